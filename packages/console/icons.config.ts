@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
 
-/** Icons of Lucide in the console, by name. */
+/** Names of the Lucide icons that the console uses. */
 const names = [
   ...['activity', 'arrow-left', 'arrow-right', 'badge-check', 'ban', 'bell', 'calendar-days'],
   ...['calendar-clock', 'chart-column', 'check', 'chevron-down', 'chevron-left', 'chevron-right'],
@@ -42,8 +42,8 @@ const names = [
 ];
 
 /**
- * Writes `icons.svg`, one sprite of all icons. Web Awesome shows an icon of a sprite without parsing
- * text as HTML, which Trusted Types would refuse.
+ * Writes `icons.svg`, one sprite with all icons. Web Awesome shows a sprite icon without parsing
+ * text as HTML, which Trusted Types would block.
  */
 export function icons(): Plugin {
   const require = createRequire(import.meta.url);

@@ -6,7 +6,7 @@ import { icons } from './icons.config.ts';
 
 const OUTPUT = 'dist/page';
 
-/** Writes a brotli copy beside each text file, which the server sends to browsers that accept it. */
+/** Writes a Brotli copy of each text file, which the server sends to browsers that accept it. */
 function compressed(): Plugin {
   return {
     name: 'console-compressed',
@@ -28,9 +28,9 @@ export default defineConfig({
   build: {
     outDir: OUTPUT,
     target: 'es2024',
-    // The page's policy forbids addresses of the scheme data: for scripts and styles.
+    // The page's CSP forbids data: URLs for scripts and styles.
     assetsInlineLimit: 0,
-    // Browsers of the target load modules in parallel by themselves; the polyfill would be inline.
+    // The target browsers support modulepreload natively, and the polyfill would be inline.
     modulePreload: { polyfill: false },
   },
 });

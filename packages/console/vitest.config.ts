@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 
-/** The machine's browser, or the one that Playwright installs. */
+/** The system's browser, or the one that Playwright installs. */
 const executablePath = [
   process.env.CHROME_PATH,
   '/usr/bin/chromium-headless-shell',
@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     include: ['src/**/*.test.ts'],
-    // On a busy machine the first frame of a page takes longer than the default of one second.
+    // On a busy machine the first frame of a page takes longer than the default timeout of 1 s.
     expect: { poll: { timeout: 10_000 } },
     browser: {
       enabled: true,

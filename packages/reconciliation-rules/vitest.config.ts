@@ -3,9 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
-    // Pure functions: files share what one has loaded.
+    // The functions are pure, so test files can share loaded modules.
     isolate: false,
-    // Thousands of random orders, on machines that do other things too.
+    // Property tests run thousands of random orders, on machines that may be busy.
     testTimeout: 60_000,
   },
 });

@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs';
 
-/** The machine's browser, or the one that Playwright installs. */
+/** The browser installed on this machine, or the one that Playwright installs. */
 const executablePath = [
   process.env.CHROME_PATH,
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
 ].find((path) => path !== undefined && existsSync(path));
 
-/** Features of Chromium for a user at its window. */
+/** Chromium features that only matter to a user at a visible window. */
 const switchedOff = [
-  // The address bar's own pages, created for each context, take longer than most tests.
+  // Chromium creates the address bar's own pages for each context, which takes longer than most
+  // tests.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
-  // Playwright's own list: a second such switch replaces it (tests/boundaries/chromium.test.ts).
+  // Playwright's own list, repeated because a second such switch replaces the first one
+  // (tests/boundaries/chromium.test.ts).
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',

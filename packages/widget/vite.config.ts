@@ -3,7 +3,7 @@ import { build, defineConfig } from 'vite';
 import type { Plugin, UserConfig } from 'vite';
 import { editorData, publishedHashes } from './metadata/plugins.ts';
 
-/** Removes whitespace and comments from the templates and shortens internal custom properties. */
+/** Removes whitespace and comments from templates, and shortens internal custom properties. */
 function compactTemplates(): Plugin {
   const sheet = (text: string) =>
     text
@@ -16,7 +16,7 @@ function compactTemplates(): Plugin {
       // Each internal property has a unique initial, and no other code reads it.
       .replace(/--_(\w)[\w-]*/g, '--_$1')
       .trim();
-  // No template has text next to a tag, so no space there is visible.
+  // No template has text next to a tag, so whitespace there is never visible.
   const markup = (text: string) => text.replace(/\s+/g, ' ').replace(/ ?([<>]) ?/g, '$1');
   return {
     name: 'compact-templates',
@@ -26,7 +26,7 @@ function compactTemplates(): Plugin {
         code: code
           .replace(
             /\b(css|html)`([^`]*)`/g,
-            // A style sheet has no escapes, so its tag, `String.raw`, makes no difference.
+            // A style sheet has no escapes, so its `String.raw` tag makes no difference.
             (_, tag: string, text: string) =>
               tag === 'css' ? `\`${sheet(text)}\`` : `html\`${markup(text)}\``,
           )
@@ -42,8 +42,8 @@ function compactTemplates(): Plugin {
 }
 
 /**
- * Leaves out Lit's support for `static styles`: the elements adopt their sheets themselves, because a sheet belongs
- * to one document.
+ * Removes Lit's support for `static styles`: the elements adopt their style sheets themselves,
+ * because a style sheet belongs to one document.
  */
 function noStaticStyles(): Plugin {
   return {
@@ -59,7 +59,7 @@ function noStaticStyles(): Plugin {
 }
 
 /**
- * Unwraps dynamic imports. Vite wraps them to load the style sheet of a chunk first, but no chunk has
+ * Unwraps dynamic imports. Vite wraps them to load a chunk's style sheet first, but no chunk has
  * one.
  */
 function plainImports(): Plugin {
@@ -76,7 +76,7 @@ function plainImports(): Plugin {
   };
 }
 
-/** Removes the source maps of text files, which contain no code to debug. */
+/** Removes the source maps of language files, which contain no code to debug. */
 function maplessTexts(): Plugin {
   return {
     name: 'mapless-texts',
@@ -91,13 +91,13 @@ function maplessTexts(): Plugin {
   };
 }
 
-// Without this, the environment may select Lit's development build.
+// Set explicitly because the environment might otherwise select Lit's development build.
 process.env.NODE_ENV = 'production';
 
 /**
- * Returns the output options of one set of files.
+ * Returns the output options for one set of files.
  * @param entry name of the file that the page loads
- * @param digits length of the digest in the names of the other files
+ * @param digits length of the hash in the names of the other files
  */
 function output(folder: string, entry: string, digits: number) {
   const name = `[name]-[hash:${digits}].js`;
@@ -105,7 +105,7 @@ function output(folder: string, entry: string, digits: number) {
     format: 'es' as const,
     minify: true,
     entryFileNames: `${folder}${entry}.js`,
-    // One folder for the languages, of which a page needs at most one, and one for development.
+    // Separate folders for languages, of which a page needs at most one, and for development.
     chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) => {
       const module = facadeModuleId ?? '';
       if (module.includes('/texts/locales/')) return `${folder}texts/${name}`;
@@ -119,8 +119,8 @@ const shared = {
   sourcemap: true,
   target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
   modulePreload: false,
-  // Saves some hundred bytes over the build's own minifier. `inline: false`: inlining a function into
-  // its only caller shortens the code but compresses worse.
+  // Saves a few hundred bytes compared with the default minifier. `inline: false`, because inlining
+  // a function into its only caller shortens the code but compresses worse.
   minify: 'terser',
   terserOptions: {
     module: true,
@@ -144,10 +144,13 @@ const plugins = () => [
   publishedHashes(),
 ];
 
-/** The elements of a page that may have no checkout, with their files. */
+/** The elements for pages that may have no checkout, with their file names. */
 const others = { message: 'financing-message', prequalify: 'financing-prequalify' };
 
-/** Builds the other elements after the checkout, each in a folder: a page that has one loads only that one. */
+/**
+ * Builds the other elements after the checkout, each into its own folder, so that a page loads only
+ * the elements it has.
+ */
 function otherBuilds(): Plugin {
   let outDir = '';
   return {
@@ -183,9 +186,9 @@ function otherBuilds(): Plugin {
 }
 
 /**
- * Builds the files for a CDN: `financing-checkout.js` contains Lit and the element and registers it;
- * the other files load when a shopper acts. `immutable/` contains a second copy for pages that pin
- * their files (`sri.json`): each name contains a digest of the file.
+ * Builds the files for a CDN. `financing-checkout.js` contains Lit and the element, and registers
+ * it; the other files load when a shopper acts. `immutable/` contains a second copy for pages that
+ * pin files by hash (`sri.json`): each file name contains a hash of the content.
  */
 export default defineConfig({
   plugins: [...plugins(), editorData(), otherBuilds()],

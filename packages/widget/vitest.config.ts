@@ -25,7 +25,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            // What moves is painted again and again, which takes a fifth of the processor's time.
+            // Animations cause constant repaints, which take a fifth of the CPU time.
             provider: playwright({ launchOptions, contextOptions: { reducedMotion: 'reduce' } }),
             instances: [{ browser: 'chromium' }],
           },
@@ -36,10 +36,11 @@ export default defineConfig({
           name: 'node',
           include: ['{src,states,frameworks,metadata}/**/*.node.test.ts'],
           globalSetup: ['src/built-widget.fixture.ts'],
-          // Each file starts a Chromium or a compiler.
+          // Each test file starts Chromium or a compiler.
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // Polling ends when the condition holds. The default of one second is short for a page.
+          // Polling ends when the condition holds. The default of one second is too short for a
+          // page load.
           expect: { poll: { timeout: 30_000 } },
         },
       },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Actions of the trail, beside the work on cases: operations with money through the companion,
- * messages that are sent again, the work on the data, exports, and sign-ins of the console.
+ * Actions in the audit trail other than work on cases: money operations through the companion,
+ * resent messages, data maintenance, exports, and console sign-ins.
  */
 export const actionKinds = [
   'settle',
@@ -20,34 +20,34 @@ export const actionKinds = [
 ] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
-/** One action of a person or a program. Times are ISO 8601 in UTC. */
+/** One action by a person or a program. Timestamps are ISO 8601 in UTC. */
 export const actionSchema = z.object({
-  /** Position of its first event in the trail. */
+  /** Sequence number of the action's first event in the trail. */
   seq: z.int().min(1),
-  /** When it was recorded, before it took effect. */
+  /** When the action was recorded, before it took effect. */
   at: z.iso.datetime(),
-  /** The owner of the token, and the person that the request named, if any. "-": a failed sign-in. */
+  /** The owner of the token, and the person named in the request, if any. "-": a failed sign-in. */
   actor: z.string(),
   kind: z.enum(actionKinds),
   /**
-   * What it changes or reads: the id of a charge, an operation, a message or an import, a table, a
-   * name, or the address block of failed sign-ins.
+   * What the action changes or reads: the id of a charge, operation, message or import, a table, a
+   * name, or the IP address block of failed sign-ins.
    */
   subject: z.string(),
-  /** Amounts are minor units of `currency`, which the answer to an operation states. */
+  /** Amounts are in minor units of `currency`, which comes from the response to an operation. */
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   /**
    * `done`, the state of the operation (`accepted`, …), the code of a problem, `not-sent`, or
-   * `unknown`: the companion may have done it. Absent: it runs, or its process ended before.
+   * `unknown`: the companion may have done it. Absent: it is running, or its process ended.
    */
   outcome: z.string().optional(),
   endedAt: z.iso.datetime().optional(),
-  /** Hash of its last event. */
+  /** Hash of the action's last event. */
   hash: z.string(),
 });
 export type Action = z.infer<typeof actionSchema>;
 
-/** A page, newest first. `next`: the `after` of the next page. */
+/** A page of actions, newest first. `next` is the `after` parameter of the next page. */
 export const actionsSchema = z.object({
   actions: z.array(actionSchema),
   next: z.string().optional(),

@@ -8,8 +8,8 @@ const moments = fc.integer({ min: 0, max: 4_102_444_800_000 });
 const newYork = new Calendar('America/New_York');
 const plain = new ZonedTime('UTC');
 
-describe('reads dates', () => {
-  test('property: reads the usual form like the general parser', () => {
+describe('parses dates', () => {
+  test('property: parses the usual form like the general parser', () => {
     fc.assert(
       fc.property(moments, (moment) => {
         const text = new Date(moment).toISOString();
@@ -32,11 +32,11 @@ describe('reads dates', () => {
     '2000-02-29T00:00:00.000Z',
     '1969-12-31T23:59:59.999Z',
     '2026-0a-01T00:00:00.000Z',
-  ])('%s is read like by the general parser', (text) => {
+  ])('%s is parsed as by the general parser', (text) => {
     expect(utc.read(text)).toBe(plain.read(text));
   });
 
-  test('in the declared zone if they have none', () => {
+  test('in the declared zone if they have no offset', () => {
     expect(newYork.read('2026-03-01')).toBe(Date.UTC(2026, 2, 1, 5));
     expect(newYork.read('2026-07-01T12:00:00')).toBe(Date.UTC(2026, 6, 1, 16));
     expect(newYork.read('2026-07-01T12:00:00+02:00')).toBe(Date.UTC(2026, 6, 1, 10));
@@ -51,7 +51,7 @@ test('counts 23 and 25 hours for days with a clock change', () => {
 });
 
 test.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati', 'America/Havana'])(
-  'property: puts each moment into one of the consecutive days of %s',
+  'property: assigns each timestamp to exactly one of the consecutive days in %s',
   (zone) => {
     const calendar = new Calendar(zone);
     fc.assert(
@@ -65,7 +65,7 @@ test.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Ame
   },
 );
 
-test('lists days including both ends', () => {
+test('lists days, both ends inclusive', () => {
   expect(daysBetween('2024-02-28', '2024-03-01')).toEqual([
     '2024-02-28',
     '2024-02-29',

@@ -1,6 +1,6 @@
 /**
- * Days of a time zone, for servers, rules and browsers: each day that is counted or shown is cut
- * here. It needs no library.
+ * Calendar days of a time zone, for servers, rules and browsers: all day boundaries are computed
+ * here. Has no dependencies.
  * @packageDocumentation
  */
 import { ZonedTime } from './zoned-time.ts';
@@ -11,14 +11,14 @@ const DAY_MS = 86_400_000;
 const MAX_KNOWN = 20_000;
 
 /**
- * Days of a declared time zone. A day is `[start, start of the next)`; it has 23 or 25 hours when
- * the clocks change.
+ * Calendar days of a declared time zone. A day is `[start, start of the next day)`; it has 23 or 25
+ * hours when the clocks change.
  */
 export class Calendar {
   readonly zone: string;
   readonly #times: ZonedTime;
   readonly #starts = new Map<string, number>();
-  /** Lenders post at few moments, so most dates of a page are already cached. */
+  /** Cache of the last day. Lenders post at few times, so it covers most dates of a page. */
   #last = { start: 0, end: 0, day: '' };
   readonly #read = new Map<string, number | undefined>();
 
@@ -29,8 +29,8 @@ export class Calendar {
   }
 
   /**
-   * Reads a date of the service: ISO 8601, with an offset or in the declared zone; without a time
-   * of day the beginning of the day. Undefined if it is invalid.
+   * Parses a date from the service: ISO 8601, with an offset or in the declared zone; a date
+   * without a time is the start of its day. Undefined if it is invalid.
    */
   read(text: string): number | undefined {
     const known = this.#read.get(text);
@@ -42,7 +42,7 @@ export class Calendar {
     return time;
   }
 
-  /** Returns the first moment of a day. @throws {RangeError} for an invalid date */
+  /** Returns the start of a day. @throws {RangeError} for an invalid date */
   startOf(day: string): number {
     let start = this.#starts.get(day);
     if (start === undefined) {
@@ -54,14 +54,14 @@ export class Calendar {
     return start;
   }
 
-  /** Returns the day of a moment. */
+  /** Returns the day of a timestamp. */
   dayOf(time: number): string {
     const { start, end, day } = this.#last;
     if (time >= start && time < end) return day;
     return this.#findDay(time);
   }
 
-  /** Returns a moment as clocks of the zone show it: "2026-01-31 23:30". */
+  /** Returns a timestamp as local time in the zone: "2026-01-31 23:30". */
   minuteOf(time: number): string {
     return this.#times.minuteOf(time);
   }
@@ -76,7 +76,7 @@ export class Calendar {
 }
 
 /**
- * Returns whether its UTC year has four digits: neither the service nor an answer uses other years.
+ * Returns whether the UTC year has four digits: neither the service nor a response uses others.
  */
 function isWritable(time: number): boolean {
   return time >= FIRST_WRITABLE && time < END_WRITABLE;
@@ -87,7 +87,7 @@ const [FIRST_WRITABLE, END_WRITABLE] = [Date.UTC(100, 0, 1), Date.UTC(10_000, 0,
 /** Days before each month of a non-leap year. */
 const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
 
-/** Reads the usual form "2026-01-31T12:00:00.000Z"; undefined for any other. */
+/** Parses the usual form "2026-01-31T12:00:00.000Z"; undefined for any other form. */
 function readUtc(text: string): number | undefined {
   if (text.length !== 24 || text.charCodeAt(23) !== 0x5a) return undefined;
   if (text.charCodeAt(10) !== 0x54 || text.charCodeAt(19) !== 0x2e) return undefined;
@@ -112,7 +112,7 @@ function readUtc(text: string): number | undefined {
   return days * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000 + millis;
 }
 
-/** Returns NaN for a text that is not a number. */
+/** Returns NaN for text that is not a number. */
 function number(text: string, at: number, length: number): number {
   let value = 0;
   for (let index = at; index < at + length; index++) {
@@ -128,7 +128,7 @@ export function addDays(day: string, count: number): string {
   return isoDay(Date.parse(day) + count * DAY_MS);
 }
 
-/** Returns all days from one to another, both included, oldest first. */
+/** Returns all days from one to another, both inclusive, oldest first. */
 export function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);

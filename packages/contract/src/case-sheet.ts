@@ -3,11 +3,11 @@ import { caseEventKinds } from './cases.ts';
 import { currency, minorUnits, orderKey, time } from './order-status.ts';
 import { exceptionCodes } from './exceptions.ts';
 
-/** Columns of an export of cases that a person edits. */
+/** Editable columns in an export of cases. */
 export const caseSheetFields = ['correct_order', 'state', 'assignee', 'reason', 'note'] as const;
 export type CaseSheetField = (typeof caseSheetFields)[number];
 
-/** Reasons for which a row of an uploaded sheet is not applied. */
+/** Reasons why a row of an uploaded sheet is not applied. */
 export const caseSheetRefusals = [
   'case-unknown',
   'case-repeated',
@@ -33,7 +33,7 @@ export const caseSheetRefusals = [
 export type CaseSheetRefusalCode = (typeof caseSheetRefusals)[number];
 
 const caseOfRow = {
-  /** Line of the file, from 1; in a workbook, the row of the sheet. */
+  /** Line number in the file, from 1; in a workbook, the row number in the sheet. */
   line: z.int().min(1),
   caseId: z.string(),
   orderKey,
@@ -49,38 +49,38 @@ const movedLineSchema = z.object({
   occurredAt: time,
 });
 
-/** What a corrected order changes in the ledger. Amounts are minor units of the row's currency. */
+/** Ledger changes from a corrected order. Amounts are in minor units of the row's currency. */
 const caseSheetMoveSchema = z.object({
-  /** Number of lines of imports that will belong to the other order. */
+  /** Number of imported lines that will belong to the other order. */
   count: z.int().min(1),
-  /** The first 20 of them. */
+  /** The first 20 of these lines. */
   lines: z.array(movedLineSchema),
   settled: minorUnits,
   refunded: minorUnits,
-  /** Of these lines, those of transactions that the other order has already: they count once. */
+  /** Number of these lines whose transaction the other order already has: they count once. */
   repeated: z.int().min(0),
-  /** Lines of the companion, which stay with the order. */
+  /** Number of companion lines, which stay with the order. */
   staying: z.int().min(0),
-  /** Both orders: settled less refunded amounts of the ledger, and what lenders posted. */
+  /** Both orders: settled minus refunded amounts in the ledger, and the lenders' postings. */
   orders: z.array(
     z.object({ orderKey, before: minorUnits, after: minorUnits, posted: minorUnits }),
   ),
 });
 export type CaseSheetMove = z.infer<typeof caseSheetMoveSchema>;
 
-/** One edited cell. Empty texts: nothing. */
+/** One edited cell. An empty string means no value. */
 export const caseSheetDifferenceSchema = z.object({
   ...caseOfRow,
   field: z.enum(caseSheetFields),
   before: z.string(),
   after: z.string(),
-  /** Reason of a changed state. */
+  /** Reason for a changed state. */
   reason: z.string().optional(),
-  /** Of `correct_order`, unless an earlier request has applied it. */
+  /** Only for `correct_order`, unless an earlier request has applied it. */
   move: caseSheetMoveSchema.optional(),
-  /** Events that it adds to the trail, in order. */
+  /** Events that this difference adds to the audit trail, in order. */
   events: z.array(z.enum(caseEventKinds)),
-  /** Whether these events are in the trail, from this request or an earlier one of this sheet. */
+  /** Whether the trail has these events, from this or an earlier request with this sheet. */
   applied: z.boolean(),
 });
 export type CaseSheetDifference = z.infer<typeof caseSheetDifferenceSchema>;
@@ -90,11 +90,11 @@ export const caseSheetRefusalSchema = z.object({
   ...z.object(caseOfRow).partial().shape,
   line: caseOfRow.line,
   refusal: z.enum(caseSheetRefusals),
-  /** The wrong column. */
+  /** The invalid column. */
   column: z.string().optional(),
   /** Reason and remedy. */
   message: z.string(),
-  /** Of `case-changed`: who changed the case last, and when. */
+  /** Only for `case-changed`: who changed the case last, and when. */
   by: z.string().optional(),
   at: time.optional(),
 });
@@ -102,9 +102,9 @@ export type CaseSheetRefusal = z.infer<typeof caseSheetRefusalSchema>;
 
 /** Differences between an edited export of cases and the cases. */
 export const caseSheetSchema = z.object({
-  /** SHA-256 of the differences and refusals. A request with it applies exactly these. */
+  /** SHA-256 of the differences and refusals. A request with this digest applies exactly these. */
   digest: z.string(),
-  /** Rows read, and rows without an edited cell. */
+  /** Number of rows read, and of rows without an edited cell. */
   rows: z.int().min(0),
   unchanged: z.int().min(0),
   differences: z.array(caseSheetDifferenceSchema),

@@ -25,11 +25,11 @@ export const caseSchema = z.object({
   state: z.enum(caseStates),
   amount: minorUnits,
   count: z.int(),
-  /** Start of the exception, and its age in whole days. */
+  /** Start of the exception, and the age of the exception in whole days. */
   since: time,
   ageDays: z.int().min(0),
   assignee: z.string().optional(),
-  /** Reason for resolving or ignoring it. */
+  /** Reason for resolving or ignoring the case. */
   reason: z.string().optional(),
   openedAt: time,
   updatedAt: time,
@@ -72,7 +72,7 @@ export const caseHistorySchema = z.object({
   next: z.string().optional(),
 });
 
-/** Returns whether databases store a text unchanged (no NUL, no lone surrogate): the hash covers it. */
+/** Returns whether databases store the hashed text unchanged (no NUL, no lone surrogate). */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
@@ -94,16 +94,16 @@ export const ageBuckets = [
 ] as const;
 export const moneyBuckets = ['under 10', '10–100', '100–1,000', 'over 1,000'] as const;
 
-/** Open cases by age and amount; each sum is of one currency. */
+/** Open cases by age and amount. Each sum is in one currency. */
 export const ageingSchema = z.object({
   asOf: time,
-  /** Open cases outside all cells: their currency is assumed. */
+  /** Number of open cases that no cell includes, because their currency is assumed. */
   assumedCurrency: z.int().min(0),
   cells: z.array(
     z.object({
       currency,
       days: z.enum(ageBuckets),
-      /** In the major unit, without sign. */
+      /** In the major unit, without a sign. */
       money: z.enum(moneyBuckets),
       count: z.int(),
       /** Sum of absolute amounts. */
@@ -112,7 +112,7 @@ export const ageingSchema = z.object({
   ),
 });
 
-/** A settle, refund or void that is in one of two places alone. */
+/** A settle, refund or void that only the trail or only the companion has. */
 export const trailDifferenceSchema = z.object({
   kind: z.enum(['settle', 'refund', 'void']),
   chargeId: z.string(),
@@ -123,24 +123,24 @@ export const trailDifferenceSchema = z.object({
   currency: currency.optional(),
   /** When it was requested. */
   at: time,
-  /** Of an entry: its position in the trail of actions, and who acted. */
+  /** For a trail entry: its sequence number in the trail of actions, and the actor. */
   seq: z.int().optional(),
   actor: z.string().optional(),
 });
 export type TrailDifference = z.infer<typeof trailDifferenceSchema>;
 
-/** The trail of actions beside the operations that the companion has recorded for this program. */
+/** Compares the trail of actions with the companion's recorded operations of this program. */
 export const trailComparisonSchema = z.object({
   /** Number of the companion's operations. */
   operations: z.int().min(0),
-  /** The companion has or may have done it, and the trail has no entry of it. */
+  /** The companion did it or may have done it, and the trail has no entry for it. */
   withoutEntry: z.array(trailDifferenceSchema),
-  /** The trail says that it was done, and the companion has no such operation. */
+  /** According to the trail it was done, but the companion has no such operation. */
   withoutOperation: z.array(trailDifferenceSchema),
 });
 export type TrailComparison = z.infer<typeof trailComparisonSchema>;
 
-/** An alarm about the trail, once for each difference. No personal data. */
+/** An alarm about the trail, sent once for each difference. Contains no personal data. */
 export const trailAlertSchema = z.object({
   type: z.literal('reconciliation.trail.alert'),
   timestamp: time,
@@ -155,7 +155,7 @@ const chainVerification = {
   valid: z.boolean(),
   /** Number of events read. */
   events: z.int().min(0),
-  /** Last hash of the chain. Store it elsewhere: it proves the whole trail up to it later. */
+  /** Last hash of the chain. Store it elsewhere: it can later prove the whole trail up to it. */
   head: z.object({ seq: z.int().min(0), hash: z.string() }),
 };
 /** Result of verifying the audit trail of cases, and the trail of other actions. */
@@ -169,24 +169,24 @@ export const trailVerificationSchema = z.object({
   }),
   /** Both trails together. */
   trail: z.object({
-    /** Both are valid, and contain the events of the anchor that the request named. */
+    /** Whether both are valid, and contain the events of the anchor in the request. */
     valid: z.boolean(),
     /**
-     * Head of both: "17:42:<SHA-256>", the number of case events, the number of action events, and a
-     * hash of both heads and the environment. Store it elsewhere: it proves both trails up to it
-     * later. Absent for trails that are not valid.
+     * Head of both: "17:42:<SHA-256>", the number of case events, the number of action events, and
+     * a hash of both heads and the environment. Store it elsewhere: it can later prove both trails
+     * up to it. Absent for invalid trails.
      */
     anchor: z.string().optional(),
-    /** Why they are not valid. */
+    /** Why the trails are invalid. */
     reason: z.string().optional(),
   }),
-  /** The comparison with the companion. Absent when the companion gave no answer: `notCompared`. */
+  /** The comparison with the companion. Absent if it did not respond: see `notCompared`. */
   companion: trailComparisonSchema.optional(),
   notCompared: z.string().optional(),
 });
 export type TrailVerification = z.infer<typeof trailVerificationSchema>;
 
-/** An alert about a case: sent once, and again only after the case had ended. No personal data. */
+/** An alert about a case, sent again only after the case has ended. No personal data. */
 export const caseAlertSchema = z.object({
   type: z.literal('reconciliation.case.alert'),
   timestamp: time,

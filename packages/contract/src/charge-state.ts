@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
 /**
- * The states of a charge, spelled the same in webhooks and the back office. The service answers a POST
- * with `PartiallySettled` and a GET with `PARTIALLY_SETTLED` (reference: Charge API).
+ * The states of a charge, spelled the same in webhooks and the back office. The service answers a
+ * POST with `PartiallySettled` and a GET with `PARTIALLY_SETTLED` (reference: Charge API).
  *
  * - `Created`: not authorized yet; deprecated by the service.
  * - `Authorized`: nothing is settled.
- * - `PartiallySettled`, `Settled`: a part, or all, is settled; nothing is refunded.
+ * - `PartiallySettled`, `Settled`: a part, or everything, is settled; nothing is refunded.
  * - `PartiallyRefunded`: a part is refunded.
- * - `PartiallySettledPartiallyRefunded`: a part is settled, and a part of that refunded.
- * - `SettledPartiallyRefunded`: all is settled, and a part of it refunded.
- * - `PartiallySettledRefunded`: a part is settled, and all of that refunded.
- * - `Refunded`: all is settled and refunded.
- * - `Voided`: the authorization is cancelled.
+ * - `PartiallySettledPartiallyRefunded`: a part is settled, and some of that part refunded.
+ * - `SettledPartiallyRefunded`: everything is settled, and a part of it refunded.
+ * - `PartiallySettledRefunded`: a part is settled, and all of that part refunded.
+ * - `Refunded`: everything is settled and refunded.
+ * - `Voided`: the authorization is canceled.
  * - `ChargedBack`: the lender took the money back.
  */
 export const chargeStates = [
@@ -30,7 +30,7 @@ export const chargeStates = [
 ] as const;
 export type KnownChargeState = (typeof chargeStates)[number];
 
-/** One of {@link chargeStates}, or the service's own name of a new state. */
+/** One of {@link chargeStates}, or the service's own name for a new state. */
 export const chargeStateSchema = z
   .string()
   .max(64)

@@ -10,12 +10,13 @@ import { orderedItemSchema } from './order.ts';
 export const chargeOperationKinds = ['settle', 'refund', 'void'] as const;
 export type ChargeOperationKind = (typeof chargeOperationKinds)[number];
 
-/** Minor units of the charge's currency: an integer, more than zero. */
+/** Positive integer, in minor units of the charge's currency. */
 const partAmount = z.int().min(1).max(MAX_MINOR_UNITS);
 
 /**
- * Currency in which the caller reads the charge's amounts. Required for a charge whose currency is
- * assumed, and refused where it differs from the known one: the service states no currency.
+ * Currency that the caller takes the charge's amounts to be in. Required if the currency is
+ * assumed, and refused if it differs from the known currency: the service does not state a
+ * currency.
  */
 const statedCurrency = currencySchema.optional();
 
@@ -29,19 +30,22 @@ export const refundRequestSchema = z.strictObject({ amount: partAmount, currency
 /** Body of `POST /charges/{id}/voids`. */
 export const voidRequestSchema = z.strictObject({});
 
-/** The result of an operation as determined by a person: done completely, or not at all. */
+/** Result of an operation as determined by a person: completely done, or not done at all. */
 export const resolutionOutcomes = ['done', 'not-done'] as const;
 export type ResolutionOutcome = (typeof resolutionOutcomes)[number];
 
-/** Body of `POST /charge-operations/{id}/resolution`. `by`: the person for whom the token's owner acts. */
+/**
+ * Body of `POST /charge-operations/{id}/resolution`. `by`: the person for whom the token's owner
+ * acts.
+ */
 export const resolutionRequestSchema = z.strictObject({
   outcome: z.enum(resolutionOutcomes, { error: 'must be "done" or "not-done"' }),
   by: person.optional(),
-  /** Where the person looked, and the finding. */
+  /** Where the person looked, and what they found. */
   note: words,
 });
 
-/** One operation on a charge, and its known state. */
+/** One operation on a charge, and its last known state. */
 export const chargeOperationSchema = z.object({
   id: z.string(),
   chargeId: z.string(),
@@ -49,15 +53,15 @@ export const chargeOperationSchema = z.object({
   /** For a void, the authorized amount; absent when it cannot be represented exactly. */
   amount: moneySchema.optional(),
   /**
-   * - `recorded`: it is about to be sent, or its companion crashed.
-   * - `unknown`: the service may have done it; the companion looks it up.
-   * - `accepted`: the service did it. `rejected`: it refused. Or a person decided: `resolution`.
+   * - `recorded`: it is about to be sent, or the companion crashed.
+   * - `unknown`: the service may have done it; the companion is looking it up.
+   * - `accepted`, `rejected`: the service did or refused it, or a person said so: `resolution`.
    * - `not-sent`: certainly nothing was done; the same Idempotency-Key may send it.
    */
   state: z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']),
   /**
-   * The reason as a code. For an accepted operation: `pending`, the service has not reported it as
-   * final, and the companion keeps polling; or `found-since`, a person had reported it as not done.
+   * Reason code. For an accepted operation: `pending` if the service has not reported it as final
+   * and the companion keeps polling; or `found-since` if a person had reported it as not done.
    */
   reason: z.string().optional(),
   merchantTransactionId: z.string(),
@@ -68,8 +72,8 @@ export const chargeOperationSchema = z.object({
   /** The lender's reference, which the transaction's funding repeats. */
   lenderReferenceId: z.string().optional(),
   /**
-   * Who reported the result (the token's name, and the person if one was stated), and why, where the
-   * companion could not determine it.
+   * Who reported the result (the token's name, and the person if one was named), and why, if the
+   * companion could not determine the result.
    */
   resolution: z.object({ by: z.string(), note: z.string() }).optional(),
   /** ISO 8601, UTC. */
@@ -78,7 +82,7 @@ export const chargeOperationSchema = z.object({
 });
 export type ChargeOperation = z.infer<typeof chargeOperationSchema>;
 
-/** A charge as the service states it now, with the companion's operations on it. */
+/** The current charge according to the service, with the companion's operations on it. */
 export const chargeRecordSchema = z.object({
   id: z.string(),
   merchantOrderId: z.string(),
@@ -86,11 +90,11 @@ export const chargeRecordSchema = z.object({
   state: chargeStateSchema,
   authorized: moneySchema,
   /**
-   * Present where no order of the companion has the charge: the currency of its amounts is the one that
-   * the caller stated, else the companion's default. Money moves only in a stated currency.
+   * Present if no order of the companion has the charge: the amounts are then in the currency that
+   * the caller stated, else the companion's default. Money is moved only in a stated currency.
    */
   currencyAssumed: z.literal(true).optional(),
-  /** Total of the order, and the reason, only where it differs from `authorized`. */
+  /** Total of the order, and the reason, only if it differs from `authorized`. */
   ordered: amountDifferenceSchema.optional(),
   settled: moneySchema,
   refunded: moneySchema,
@@ -103,12 +107,12 @@ export type ChargeRecord = z.infer<typeof chargeRecordSchema>;
 
 export const chargesSchema = z.object({ charges: z.array(chargeRecordSchema) });
 
-/** The charges of an order, with what its checkout says where the companion has kept it. */
+/** The charges of an order, with the data of its checkout if the companion has kept it. */
 export const orderChargesSchema = chargesSchema.extend({
   /** When the checkout was primed. ISO 8601, UTC. */
   primedAt: z.iso.datetime().optional(),
   items: z.array(orderedItemSchema).optional(),
-  /** Tax of the order without that on shipping, in minor units; with `items`. */
+  /** Tax of the order without tax on shipping, in minor units. Only together with `items`. */
   taxAmount: minorUnitsSchema.optional(),
 });
 export type OrderCharges = z.infer<typeof orderChargesSchema>;
@@ -116,7 +120,7 @@ export type OrderCharges = z.infer<typeof orderChargesSchema>;
 /** An operation whose result a person has to report. */
 export const unclearOperationSchema = chargeOperationSchema.extend({ merchantOrderId: z.string() });
 export type UnclearOperation = z.infer<typeof unclearOperationSchema>;
-/** Oldest first. `next`: the `after` of the next page. */
+/** Oldest first. `next` is the `after` parameter of the next page. */
 export const unclearOperationsSchema = z.object({
   operations: z.array(unclearOperationSchema),
   next: z.string().optional(),

@@ -5,7 +5,7 @@ import { text } from './text.ts';
 
 /**
  * Drops optional values of the consumer that are blank, null or malformed, which the service would
- * refuse. The hosted page asks for missing data, so such a value must not cost the shop the order.
+ * reject. The hosted page asks for missing data, so such a value must not cost the shop the order.
  */
 function ifUsable<Schema extends z.ZodType>(schema: Schema) {
   return z
@@ -16,7 +16,7 @@ function ifUsable<Schema extends z.ZodType>(schema: Schema) {
     .optional();
 }
 
-/** Makes an object of the consumer optional: a value without fields, or of another type, is dropped. */
+/** Makes an object of the consumer optional: an empty object, or another type, is dropped. */
 export function ifObject<Schema extends z.ZodType>(schema: Schema) {
   return optionalUnless(
     (value) => isEmpty(value) || typeof value !== 'object' || Array.isArray(value),
@@ -38,14 +38,14 @@ const addressFieldSchemas = {
     .regex(/^[A-Z]{2}$/),
 };
 
-/** An address as the service accepts it: everything except `line2` is required. */
+/** An address in the form that the service accepts: everything except `line2` is required. */
 export const addressSchema = z.strictObject({
   ...addressFieldSchemas,
   line2: addressFieldSchemas.line2.optional(),
 });
 export type Address = z.infer<typeof addressSchema>;
 
-/** The fields of an address. Unusable values are dropped; an unknown field is refused. */
+/** The fields of an address. Unusable values are dropped; unknown fields are rejected. */
 const addressFieldsSchema = z.strictObject({
   line1: ifUsable(addressFieldSchemas.line1),
   line2: ifUsable(addressFieldSchemas.line2),
@@ -55,7 +55,7 @@ const addressFieldsSchema = z.strictObject({
   country: ifUsable(addressFieldSchemas.country),
 });
 
-/** Drops an address that lacks a required part: the service refuses partial addresses. */
+/** Drops an address that lacks a required field: the service rejects partial addresses. */
 const usableAddressSchema = ifObject(
   addressFieldsSchema.transform(
     (fields): Address | undefined => addressSchema.safeParse(present(fields)).data,
@@ -77,13 +77,13 @@ export const consumerFieldSchemas = {
     .trim()
     .regex(/^\d{5,15}$/),
   merchantConsumerId: text(256),
-  /** A day, such as 1990-02-03. The session's schema requires it with a consumer. */
+  /** A date, such as 1990-02-03. The session's schema requires it with a consumer. */
   dateOfBirth: z.iso.date(),
   /** Minor units of the order's currency. The session's schema requires it with a consumer. */
   netMonthlyIncome: minorUnitsSchema,
 };
 
-/** The buyer. All values are optional and never refuse an order; an unknown field does. */
+/** The buyer. Missing or invalid values never cause a rejection; an unknown field does. */
 export const consumerSchema = z
   .strictObject({
     firstName: ifUsable(consumerFieldSchemas.firstName),

@@ -5,7 +5,7 @@ import { csvLine, guardFormulas, withoutGuard } from './csv.ts';
 const signs = ['=', '+', '-', '@', '|', '＝', '＋', '－', '＠'];
 const text = (value: string) => csvLine([{ kind: 'text', value }]).slice(0, -2);
 
-test.each(signs)('puts an apostrophe before a cell that begins with %s', (sign) => {
+test.each(signs)('puts an apostrophe before a cell that starts with %s', (sign) => {
   expect(text(`${sign}1`)).toBe(`"'${sign}1"`);
 });
 
@@ -21,12 +21,12 @@ test.each([
   ['Lender\t@SUM(A1)', '"Lender\t\'@SUM(A1)"'],
   ['Lender\n=1', '"Lender\n\'=1"'],
   ['-5', '"\'-5"'],
-])('guards a text that some spreadsheet would run: %j', (value, cell) => {
+])('guards text that a spreadsheet could execute: %j', (value, cell) => {
   expect(text(value)).toBe(cell);
 });
 
 test.each(['A-1', 'a=b', "O'Neil", 'info@shop.example', 'Ä Ö', '1|2', '', ' x '])(
-  'writes a harmless text as it is: %j',
+  'writes harmless text unchanged: %j',
   (value) => {
     expect(text(value)).toBe(value);
   },
@@ -36,14 +36,14 @@ test.each([
   ['-12.50', 'point', '-12.50'],
   ['-12.50', 'comma', '-12,50'],
   ['0', 'comma', '0'],
-  // Guarded, because it is no number.
+  // Guarded, because it is not a number.
   ['-1+1', 'point', '"\'-1+1"'],
   ['=1', 'comma', '"\'=1"'],
 ] as const)('writes the number %s with a decimal %s', (value, decimal, cell) => {
   expect(csvLine([{ kind: 'number', value }], decimal)).toBe(`${cell}\r\n`);
 });
 
-test('separates values by commas, or by semicolons beside decimal commas', () => {
+test('separates values with commas, or with semicolons if decimals use commas', () => {
   const cells = [
     { kind: 'text', value: 'a' },
     { kind: 'number', value: '1.5' },
@@ -69,7 +69,7 @@ test('leaves no sign where a spreadsheet may begin a cell, in any text', () => {
   );
 });
 
-test('restores each guarded text exactly', () => {
+test('restores any guarded text exactly', () => {
   fc.assert(
     fc.property(hostile, (value) => {
       expect(withoutGuard(guardFormulas(value))).toBe(value);

@@ -1,18 +1,18 @@
 /**
- * Writes CSV that no spreadsheet runs. All CSV of the project is written here, or in SQL that a
- * test compares with this file. It needs no library, so that the console loads it in a browser.
+ * Writes CSV that is safe from formula injection. All CSV in the project is written here, or in SQL
+ * that a test compares with this file. Has no dependencies, so that browsers can load it.
  * @packageDocumentation
  */
 
-/** Decimal separator of amounts. With a comma, semicolons separate values. */
+/** Decimal separator of amounts. With a decimal comma, values are separated by semicolons. */
 export type CsvDecimal = 'point' | 'comma';
 
-/** Separator of values, by decimal separator. */
+/** Value separator by decimal separator. */
 export const csvSeparators = { point: ',', comma: ';' } as const;
 
 /**
- * One value. The program computes a `number`, such as an amount in major units (`-12.34`); a
- * `text` may come from an order, a lender or a person, and may be an attack.
+ * One value. A `number` is computed by the program, such as an amount in major units (`-12.34`). A
+ * `text` is untrusted: it may come from an order, a lender or a person.
  */
 export interface CsvCell {
   kind: 'text' | 'number';
@@ -21,23 +21,23 @@ export interface CsvCell {
 
 /**
  * Parts of the guard, in the syntax that JavaScript and RE2 share: see {@link guardFormulas}.
- * `sign` begins a formula (OWASP, CSV Injection); some spreadsheets read the full-width forms as
- * the ASCII ones. `lead` is what a spreadsheet may skip before it: control characters, blanks,
- * invisible characters and quotes. After a `border` a spreadsheet of another locale begins a new
- * cell, within quotes too.
+ * `sign` starts a formula (OWASP, CSV Injection); some spreadsheets treat the full-width forms like
+ * the ASCII ones. `lead` is what a spreadsheet may skip before the sign: control characters,
+ * blanks, invisible characters and quotes. After a `border`, a spreadsheet in another locale starts
+ * a new cell, even within quotes.
  */
 export const csvGuard = {
   sign: '[=+@|＝＋－＠\\-]',
   lead: '[\\x00-\\x20\\x7f-\\xa0"\'\u1680\u2000-\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]',
   border: '[,;\\t\\r\\n]',
-  /** A cell that begins with one of these gets an apostrophe of its own. */
+  /** A cell that starts with one of these gets an additional apostrophe. */
   first: '[\\t\\r\\n]',
-  /** Text with any of these is quoted. */
+  /** Text that contains any of these is quoted. */
   quoted: '[",;\\t\\r\\n]',
 } as const;
 
 const { sign, lead, border, first, quoted } = csvGuard;
-/** The look-ahead comes first: the look-behind is slow, and rarely needed. */
+/** The lookahead comes first, because the lookbehind is slow and rarely needed. */
 const formulas = new RegExp(`(?=${sign})(?<=(?:^|${border})${lead}*)`, 'g');
 const guarded = new RegExp(`'(?=${sign})(?<=(?:^|${border})${lead}*)`, 'g');
 const unprotected = new RegExp(`^(?='*${first})`);
@@ -46,22 +46,22 @@ const unsafe = new RegExp(`^${lead}*${sign}|${quoted}`);
 const plainNumber = /^-?\d+(?:\.\d+)?$/;
 
 /**
- * Puts an apostrophe before each sign that could begin a formula, and before a leading tab or line
- * end. A text that has such an apostrophe already gets another one, so that
- * {@link withoutGuard} restores each text exactly.
+ * Inserts an apostrophe before each sign that could start a formula, and before a leading tab or
+ * line break. Text that already has such an apostrophe gets another one, so that
+ * {@link withoutGuard} restores any text exactly.
  */
 export function guardFormulas(text: string): string {
   return text.replace(formulas, "'").replace(unprotected, "'");
 }
 
-/** Restores a text of {@link guardFormulas}. */
+/** Reverses {@link guardFormulas}. */
 export function withoutGuard(text: string): string {
   return text.replace(isProtected, '').replace(guarded, '');
 }
 
 /**
  * Returns a line of a CSV file (RFC 4180, with either separator) with its CRLF. A number stays a
- * number, with a decimal comma if wanted; a `number` that is none is written like a text.
+ * number, with a decimal comma if requested; an invalid `number` is written like text.
  */
 export function csvLine(cells: readonly CsvCell[], decimal: CsvDecimal = 'point'): string {
   const written = cells.map((cell) => writtenCell(cell, decimal));

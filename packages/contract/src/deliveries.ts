@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `waiting` will be tried (again); `dead` failed on the last try. */
+/** `waiting`: will be tried or retried. `dead`: the last attempt failed. */
 export const deliveryStates = ['waiting', 'delivered', 'dead'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -8,11 +8,11 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export const deliverySchema = z.object({
   /** The message's `webhook-id`. */
   id: z.string(),
-  /** The checkout of the message. */
+  /** ID of the checkout that the message is about. */
   checkoutId: z.string(),
   state: z.enum(deliveryStates),
   tries: z.int().min(0),
-  /** Reason of the last failure. */
+  /** Reason for the last failure. */
   reason: z.string().optional(),
   /** ISO 8601, UTC. */
   createdAt: z.iso.datetime(),

@@ -1,6 +1,6 @@
-/** One language's texts of an exception. */
+/** The texts of an exception in one language. */
 export interface ExceptionTexts {
-  /** Name in a list: "Funded twice". */
+  /** Name for lists: "Funded twice". */
   name: string;
   /** When an order has the exception. */
   meaning: string;
@@ -8,7 +8,7 @@ export interface ExceptionTexts {
   todo: string;
 }
 
-/** The facts of one exception of an order, from which its sentence is made. */
+/** The facts of an order's exception, from which its description is generated. */
 export interface ExceptionFacts {
   /** The absolute amount with its currency, formatted for people. */
   size: string;
@@ -23,9 +23,9 @@ export interface ExceptionFacts {
 }
 
 interface ExceptionEntry {
-  /** What its `since` is: the posting, the moment of an excess, the begin of a dispute, or the due day. */
+  /** Meaning of `since`: time of posting, of the excess, of the start of a dispute, or due day. */
   since: 'posted' | 'exceeded' | 'opened' | 'due' | 'excess, due';
-  /** States in English what happened to one order. */
+  /** Describes in English what happened to one order. */
   happened: (facts: ExceptionFacts) => string;
   /** Replaces the recommended action of a funding without an order. */
   todoWithoutOrder?: string;
@@ -37,7 +37,7 @@ const fundings = (count: number) => (count === 1 ? 'one funding' : `${count} fun
 
 /**
  * The register of exceptions, most severe first: the first one that an order has is its headline.
- * Every surface reads its codes and texts here: the API, the command line, the console, the README of
+ * All interfaces take their codes and texts from here: the API, the CLI, the console, the README of
  * reconciliation-rules.
  */
 export const exceptions = {
@@ -383,7 +383,7 @@ export function exceptionTexts(language: 'en' | 'de'): Record<ExceptionCode, Exc
   return Object.fromEntries(entries) as Record<ExceptionCode, ExceptionTexts>;
 }
 
-/** Returns a sentence on what happened, followed by the recommended action, in English. */
+/** Returns a sentence about what happened, followed by the recommended action, in English. */
 export function explainException(code: ExceptionCode, facts: ExceptionFacts): string {
   const { happened, en, todoWithoutOrder }: ExceptionEntry = exceptions[code];
   const sentence = happened(facts);

@@ -7,13 +7,13 @@ const MAX_ERRORS = 50;
 const MAX_NAMED = 8;
 
 /**
- * Matches the name of a field. A client may send a value in its place: an e-mail address, a number or
- * a key of the service does not match.
+ * Matches a field name. A client may send a value in place of a name: an email address, a number or
+ * an API key of the service does not match.
  */
 const fieldName = /^[A-Za-z_]{1,40}\d{0,2}$/;
 
 /**
- * Checks a value against a schema and returns the parsed value or the wrong fields. No message
+ * Validates a value against a schema and returns the parsed value or the field errors. No message
  * contains the value; a message contains a key of the input only if it looks like a field name.
  */
 export function checkFields<Schema extends z.ZodType>(
@@ -29,7 +29,7 @@ export function checkFields<Schema extends z.ZodType>(
   return { success: false, errors };
 }
 
-/** Returns a part of a path, or "*" for a name that may be a value. */
+/** Returns a path segment, or "*" for a name that may be a value. */
 function segment(part: PropertyKey): string {
   return typeof part === 'number' || fieldName.test(String(part)) ? String(part) : '*';
 }
@@ -43,7 +43,7 @@ export function describeFields(errors: readonly FieldError[]): string {
   return `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
 }
 
-/** Returns the reason for a schema without a message of its own. Zod's messages name its internal types. */
+/** Returns the message for a schema without one. Zod's own messages name internal types. */
 export function inWords(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.filter((name) => fieldName.test(name)).slice(0, MAX_NAMED);

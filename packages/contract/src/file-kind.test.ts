@@ -52,7 +52,7 @@ test.each<[string, FileKind, Uint8Array]>([
   expect(fileKindOf(beginning)).toBe(kind);
 });
 
-test('recognizes a workbook by the list of contents at the end of the archive', () => {
+test('detects a workbook by the central directory at the end of the ZIP archive', () => {
   const beginning = bytes(entry('docProps/thumbnail.jpeg'));
   expect(fileKindOf(beginning)).toBe('archive');
   expect(fileKindOf(beginning, bytes('PK\x01\x02xl/workbook.xml'))).toBe('xlsx');
@@ -69,7 +69,7 @@ test.each([
   '!Account,amount\nA-1,10.00\n',
   'OFXHEADER,amount\nA-1,10.00\n',
   ' \n\n"Account statement"\norder,note\nA-1,<html>\n',
-])('leaves a text to its reader: %j', (text) => {
+])('does not classify text: %j', (text) => {
   expect(fileKindOf(bytes(text))).toBeUndefined();
 });
 
@@ -80,7 +80,7 @@ test.each(['xlsb', 'xls', 'xml-workbook', 'ods', 'numbers', 'html'] as const)(
   },
 );
 
-test('says of each kind what it is and what to do', () => {
+test('describes each kind and what to do with it', () => {
   for (const advice of Object.values(fileKindAdvice)) {
     expect(advice).toMatch(/^This is an? .+[:.] ?.*\b(?:save|export|unpack|ask)\b.*\.$/i);
   }

@@ -1,12 +1,12 @@
 /**
- * Recognizes files that are not text with lines, by their first bytes: a name may end in `.xls` or
- * `.csv` whatever the content is.
+ * Kinds of files that are not line-based text. They are detected from the content, because the
+ * extension (`.xls`, `.csv`) may be wrong.
  */
 export type FileKind = 'xlsx' | UnreadableKind;
-/** A kind that no part of the program reads. */
+/** A kind that the project cannot read. */
 export type UnreadableKind = keyof typeof fileKindAdvice;
 
-/** What a file of a kind is, and what to do with it. */
+/** For each kind of file, what it is and how to make it readable. */
 export const fileKindAdvice = {
   xlsb: 'This is a binary Excel workbook (.xlsb): open it in Excel and save it as .xlsx.',
   xls: 'This is a workbook of an old Excel (.xls), or one with a password: open it in Excel, remove the password and save it as .xlsx.',
@@ -28,13 +28,13 @@ export const fileKindAdvice = {
     'This is an archive, such as a ZIP: unpack it, and import one after another the files in it.',
 } as const;
 
-/** Media type of an .xlsx. */
+/** Media type of .xlsx files. */
 export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Bytes at the beginning and at the end of a file from which it is recognized. */
+/** Number of bytes at the start and at the end of a file that detection needs. */
 export const FILE_KIND_BYTES = 262_144;
 
-/** Parts of an archive by which its kind is recognized. */
+/** ZIP entries that identify a kind of file. */
 const contents: [FileKind, RegExp][] = [
   ['ods', /^.{30}mimetypeapplication\/vnd\.oasis\.opendocument\.spreadsheet/s],
   ['xlsb', /xl\/workbook\.bin/],
@@ -43,10 +43,10 @@ const contents: [FileKind, RegExp][] = [
   ['numbers', /Index\/[\w/-]+\.iwa/],
 ];
 
-/** First bytes, as hexadecimal digits. */
+/** Magic numbers in hexadecimal. */
 const signatures: [FileKind | 'zip', string[]][] = [
   ['zip', ['504b0304', '504b0506', '504b0708']],
-  // An OLE container; a workbook with a password is one, too. The others are Excel 2 to 4.
+  // An OLE container, also for a password-protected workbook. The others are Excel 2 to 4.
   ['xls', ['d0cf11e0a1b11ae1', '09000400', '09000600', '09020600', '09040600']],
   // gzip, Zstandard, 7z, RAR
   ['archive', ['1f8b', '28b52ffd', '377abcaf271c', '526172211a']],
@@ -69,8 +69,9 @@ const texts: [FileKind, RegExp][] = [
 ];
 
 /**
- * Returns the kind of a file, or undefined for a text: CSV, JSON or NDJSON.
- * @param beginning its first bytes @param end its last bytes, where an archive lists its contents
+ * Returns the kind of a file, or undefined for text: CSV, JSON or NDJSON.
+ * @param beginning its first bytes
+ * @param end its last bytes, where the central directory of a ZIP archive is
  */
 export function fileKindOf(
   beginning: Uint8Array,
@@ -83,7 +84,7 @@ export function fileKindOf(
   )?.[0];
   const raw = latin1(beginning);
   if (signed === 'zip') return firstOf(contents, raw + latin1(end)) ?? 'archive';
-  // A byte order mark, and the zeros between ASCII characters of UTF-16, do not matter here.
+  // Ignores a byte order mark, and the zero bytes between ASCII characters in UTF-16.
   const text = raw.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').replaceAll('\0', '');
   return signed ?? firstOf(texts, text);
 }
@@ -92,7 +93,7 @@ function firstOf(kinds: readonly [FileKind, RegExp][], text: string): FileKind |
   return kinds.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-/** One character for each byte, in any runtime. `latin1` of a `TextDecoder` is Windows-1252. */
+/** Decodes one character per byte in any runtime. `TextDecoder` treats latin1 as Windows-1252. */
 function latin1(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8_192) {

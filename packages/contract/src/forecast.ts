@@ -5,7 +5,7 @@ import { leftOut, ofPeriod, reliability } from './reconciliation.ts';
 const day = z.iso.date();
 const count = z.int().min(0);
 
-/** Time from the settle to the funding that pays it, by currency and lender. */
+/** Time from a settle to the funding that pays it, by currency and lender. */
 export const lagsSchema = z.object({
   ...reliability,
   ...leftOut,
@@ -14,7 +14,7 @@ export const lagsSchema = z.object({
     z.object({
       lender: z.string(),
       currency,
-      /** Settles whose lender paid them in full. */
+      /** Number of settles that the lender paid in full. */
       count,
       /** Median, and time within which 95 % were funded, in days with one decimal. */
       p50Days: z.number(),
@@ -25,13 +25,13 @@ export const lagsSchema = z.object({
 export type Lags = z.infer<typeof lagsSchema>;
 
 /**
- * The settled amounts that lenders have not funded, by the day on which their postings are due.
- * Amounts are before the lenders' discount.
+ * The settled amounts that lenders have not funded yet, by due date of the postings. Amounts are
+ * before the lenders' discount.
  */
 export const forecastSchema = z.object({
   ...reliability,
   ...leftOut,
-  /** Days of the reconciliation zone: today and the next 13. Days without amounts are left out. */
+  /** Today and the next 13 days in the reconciliation zone. Days without amounts are omitted. */
   days: z.array(z.object({ day, currency, amount: sumOfMany, count })),
   /** Due before today. */
   late: z.array(z.object({ currency, amount: sumOfMany, count })),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moneySchema } from './money-schema.ts';
 
 /**
- * One funding of the back-office API. Amounts are exact minor units. Names and e-mail addresses of
+ * A funding in the back-office API. Amounts are exact minor units. Names and email addresses of
  * consumers are not included.
  */
 export const fundingSchema = z.object({
@@ -11,8 +11,8 @@ export const fundingSchema = z.object({
   transactionType: z.string(),
   lenderName: z.string(),
   /**
-   * Present and true when the currency is the default one, because the order is unknown or has several
-   * currencies. Such amounts belong in no sum.
+   * Present and true if the currency is only the default, because the order is unknown or has
+   * several currencies. Do not include such amounts in sums.
    */
   currencyAssumed: z.boolean().optional(),
   transactionAmount: moneySchema,
@@ -35,7 +35,7 @@ export type Funding = z.infer<typeof fundingSchema>;
 
 /** An unreadable record of the service; the reason names a field, never a value. */
 export const unreadableFundingSchema = z.object({
-  /** Index in the service's answer, from 0. */
+  /** Index in the service's response, from 0. */
   at: z.int().min(0),
   merchantOrderId: z.string().optional(),
   reason: z.string(),

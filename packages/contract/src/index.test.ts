@@ -30,7 +30,7 @@ describe('specification 5.6: the contract has no place for a private key', () =>
     expect(fields(schema).filter((name) => secrets.test(name))).toEqual([]);
   });
 
-  it('and the test finds one where it exists', () => {
+  it('and the test detects one if it exists', () => {
     expect(schemas.length).toBeGreaterThan(15);
     expect(fields(z.object({ a: z.array(z.object({ privateKey: z.string() })) }))).toEqual([
       'a',
@@ -67,7 +67,7 @@ describe('names and e-mail addresses of consumers', () => {
     expect(fundingSchema.parse(sent)).toEqual(funding);
   });
 
-  it('are found by this test where they exist', () => {
+  it('are detected by this test if they exist', () => {
     expect(fields(contract.consumerSchema).filter((name) => personal.test(name))).toEqual(
       expect.arrayContaining(['firstName', 'lastName', 'email', 'shippingAddress']),
     );

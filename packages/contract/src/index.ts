@@ -1,6 +1,6 @@
 /**
- * The data that the browser, the companion and the merchant's backend exchange. Contains no keys, does
- * no I/O, and needs neither Node nor the DOM.
+ * The data that the browser, the companion and the merchant's backend exchange. Contains no keys,
+ * does no I/O, and needs neither Node nor the DOM.
  * @packageDocumentation
  */
 export * from './plain.ts';

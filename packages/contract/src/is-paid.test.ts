@@ -60,16 +60,13 @@ test.each<[string, Partial<CheckoutRecord>]>([
   expect(isPaid({ ...record, ...change }, order)).toBe(false);
 });
 
-test.each(chargeStates)(
-  'agrees with the reversal that a page shows for a charge that is %s',
-  (state) => {
-    const reversal = reversalOf(state);
-    const isReversed = reversal === 'voided' || reversal === 'refunded';
-    expect(isPaid({ ...record, chargeState: state }, order)).toBe(!isReversed);
-    expect(reversal !== undefined).toBe(/Refunded|Voided|ChargedBack/.test(state));
-  },
-);
+test.each(chargeStates)('agrees with the reversal shown for a charge in the state %s', (state) => {
+  const reversal = reversalOf(state);
+  const isReversed = reversal === 'voided' || reversal === 'refunded';
+  expect(isPaid({ ...record, chargeState: state }, order)).toBe(!isReversed);
+  expect(reversal !== undefined).toBe(/Refunded|Voided|ChargedBack/.test(state));
+});
 
-test('returns no reversal for an unknown state or for a name of an object member', () => {
+test('returns no reversal for an unknown state or an inherited property name', () => {
   expect(['Disputed', 'constructor', undefined].map(reversalOf)).toEqual(Array(3).fill(undefined));
 });

@@ -13,30 +13,33 @@ const leftOutRows = z.object({
 /** The result of an import of ledger lines. */
 export const ledgerImportSchema = z.object({
   dryRun: z.boolean(),
-  /** Whether the lines were applied, all or none: false for a dry run and after any error. */
+  /** Whether the lines were applied (all or none). False for a dry run and after any error. */
   applied: z.boolean(),
-  /** IANA name of the zone of dates without one, and of the days in this report. */
+  /** IANA name of the time zone for dates without one, and for the days in this report. */
   zone: z.string(),
   lines: z.int(),
-  /** Lines that are (in a dry run: would be) added. */
+  /** Number of lines that are (in a dry run: would be) added. */
   added: z.int(),
-  /** Lines that are (would be) removed from the ledger. */
+  /** Number of lines that are (would be) removed from the ledger. */
   withdrawn: z.int(),
   /**
-   * Lines that change nothing: the ledger already contains them; or a withdrawn line is not in the
-   * ledger, or comes from the companion itself.
+   * Number of lines that change nothing: the ledger already contains the line, or a line to
+   * withdraw is not in the ledger or comes from the companion itself.
    */
   repeated: z.int(),
-  /** Skipped rows that are not ledger lines. */
+  /** Number of skipped rows that are not ledger lines. */
   skipped: z.int(),
   /** Reasons for skipped rows, with the value of the type column and the first row numbers. */
   leftOut: z.array(leftOutRows),
   /**
-   * Rows that repeat the head (`head`), state the sum of rows above (`total`) or hold a title
-   * (`label`). The file is refused until `extraRows` says whether they are left out or read.
+   * Rows that repeat the header row (`head`), contain a total of the rows above (`total`) or a
+   * title (`label`). The file is refused until `extraRows` specifies whether to skip or read them.
    */
   extraRows: z.array(leftOutRows),
-  /** Values that were interpreted differently from their spelling, by column, with the first line numbers. */
+  /**
+   * Values that were interpreted differently from their spelling, by column, with the first line
+   * numbers.
+   */
   notes: z.array(
     z.object({
       field: z.string(),
@@ -46,20 +49,22 @@ export const ledgerImportSchema = z.object({
       message: z.string(),
     }),
   ),
-  /** Values of the type column without a mapping, if they are few. */
+  /** Values of the type column without a mapping, if there are few of them. */
   unknownTypes: z.array(z.object({ word: z.string(), count: z.int() })),
-  /** Lines identical to an earlier one without an ID to distinguish them: all were imported. */
+  /**
+   * Number of lines identical to an earlier line, without a distinguishing ID. All are imported.
+   */
   alike: z.int(),
-  /** Lines of the ledger that are (would be) replaced. */
+  /** Number of ledger lines that are (would be) replaced. */
   replaced: z.int(),
-  /** Number of lines that may duplicate a ledger line in another spelling, and the first of them. */
+  /** Number of lines that may duplicate a ledger line in another form, and the first of them. */
   lookAlikeCount: z.int(),
   lookAlikes: z.array(
     z.object({
       line: z.int(),
       /**
-       * Same ID with another amount; a line of the companion; same amount for the order; another
-       * amount of the order at the same time, without an ID.
+       * Same ID with a different amount; a companion line; same amount for the order; different
+       * amount for the order at the same time, without an ID.
        */
       kind: z.enum(['changed', 'companion', 'same-amount', 'other-amount']),
       merchantOrderId: z.string(),
@@ -72,13 +77,13 @@ export const ledgerImportSchema = z.object({
     }),
   ),
   /**
-   * How the file differs from earlier imports of its source and period. Absent for a file that only
-   * adds. The file is refused until `correction` says whether it replaces their lines.
+   * How the file differs from earlier imports of the same source and period. Absent for a file that
+   * only adds lines. The file is refused until `correction` specifies whether it replaces lines.
    */
   difference: z
     .object({
       source: z.string(),
-      /** Days, both included. */
+      /** Days, both inclusive. */
       from: z.string(),
       to: z.string(),
       added: z.int(),
@@ -91,9 +96,9 @@ export const ledgerImportSchema = z.object({
           merchantOrderId: z.string(),
           type: z.string(),
           currency,
-          /** In the file; absent for a removed line. */
+          /** Amount in the file. Absent for a removed line. */
           amount: z.int().optional(),
-          /** In the ledger; absent for an added line. */
+          /** Amount in the ledger. Absent for an added line. */
           amountInBooks: z.int().optional(),
           /** Milliseconds since 1970. */
           at: z.int(),
@@ -106,19 +111,19 @@ export const ledgerImportSchema = z.object({
       currency,
       type: z.enum(['Settle', 'Refund']),
       count: z.int(),
-      /** Minor units as text: a sum may exceed the exact range of a number. */
+      /** Minor units as a string, because a sum may exceed the exact range of a number. */
       amount: z.string(),
     }),
   ),
-  /** Number of errors: one that many lines have counts for each of them. */
+  /** Number of errors. An error on several lines counts once per line. */
   errorCount: z.int(),
   /**
-   * The first thousand different errors, in the order of their first lines. They contain no value of
-   * the file.
+   * The first thousand distinct errors, in the order of their first lines. They contain no values
+   * from the file.
    */
   errors: z.array(
     z.object({
-      /** The first line that has the error; absent if the file has it. */
+      /** The first line with the error. Absent for an error of the whole file. */
       line: z.int().optional(),
       field: z.string().optional(),
       code: z.string(),
@@ -131,7 +136,7 @@ export const ledgerImportSchema = z.object({
 });
 export type LedgerImportRecord = z.infer<typeof ledgerImportSchema>;
 
-/** Fields of a ledger line that a column of a file may state. */
+/** Fields of a ledger line to which a column of a file can be mapped. */
 export const ledgerImportFields = [
   'order',
   'type',
@@ -148,24 +153,24 @@ export const ledgerImportFields = [
 ] as const;
 export type LedgerImportField = (typeof ledgerImportFields)[number];
 
-/** The beginning of a ledger file as it would be read, so that a person can assign its columns. */
+/** Preview of the start of a ledger file, so that a user can map its columns. */
 export const ledgerPreviewSchema = z.object({
-  /** Name of the preset that fits the columns. */
+  /** Name of the preset that matches the columns. */
   preset: z.string().optional(),
-  /** `csv` also for a sheet of a workbook, which is read as one. */
+  /** `csv` also for a workbook, whose sheet is read like CSV. */
   format: z.enum(['csv', 'json', 'ndjson']),
-  /** Separator of CSV; empty for JSON and a workbook. */
+  /** CSV delimiter; empty for JSON and workbooks. */
   delimiter: z.string(),
-  /** Empty for a workbook. */
+  /** Character encoding; empty for workbooks. */
   encoding: z.string(),
   /** Names of the visible sheets of a workbook that have content. */
   sheets: z.array(z.string()).optional(),
-  /** The sheet that is previewed. Without it and with `sheets`, there are no columns: choose one of several. */
+  /** The previewed sheet. Absent, and without columns, until one of several `sheets` is chosen. */
   sheet: z.string().optional(),
   columns: z.array(z.string()),
-  /** The first rows below the head, at most 20, with a value for each column. */
+  /** The first rows below the header row, at most 20, with a value for each column. */
   rows: z.array(z.array(z.string())),
-  /** The column of each field: by the options, the preset or its default name. */
+  /** The column of each field, from the options, the preset or the field's default name. */
   mapping: z.partialRecord(z.enum(ledgerImportFields), z.string()),
 });
 export type LedgerPreview = z.infer<typeof ledgerPreviewSchema>;
@@ -176,11 +181,11 @@ export const listedImportSchema = z.object({
   at: time,
   action: z.enum(['add', 'withdraw']),
   source: z.enum(['import', 'api']),
-  /** Name of the token, and of the person if one was stated. */
+  /** Name of the token, and of the person if one was named. */
   actor: z.string().optional(),
-  /** Lines that were added or withdrawn. */
+  /** Number of lines that were added or withdrawn. */
   count: z.int().min(0),
-  /** For an import: its file was withdrawn later. */
+  /** For an import, whether it was withdrawn later. */
   isWithdrawn: z.boolean(),
 });
 export type ListedImport = z.infer<typeof listedImportSchema>;
@@ -196,9 +201,9 @@ export const withdrawalRequestSchema = z.strictObject({ by: person.optional(), r
 export const withdrawalSchema = z.object({
   /** The import that was withdrawn. */
   id: z.string(),
-  /** Lines that are removed from the ledger. */
+  /** Number of lines that are removed from the ledger. */
   withdrawn: z.int().min(0),
-  /** Lines that stay: the companion states them itself, or they are not in the ledger any more. */
+  /** Number of lines not removed: from the companion itself, or no longer in the ledger. */
   kept: z.int().min(0),
 });
 export type Withdrawal = z.infer<typeof withdrawalSchema>;

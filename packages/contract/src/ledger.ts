@@ -2,24 +2,25 @@ import { z } from 'zod';
 import { amountDifferenceSchema } from './amount-difference.ts';
 import { moneySchema } from './money-schema.ts';
 
-/** The transactions a companion makes (reference: Charge API, transaction type). */
+/** The transaction types that the companion makes (reference: Charge API, transaction type). */
 export const ledgerTypes = ['Authorize', 'Settle', 'Refund', 'Void'] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 
 /**
  * - `accepted`: the service made the transaction.
- * - `unknown`: it may have; a later entry with the same merchantTransactionId and type decides.
- * - `absent`: an unknown transaction was never made.
+ * - `unknown`: it may have made it; a later entry with the same merchantTransactionId and type
+ *   tells.
+ * - `absent`: the previously unknown transaction was never made.
  */
 export const ledgerStates = ['accepted', 'unknown', 'absent'] as const;
 export type LedgerState = (typeof ledgerStates)[number];
 
 /**
- * One entry of the companion's ledger. Entries are appended and never changed: of several entries
- * with the same merchantTransactionId and type, the last one counts.
+ * An entry in the companion's ledger. The ledger is append-only: of several entries with the same
+ * merchantTransactionId and type, the last one counts.
  */
 export const ledgerEntrySchema = z.object({
-  /** Sequence number in the order of writing, without gaps. */
+  /** Sequence number in write order, without gaps. */
   id: z.int().min(1),
   merchantOrderId: z.string(),
   chargeId: z.string().optional(),
@@ -34,7 +35,7 @@ export const ledgerEntrySchema = z.object({
    * repeats it.
    */
   lenderReferenceId: z.string().optional(),
-  /** Total of the order, and the reason, only where the charge's total differs. */
+  /** Total of the order, and the reason, only if the charge's total differs. */
   ordered: amountDifferenceSchema.optional(),
   state: z.enum(ledgerStates),
   /** Time of the request to the service. ISO 8601, UTC. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { currencies, isCurrency, MAX_MINOR_UNITS } from './money.ts';
 
-/** ISO 4217 code in use. */
+/** ISO 4217 code of a currency in use. */
 export const currencySchema = z
   .string()
   .refine(isCurrency, { error: 'must be an ISO 4217 currency code in use, such as USD' });

@@ -124,7 +124,7 @@ describe('an amount keeps its value', () => {
 });
 
 describe('an amount that cannot be represented exactly is an error, never rounded and never 0', () => {
-  it('with one digit more than the currency has', () => {
+  it('with one more decimal than the currency has', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1_000_000, max: 1_000_000 }),
@@ -197,17 +197,17 @@ describe('an amount that cannot be represented exactly is an error, never rounde
     [{ value: MAX_MINOR_UNITS + 1, currency: 'USD' }, 'amount-too-large'],
     [{ value: -MAX_MINOR_UNITS - 1, currency: 'USD' }, 'amount-too-large'],
     [{ value: 1, currency: 'usd' }, 'currency-unknown'],
-  ])('refuses to write %j', (money, code) => {
+  ])('refuses to format %j', (money, code) => {
     expect(failure(() => toMajorUnits(money))).toBe(code);
   });
 
-  it('the error does not repeat the amount', () => {
+  it('does not repeat the amount in the error', () => {
     for (const amount of ['12345.678', '98765432109876543210', 'secret-amount']) {
       expect(() => fromMajorUnits(amount, 'USD')).not.toThrow(amount);
     }
   });
 
-  it('any text is read exactly or refused', () => {
+  it('any text is parsed exactly or rejected', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double().map(String)), currency, (text, currency) => {
         try {
@@ -234,7 +234,7 @@ describe('the list of currencies', () => {
     for (const code of [...withdrawn, ...notMoney]) expect(isCurrency(code)).toBe(false);
   });
 
-  it('contains beyond those only units of funds, and currencies newer than Intl', () => {
+  it('contains in addition only funds codes, and currencies newer than Intl', () => {
     const funds = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW'];
     const recent = ['VED', 'XCG', 'ZWG'];
     const more = currencies.filter((code) => !intl.includes(code));
@@ -242,7 +242,7 @@ describe('the list of currencies', () => {
     expect(currencies.length).toBeGreaterThan(150);
   });
 
-  it('has the decimals of ISO 4217 where customary ones are fewer', () => {
+  it('has the ISO 4217 decimals even if fewer are customary', () => {
     const customary = (code: string) =>
       new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions()
         .maximumFractionDigits ?? NaN;
@@ -259,7 +259,7 @@ describe('the list of currencies', () => {
     ['BGN', '2025-12-31', '2026-01-01', 2],
     ['HRK', '2022-12-31', '2023-01-01', 2],
     ['BYR', '2016-12-31', '2017-01-01', 0],
-  ])('knows %s until %s, not from %s, and its decimals for ever', (code, last, next, digits) => {
+  ])('knows %s until %s, not from %s, and its decimals forever', (code, last, next, digits) => {
     expect(isCurrencyOn(code, last)).toBe(true);
     expect(isCurrencyOn(code, next)).toBe(false);
     expect(isCurrency(code)).toBe(false);
@@ -268,7 +268,7 @@ describe('the list of currencies', () => {
     expect(moneySchema.safeParse({ value: 1, currency: code }).success).toBe(true);
   });
 
-  it('has each currency in use on any day', () => {
+  it('reports each current currency as in use on any day', () => {
     for (const code of currencies) expect(isCurrencyOn(code, '9999-12-31'), code).toBe(true);
     expect(isCurrencyOn('ZZZ', '2025-01-01')).toBe(false);
   });
@@ -300,7 +300,7 @@ describe('the list of currencies', () => {
 });
 
 describe('money in the project’s own APIs', () => {
-  it('is an integer of minor units and a currency', () => {
+  it('is an integer in minor units and a currency', () => {
     fc.assert(
       fc.property(minorUnits, currency, (value, currency) => {
         expect(moneySchema.parse({ value, currency })).toEqual({ value, currency });

@@ -10,15 +10,16 @@ export interface Money {
 }
 
 /**
- * Largest supported amount, in minor units. With fourteen digits every amount is exact as a JSON
- * number in the major unit (a double has fifteen significant digits).
+ * Maximum supported amount, in minor units. With at most fourteen digits, every amount is exact as
+ * a JSON number in the major unit (a double has fifteen significant digits).
  */
 export const MAX_MINOR_UNITS = 99_999_999_999_999;
 
 /**
- * Currencies in use, by number of minor-unit digits. The list does not come from `Intl`, because CLDR
- * uses the customary decimals of some currencies (none for HUF, COP or IDR, where ISO 4217 has two).
- * Source: ISO 4217:2015, list one, published 2026-01-01, without the codes that have no minor unit.
+ * Currencies in use, by number of minor-unit digits. The list does not come from `Intl`, because
+ * CLDR uses the customary decimals of some currencies (none for HUF, COP or IDR, where ISO 4217 has
+ * two). Source: ISO 4217:2015, list one, published 2026-01-01, without the codes that have no minor
+ * unit.
  */
 const inUse: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
@@ -35,8 +36,9 @@ const inUse: Readonly<Record<number, string>> = {
 
 /**
  * Currencies withdrawn since 2010, with their decimals and the last day on which they were in use
- * (ISO 8601). Ledgers and fundings of those years state them. Source: ISO 4217:2015, list three,
- * published 2026-01-01, which gives the month; the day is that of the successor's introduction.
+ * (ISO 8601). Ledgers and fundings of those years use them. Source: ISO 4217:2015, list three,
+ * published 2026-01-01, which gives the month; the day is derived from the successor's
+ * introduction.
  */
 const withdrawn: Readonly<Record<string, readonly [digits: number, lastDay: string]>> = {
   ANG: [2, '2025-03-31'],
@@ -87,13 +89,13 @@ export class MoneyError extends Error {
   }
 }
 
-/** Returns whether this is the ISO 4217 code of a currency in use. */
+/** Returns whether the code is the ISO 4217 code of a currency in use. */
 export function isCurrency(code: string): boolean {
   return currencies.get(code)?.lastDay === undefined && currencies.has(code);
 }
 
 /**
- * Returns whether this is the ISO 4217 code of a currency that was in use on a day.
+ * Returns whether the code is the ISO 4217 code of a currency that was in use on a day.
  * @param day ISO 8601, such as 2022-12-31
  */
 export function isCurrencyOn(code: string, day: string): boolean {
@@ -102,7 +104,8 @@ export function isCurrencyOn(code: string, day: string): boolean {
 }
 
 /**
- * Returns the number of decimals of a currency, in use or withdrawn: 2 for USD, 0 for JPY, 3 for KWD.
+ * Returns the number of decimals of a currency, in use or withdrawn: 2 for USD, 0 for JPY, 3 for
+ * KWD.
  * @throws {MoneyError} `currency-unknown`
  */
 export function minorUnitDigits(currency: string): number {
@@ -117,8 +120,8 @@ export function minorUnitDigits(currency: string): number {
 const decimal = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads an amount in the major unit ("99.99", 99.99) into minor units, exactly.
- * A number is read through its shortest decimal text, which equals the sender's text for any amount
+ * Converts an amount in the major unit ("99.99", 99.99) to minor units, exactly.
+ * A number is parsed from its shortest decimal text, which equals the sender's text for any amount
  * up to {@link MAX_MINOR_UNITS}.
  * @throws {MoneyError} `amount-invalid`, `amount-too-large`, `currency-unknown`, and
  * `amount-too-precise` when it has more decimals than the currency (never rounded, never 0).
@@ -150,7 +153,7 @@ export function fromMajorUnits(amount: number | string, currency: string): Money
 }
 
 /**
- * Writes an amount as decimal text in the major unit: `{value: 9999, currency: 'USD'}` → "99.99".
+ * Formats an amount as decimal text in the major unit: `{value: 9999, currency: 'USD'}` → "99.99".
  * @throws {MoneyError} `amount-invalid`, `amount-too-large`, `currency-unknown`
  */
 export function toMajorUnits(money: Money): string {

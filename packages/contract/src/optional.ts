@@ -8,24 +8,24 @@ export function isBlank(value: unknown): boolean {
 }
 
 /**
- * Returns whether a value means that an object is absent: also an object without fields, and an
- * empty list, which PHP writes for an empty array.
+ * Returns whether a value means that an object is absent. This includes an object without fields,
+ * and an empty array, which PHP writes for an empty map.
  */
 export function isEmpty(value: unknown): boolean {
   return isBlank(value) || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 }
 
-/** Makes a schema optional; null and blank texts count as absent. */
+/** Makes a schema optional; null and blank strings count as absent. */
 export function unlessBlank<Schema extends z.ZodType>(schema: Schema) {
   return optionalUnless(isBlank, schema);
 }
 
-/** Makes an object or a map optional; null, blank texts, `{}` and `[]` count as absent. */
+/** Makes an object or a map optional; null, blank strings, `{}` and `[]` count as absent. */
 export function unlessEmpty<Schema extends z.ZodType>(schema: Schema) {
   return optionalUnless(isEmpty, schema);
 }
 
-/** Makes a list optional; null, blank texts and `{}` count as absent. `[]` is a list without entries. */
+/** Makes an array optional; null, blank strings and `{}` count as absent, but `[]` does not. */
 export function optionalList<Schema extends z.ZodType>(schema: Schema) {
   return optionalUnless((value) => isEmpty(value) && !Array.isArray(value), schema);
 }

@@ -29,7 +29,7 @@ interface JsonSchema {
   maxItems?: number;
 }
 
-/** Returns the fields of a schema by path, with the limit as the table writes it. */
+/** Returns the fields of a schema by path, with the limit as in the table. */
 function fieldsOf(
   schema: JsonSchema,
   prefix = '',
@@ -80,7 +80,7 @@ it('the table of limits contains no other field', () => {
   expect([...rows.keys()].toSorted()).toEqual(fields.map(([path]) => path).toSorted());
 });
 
-it('the page states the longest ticket', () => {
+it('the page states the maximum ticket length', () => {
   expect(page).toContain(`at most ${MAX_ORDER_TICKET_LENGTH.toLocaleString('en')} characters`);
 });
 

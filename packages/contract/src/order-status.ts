@@ -2,23 +2,24 @@ import { z } from 'zod';
 import { exceptionCodes } from './exceptions.ts';
 import { fundingAxis, headlines, returnsAxis } from './words.ts';
 
-/** All times of this API are ISO 8601 in UTC, never milliseconds. */
+/** All timestamps in this API are ISO 8601 in UTC, never milliseconds. */
 export const time = z.iso.datetime();
-/** Integer minor units of the adjacent currency; the sign gives the direction. */
+/** Integer minor units of the accompanying currency; the sign gives the direction. */
 export const minorUnits = z.int();
-/** A sum over many orders; null where it is too large to be exact, or has no currency. */
+/** A sum over many orders; null if it is too large to be exact, or has no currency. */
 export const sumOfMany = minorUnits.nullable();
 /**
- * ISO 4217, or empty for fundings of an order with several currencies whose own currency is unknown:
- * those are listed, never summed, and their amounts are ten-thousandths of the major unit.
+ * ISO 4217, or empty for fundings of an order with several currencies whose own currency is
+ * unknown: such fundings are listed but never summed, and their amounts are ten-thousandths of the
+ * major unit.
  */
 export const currency = z.string();
 /**
- * Present and true when the currency is the default one because no source states it. The amounts are
- * converted with that currency and belong in no sum.
+ * Present and true if the currency is only the default because no source states it. The amounts are
+ * converted with that currency and are not included in sums.
  */
 export const currencyAssumed = z.boolean().optional();
-/** Key of an order: `order:` and the merchant's ID, or `funding:` and the ID of a funding without order. */
+/** Key of an order: `order:` + merchant order ID, or `funding:` + ID of a funding without one. */
 export const orderKey = z.string();
 
 export const orderExceptionSchema = z.object({
@@ -27,7 +28,7 @@ export const orderExceptionSchema = z.object({
   amount: minorUnits,
   /** Number of affected lines or fundings. */
   count: z.int(),
-  /** Due date, or date of posting. */
+  /** Due date or posting date. */
   since: time,
 });
 
@@ -48,13 +49,13 @@ export const orderStatusSchema = z.object({
     chargeback: minorUnits,
     reversal: minorUnits,
   }),
-  /** The lenders' discount, and the rest of their postings. */
+  /** The lenders' discount, and the net amount of their postings. */
   discount: minorUnits,
   net: minorUnits,
   /** Settled, not funded, and not yet due. */
   awaiting: minorUnits,
   exceptions: z.array(orderExceptionSchema),
-  /** Explains the status, and the next steps for its exceptions. */
+  /** Explanation of the status, with next steps for its exceptions. */
   reasons: z.array(z.string()),
   /** Time at which the status may change without new data. */
   recheckAt: time.optional(),
@@ -64,9 +65,9 @@ export const orderStatusSchema = z.object({
 });
 export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 
-/** An order of a list. */
+/** An order in a list. */
 export const listedOrderSchema = orderStatusSchema.extend({
-  /** Its part of the step of the cash walk that the request names, with the sign of the step. */
+  /** The order's share of the cash-walk step in the request, with the sign of the step. */
   share: minorUnits.optional(),
 });
 export type ListedOrder = z.infer<typeof listedOrderSchema>;
@@ -75,12 +76,12 @@ export type ListedOrder = z.infer<typeof listedOrderSchema>;
 export const shareSumSchema = z.object({ currency, amount: sumOfMany, count: z.int() });
 export type ShareSum = z.infer<typeof shareSumSchema>;
 
-/** A page; `next` is the cursor of the next page, absent at the end. A page may be short or empty. */
+/** A page, which may be short or empty. `next` is the next page's cursor, absent at the end. */
 export const orderStatusesSchema = z.object({
   orders: z.array(listedOrderSchema),
-  /** With a step, on the first page: without other filters, the amounts of the cash walk. */
+  /** On the first page, with a step. Without other filters, these equal the cash-walk amounts. */
   shares: z.array(shareSumSchema).optional(),
-  /** The requested period: days of the zone, both included, or times. */
+  /** The requested period: days in the time zone, both inclusive, or timestamps. */
   period: z
     .object({ from: z.string().optional(), to: z.string().optional(), zone: z.string() })
     .optional(),
@@ -90,9 +91,9 @@ export const orderStatusesSchema = z.object({
 /** One event in the timeline of an order. */
 export const orderMomentSchema = z.object({
   at: time,
-  /** `ledger`: a ledger line, or an authorization of the companion. `funding`: a lender's posting. `case`: an action on the case. */
+  /** `ledger` includes authorizations of the companion; `case` is an action on the case. */
   source: z.enum(['ledger', 'funding', 'case']),
-  /** Authorize, Settle, Refund, Chargeback, …; for a case, the action. */
+  /** Authorize, Settle, Refund, Chargeback, …, or the action on the case. */
   what: z.string(),
   amount: minorUnits.optional(),
   currency: currency.optional(),

@@ -102,7 +102,7 @@ describe('the total of an order', () => {
     );
   });
 
-  it('is exact when huge items meet huge discounts', () => {
+  it('is exact for huge items with huge discounts', () => {
     const items = [{ name: 'Gold', sku: 'AU', price: MAX_MINOR_UNITS, quantity: 50 }];
     const discounts = Array.from({ length: 50 }, () => ({ name: 'Off', amount: MAX_MINOR_UNITS }));
     const total = orderTotal({ ...order, items, discounts, taxAmount: 0, shippingAmount: 1 });
@@ -128,7 +128,7 @@ describe('an order', () => {
   });
 
   test.each(['josé.müller@example.com', 'πάρις@παράδειγμα.ελ', "o'hara+shop@mail.example.co.uk"])(
-    'accepts the e-mail address %s',
+    'accepts the email address %s',
     (email) => {
       expect(orderSchema.parse({ ...order, consumer: { email } }).consumer).toEqual({ email });
     },
@@ -152,7 +152,7 @@ describe('an order', () => {
     },
   );
 
-  it('keeps an address with a blank optional line, and drops one without a city', () => {
+  it('keeps an address with a blank optional line, and drops an address without a city', () => {
     const { city, ...rest } = order.consumer?.shippingAddress ?? {};
     const consumer = { shippingAddress: { ...rest, city, line2: null }, billingAddress: rest };
     expect(orderSchema.parse({ ...order, consumer }).consumer).toStrictEqual({
@@ -160,7 +160,7 @@ describe('an order', () => {
     });
   });
 
-  it('treats blank optional texts of the order as absent', () => {
+  it('treats blank optional strings of the order as absent', () => {
     const blank = { promoCode: '', channel: null, correlationId: ' ', consumer: null };
     expect(orderSchema.parse({ ...order, ...blank })).toEqual({ ...order, consumer: undefined });
   });
@@ -181,7 +181,7 @@ describe('an order', () => {
     expect(error?.issues[0]?.code).toBe('unrecognized_keys');
   });
 
-  // The wrong value contains this text, which no message may repeat.
+  // The invalid value contains this text, which no message may repeat.
   const canary = 'canary-7f3e';
   test.each<[string, object]>([
     ['merchantOrderId', { merchantOrderId: canary.repeat(30) }],
@@ -217,7 +217,9 @@ describe('an order', () => {
   });
 });
 
-/** Returns the object or list that a schema accepts, below what makes it optional or converts it. */
+/**
+ * Unwraps optional and transforming schemas down to the object or array schema.
+ */
 function containerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional) return containerOf(schema.unwrap());
   if (schema instanceof z.ZodPipe) return containerOf(schema.in) ?? containerOf(schema.out);
@@ -226,7 +228,10 @@ function containerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
 }
 
 type Path = (string | number)[];
-/** Returns the paths of all optional objects, maps and lists of a schema; index 0 stands for a list's entries. */
+/**
+ * Returns the paths of all optional objects, maps and arrays of a schema. Index 0 stands for the
+ * elements of an array.
+ */
 function optionalContainers(schema: z.core.$ZodType, path: Path = []): [Path, isList: boolean][] {
   const container = containerOf(schema);
   if (container instanceof z.ZodArray) return optionalContainers(container.element, [...path, 0]);
@@ -269,7 +274,7 @@ describe('an optional object of an order', () => {
       (object, key) => Reflect.get(object as object, key),
       orderSchema.parse(sent),
     );
-    // An empty list is a list: it counts in the hash of an open checkout.
+    // An empty array is not absent: the hash of an open checkout includes it.
     expect(read).toEqual(isList && Array.isArray(value) ? [] : undefined);
   });
 
@@ -282,7 +287,7 @@ describe('an optional object of an order', () => {
     },
   );
 
-  test.each([7, 'Ada', [1]])('is refused if it is no consumer and is %j', (value) => {
+  test.each([7, 'Ada', [1]])('is rejected if it is not a consumer but %j', (value) => {
     for (const change of [
       { merchant: value },
       { tags: value },
@@ -301,7 +306,7 @@ describe('the claims of an order ticket', () => {
     expect(orderTicketClaimsSchema.parse(ticket)).toEqual({ ...claims, jti: 'ticket-0001' });
   });
 
-  it('may include a list of audiences and fractions of a second (RFC 7519)', () => {
+  it('may include several audiences and fractional seconds (RFC 7519)', () => {
     const forms = { aud: ['other', 'financing-companion'], exp: 2e9 + 0.5, iat: 1_999_999_000.25 };
     const ticket = { ...claims, ...forms, jti: 'ticket-0001' };
     expect(orderTicketClaimsSchema.parse(ticket)).toEqual(ticket);

@@ -9,7 +9,7 @@ import { text } from './text.ts';
 /** The sales channels. Reference: Checkout Management, session. */
 export const channels = ['E_COMMERCE', 'IN_STORE', 'CALL_CENTER', 'IN_HOME'] as const;
 
-/** The kinds of points of sale. Reference: Checkout Management, session. */
+/** The point-of-sale types. Reference: Checkout Management, session. */
 export const posTypes = [
   'Kiosk',
   'Retail',
@@ -27,7 +27,7 @@ export const discountSchema = z.strictObject({
 export const warrantySchema = z.strictObject({
   name: unlessBlank(text(256)),
   sku: unlessBlank(text(128)),
-  /** Counts once per line, independent of the quantity. */
+  /** Counts once per line, regardless of the quantity. */
   price: minorUnitsSchema,
 });
 
@@ -40,16 +40,19 @@ export const orderItemSchema = z.strictObject({
   productCategory: unlessBlank(text(128)),
   leasable: unlessBlank(z.boolean()),
   warranty: unlessEmpty(warrantySchema),
-  /** For the lender's information: `taxAmount` of the order includes it, so the total does not change. */
+  /**
+   * For the lender's information: `taxAmount` of the order includes it, so the total does not
+   * change.
+   */
   taxAmount: minorUnitsSchema.optional(),
   /**
-   * For the lender's information. They do not change the total: the published total rule includes the
-   * order's discounts only, so list a line's discount that lowers the total there, too.
+   * For the lender's information. They do not change the total: the published total rule includes
+   * only the order's discounts, so a line discount that lowers the total must also be listed there.
    */
   discounts: optionalList(z.array(discountSchema).max(50)),
 });
 
-/** What is kept of an item with its checkout: nothing about a person. */
+/** The part of an item that is stored with its checkout. Contains no personal data. */
 export const orderedItemSchema = orderItemSchema.pick({
   name: true,
   sku: true,
@@ -76,9 +79,9 @@ export const orderSchema = z.strictObject({
     .min(1)
     .max(256)
     .refine((id) => id.trim() === id, 'must not begin or end with white space')
-    // The ID is later the last segment of an address, which cannot be one of these.
+    // The ID is later the last segment of a URL path, which cannot be a dot segment.
     .refine((id) => id !== '.' && id !== '..', 'must not be "." or ".."')
-    // Databases do not store these characters unchanged.
+    // Databases cannot store these characters unchanged.
     .refine(
       (id) => !id.includes('\u0000') && !/\p{Surrogate}/u.test(id),
       'must not have U+0000 or a surrogate without its pair',
@@ -90,9 +93,9 @@ export const orderSchema = z.strictObject({
   shippingAmount: minorUnitsSchema,
   shippingTaxAmount: minorUnitsSchema.optional(),
   totalAmount: minorUnitsSchema.min(1),
-  /** The store and the till of the sale. The merchant's default without it. */
+  /** The store and register of the sale. By default, the merchant's default. */
   merchant: unlessEmpty(merchantSchema),
-  /** The default is `E_COMMERCE`, as at the service. */
+  /** The default is `E_COMMERCE`, as in the service. */
   channel: unlessBlank(z.enum(channels)),
   promoCode: unlessBlank(text(128)),
   merchantPromoCode: unlessBlank(text(128)),
@@ -112,9 +115,9 @@ export const orderSchema = z.strictObject({
 export type Order = z.infer<typeof orderSchema>;
 
 /**
- * The longest order ticket, in characters. 200 lines with fields of maximum length and one discount
- * each fit, in any script, even if the JSON escapes each character (`\u0436`, the default of PHP):
- * 2,164,700 characters. 200 lines with 50 discounts of 256 characters each do not fit.
+ * Maximum length of an order ticket, in characters. 200 lines with fields of maximum length and one
+ * discount each fit, in any script, even if the JSON escapes each character (`\u0436`, the default
+ * of PHP): 2,164,700 characters. 200 lines with 50 discounts of 256 characters each do not fit.
  */
 export const MAX_ORDER_TICKET_LENGTH = 2_500_000;
 
@@ -125,9 +128,9 @@ export type OrderAmounts = Pick<
 >;
 
 /**
- * Returns the total of an order's parts in minor units: items + warranties (once per line)
+ * Returns the total of an order in minor units: items + warranties (once per line)
  * − discounts + tax + shipping + tax on shipping (published contract, total rule). A line's own tax
- * and discounts do not count. The companion refuses an order with another `totalAmount`.
+ * and discounts do not count. The companion refuses an order with a different `totalAmount`.
  */
 export function orderTotal(order: OrderAmounts): number {
   const items = order.items.reduce(
@@ -149,18 +152,18 @@ const numericDateSchema = z.number();
  * browser carries. Registered claims as in RFC 7519; other claims are ignored.
  */
 export const orderTicketClaimsSchema = z.object({
-  /** The companion this ticket is for, as a text or in a list of texts (RFC 7519 4.1.3). */
+  /** The companion that this ticket is for, as a string or an array (RFC 7519 4.1.3). */
   aud: z.union([z.string(), z.array(z.string())], { error: 'must be a text or a list of texts' }),
   exp: numericDateSchema,
   iat: numericDateSchema,
   /** ID of this ticket. */
   jti: z.string().min(8).max(128),
   /**
-   * The environment of the payment. The companion of another environment refuses the ticket; without
-   * this claim, the companions of all environments that share the secret accept it.
+   * The environment of the payment. A companion in another environment refuses the ticket. Without
+   * this claim, the companions of all environments that share the secret accept the ticket.
    */
   env: environmentSchema.optional(),
-  /** The only page origin that may use this ticket, if the backend restricts it. */
+  /** The only page origin that may use this ticket, if the backend restricts the origin. */
   origin: z.string().optional(),
   order: orderSchema,
 });

@@ -6,17 +6,17 @@ export const environmentSchema = z.enum(environments);
 export type Environment = z.infer<typeof environmentSchema>;
 
 /**
- * The possible ends of a checkout, for companion, widget and shop.
+ * The possible outcomes of a checkout, for companion, widget and shop.
  *
  * - `approved`: the charge exists; the order can be shipped.
- * - `pending`: the lender, the merchant or the shopper still has to act; it ends later with another
- *   outcome, without the shopper's browser.
+ * - `pending`: the lender, the merchant or the shopper still has to act. The checkout reaches
+ *   another outcome later, without the shopper's browser.
  * - `declined`: no lender made an offer. Not an error.
  * - `cancelled`: the shopper left. Not an error.
- * - `expired`: the time for this checkout ran out.
- * - `unavailable`: the service could not be reached, or its answer is unknown; `retrySafe` states
- *   whether trying again is safe.
- * - `failed`: it cannot be completed, and trying again will not help.
+ * - `expired`: the checkout timed out.
+ * - `unavailable`: the service could not be reached, or its response is unknown; `retrySafe` states
+ *   whether a retry is safe.
+ * - `failed`: the checkout cannot be completed, and a retry will not help.
  */
 export const outcomes = [
   'approved',
@@ -30,7 +30,7 @@ export const outcomes = [
 export const outcomeSchema = z.enum(outcomes);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** The statuses of a checkout before its end: `open` for the shopper, `confirming` during the charge. */
+/** Adds the statuses before an outcome: `open` for the shopper, `confirming` for the charge. */
 export const checkoutStatuses = ['open', 'confirming', ...outcomes] as const;
 export const checkoutStatusSchema = z.enum(checkoutStatuses);
 export type CheckoutStatus = z.infer<typeof checkoutStatusSchema>;

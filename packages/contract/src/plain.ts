@@ -1,5 +1,5 @@
 /**
- * Money and vocabularies without the schema library, which takes 15 MB of memory in each thread that
+ * Money and vocabularies without the schema library, which uses 15 MB of memory in each thread that
  * loads it.
  * @packageDocumentation
  */

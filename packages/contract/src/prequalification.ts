@@ -7,11 +7,11 @@ import { localeSchema, presentationSchema, webAddress } from './storefront.ts';
  * The statuses of an application without a cart.
  *
  * - `open`: the shopper has not finished it.
- * - `prequalified`: a lender offers credit; `amount` is the most that one lender named.
+ * - `prequalified`: a lender offers credit; `amount` is the highest amount that a lender stated.
  * - `pending`: a lender or the shopper still has to act.
  * - `declined`: no lender offers credit.
- * - `not-found`: it ended before it reached a lender.
- * - `expired`: its time ran out.
+ * - `not-found`: the application ended before it reached a lender.
+ * - `expired`: the application timed out.
  */
 export const prequalificationStatuses = [
   'open',
@@ -39,13 +39,13 @@ export const prequalificationSchema = z.object({
   id: z.string(),
   environment: environmentSchema,
   status: z.enum(prequalificationStatuses),
-  /** Only with `prequalified`, where the lender names an amount. */
+  /** Only with `prequalified`, if the lender states an amount. */
   amount: moneySchema.optional(),
-  /** The application at the service, which a checkout of the same shop continues. */
+  /** ID of the application at the service, which a checkout of the same shop continues. */
   applicationId: z.string().optional(),
-  /** When a checkout can no longer continue it: one hour after it began (published contract, section 8). */
+  /** End of use in a checkout: one hour after its start (published contract, section 8). */
   expiresAt: z.iso.datetime(),
-  /** While the shopper can continue: `open` and `pending`. */
+  /** Only while the shopper can continue: `open` and `pending`. */
   presentation: presentationSchema.optional(),
 });
 export type Prequalification = z.infer<typeof prequalificationSchema>;

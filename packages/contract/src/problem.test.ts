@@ -8,7 +8,7 @@ describe('problems (RFC 9457)', () => {
     expect(status).toBeLessThan(600);
     expect(title).toMatch(/^[A-Z].*[^.\s]$/);
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
-    // RFC 8141: a URN, because it is not the address of a page.
+    // RFC 8141: a URN, because it is not the URL of a page.
     expect(problemType(code)).toMatch(/^urn:financing-checkout:problem:[a-z-]+$/);
     expect(new URL(problemType(code)).href).toBe(problemType(code));
 
@@ -24,7 +24,7 @@ describe('problems (RFC 9457)', () => {
     );
   });
 
-  it('drop unknown members and refuse unknown codes', () => {
+  it('drop unknown members and reject unknown codes', () => {
     const problem = {
       type: 'urn:financing-checkout:problem:internal',
       title: 'Something went wrong here',

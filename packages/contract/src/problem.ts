@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { moneySchema } from './money-schema.ts';
 
 /**
- * All refusals of the companion, by stable code, with HTTP status and title. Sent as RFC 9457
- * `application/problem+json`, where `type` is {@link problemType} of the code.
+ * All error responses of the companion, by stable code, with HTTP status and title. Sent as RFC
+ * 9457 `application/problem+json`, where `type` is {@link problemType} of the code.
  */
 export const problems = {
   'invalid-request': { status: 400, title: 'The request is not valid' },
@@ -87,7 +87,7 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
-/** Returns the RFC 9457 `type` of a code: a name, not an address to fetch. */
+/** Returns the RFC 9457 `type` of a code: an identifier, not a URL to fetch. */
 export function problemType(code: ProblemCode): string {
   return `urn:financing-checkout:problem:${code}`;
 }
@@ -106,7 +106,7 @@ export const problemSchema = z.object({
   detail: z.string().optional(),
   /** The companion's ID of this request: `financing-companion explain <requestId>`. */
   requestId: z.string(),
-  /** The financing service's ID of its answer, if any. */
+  /** The financing service's ID of its response, if any. */
   serviceRequestId: z.string().optional(),
   /** Whether it is safe to send the request again with a new Idempotency-Key. */
   retrySafe: z.boolean(),

@@ -11,7 +11,7 @@ export const productTypes = [
   'MerchantSelfFinancing',
 ] as const;
 
-/** Placeholders of a lender's text. `{payment}` needs `{apr}`, `{count}` and `{total}` beside it. */
+/** Placeholders in a lender's text. `{payment}` requires `{apr}`, `{count}` and `{total}`. */
 export const programmePlaceholders = [
   'amount',
   'payment',
@@ -30,7 +30,7 @@ const verbatim = (max: number) =>
     .refine((value) => value.trim() !== '', 'must not be blank');
 
 const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be an ID');
-/** Lower-case SHA-256 in hexadecimal. */
+/** SHA-256 in lowercase hexadecimal. */
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 const languageSchema = z
   .string()
@@ -38,7 +38,8 @@ const languageSchema = z
   .max(35);
 
 /**
- * What a lender's text must be accompanied by. It is shown verbatim, and its hash includes it.
+ * The disclosure that must accompany a lender's text. It is shown verbatim, and the text's hash
+ * covers it.
  */
 export const disclosureSchema = z.union([
   z.strictObject({ text: verbatim(8000) }),
@@ -50,14 +51,14 @@ export const disclosureSchema = z.union([
 
 /** A lender's text in one language, verbatim, with placeholders. */
 const programmeTextSchema = z.strictObject({
-  /** ID of this version of the text, by the lender or the merchant. */
+  /** ID of this version of the text, assigned by the lender or the merchant. */
   id: name,
   language: languageSchema,
   text: verbatim(1000),
   disclosure: disclosureSchema.optional(),
 });
 
-/** Reports placeholders that do not exist, and a payment without what the law wants beside it. */
+/** Reports unknown placeholders, and a payment without the legally required other values. */
 function checkPlaceholders(
   { text }: { text: string },
   context: { addIssue: (issue: { code: 'custom'; path: string[]; message: string }) => void },
@@ -77,29 +78,29 @@ function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }
 
-/** What a programme is, in the merchant's file and in the companion's answer. Amounts are minor units. */
+/** Program fields shared by the merchant's file and the response. Amounts: minor units. */
 const programmeFields = {
   id: name,
   lender: z.strictObject({ id: text(128).optional(), name: text(256) }),
   productType: z.enum(productTypes),
   currency: currencySchema,
-  /** The smallest and the largest amount, both included. */
+  /** Minimum and maximum amount, both inclusive. */
   amount: z.strictObject({ min: minorUnitsSchema.min(1), max: minorUnitsSchema.min(1) }),
-  /** Yearly nominal rate in percent, as a decimal: `"9.99"`. */
+  /** Nominal annual rate in percent, as a decimal: `"9.99"`. */
   apr: z.string().regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be a decimal in percent, such as "9.99"'),
   payments: z.strictObject({
     count: z.int().min(1).max(600),
     period: z.enum(Object.keys(periodsInYear) as [PaymentPeriod, ...PaymentPeriod[]]),
     rounding: z.enum(paymentRoundings),
   }),
-  /** Values of the element's `category`; without them the programme is for all products. */
+  /** Values of the element's `category`. By default, the program applies to all products. */
   categories: z.array(text(128)).min(1).max(200).optional(),
-  /** Moments with an offset, both included. */
+  /** Timestamps with an offset, both inclusive. */
   validFrom: z.iso.datetime({ offset: true }).optional(),
   validUntil: z.iso.datetime({ offset: true }).optional(),
 };
 
-/** A programme in the merchant's file. */
+/** A financing program in the merchant's file. */
 export const programmeEntrySchema = z
   .strictObject({
     ...programmeFields,
@@ -127,12 +128,12 @@ export const programmeFileSchema = z.strictObject({
 });
 export type ProgrammeFile = z.infer<typeof programmeFileSchema>;
 
-/** A programme in the answer of `GET /programmes`: each text has its hash. */
+/** A financing program in the response of `GET /programmes`, with a hash for each text. */
 export const programmeSchema = z.object({
   ...programmeFields,
   texts: z.array(
     programmeTextSchema.extend({
-      /** SHA-256 of the text, and of its disclosure in a second line: see {@link hashedText}. */
+      /** SHA-256 of the text, with its disclosure on a second line: see {@link hashedText}. */
       sha256: sha256Schema,
     }),
   ),
@@ -140,11 +141,11 @@ export const programmeSchema = z.object({
 export type Programme = z.infer<typeof programmeSchema>;
 export type ProgrammeText = Programme['texts'][number];
 
-/** The answer of `GET /programmes`. */
+/** The response of `GET /programmes`. */
 export const programmesSchema = z.object({ programmes: z.array(programmeSchema) });
 export type Programmes = z.infer<typeof programmesSchema>;
 
-/** Returns what the hash of a text covers, to be encoded as UTF-8. */
+/** Returns the input of a text's hash, to be encoded as UTF-8. */
 export function hashedText({ text, disclosure }: z.infer<typeof programmeTextSchema>): string {
   if (disclosure === undefined) return text;
   return `${text}\n${'text' in disclosure ? disclosure.text : disclosure.url}`;
@@ -158,18 +159,18 @@ export const shownMessageSchema = z.strictObject({
   /** The amount that the message was for, in minor units. */
   amount: minorUnitsSchema,
   currency: currencySchema,
-  /** By the clock of the shopper's device. ISO 8601, UTC. */
+  /** According to the clock of the shopper's device. ISO 8601, UTC. */
   shownAt: z.iso.datetime(),
 });
 export type ShownMessage = z.infer<typeof shownMessageSchema>;
 
 /**
- * A shown message as the companion keeps it with the checkout. The text is never that of the page: the
- * companion adds the text that it has published itself under the ids and the hash.
+ * A shown message as the companion stores it with the checkout. The text never comes from the page:
+ * the companion adds the text that it published itself under the ids and the hash.
  */
 export const keptMessageSchema = z.object({
   ...shownMessageSchema.shape,
-  /** Whether the companion has published this text since its start; without it the fields below are missing. */
+  /** Whether the companion has published this text since startup. If not, the rest is absent. */
   isPublished: z.boolean(),
   language: languageSchema.optional(),
   /** Verbatim, with its placeholders. */

@@ -28,7 +28,7 @@ export const orderExplanationSchema = z.object({
       reasons: z.array(z.string()),
       ledger: z.array(ledgerLineSchema),
       fundings: z.array(fundingLineSchema),
-      /** Discounts kept on settles and returned with refunds, where a contract defines them. */
+      /** Discounts kept on settles and returned with refunds, if a contract defines them. */
       discounts: z.array(
         z.object({
           kind: z.enum(['settle', 'refund']),
@@ -44,7 +44,7 @@ export const orderExplanationSchema = z.object({
           /** The contract's share of the amount, including the fixed amount. */
           agreed: minorUnits,
           discount: minorUnits,
-          /** Kept in excess of the contract; 0 where rounding explains the difference. */
+          /** Amount kept in excess of the contract; 0 if rounding explains the difference. */
           variance: minorUnits,
         }),
       ),
@@ -55,7 +55,9 @@ export const orderExplanationSchema = z.object({
           merchantOrderId: z.string().optional(),
           /** Expected minus funded: negative for unexpected money. */
           open: minorUnits,
-          /** Days from this order to that one; negative if that one was earlier. */
+          /**
+           * Days from this order to the suggested one; negative if the suggested one is earlier.
+           */
           daysApart: z.int(),
         }),
       ),
@@ -64,7 +66,7 @@ export const orderExplanationSchema = z.object({
   cases: z.array(caseSchema),
   /** Oldest first. */
   timeline: z.array(orderMomentSchema),
-  /** True while lines of the order are known that its figures do not include yet. */
+  /** True while the figures do not include all known lines of the order yet. */
   updating: z.boolean().optional(),
 });
 export type OrderExplanation = z.infer<typeof orderExplanationSchema>;
@@ -85,81 +87,81 @@ export const exceptionsSchema = z.object({
 /** The result of reconciliation, and its reliability. */
 export const reconciliationSummarySchema = z.object({
   asOf: time,
-  /** False while the complete read of a day is unproven: then nothing counts as missing. */
+  /** False while a day is not proven to be completely read: nothing counts as missing then. */
   complete: z.boolean(),
   /** Unproven days of the service's report. */
   unprovenDays: z.int().min(0),
-  /** Records that could not be stored: they are in no sum, and their orders miss nothing. */
+  /** Number of records that could not be stored: in no sum, and their orders miss nothing. */
   quarantined: z.int().min(0),
   exceptions: z.array(
     z.object({
       code: z.enum(exceptionCodes),
       currency,
-      /** Exceptions with an open case, and all exceptions. */
+      /** Number of exceptions with an open case, and of all exceptions. */
       open: z.int(),
       count: z.int(),
-      /** Exceptions in `count` with an ignored case, and those with an assumed currency. */
+      /** Number of exceptions in `count` with an ignored case, and with an assumed currency. */
       ignored: z.int().min(0),
       assumed: z.int().min(0),
-      /** Sum of the absolute amounts of all others. */
+      /** Sum of the absolute amounts of all other exceptions. */
       amount: sumOfMany,
     }),
   ),
 });
 export type ReconciliationSummary = z.infer<typeof reconciliationSummarySchema>;
 
-/** The reliability of an answer. */
+/** The reliability of a response. */
 export const reliability = {
   asOf: time,
-  /** False while the complete read of a day is unproven. */
+  /** False while a day is not proven to be completely read. */
   complete: z.boolean(),
   unprovenDays: z.int().min(0),
-  /** Records that could not be stored: they are in no sum. */
+  /** Number of records that could not be stored. No sum includes them. */
   quarantined: z.int().min(0),
 };
 
-/** Fundings in no sum. */
+/** Counts of fundings that are not included in any sum. */
 export const leftOut = {
-  /** Fundings of orders with several currencies, whose own currency is unknown. */
+  /** Fundings of unknown currency, of orders with several currencies. */
   withoutCurrency: z.int().min(0),
   /** Fundings in the default currency, because no source states theirs. */
   assumedCurrency: z.int().min(0),
 };
 
 /**
- * The steps from the expected to the posted amount of a period, in one currency, each with its sign:
- * the sum of all except `net` and `unexplained` should equal `net`.
+ * The steps from the expected to the posted amount of a period, in one currency, each with its
+ * sign. The sum of all steps except `net` and `unexplained` should equal `net`.
  */
 export const walkStatementSchema = z.object({
   currency,
-  /** Expected before the period, and by then neither paid, late nor accepted. */
+  /** Expected before the period, and neither paid, late nor accepted at its start. */
   opening: minorUnits,
   expected: minorUnits,
   /** Open: in transit at the end of the period. */
   awaiting: minorUnits,
-  /** Late: overdue or posted wrongly, by an exception that is not accepted. */
+  /** Late: overdue or posted wrongly, with an exception that is not accepted. */
   short: minorUnits,
-  /** Differences whose cases are ignored with a reason, and those that the policy tolerates. */
+  /** Differences whose cases are ignored with a reason, or that the policy tolerates. */
   accepted: minorUnits,
   over: minorUnits,
   refunds: minorUnits,
   chargebacks: minorUnits,
   reversals: minorUnits,
   duplicates: minorUnits,
-  /** Without a ledger line, or posted with a wrong type. */
+  /** Postings without a ledger line, or with a wrong type. */
   other: minorUnits,
   discount: minorUnits,
-  /** Net of all lenders' postings: the expected amount at the bank. */
+  /** Net total of all lenders' postings: the expected amount in the bank account. */
   net: minorUnits,
   /** The remaining difference, without accepted amounts. */
   unexplained: minorUnits,
 });
-/** The amounts of a walk; each leads to its orders by the parameter `step` of `GET /orders`. */
+/** The amounts of a walk, which are the values of the parameter `step` of `GET /orders`. */
 export const walkAmounts = walkStatementSchema.omit({ currency: true }).keyof().options;
 export type WalkAmount = (typeof walkAmounts)[number];
-/** The period that was asked for. */
+/** The requested period. */
 export const ofPeriod = {
-  /** Days of the zone, both included. */
+  /** Days in the time zone, both inclusive. */
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   zone: z.string(),
@@ -175,7 +177,7 @@ export type Walk = z.infer<typeof walkSchema>;
 
 /**
  * Discounts (MDR) of the fundings posted in a period, by currency, lender, product and promotion,
- * compared with the contracts.
+ * compared with the contractual discounts.
  */
 export const discountAuditSchema = z.object({
   ...reliability,
@@ -191,15 +193,15 @@ export const discountAuditSchema = z.object({
       agreedBasisPoints: z.number().optional(),
       /** Agreed fixed amount per settle. Absent if there is none. */
       agreedPerSettle: minorUnits.optional(),
-      /** Start of the contract; orders settled before are in another row. */
+      /** Start of the contract. Orders settled earlier are in another row. */
       agreedFrom: time.optional(),
-      /** Actually kept, of the settled amount. */
+      /** Discount actually kept, relative to the settled amount. */
       effectiveBasisPoints: z.number().optional(),
       settles: z.object({
         count: z.int(),
         amount: minorUnits,
         discount: minorUnits,
-        /** Kept in excess of the contract. */
+        /** Discount kept in excess of the contract. */
         variance: minorUnits,
       }),
       refunds: z.object({
@@ -207,9 +209,9 @@ export const discountAuditSchema = z.object({
         amount: minorUnits,
         /** Returned discount. */
         returned: minorUnits,
-        /** Not returned although the contract requires it. */
+        /** Discount not returned although the contract requires it. */
         variance: minorUnits,
-        /** Not returned of the contract's share, whether required or not. */
+        /** Unreturned part of the contract's share, whether its return is required or not. */
         kept: minorUnits,
       }),
     }),
@@ -230,7 +232,7 @@ export const radarSchema = z.object({
       /** The service's status. */
       status: z.string(),
       all: claimCount,
-      /** RECONCILED but wrong, or a mismatch but right. */
+      /** RECONCILED although it is wrong, or a mismatch although it is right. */
       wrong: claimCount,
     }),
   ),

@@ -1,10 +1,10 @@
 import type { KnownChargeState } from './charge-state.ts';
 
 /**
- * How money of an approved checkout was returned:
+ * How the money of an approved checkout was returned:
  *
- * - `voided`: the financing was cancelled, or its lender took the money back.
- * - `refunded`: all that was settled is refunded.
+ * - `voided`: the financing was canceled, or its lender took the money back.
+ * - `refunded`: everything that was settled is refunded.
  * - `reduced`: a part is refunded, and the rest still pays the order.
  */
 export const reversalKinds = ['voided', 'refunded', 'reduced'] as const;

@@ -7,10 +7,10 @@ import {
   primeRequestSchema,
 } from './storefront.ts';
 
-/** A wrong value that no message may repeat. */
+/** An invalid value that no message may repeat. */
 const canary = 'canary-7f3e';
 
-describe('a request of the browser', () => {
+describe('a request from the browser', () => {
   const prime = {
     order: 'header.payload.signature',
     environment: 'sandbox',
@@ -50,14 +50,14 @@ describe('a request of the browser', () => {
     ['confirmationToken', { confirmationToken: canary.repeat(300) }],
     ['confirmationToken', { confirmationToken: null }],
     ['', { confirmationToken: 't', approved: true }],
-  ])('confirms with a token alone: "%s", %#', (path, request) => {
+  ])('confirms with only a token: "%s", %#', (path, request) => {
     const { error } = confirmationRequestSchema.safeParse(request);
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
     expect(String(error)).not.toContain(canary);
   });
 });
 
-describe('the answer to the browser', () => {
+describe('the response to the browser', () => {
   const checkout = {
     id: 'chk_1',
     environment: 'sandbox',
@@ -80,7 +80,7 @@ describe('the answer to the browser', () => {
     expect(checkoutSchema.safeParse(local).success).toBe(false);
   });
 
-  it('contains only web addresses for frames and scripts', () => {
+  it('contains only http(s) URLs for frames and scripts', () => {
     const hosted = (url: string) => ({
       hosted: { url, modes: ['embedded'] },
       sessionToken: 'session',

@@ -8,15 +8,15 @@ import { reversalKinds } from './reversal.ts';
 /** Version of the storefront API, sent as the `Financing-Checkout-Version` header. */
 export const PROTOCOL_VERSION = '1';
 
-/** The ways to show the hosted checkout. The companion lists those it supports. */
+/** The ways to show the hosted checkout. The companion lists the supported ones. */
 export const presentations = ['embedded', 'popup', 'redirect', 'sdk'] as const;
 export const presentationNameSchema = z.enum(presentations);
 export type PresentationName = z.infer<typeof presentationNameSchema>;
 
 /**
- * A web address that a page may open: another scheme can be script (`javascript:`). It must be in the
- * browsers' normal form: software that parses a backslash or a lone surrogate differently would reach
- * another host.
+ * A URL that a page may open. Other schemes can be script (`javascript:`). The URL must be in the
+ * browsers' normalized form: software that parses a backslash or a lone surrogate differently would
+ * reach another host.
  */
 export const webAddress = z.url({ protocol: /^https?$/, normalize: true });
 
@@ -26,19 +26,19 @@ export const localeSchema = z
   .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag, such as en-US')
   .max(35);
 
-/** Body of `POST /checkout/prime`. It contains no amount: the ticket states the order. */
+/** Body of `POST /checkout/prime`. Contains no amount: the order is in the ticket. */
 export const primeRequestSchema = z.strictObject({
   /** The order ticket (compact JWS), or a reference for `resolveOrder`. */
   order: z.string().min(1).max(MAX_ORDER_TICKET_LENGTH),
-  /** The environment of the page; the companion of another one refuses the request first. */
+  /** Environment of the page. Checked first: a companion in another one refuses the request. */
   environment: environmentSchema,
-  /** Return address of a redirect presentation. Must be on the page's origin. */
+  /** Return URL of a redirect presentation. Must be on the page's origin. */
   returnUrl: webAddress.max(2048).optional(),
   /** BCP 47 language tag for the hosted page. */
   locale: localeSchema.optional(),
-  /** The financing message that the shopper saw last; kept with the order as evidence. */
+  /** The financing message that the shopper saw last. Stored with the order as evidence. */
   shown: shownMessageSchema.optional(),
-  /** `link`: the shopper continues on another device, by an address that the service makes. */
+  /** `link`: the shopper continues on another device, at a URL that the service creates. */
   via: z.literal('link').optional(),
 });
 export type PrimeRequest = z.infer<typeof primeRequestSchema>;
@@ -55,10 +55,10 @@ export const confirmationRequestSchema = z.strictObject({
 });
 export type ConfirmationRequest = z.infer<typeof confirmationRequestSchema>;
 
-/** The states of a link: `opened` once a device has shown it (published contract, section 6). */
+/** The states of a link: `opened` once a device has opened it (published contract, section 6). */
 export const linkStates = ['waiting', 'opened', 'expired'] as const;
 
-/** The data to show the hosted checkout. Its addresses come from here, never from the widget. */
+/** Data for showing the hosted checkout. Its URLs come from here, never from the widget. */
 export const presentationSchema = z.object({
   /** The hosted page, for `embedded`, `popup` and `redirect`. */
   hosted: z.object({ url: webAddress, modes: z.array(presentationNameSchema) }).optional(),
@@ -67,13 +67,13 @@ export const presentationSchema = z.object({
     .object({
       src: webAddress,
       integrity: z.string().optional(),
-      /** Name of the one global the script sets. */
+      /** Name of the only global variable that the script sets. */
       global: z.string(),
     })
     .optional(),
-  /** Identifies this checkout in the hosted page and in frame messages. With `link`, the ID of the link. */
+  /** Identifies the checkout in the hosted page and frame messages. With `link`, the link's ID. */
   sessionToken: z.string(),
-  /** The address for another device, of a checkout that was primed with `via: 'link'`. */
+  /** The URL for another device, for a checkout that was primed with `via: 'link'`. */
   link: z
     .object({
       url: webAddress,
@@ -86,15 +86,15 @@ export const presentationSchema = z.object({
 });
 export type Presentation = z.infer<typeof presentationSchema>;
 
-/** How money of an approved checkout was returned. The order is still paid only with `reduced`. */
+/** How the money of an approved checkout was returned. Only with `reduced` is it still paid. */
 export const reversalSchema = z.object({
   kind: z.enum(reversalKinds),
-  /** The total refunded, where it is known. */
+  /** The total refunded amount, if known. */
   amount: moneySchema.optional(),
 });
 export type Reversal = z.infer<typeof reversalSchema>;
 
-/** A checkout for the browser: the answer to prime, get, confirmation and cancellation. */
+/** A checkout for the browser: the response to prime, get, confirmation and cancellation. */
 export const checkoutSchema = z.object({
   id: z.string(),
   environment: environmentSchema,

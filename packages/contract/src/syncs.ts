@@ -3,11 +3,11 @@ import { dayStates, syncStates } from './words.ts';
 
 const day = z.iso.date();
 const count = z.int().min(0);
-/** Eleven years: a longer range is probably a typing error, and would cause endless requests. */
+/** Eleven years: a longer range is probably a typo, and would cause endless requests. */
 const MAX_SYNC_DAYS = 4_000;
 const DAY_MS = 86_400_000;
 
-/** Days of the declared zone, both included. Without them, the days that are due are read. */
+/** Days in the declared time zone, both inclusive. By default, the days that are due are read. */
 export const syncRequestSchema = z
   .strictObject({ from: day.optional(), to: day.optional() })
   .refine(({ from, to }) => (from === undefined) === (to === undefined), {
@@ -26,23 +26,23 @@ export const syncRequestSchema = z
 export const syncSchema = z.object({
   id: z.string(),
   state: z.enum(syncStates),
-  /** Why it is incomplete, or another remark. Never the service's text. */
+  /** Why the sync is incomplete, or another remark. Never text from the service. */
   reason: z.string().optional(),
   from: day,
   to: day,
-  /** IANA name of the time zone of its days. */
+  /** IANA name of the time zone of the synced days. */
   zone: z.string(),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().optional(),
-  /** Number of times it was resumed after an interruption. */
+  /** Number of times that the sync was resumed after an interruption. */
   resumed: count,
   days: z.object({ planned: count, done: count, unproven: count }),
-  /** Of the days read. */
+  /** Number of records of the days that were read. */
   records: count,
-  /** New or changed fundings, and removed ones. */
+  /** Number of new or changed fundings, and of removed ones. */
   changed: count,
   gone: count,
-  /** Records that could not be stored. */
+  /** Number of records that could not be stored. */
   quarantined: count,
 });
 export type FundingSync = z.infer<typeof syncSchema>;
@@ -54,18 +54,18 @@ export const fundingDaySchema = z.object({
   state: z.enum(dayStates),
   reason: z.string().optional(),
   zone: z.string(),
-  /** The last run that read it, and the time of the last proof. */
+  /** The last run that read the day, and the time of the last proof. */
   syncId: z.string(),
   syncedAt: z.iso.datetime().optional(),
   passes: count,
   pages: count,
-  /** Identical records on two pages. */
+  /** Number of records that were identical on two pages. */
   overlaps: count,
   records: count,
   quarantined: count,
-  /** Records in no sum, because no source states their currency. */
+  /** Number of records in no sum, because no source states their currency. */
   assumedCurrency: count,
-  /** By currency, in minor units as decimal text; "" is an unknown currency. */
+  /** Sums by currency, in minor units as decimal strings; "" is an unknown currency. */
   sums: z.record(
     z.string(),
     z.object({
@@ -75,7 +75,7 @@ export const fundingDaySchema = z.object({
       net: z.string(),
     }),
   ),
-  /** Digest of the IDs and contents of all its fundings. */
+  /** Digest of the IDs and contents of all fundings of the day. */
   hash: z.string(),
 });
 export type FundingDay = z.infer<typeof fundingDaySchema>;

@@ -17,16 +17,18 @@ export const todayKinds = [
 ] as const;
 export type TodayKind = (typeof todayKinds)[number];
 
-/** Servers whose part is missing in an answer because they did not answer. */
+/** Servers whose data can be missing from a response because they did not respond. */
 export const unavailableParts = ['companion'] as const;
 
 /**
- * One piece of work.
+ * One work item.
  *
- * - `exception`: an open case. `late-funding`: an open case for money that no lender posted in time.
+ * - `exception`: an open case. `late-funding`: an open case for money that no lender posted in
+ *   time.
  * - `hold`: an authorization that is not settled completely, and ends soon or has ended.
- * - `unclear-operation`, `dead-webhook`: of the companion. `dead-alert`: of reconciliation.
- * - `unproven-day`: a day whose report is not proven. `quarantine`: a record that could not be stored.
+ * - `unclear-operation`, `dead-webhook`: from the companion. `dead-alert`: from reconciliation.
+ * - `unproven-day`: a day whose report is not proven. `quarantine`: a record that could not be
+ *   stored.
  */
 export const todayItemSchema = z.object({
   kind: z.enum(todayKinds),
@@ -39,9 +41,9 @@ export const todayItemSchema = z.object({
   /** Amount of a case or operation; for a hold, the part that is not settled. */
   amount: minorUnits.optional(),
   currency: currency.optional(),
-  /** True when the currency of the amount is the default one because no source states it. */
+  /** True if the currency of the amount is only the default, because no source states it. */
   currencyAssumed: z.boolean().optional(),
-  /** Absent where no funding names it. */
+  /** Absent if no funding names the lender. */
   lender: z.string().optional(),
   since: time,
   /** End of a hold. */
@@ -49,7 +51,7 @@ export const todayItemSchema = z.object({
   assignee: z.string().optional(),
   /** The day of a record, or the unproven day. */
   day: day.optional(),
-  /** Reason of an unclear operation, a dead message, an unproven day or a quarantined record. */
+  /** Reason for an unclear operation, dead message, unproven day or quarantined record. */
   reason: z.string().optional(),
 });
 export type TodayItem = z.infer<typeof todayItemSchema>;
@@ -57,11 +59,11 @@ export type TodayItem = z.infer<typeof todayItemSchema>;
 /** The work that needs a person today. */
 export const todaySchema = z.object({
   ...reliability,
-  /** Number of items by kind, whether listed or not. Absent for a server that did not answer. */
+  /** Number of items by kind, listed or not. Absent for a server that did not respond. */
   counts: z.partialRecord(z.enum(todayKinds), z.int().min(0)),
   /**
-   * At most 200: the largest amount first, and of equal amounts (or none) the oldest first. Each
-   * kind has up to 25 places that others cannot take.
+   * At most 200, by descending amount, and oldest first if the amounts are equal or absent. Up to
+   * 25 places are reserved for each kind.
    */
   items: z.array(todayItemSchema),
   unavailable: z.array(z.enum(unavailableParts)),
@@ -72,7 +74,7 @@ export type Today = z.infer<typeof todaySchema>;
 export const searchKinds = ['order', 'charge', 'transaction', 'application'] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
-/** Orders whose ID, or the ID of one of their lines, equals a text or begins with it. */
+/** Orders whose ID, or the ID of one of their lines, equals or starts with the search text. */
 export const searchSchema = z.object({
   /** At most 20, exact matches first. An application must match exactly. */
   matches: z.array(
@@ -84,7 +86,7 @@ export const searchSchema = z.object({
       merchantOrderId: z.string().optional(),
     }),
   ),
-  /** With `companion`, applications are missing. */
+  /** If it includes `companion`, applications are missing. */
   unavailable: z.array(z.enum(unavailableParts)),
 });
 export type SearchResult = z.infer<typeof searchSchema>;

@@ -7,9 +7,9 @@ import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
 import { keptMessageSchema } from './programmes.ts';
 
 /**
- * The companion's message to the merchant's backend when a checkout's status changes, and the record
- * that `GET /checkouts` of the back-office API returns. Delivered as a Standard Webhooks message
- * (`webhook-id`, `webhook-timestamp`, `webhook-signature`), at least once and in any order:
+ * The companion's message to the merchant's backend when a checkout's status changes, and the
+ * record that `GET /checkouts` of the back-office API returns. Delivered as a Standard Webhooks
+ * message (`webhook-id`, `webhook-timestamp`, `webhook-signature`), at least once and in any order:
  * `data.revision` only grows, so a smaller one marks an older message of the same checkout. It does
  * not order messages of different checkouts.
  */
@@ -23,7 +23,7 @@ export const checkoutRecordSchema = z.object({
   retrySafe: z.boolean().optional(),
   /** Total of the order. */
   amount: moneySchema,
-  /** Total of the charge, and the reason, only where it differs from `amount`. */
+  /** Total of the charge, and the reason, only if it differs from `amount`. */
   charged: amountDifferenceSchema.optional(),
   /** ID of the charge at the service, once it exists. */
   chargeId: z.string().optional(),
@@ -31,18 +31,18 @@ export const checkoutRecordSchema = z.object({
   chargeState: chargeStateSchema.optional(),
   /** ISO 8601, UTC. */
   updatedAt: z.iso.datetime(),
-  /** The financing message that the shopper saw last; only in answers of the back office. */
+  /** The financing message that the shopper saw last. Only in back-office responses. */
   shown: keptMessageSchema.optional(),
 });
 export type CheckoutRecord = z.infer<typeof checkoutRecordSchema>;
 
-/** A checkout in answers of the back office. */
+/** A checkout in back-office responses. */
 export const officeCheckoutSchema = checkoutRecordSchema.extend({
-  /** When the shopper asked for it. ISO 8601, UTC. */
+  /** When the shopper started the checkout. ISO 8601, UTC. */
   createdAt: z.iso.datetime(),
-  /** Items of the order, where the companion has kept them. */
+  /** Items of the order, if the companion has stored them. */
   items: z.array(orderedItemSchema).optional(),
-  /** Tax of the order without that on shipping, in minor units; with `items`. */
+  /** Tax of the order without tax on shipping, in minor units. Only together with `items`. */
   taxAmount: minorUnitsSchema.optional(),
 });
 export type OfficeCheckout = z.infer<typeof officeCheckoutSchema>;

@@ -1,8 +1,8 @@
 import { exceptionCodes } from './exceptions.ts';
 
 /**
- * Reconciliation statuses known today (specification 3; reference: Funding API). The vocabulary is
- * open: an unknown status is kept unchanged.
+ * Known reconciliation statuses (specification 3; reference: Funding API). The list is open: an
+ * unknown status is kept unchanged.
  */
 export const fundingStatuses = [
   'RECONCILED',
@@ -43,7 +43,7 @@ export const returnsAxis = [
 ] as const;
 export type ReturnsAxis = (typeof returnsAxis)[number];
 
-/** The headline of an order: its most severe exception, or its status. */
+/** The possible headlines of an order: its most severe exception, or its status. */
 export const headlines = [
   ...exceptionCodes,
   'PARTIALLY_FUNDED',
@@ -58,7 +58,7 @@ export const headlines = [
 ] as const;
 export type Headline = (typeof headlines)[number];
 
-/** The states of a run, in progress or ended. Only `complete` is a full success. */
+/** The states of a sync run, in progress or ended. Only `complete` is a full success. */
 export const syncStates = ['running', 'complete', 'partial', 'failed'] as const;
 export type SyncState = (typeof syncStates)[number];
 

@@ -8,7 +8,7 @@ const iso = (zone: string, text: string) => {
 
 test.each([
   ['America/New_York', '2026-11-01T03:30:00.000Z', '2026-10-31 23:30'],
-  // The hour that the clocks show twice, and the one that they skip.
+  // The hour that is repeated, and the hour that is skipped.
   ['America/New_York', '2026-11-01T05:30:00.000Z', '2026-11-01 01:30'],
   ['America/New_York', '2026-11-01T06:30:00.000Z', '2026-11-01 01:30'],
   ['America/New_York', '2026-03-08T07:00:00.000Z', '2026-03-08 03:00'],
@@ -42,6 +42,6 @@ test.each(['', '1.3.2026', '2026-02-30', '2026-13-01', '2026-01-01T25:00Z', '202
   },
 );
 
-test('rejects an unknown zone', () => {
+test('rejects an unknown time zone', () => {
   expect(() => new ZonedTime('Mars/Phobos')).toThrow(RangeError);
 });

@@ -1,14 +1,14 @@
-/** A date with optional time of day and optional zone (ISO 8601, RFC 3339). */
+/** A date with an optional time and an optional UTC offset (ISO 8601, RFC 3339). */
 const written =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** Offsets change on the hour or on a quarter of it. */
+/** UTC offsets change only on a quarter hour. In milliseconds. */
 const SLOT = 900_000;
 const MAX_SLOTS = 20_000;
 
 /**
- * Reads dates from people and programs. A date without a zone is in the declared one; a date
- * without a time of day is the beginning of its day.
+ * Parses dates from people and programs. A date without a zone is in the declared zone; a date
+ * without a time is the start of its day.
  */
 export class ZonedTime {
   readonly zone: string;
@@ -38,8 +38,8 @@ export class ZonedTime {
     if (!match) return undefined;
     const [, year = '', month = '', day = '', hour, minute, second, fraction = '', zone] = match;
     const local = Date.UTC(Number(year), Number(month) - 1, Number(day));
-    // 31 April and month 13 would roll over into another date, and Date.UTC reads the year 50 as
-    // 1950.
+    // April 31 and month 13 would roll over into another date, and Date.UTC interprets the year 50
+    // as 1950.
     const date = new Date(local);
     if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1) {
       return undefined;
@@ -57,13 +57,13 @@ export class ZonedTime {
     return at - (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
   }
 
-  /** Returns what clocks of the zone show at a moment: "2026-01-31 23:30". */
+  /** Returns a timestamp as local time in the zone: "2026-01-31 23:30". */
   minuteOf(moment: number): string {
     const local = new Date(moment + this.offsetAt(moment)).toISOString();
     return local.slice(0, 16).replace('T', ' ');
   }
 
-  /** Returns the zone's offset from UTC at a moment, in milliseconds. */
+  /** Returns the zone's offset from UTC at an instant, in milliseconds. */
   offsetAt(instant: number): number {
     const slot = Math.floor(instant / SLOT);
     const known = this.#offsets.get(slot);
@@ -86,13 +86,13 @@ export class ZonedTime {
   }
 
   /**
-   * Returns the moment at which clocks of the zone show `local`; of a repeated hour the first one.
+   * Converts a local time in the zone to a timestamp. In a repeated hour, the first one is used.
    */
   #instantOf(local: number): number {
     const before = local - this.offsetAt(local - 86_400_000);
     if (before + this.offsetAt(before) === local) return before;
     const after = local - this.offsetAt(local + 86_400_000);
-    // In a skipped hour neither offset fits: the earlier offset gives the intended moment.
+    // In a skipped hour neither offset fits: the earlier offset gives the intended time.
     return after + this.offsetAt(after) === local ? after : before;
   }
 }

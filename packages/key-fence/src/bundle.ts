@@ -1,6 +1,6 @@
 /**
- * The parts of Rollup's plugin interface that the fence uses. Declared here, because Rollup, Rolldown
- * and Vite each have their own types for it, and the fence depends on none of them.
+ * The parts of Rollup's plugin interface that the fence uses. Declared here because Rollup,
+ * Rolldown and Vite each have their own types for them, and the fence depends on none of the three.
  */
 export interface Context {
   error: (message: string) => never;
@@ -8,11 +8,11 @@ export interface Context {
   getModuleInfo: (
     id: string,
   ) => { importers: readonly string[]; dynamicImporters: readonly string[] } | null;
-  /** Vite's; absent in Rollup and Rolldown. */
+  /** Set by Vite; absent in Rollup and Rolldown. */
   environment?: { config: { consumer: string } };
 }
 
-/** A code file of the output. */
+/** A JavaScript file of the output. */
 export interface Chunk {
   type: 'chunk';
   fileName: string;
@@ -30,7 +30,7 @@ export interface Asset {
   type: 'asset';
   fileName: string;
   source: string | Uint8Array;
-  /** Its source files, if the bundler knows them; Vite's are relative to its root. */
+  /** The asset's source files, if the bundler knows them; in Vite they are relative to its root. */
   originalFileNames?: readonly string[];
 }
 

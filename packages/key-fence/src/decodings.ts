@@ -3,11 +3,11 @@ import { alphabetOf, runs } from './runs.ts';
 /** A text, and the decodings that produced it from the searched content. */
 export interface View {
   text: string;
-  /** From the outside in; empty for the content itself. */
+  /** From the outermost to the innermost; empty for the content itself. */
   encodings: readonly string[];
 }
 
-/** Lengths of the shortest and the longest key of the search. */
+/** Lengths of the shortest and the longest key in the search. */
 export interface Lengths {
   shortest: number;
   longest: number;
@@ -19,13 +19,13 @@ export interface Lengths {
  */
 const deepest = 3;
 
-/** Longest encoding of one character: `&lbrack;`. */
+/** Length of the longest encoding of one character: `&lbrack;`. */
 const widest = 8;
 
 /**
- * Yields each reading of the content: itself, and the results of removing escapes and encodings, also
- * nested ones. Because the content is decoded, instead of the key encoded, a fingerprint finds every
- * form, including mixed spellings (`%2b`, `%2B`, `\u002B`).
+ * Yields each view of the content: the content itself, and the results of removing escapes and
+ * encodings, including nested ones. Because the content is decoded, rather than the key encoded, a
+ * fingerprint matches every form, including mixed spellings (`%2b`, `%2B`, `\u002B`).
  */
 export function views(content: string, lengths: Lengths): Generator<View> {
   return viewsOf({ text: content, encodings: [] }, lengths);
@@ -54,8 +54,8 @@ interface Decoding {
 
 const decodings: readonly Decoding[] = [
   {
-    // JSON (RFC 8259 7) and JavaScript strings, where a backslash may continue a line, and classic
-    // scripts allow octal codes (ECMA-262 B.1.2).
+    // JSON (RFC 8259 7) and JavaScript strings, in which a backslash may continue a line and
+    // classic scripts allow octal escapes (ECMA-262 B.1.2).
     name: 'string escapes',
     decode: unescaping(
       /\\(?:u\{0*([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([0-3]?[0-7]{1,2})|(\r?\n)|([^]))/g,
@@ -69,12 +69,12 @@ const decodings: readonly Decoding[] = [
     ),
   },
   {
-    // RFC 3986 2.1, one by one: a broken sequence must not hide the rest.
+    // RFC 3986 2.1, decoded one at a time: a malformed sequence must not hide the rest.
     name: 'URI encoding',
     decode: unescaping(/%([\da-fA-F]{2})/g, ([, code]) => character(code, 16)),
   },
   {
-    // HTML standard, 13.5; browsers accept numeric ones without a semicolon (13.2.5.80).
+    // HTML standard, 13.5; browsers accept numeric references without a semicolon (13.2.5.80).
     name: 'HTML entities',
     decode: unescaping(
       /&(?:#[xX]0*([\da-fA-F]{1,6})(?![\da-fA-F]);?|#0*(\d{1,7})(?!\d);?|([A-Za-z]{2,6});)/g,
@@ -101,7 +101,7 @@ function unescaping(
 ): Decoding['decode'] {
   return function* decode(text, _, reach) {
     let part = '';
-    /** End of the text that is in `part` or was skipped. */
+    /** End of the text that has been added to `part` or skipped. */
     let done = 0;
     for (const match of text.matchAll(escape)) {
       const character = plain(match);
@@ -122,7 +122,7 @@ const controls: ReadonlyMap<string, string> = new Map(
   Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' }),
 );
 
-/** The named references of visible ASCII. */
+/** The named character references of visible ASCII. */
 const entities: ReadonlyMap<string, string> = new Map(
   Object.entries({
     excl: '!',
@@ -178,7 +178,9 @@ const hexDigits = alphabetOf('\\da-fA-F');
 /** The alphabet of base64 and base64url (RFC 4648 4 and 5). */
 const base64Digits = alphabetOf('\\w+/-');
 
-/** Hex in any case. A run may start in the middle of a byte, so both offsets are tried. */
+/**
+ * Hex, in upper or lower case. A run may start in the middle of a byte, so both offsets are tried.
+ */
 function* fromHex(text: string, shortest: number): Generator<string> {
   for (const run of runs(text, hexDigits, shortest * 2)) {
     for (const offset of [0, 1]) yield Buffer.from(run.slice(offset), 'hex').toString('latin1');

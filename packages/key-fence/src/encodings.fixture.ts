@@ -51,7 +51,7 @@ export const armours: readonly Encoding[] = [
   { name: 'HEX, AA-BB', encode: (text) => separated('-')(text).toUpperCase() },
   { name: 'hex, aa bb', encode: separated(' ') },
   {
-    // The format of `hexdump -C` and `xxd`: two blanks, and lines of sixteen bytes.
+    // The format of `hexdump -C` and `xxd`: double spaces, and sixteen bytes per line.
     name: 'hex, lines of a dump',
     encode: (text) =>
       separated(' ')(text)
@@ -65,7 +65,7 @@ export const armours: readonly Encoding[] = [
       `0X${separated(',0X')(text)}`.replace(/[a-f]/g, (digit) => digit.toUpperCase()),
   },
   {
-    // A list wrapped by a formatter.
+    // A list that a formatter has wrapped.
     name: '[0xaa,\n 0xbb]',
     encode: (text) => `0x${separated(', 0x')(text)}`.replace(/(?:0x.., ){8}/g, '$&\r\n    '),
   },
@@ -77,7 +77,7 @@ export const armours: readonly Encoding[] = [
     encode: (text) => bytes(text).toString('base64').replace(/.{64}/g, '$&\r\n'),
   },
   {
-    // As in an SVG, or in a list of certificates that a formatter has indented.
+    // As in an SVG, or in an indented list of certificates.
     name: 'base64, wrapped and moved in',
     encode: (text) => bytes(text).toString('base64').replace(/.{20}/g, '$&\n\t  '),
   },

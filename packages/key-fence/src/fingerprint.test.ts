@@ -6,7 +6,7 @@ import { scan } from './search.ts';
 const secret = 'f3c9a1b7e5d2480691bc7fe3a0d4c856';
 
 describe('fingerprint', () => {
-  it('contains version, alphabet and length, and has a new salt each time', () => {
+  it('contains the version, the alphabet and the length, and has a new salt each time', () => {
     const one = fingerprint(secret);
     expect(one).toMatch(/^kf1\.x32\.[\w-]{16}\.[0-9a-f]{4}\.[\w-]{22}$/);
     expect(fingerprint(secret)).not.toBe(one);
@@ -29,7 +29,7 @@ describe('fingerprint', () => {
     expect(scan(text, { secrets: parts })).toEqual([]);
   });
 
-  it('does not reveal that two fingerprints share a key: the checksum depends on the salt', () => {
+  it('does not reveal that two fingerprints are of the same key, because the checksum depends on the salt', () => {
     const checks = new Set(Array.from({ length: 32 }, () => fingerprint(secret).split('.')[3]));
     // Three collisions in 32 draws out of 65 536 have a probability of about one in a million.
     expect(checks.size).toBeGreaterThan(29);

@@ -2,9 +2,10 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { type Alphabet, alphabetOf, runs } from './runs.ts';
 
 /**
- * The alphabets of keys. A fingerprint names the narrowest one that contains its key: the search then
- * examines only runs of such characters, which are rare in real output. Ordered from narrow to wide; the
- * last contains every character that a header value can carry unquoted.
+ * The alphabets of keys. A fingerprint names the narrowest alphabet that contains its key: the
+ * search then examines only runs of such characters, which are rare in real output. Ordered from
+ * narrowest to widest; the last alphabet contains every character that a header value can carry
+ * unquoted.
  */
 const alphabets = {
   x: '0-9a-f',
@@ -17,7 +18,7 @@ type AlphabetName = keyof typeof alphabets;
 
 const salts = 12;
 const digests = 16;
-/** Costs 16 MiB and some ten milliseconds per guess. Part of version 1 of the format. */
+/** Costs 16 MiB and tens of milliseconds per guess. Part of version 1 of the format. */
 const cost = { N: 2 ** 14, r: 8, p: 1 };
 /** Bits of the checksum that selects the windows for scrypt. See {@link fingerprint}. */
 const checkBits = 16;
@@ -27,7 +28,7 @@ const fewestDistinct = 6;
 
 const form = /^kf1\.([xXatv])(\d{1,4})\.([\w-]{16})\.([0-9a-f]{4})\.([\w-]{22})$/;
 
-/** Thrown for an unusable key, fingerprint or option. Its message contains no key. */
+/** Thrown for an invalid key, fingerprint or option. Its message contains no key. */
 export class KeyFenceError extends Error {
   override readonly name = 'KeyFenceError';
 }
@@ -37,15 +38,16 @@ export class KeyFenceError extends Error {
  * `kf1.<alphabet><length>.<salt>.<check>.<digest>`, safe in a CI variable or in a repository.
  *
  * It reveals the length, the alphabet and 16 bits of checksum, so a random key of 128 bits keeps at
- * least 112. Each further fingerprint of the same key reveals 16 bits more: share one. The digest is
- * scrypt over a random salt.
+ * least 112. Each additional fingerprint of the same key reveals 16 more bits, so share only one.
+ * The digest is scrypt with a random salt.
  *
- * The checksum makes the search feasible: without it every window of the output would cost one scrypt.
- * It also lets an attacker skip all but one of 65 536 wrong guesses, so a fingerprint protects keys from
- * a random generator, not keys invented by a person.
+ * The checksum makes the search feasible: without the checksum, every window of the output would
+ * cost one scrypt computation. The checksum also lets an attacker skip all but one of 65 536 wrong
+ * guesses, so a fingerprint protects randomly generated keys, not keys invented by a person.
  *
- * @throws {KeyFenceError} for a key shorter than 16 characters, with fewer than 6 different ones,
- * or with characters that an `Authorization` header cannot carry (anything but visible ASCII).
+ * @throws {KeyFenceError} for a key shorter than 16 characters, with fewer than 6 distinct
+ * characters, or with characters that an `Authorization` header cannot carry (anything but visible
+ * ASCII).
  */
 export function fingerprint(secret: string): string {
   const key = checkedKey(secret, 'The key');
@@ -74,7 +76,10 @@ export class FingerprintSearch {
   readonly #salt: Buffer;
   readonly #check: number;
   readonly #digest: Buffer;
-  /** Cache of scrypt results for windows that passed the checksum: files repeat each other. */
+  /**
+   * Cache of scrypt results for windows that passed the checksum, because files often share
+   * content.
+   */
   readonly #verdicts = new Map<string, boolean>();
 
   /** @throws {KeyFenceError} when the text is not a fingerprint of a known version */
@@ -99,7 +104,9 @@ export class FingerprintSearch {
     return false;
   }
 
-  /** Rabin-Karp: the hash of the next window follows from the one before in constant time. */
+  /**
+   * Rabin-Karp: the hash of the next window is computed from the previous hash in constant time.
+   */
   #foundInRun(run: string): boolean {
     const factor = multiplier(this.#salt);
     let leading = 1;
@@ -126,8 +133,9 @@ export class FingerprintSearch {
 }
 
 /**
- * @throws {KeyFenceError} unless it is visible ASCII: a Bearer header cannot carry other characters
- * (RFC 6750 2.1), so they indicate a configuration mistake, such as a quoted or wrapped line
+ * @throws {KeyFenceError} unless the secret is visible ASCII: a Bearer header cannot carry other
+ * characters (RFC 6750 2.1), so they indicate a configuration mistake, such as a quoted or wrapped
+ * line
  */
 export function checkedKey(secret: string, name: string): string {
   if (!/^[!-~]+$/.test(secret)) {
@@ -138,7 +146,10 @@ export function checkedKey(secret: string, name: string): string {
   return secret;
 }
 
-/** The multiplier: odd, so that it is invertible modulo 2^32; from the salt, so that it differs by key. */
+/**
+ * The multiplier is odd, so that it is invertible modulo 2^32, and derived from the salt, so that
+ * it differs for each key.
+ */
 function multiplier(salt: Buffer): number {
   return salt.readInt32LE(0) | 1;
 }
@@ -151,7 +162,7 @@ function rollingHash(text: string, factor: number): number {
   return hash;
 }
 
-/** Returns the upper bits: modulo a power of two, the lower bits depend on less of the text. */
+/** Returns the upper bits: modulo a power of two, the lower bits depend on less of the input. */
 function checksum(hash: number): number {
   return hash >>> (32 - checkBits);
 }

@@ -20,7 +20,7 @@ describe('scanFolder', () => {
     ]);
   });
 
-  it('checks file names, too, and does not repeat a name that contains the key', async () => {
+  it('checks file names too, and does not repeat a name that contains the key', async () => {
     const name = `${encodeURIComponent(secret)}.js`;
     const found = await scanFolder(await project({ [name]: 'clean' }), keys);
     expect(found).toHaveLength(1);
@@ -28,7 +28,7 @@ describe('scanFolder', () => {
     expect(found[0]?.encodings).toEqual(['URI encoding']);
   });
 
-  it('follows links like a copy to a web server, and stops at circular ones', async () => {
+  it('follows symbolic links as a copy to a web server would, and stops at cycles', async () => {
     const root = await project({ 'elsewhere/secret.txt': secret });
     await mkdir(join(root, 'dist'));
     await symlink(join(root, 'elsewhere'), join(root, 'dist/linked'));
@@ -37,7 +37,7 @@ describe('scanFolder', () => {
     expect(found.map(({ file }) => file)).toEqual(['linked/secret.txt']);
   });
 
-  it('finds nothing in a clean folder, and fails for a missing one', async () => {
+  it('finds nothing in a clean folder, and fails for a missing folder', async () => {
     expect(await scanFolder(await project({ 'a.js': secret.slice(1) }), keys)).toEqual([]);
     await expect(scanFolder('/nowhere/dist', keys)).rejects.toThrow('ENOENT');
   });

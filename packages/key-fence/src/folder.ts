@@ -4,15 +4,18 @@ import { type Finding, type Keys, KeySearch } from './search.ts';
 
 /** A finding in a file of a folder. */
 export interface FolderFinding extends Finding {
-  /** Path below the folder, with forward slashes; withheld when the path itself contains the key. */
+  /**
+   * Path relative to the folder, with forward slashes; withheld when the path itself contains the
+   * key.
+   */
   file: string;
 }
 
 /**
  * Searches the names and contents of all files below a folder, such as a finished `dist`, including
  * hidden files. Follows symbolic links.
- * @throws {KeyFenceError} when a key or a fingerprint is not usable; an `Error` of `node:fs` when
- * the folder or one of its files cannot be read
+ * @throws {KeyFenceError} when a key or a fingerprint is invalid; an `Error` of `node:fs` when the
+ * folder or one of its files cannot be read
  */
 export async function scanFolder(folder: string, keys: Keys): Promise<FolderFinding[]> {
   return findInFolder(folder, new KeySearch(keys));
@@ -29,7 +32,7 @@ export async function findInFolder(folder: string, search: KeySearch): Promise<F
   return findings;
 }
 
-/** Follows links like a copy to a web server; `visited` stops at circular ones. */
+/** Follows symbolic links, as a copy to a web server would; `visited` guards against cycles. */
 async function* filesBelow(folder: string, visited: Set<string>): AsyncGenerator<string> {
   const real = await realpath(folder);
   if (visited.has(real)) return;

@@ -5,18 +5,19 @@ import { KeyFenceError } from './fingerprint.ts';
 import type { Keys } from './search.ts';
 
 /**
- * Returns the keys of a search: those of the options, then those of the environment.
+ * Returns the keys to search for: first those from the options, then those from the environment.
  *
  * - `KEY_FENCE_SECRET`: keys, separated by commas.
- * - `KEY_FENCE_SECRET_FILE`: paths of files, separated by commas; a key on each line.
+ * - `KEY_FENCE_SECRET_FILE`: file paths, separated by commas; each file has one key per line.
  * - `KEY_FENCE_FINGERPRINT`: fingerprints, separated by commas.
- * - Variables that end in `PRIVATE_API_KEY` or `PRIVATE_API_KEY_NEXT`: the companion's own variables,
- *   and those that a bundler is configured to put into the page (`VITE_PRIVATE_API_KEY`).
+ * - Variables that end in `PRIVATE_API_KEY` or `PRIVATE_API_KEY_NEXT`: the companion's own
+ *   variables, and those that a bundler is configured to expose to the page
+ *   (`VITE_PRIVATE_API_KEY`).
  *
- * An empty variable counts as absent: CI sets secrets to empty for forks.
+ * An empty variable counts as unset: CI passes empty secrets to forks.
  *
- * @param files variables of files that a build may read, see {@link envFiles}; only private keys are
- * used
+ * @param files variables from files that a build may read, see {@link envFiles}; only private keys
+ * are used
  * @throws {KeyFenceError} naming the variable when a file cannot be read or contains no key
  */
 export function keysToFind(
@@ -27,7 +28,7 @@ export function keysToFind(
   const ofCompanion = [env, ...files]
     .flatMap((variables) => Object.entries(variables))
     .filter(([name]) => privateKeyName.test(name))
-    // Trimmed, as in the companion: a pasted secret may end with a line break.
+    // Trimmed, as the companion does: a pasted secret may end with a line break.
     .map(([, value = '']) => value.trim())
     .filter((value) => privateKey.test(value));
   return {
@@ -55,7 +56,7 @@ export function envFiles(folder: string, mode: string): NodeJS.ProcessEnv[] {
     try {
       return [parseEnv(readFileSync(join(folder, name), 'utf8'))];
     } catch {
-      // Missing, like most of them, or not a file that Vite could read.
+      // The file is missing, as most of these files are, or Vite could not read it either.
       return [];
     }
   });
@@ -68,7 +69,9 @@ function list(text = ''): string[] {
     .filter((part) => part !== '');
 }
 
-/** Omits the path of a missing file: a user may have entered the key itself there. */
+/**
+ * Omits the path of a missing file from errors: a user may have entered the key itself as the path.
+ */
 function linesOfFile(path: string, index: number): string[] {
   let text: string;
   try {

@@ -3,7 +3,7 @@ import type { Asset, Bundle, Chunk, Context } from './bundle.ts';
 import type { ForbiddenModules } from './modules.ts';
 import type { Finding, KeySearch } from './search.ts';
 
-/** A key or module that must not be published, and its location. */
+/** A key or module that must not be published, and where it was found. */
 export interface Leak {
   file: string;
   what: string;
@@ -16,8 +16,8 @@ const longestChain = 8;
 
 /**
  * Finds forbidden modules in a chunk, forbidden packages that it imports at run time, and forbidden
- * files that are copied unchanged (`new URL('…', import.meta.url)`).
- * @param root base of the relative names of original files
+ * files that are emitted unchanged (`new URL('…', import.meta.url)`).
+ * @param root directory that relative names of original files are resolved against
  */
 export function forbiddenIn(
   bundle: Bundle,
@@ -37,7 +37,7 @@ export function forbiddenIn(
       if (entry === undefined || leaks.has(entry)) return;
       leaks.set(entry, { file: chunk.fileName, what: `${verb} ${entry}`, chain: chain() });
     };
-    // Modules follow their imports, so the last module of a package is its entry.
+    // Modules come after their imports, so the last module of a package is its entry point.
     for (const id of Object.keys(chunk.modules).reverse()) {
       add(id, 'holds a module of', () => importChain(id, context));
     }
@@ -62,7 +62,7 @@ export function keysIn(output: Chunk | Asset, search: KeySearch, context: Contex
   ];
 }
 
-/** Returns a text such as "holds the key secrets[0], as base64". */
+/** Returns a description such as "holds the key secrets[0], as base64". */
 export function describe({ key, encodings }: Finding): string {
   const how = encodings.length > 0 ? `, as ${encodings.join(', in it ')}` : '';
   return `holds the key ${key}${how}`;
@@ -72,7 +72,7 @@ function chunksOf(bundle: Bundle): Chunk[] {
   return Object.values(bundle).filter((output) => output.type === 'chunk');
 }
 
-/** Returns the module whose part of the chunk contains the key; none when several modules do. */
+/** Returns the module whose part of the chunk contains the key; empty when several modules do. */
 function moduleOfKey(chunk: Chunk, search: KeySearch, context: Context): string[] {
   const found = Object.entries(chunk.modules).find(
     ([, { code }]) => code !== null && search.find(code).length > 0,

@@ -35,7 +35,7 @@ describe('key-fence fingerprint', () => {
     expect(err).not.toContain('too-short');
   });
 
-  it('does not repeat a key that was passed instead of its file', async () => {
+  it('does not repeat a key that was passed instead of a file name', async () => {
     const argument = await run(['fingerprint', hexKey]);
     expect([argument.out, argument.code]).toEqual(['', 2]);
     expect(argument.err).toContain('cannot be read (ENOENT)');
@@ -56,7 +56,7 @@ test.each(['--help', '-h'])('key-fence %s prints the usage and succeeds', async 
 describe('key-fence scan', () => {
   const env = { KEY_FENCE_FINGERPRINT: fingerprint(secret) };
 
-  it('fails for a folder with the key, and passes one without it', async () => {
+  it('fails for a folder that contains the key, and passes otherwise', async () => {
     const root = await project({ 'bad/a.js.map': JSON.stringify([secret]), 'good/a.js': '1' });
     const bad = await run(['scan', join(root, 'bad')], env);
     expect(bad.code).toBe(1);
@@ -75,7 +75,7 @@ describe('key-fence scan', () => {
     [['scan', 'a', 'b'], env, 'Usage'],
     [['fingerprint', '/nowhere/key'], {}, 'ENOENT'],
     [[], {}, 'Usage'],
-  ])('does not pass without a search: %j %j', async (args, env, says) => {
+  ])('does not pass if nothing was searched: %j %j', async (args, env, says) => {
     const { out, err, code } = await run(args, env);
     expect([out, code]).toEqual(['', 2]);
     expect(err).toContain(says);

@@ -14,7 +14,8 @@ const usage = `Usage:
 const [command, path, ...more] = process.argv.slice(2);
 try {
   if (command === 'fingerprint' && more.length === 0) {
-    // Never an argument: every process of the machine can see it, and shells store it.
+    // The key is never an argument: every process on the machine can see arguments, and shells
+    // store them.
     process.stdout.write(`${fingerprint(textOf(path ?? 0).trim())}\n`);
   } else if (command === 'scan' && path !== undefined && more.length === 0) {
     process.exitCode = await scan(path);
@@ -30,7 +31,7 @@ try {
   process.exitCode = 2;
 }
 
-/** Reports an error without its path, which may be a key that was passed by mistake. */
+/** Reports a read error without the path, which may be a key that was passed by mistake. */
 function textOf(file: string | number): string {
   try {
     return readFileSync(file, 'utf8');
@@ -60,7 +61,7 @@ async function scan(folder: string): Promise<number> {
   return 0;
 }
 
-/** Narrows to an error of Node's file system, such as a missing file. */
+/** Narrows to a Node file system error, such as a missing file. */
 function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { KeyFenceError } from './fingerprint.ts';
 
-/** The companion, which holds the private key, and what signs orders with a secret. */
+/** The companion, which holds the private key, and the package that signs orders with a secret. */
 const serverOnly = ['@financing-checkout/server', '@financing-checkout/ticket'];
 
 /** Decides which modules are forbidden in browser builds, for any kind of import. */
@@ -14,7 +14,7 @@ export class ForbiddenModules {
   /**
    * @param entries package names, and paths (absolute, or starting with a dot) of files or folders,
    * in addition to the companion and the order ticket
-   * @throws {KeyFenceError} for a path that does not exist: it would forbid nothing
+   * @throws {KeyFenceError} for a path that does not exist, because it would forbid nothing
    */
   constructor(entries: readonly string[]) {
     const isPath = (entry: string) => isAbsolute(entry) || entry.startsWith('.');
@@ -32,8 +32,8 @@ export class ForbiddenModules {
   }
 
   /**
-   * Matches by name: `@scope/name`, `@scope/name/sub`, such a path below any `node_modules`, or an
-   * address at a CDN (`https://…/@scope/name@1.2.3/sub`).
+   * Matches by name: `@scope/name`, `@scope/name/sub`, such a path below any `node_modules`, or a
+   * CDN URL (`https://…/@scope/name@1.2.3/sub`).
    */
   #packageNamedBy(id: string): string | undefined {
     const path = fileOf(id).replaceAll('\\', '/');
@@ -47,7 +47,7 @@ export class ForbiddenModules {
     return this.#packages.find((name) => installed === name || installed.startsWith(`${name}/`));
   }
 
-  /** Matches by file: a link or a relative import has another name but the same file. */
+  /** Matches by file: a symbolic link or a relative import has another name for the same file. */
   #entryOfFile(file: string): string | undefined {
     const path = isAbsolute(file) ? realPath(file) : undefined;
     if (path === undefined) return undefined;
@@ -55,7 +55,10 @@ export class ForbiddenModules {
     return below ?? this.#packageOf(dirname(path));
   }
 
-  /** Returns the forbidden package that contains the file, by the `package.json` files above it. */
+  /**
+   * Returns the forbidden package that contains the file, according to the `package.json` files
+   * above it.
+   */
   #packageOf(folder: string): string | undefined {
     const known = this.#packageOfFolder.get(folder);
     if (known !== undefined || this.#packageOfFolder.has(folder)) return known;
@@ -73,7 +76,7 @@ export class ForbiddenModules {
   }
 }
 
-/** Removes the additions of bundlers: `\0` of a virtual module, `?query` of a variant. */
+/** Removes what bundlers add to a module id: `\0` of a virtual module, `?query` of a variant. */
 function fileOf(id: string): string {
   return id.replace(/^\0/, '').replace(/[?#].*$/s, '');
 }

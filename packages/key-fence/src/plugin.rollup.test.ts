@@ -112,7 +112,7 @@ describe('Rollup: a build with a module of the companion is refused', () => {
     expect(message).toContain('@financing-checkout/server');
   });
 
-  it('nor with the package that signs orders, even where its exports permit it', async () => {
+  it('also with the package that signs orders, even if its exports permit the import', async () => {
     const root = await project({
       'ticket/package.json': '{"name":"@financing-checkout/ticket","type":"module"}',
       'ticket/dist/index.js': 'export const work = Math.random();',
@@ -123,7 +123,7 @@ describe('Rollup: a build with a module of the companion is refused', () => {
     expect(message).toContain('holds a module of @financing-checkout/ticket');
   });
 
-  it('but not with a package installed below it, or with a similar name', async () => {
+  it('but not with a package that is nested below the companion, or has a similar name', async () => {
     const root = await project({
       ...files,
       'server/node_modules/other/package.json': '{"name":"other"}',
@@ -173,13 +173,13 @@ describe('Rollup: keys from the environment are found', () => {
     expect(await refusal(rollupBuild(root, [keyFence()]))).toContain(says);
   });
 
-  it('a file without a key in it fails the build', async () => {
+  it('a file that contains no key fails the build', async () => {
     const root = await project({ 'src/main.js': 'console.log(1)', keys: '\n\n' });
     vi.stubEnv('KEY_FENCE_SECRET_FILE', join(root, 'keys'));
     expect(await refusal(rollupBuild(root, [keyFence()]))).toContain('contains no key');
   });
 
-  it('an empty variable, as in CI of a fork, counts as absent; an empty option is an error', async () => {
+  it('an empty variable, as in the CI of a fork, counts as unset; an empty option is an error', async () => {
     vi.stubEnv('KEY_FENCE_SECRET', '');
     const root = await project({ 'src/main.js': 'console.log(1)' });
     const { warnings } = await rollupBuild(root, [keyFence()]);

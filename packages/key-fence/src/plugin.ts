@@ -9,14 +9,15 @@ import { describe, forbiddenIn, keysIn, type Leak } from './leaks.ts';
 import { ForbiddenModules } from './modules.ts';
 import { type Keys, KeySearch } from './search.ts';
 
-/** The part of the fence for a nested bundle, such as a worker. */
+/** The part of the plugin that applies to a nested bundle, such as a worker. */
 type FenceOfBundle = Pick<KeyFencePlugin, 'name' | 'enforce' | 'buildStart' | 'generateBundle'>;
 
-/** Options of the fence, in addition to the keys of the environment (see README). */
+/** Options of the fence, in addition to the keys from the environment (see README). */
 export interface KeyFenceOptions extends Keys {
   /**
-   * Packages, and paths (absolute, or starting with a dot and relative to the working directory), that
-   * are forbidden in browser builds. `@financing-checkout/server` and `@financing-checkout/ticket` always are.
+   * Packages, and paths (absolute, or starting with a dot and relative to the working directory),
+   * that are forbidden in browser builds. `@financing-checkout/server` and
+   * `@financing-checkout/ticket` are always forbidden.
    */
   forbiddenModules?: readonly string[];
 }
@@ -52,18 +53,19 @@ export interface KeyFencePlugin {
 }
 
 /**
- * Fails a build that would publish a private key, or a module of the companion or of the order ticket (specification 5.6).
+ * Fails a build that would publish a private key, or a module of the companion or of the order
+ * ticket (specification 5.6).
  *
- * It reads the output after all other plugins, and again from the disk: chunks, source maps with their
- * sources, assets, file names, workers, and Vite's `publicDir`. It finds keys in plain text and in every
- * encoding of `scan`. In a Vite build for a server it does not check modules.
+ * It checks the output after all other plugins, and again on disk: chunks, source maps with their
+ * sources, assets, file names, workers, and Vite's `publicDir`. It finds keys in plain text and in
+ * every encoding that `scan` supports. In a Vite build for a server it does not check modules.
  *
  * Without a key it warns once and still checks the modules.
  *
  * @example
  * export default defineConfig({ plugins: [keyFence()] }); // KEY_FENCE_FINGERPRINT=kf1.… vite build
  *
- * @throws {KeyFenceError} when an option is not usable; an unusable variable fails the build instead
+ * @throws {KeyFenceError} when an option is invalid; an invalid variable fails the build instead
  */
 export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
   const forbidden = new ForbiddenModules(options.forbiddenModules ?? []);
@@ -75,7 +77,7 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
   /** Variables of `.env` files, exposed to pages or not. */
   let files: readonly NodeJS.ProcessEnv[] = [];
   let saidNoKey = false;
-  /** Searched contents: files on the disk are searched again only if they differ. */
+  /** Contents that have been searched: files on disk are searched again only if they differ. */
   const searched = new Set<string>();
 
   const ofBundle: FenceOfBundle = {
@@ -110,7 +112,8 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
     ...ofBundle,
     apply: 'build',
 
-    // Vite bundles a worker separately, and the page's bundle contains only its text.
+    // Vite bundles a worker separately, and the page's bundle contains only the worker's output
+    // text.
     config: () => ({ worker: { plugins: () => [ofBundle] } }),
 
     configResolved(config) {
@@ -127,7 +130,7 @@ export function keyFence(options: KeyFenceOptions = {}): KeyFencePlugin {
       async handler({ dir, file }, bundle) {
         const folder = dir ?? dirname(file ?? '.');
         const leaks: Leak[] = [];
-        // A plugin may write a map next to a chunk that is not in the bundle.
+        // A plugin may write a source map to disk that is not in the bundle.
         const names = Object.keys(bundle).flatMap((name) => [name, `${name}.map`]);
         for (const fileName of new Set(names)) {
           const path = join(folder, fileName);

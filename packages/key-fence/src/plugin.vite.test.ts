@@ -123,7 +123,7 @@ describe('Vite: a build that would publish the key is refused', () => {
   test.each(Object.entries(plants))('%s', async (_, { files, config, says }) => {
     const root = await project(files);
     await viteBuild(root, [], config);
-    // The plant is real: without the fence the output contains the key.
+    // Control: without the fence, the output contains the planted key.
     expect(await scanFolder(join(root, 'dist'), { secrets: [secret] })).not.toEqual([]);
 
     const message = await refusal(viteBuild(root, [keyFence(keys)], config));
@@ -133,7 +133,7 @@ describe('Vite: a build that would publish the key is refused', () => {
     expect(message).not.toContain('written already');
   });
 
-  it('also when another plugin writes it last, with a note that it is on the disk', async () => {
+  it('also when another plugin writes the key last, with a note that the key is on disk', async () => {
     const late: Plugin = {
       name: 'late',
       writeBundle: ({ dir = '' }) => writeFile(join(dir, 'assets/main.js.map'), text),
@@ -159,7 +159,7 @@ describe('Vite: a build that would publish the key is refused', () => {
   });
 });
 
-describe('Vite: a key in a variable with the name of a private key', () => {
+describe('Vite: a key in a variable named like a private key', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
@@ -187,7 +187,7 @@ describe('Vite: a key in a variable with the name of a private key', () => {
   });
 
   it.each(['.env', '.env.production.local'])(
-    'is looked for when the configuration reads it out of %s and defines it',
+    'is searched for when the configuration reads it from %s and defines it',
     async (file) => {
       const root = await project({
         'src/main.js': print('KEY'),
@@ -201,14 +201,14 @@ describe('Vite: a key in a variable with the name of a private key', () => {
     },
   );
 
-  it('is found without the line break of a pasted value', async () => {
+  it('is found without the trailing line break of a pasted value', async () => {
     vi.stubEnv('FINANCING_PRIVATE_API_KEY', ` ${secret}\n`);
     const root = await project({ 'src/main.js': print('KEY') });
     const message = await refusal(viteBuild(root, [keyFence()], { define: { KEY: text } }));
     expect(message).toMatch(/main-.*\.js: holds the key secrets\[0\]/);
   });
 
-  it('is not searched for when it cannot be a key', async () => {
+  it('is not searched for when the value cannot be a key', async () => {
     vi.stubEnv('FINANCING_PRIVATE_API_KEY', 'none');
     const root = await project({ 'src/main.js': print("'none'") });
     await expect(viteBuild(root, [keyFence()])).resolves.toBeDefined();
@@ -250,7 +250,7 @@ describe('Vite: a build with a module of the companion is refused, without any k
     expect(message).toMatch(/\.js: holds a module of @financing-checkout\/server\n.* ← .*main\.js/);
   });
 
-  it('also with preserved symlinks, and when the browser loads it', async () => {
+  it('also with preserved symlinks, and when the browser loads the module', async () => {
     const root = await project({
       ...server,
       'src/main.js': `import { work } from '@financing-checkout/server';\n${print('work')}`,
@@ -275,7 +275,7 @@ describe('Vite: a build with a module of the companion is refused, without any k
     expect(message).toMatch(/\.js: holds a module of @financing-checkout\/server/);
   });
 
-  it('also when it is copied unchanged', async () => {
+  it('also when the module is emitted unchanged', async () => {
     const main = print("new URL('../packages/server/src/work.js', import.meta.url)");
     const root = await project({ ...server, 'src/main.js': main });
     const message = await refusal(
@@ -291,7 +291,7 @@ describe('Vite: a build with a module of the companion is refused, without any k
     expect(await refusal(viteBuild(root, [fence]))).toContain(`holds a module of ${root}`);
   });
 
-  it('but a build for a server may contain the module, never the key', async () => {
+  it('but a server build may contain the module, never the key', async () => {
     const main = `import { work } from '@financing-checkout/server';\nexport default work;\n`;
     const root = await project({ ...server, 'src/main.js': main });
     await install(root);
@@ -314,7 +314,7 @@ describe('Vite: a clean build', () => {
   };
   const config = { build: { sourcemap: true, rolldownOptions: { input: 'index.html' } } };
 
-  it('passes without a message when a key is configured', async () => {
+  it('passes silently when a key is configured', async () => {
     const root = await project(files);
     const { warnings } = await viteBuild(root, [keyFence(keys)], config);
     expect(warnings).toEqual([]);

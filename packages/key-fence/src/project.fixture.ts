@@ -8,7 +8,7 @@ import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 /** A test key with characters that each encoding treats differently. */
 export const secret = 'sk+Test/0123.4567~89abcdef%41&<\\==';
 
-/** Creates a folder with these files, removed after the test. */
+/** Creates a folder with these files, which is removed after the test. */
 export async function project(files: Record<string, string>): Promise<string> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'key-fence-')));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -19,7 +19,7 @@ export async function project(files: Record<string, string>): Promise<string> {
   return root;
 }
 
-/** The messages of a build. */
+/** The log messages of a build. */
 export interface Log {
   warnings: string[];
 }
@@ -72,7 +72,7 @@ export async function rollupBuild(
   return { warnings };
 }
 
-/** Returns the error text of a refused build; fails when the build succeeds. */
+/** Returns the error message of a refused build; fails if the build succeeds. */
 export async function refusal(building: Promise<unknown>): Promise<string> {
   const outcome = await building.then(
     () => undefined,

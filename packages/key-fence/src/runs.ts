@@ -1,7 +1,7 @@
-/** A set of ASCII characters, as a table by character code. */
+/** A set of ASCII characters, as a lookup table by character code. */
 export type Alphabet = Uint8Array;
 
-/** @param characters content of the brackets of a regular expression */
+/** @param characters the content of a regular expression's character class */
 export function alphabetOf(characters: string): Alphabet {
   const member = new RegExp(`[${characters}]`);
   return Uint8Array.from({ length: 128 }, (_, code) =>
@@ -10,13 +10,15 @@ export function alphabetOf(characters: string): Alphabet {
 }
 
 /**
- * Yields the maximal runs of an alphabet with at least `shortest` characters. Not a regular expression,
- * which would overflow the stack on long runs such as inlined pictures of some megabytes.
+ * Yields the maximal runs of an alphabet with at least `shortest` characters. Not a regular
+ * expression, which would overflow the stack on long runs, such as inlined images of several
+ * megabytes.
  */
 export function* runs(text: string, alphabet: Alphabet, shortest: number): Generator<string> {
   let start = 0;
   while (start + shortest <= text.length) {
-    // Starts at the far end: a character outside the alphabet rules out every run that covers it.
+    // Scans backward from the far end: a character outside the alphabet rules out every run that
+    // covers it.
     let last = start + shortest - 1;
     while (last >= start && alphabet[text.charCodeAt(last)] === 1) last -= 1;
     if (last >= start) {

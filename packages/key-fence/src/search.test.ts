@@ -53,7 +53,7 @@ describe('a planted key is found', () => {
     }
   });
 
-  it('in two and three nested encodings', () => {
+  it('in two and three levels of nested encodings', () => {
     const chain = fc.array(fc.constantFrom(...encodings), { minLength: 2, maxLength: 3 });
     fc.assert(
       fc.property(key, chain, surroundings, (secret, chain, before) => {
@@ -64,7 +64,7 @@ describe('a planted key is found', () => {
     );
   });
 
-  it('by its fingerprint alone, in one and two encodings', () => {
+  it('by its fingerprint alone, in one encoding and in two nested encodings', () => {
     const chain = fc.array(fc.constantFrom(...encodings), { maxLength: 2 });
     fc.assert(
       fc.property(key, chain, surroundings, (secret, chain, before) => {
@@ -76,7 +76,7 @@ describe('a planted key is found', () => {
     );
   });
 
-  it('and each of several keys is named once, with its encodings from the outside in', () => {
+  it('and each of several keys is reported once, with its encodings from the outermost to the innermost', () => {
     const other = 'another-key-0123456789';
     const content = `${secret} ${secret} ${Buffer.from(JSON.stringify(`"${other}`)).toString('hex')}`;
     expect(scan(content, { secrets: ['a-key-that-is-absent', secret, other] })).toEqual([
@@ -95,8 +95,8 @@ describe('clean text is not reported', () => {
         fc.constantFrom(...encodings),
         surroundings,
         (secret, other, e, around) => {
-          // Separated by spaces, which no key contains: a quote could be the key's first character. And
-          // by a bar: bytes separated only by a space can form one list.
+          // Separated by spaces, which no key contains: a quote could be the key's first character.
+          // Also separated by a bar, because bytes separated only by a space can form one list.
           const content = `${around} ${e.encode(around + other)} | ${e.encode(secret.slice(1))} `;
           // A short key can occur by chance: "61616161" is "aaaa" in hexadecimal.
           fc.pre(!(around + other).includes(secret) && !content.includes(secret));
@@ -111,14 +111,14 @@ describe('clean text is not reported', () => {
     expect(scan(near.join('\n'), { fingerprints: [fingerprint(secret)] })).toEqual([]);
   });
 
-  it('for long runs of the key’s alphabet', () => {
+  it('even for long runs of the key’s alphabet', () => {
     const noise = Array.from({ length: 4000 }, (_, index) => (index * 7919).toString(36)).join('');
     expect(scan(noise, { fingerprints: [fingerprint('q8w7e6r5t4z3u2i1o0pasdfghjkl')] })).toEqual(
       [],
     );
   });
 
-  it('for a run of some megabytes, which does not break the search', () => {
+  it('even for a run of several megabytes, which does not break the search', () => {
     const picture = `"data:image/png;base64,${'iVBORw0KGgo'.repeat(400_000)}"`;
     expect(scan(picture, { secrets: [secret], fingerprints: [fingerprint(secret)] })).toEqual([]);
     expect(scan(picture + btoa(`..${secret}`), { secrets: [secret] })).toHaveLength(1);

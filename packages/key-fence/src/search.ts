@@ -5,19 +5,19 @@ import { checkedKey, FingerprintSearch, KeyFenceError } from './fingerprint.ts';
 export interface Keys {
   /** Private keys of at least 8 characters each. */
   secrets?: readonly string[];
-  /** Results of `fingerprint`. */
+  /** Fingerprints, as returned by `fingerprint`. */
   fingerprints?: readonly string[];
 }
 
-/** One key in one content. It does not contain the key. */
+/** A key that was found in a text or file. Does not contain the key itself. */
 export interface Finding {
   /** Which key: `secrets[0]`, `fingerprints[1]`. */
   key: string;
-  /** Its encodings there, from the outside in; empty when plain. */
+  /** The encodings of the key, from the outermost to the innermost; empty when in plain text. */
   encodings: readonly string[];
 }
 
-/** Shorter keys would occur by chance in any larger bundle. */
+/** Shorter keys would occur by chance in any large bundle. */
 const shortestSecret = 8;
 
 interface Wanted {
@@ -26,7 +26,7 @@ interface Wanted {
   foundIn: (text: string) => boolean;
 }
 
-/** A search for a set of keys, prepared once for any number of contents. */
+/** A search for a set of keys, prepared once and used for any number of texts and files. */
 export class KeySearch {
   readonly #wanted: readonly Wanted[];
   readonly #lengths: Lengths;
@@ -47,12 +47,12 @@ export class KeySearch {
     this.#lengths = { shortest: Math.min(...lengths), longest: Math.max(...lengths) };
   }
 
-  /** Whether there is nothing to look for. */
+  /** Whether the search has no keys. */
   get isEmpty(): boolean {
     return this.#wanted.length === 0;
   }
 
-  /** Returns each key in the content once, with the first encoding found. */
+  /** Returns each key found in the content once, with the first encoding found. */
   find(content: string | Uint8Array): Finding[] {
     if (this.isEmpty) return [];
     const text = typeof content === 'string' ? content : latin1(content);
@@ -73,13 +73,13 @@ export class KeySearch {
   }
 }
 
-/** Replaces a name that contains a key. */
+/** Placeholder for a name that contains a key. */
 const withheld = '[name withheld: it holds the key]';
 
 /**
- * Searches one text or file content for keys, plain and in every common encoding: string escapes, URI
- * encoding, HTML entities, hex (also with separators), lists of numbers, base64 and base64url at any
- * offset, UTF-16, and up to three of them nested.
+ * Searches one text or file content for keys, plain and in every common encoding: string escapes,
+ * URI encoding, HTML entities, hex (also with separators), lists of numbers, base64 and base64url
+ * at any offset, UTF-16, and up to three levels of nesting.
  * @throws {KeyFenceError} when a key or a fingerprint is not usable.
  */
 export function scan(content: string | Uint8Array, keys: Keys): Finding[] {
@@ -99,7 +99,10 @@ function findingOf(wanted: Wanted, view: View): Finding {
   return { key: wanted.name, encodings: view.encodings };
 }
 
-/** Decodes one character per byte: keys are ASCII, and a decoder could replace invalid bytes. */
+/**
+ * Decodes each byte as one character: keys are ASCII, and a UTF-8 decoder could replace invalid
+ * bytes.
+ */
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

@@ -1,4 +1,7 @@
-/* What every program needs and no product is. It knows no key of the service and no word of the contract. */
+/*
+ * Code that every program needs and that is not specific to a product. It knows neither the
+ * service's keys nor the contract.
+ */
 export {
   type Access,
   type AccessRefusal,

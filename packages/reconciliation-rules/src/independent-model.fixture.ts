@@ -1,12 +1,12 @@
 /**
- * An independent model of how far an order is funded and what was taken back, for small orders
- * whose fundings name their ledger lines. It tries all subsets and shares no code with the rules.
+ * An independent model of the funded and the reversed amounts, for small orders whose fundings name
+ * their ledger lines. It tries all subsets and shares no code with the rules.
  */
 export interface ModelOrder {
   /** Minor units; the index is the id. */
   settles: readonly number[];
   refunds: readonly number[];
-  /** In order of posting; `line` is an index of settles or refunds. Negative: takes back another one. */
+  /** In posting order; `line` indexes settles or refunds. A negative amount is a reversal. */
   postings: readonly { kind: 'settle' | 'refund'; line: number; amount: number }[];
   chargebacks: readonly number[];
   reversals: readonly number[];
@@ -20,7 +20,7 @@ export interface ModelStatus {
 
 const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
 
-/** Removes each negative amount together with an earlier positive one of its size. */
+/** Removes each negative amount together with an earlier positive one of the same size. */
 function standing(amounts: readonly number[]): number[] {
   const back = amounts.findIndex(
     (amount, at) => amount < 0 && amounts.slice(0, at).includes(-amount),
@@ -31,8 +31,8 @@ function standing(amounts: readonly number[]): number[] {
 }
 
 /**
- * Returns what counts as paid of a line: the posted sum without the largest set of whole amounts
- * whose rest still pays the line, with a whole amount or as parts that sum to it.
+ * Returns the paid amount of a line: the posted sum without the largest set of whole amounts whose
+ * removal leaves the line paid, by a whole amount or by parts that sum to it.
  */
 function paidOf(amount: number, posted: readonly number[]): number {
   const left = standing(posted);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { FundingLine, LedgerLine, OrderLines, Policy } from './order/lines.ts';
 import { day, policy } from './order.fixture.ts';
 
-/** Few ids and amounts, so that they collide: copies, parts, wrong types, contradicting ids. */
+/** Few ids and amounts, so that they collide: duplicates, parts, wrong types, conflicting ids. */
 const id = fc.constantFrom(undefined, undefined, '', 'T1', 'T2', 'T3');
 const amount = fc.oneof(
   fc.constantFrom(100, 100, 50, 101, 1, 0),
@@ -47,7 +47,7 @@ const fundingLine = fc
     return { ...line, discountAmount, netAmount: line.transactionAmount - discountAmount + off };
   });
 
-/** Generates any order, likely or not. */
+/** Generates arbitrary orders, including unlikely ones. */
 export const anyOrder: fc.Arbitrary<OrderLines> = fc
   .record({
     merchantOrderId: fc.constantFrom('A-1', 'A-1', 'A-1', undefined),
@@ -92,7 +92,7 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   complete: fc.boolean(),
 });
 
-/** Generates the plainest order, with at most one deviation. */
+/** Generates the simplest order, with at most one deviation. */
 export const nearlyPlainOrder: fc.Arbitrary<OrderLines> = fc
   .record({
     amount: fc.oneof(amount, fc.constantFrom(99_999_999_999_999, 10_000)),

@@ -2,8 +2,8 @@ import type { Policy } from './order/lines.ts';
 import { toleranceOf } from './policy/share.ts';
 
 /**
- * The open amount of an order: ledger less postings, in minor units. Negative: unexpected money
- * arrived. The time is milliseconds since 1970.
+ * The open amount of an order: ledger minus postings, in minor units. Negative: unexpected money
+ * arrived. Times are milliseconds since 1970.
  */
 export interface OpenAmount {
   orderKey: string;
@@ -14,22 +14,22 @@ export interface OpenAmount {
 /** An order with a similar open amount in the opposite direction. */
 export interface Suggestion {
   orderKey: string;
-  /** Its open amount. */
+  /** Open amount of the suggested order. */
   amount: number;
   /** Whole days from this order to the suggested one; negative: the suggested one is earlier. */
   daysApart: number;
 }
 
 const DAY = 86_400_000;
-/** Lenders fund within days; a month includes the slowest. */
+/** Lenders fund within days, so a month is enough even for the slowest. */
 const MAX_DAYS = 30;
-/** A longer list is no help to a person. */
+/** A longer list would not help anyone. */
 const MAX_SUGGESTIONS = 5;
 
 /**
- * Suggests orders with the same open amount in the opposite direction, at about the same time,
- * where no id connects the two. A person decides: nothing is matched by it, and no status depends
- * on it. Sorted by nearest amount, then nearest day.
+ * Suggests orders with the same open amount in the opposite direction, at about the same time, if
+ * no id connects the two. A person decides: a suggestion neither matches anything nor changes a
+ * status. Sorted by nearest amount, then nearest day.
  */
 export function suggestMatches(
   open: OpenAmount,

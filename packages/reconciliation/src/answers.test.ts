@@ -23,8 +23,8 @@ import { wireRecord } from './sync/history.fixture.ts';
 
 const zone = 'America/New_York';
 /**
- * A day in New York, and the next one, during whose first hours in UTC it is still the day before
- * in New York.
+ * A day in New York and the next day. During the first hours of the next day in UTC, it is still
+ * the day before in New York.
  */
 const [day, next] = [dayBefore(4), dayBefore(3)];
 const days = { from: dayBefore(6), to: dayBefore(0) };
@@ -41,7 +41,7 @@ const late = shareProgram(startLate, { RECONCILIATION_ZONE: zone });
 beforeAll(() => late.program.sync(days));
 
 describe('a period', () => {
-  it('covers whole days of the zone, including the last one, in each answer', async () => {
+  it('covers whole days of the zone, including the last one, in each response', async () => {
     const { program } = late;
     const period = (of: string) => `from=${of}&to=${of}`;
     const shown = (of: string) => ({ from: of, to: of, zone });
@@ -77,7 +77,7 @@ describe('a period', () => {
     expect(svg).toContain(`${day} to ${day}, both included (${zone})`);
   });
 
-  it('is rejected if it ends before it begins', async () => {
+  it('is rejected if it ends before it starts', async () => {
     const { program } = late;
     for (const path of ['/walk?', '/orders?', '/exports/lines?', '/migration?', '/days?']) {
       const answer = await program.app.request(`${path}from=${next}&to=${day}`);

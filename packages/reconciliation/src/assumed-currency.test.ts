@@ -18,7 +18,8 @@ const DAY_MS = 86_400_000;
 const days = { from: dayBefore(5), to: dayBefore(0) };
 
 /**
- * Starts a shop with fundings of an order in yen and one in dinars, whose ledger is not read yet.
+ * Starts a shop with fundings of an order in yen and one in dinars, whose ledger has not been read
+ * yet.
  */
 async function startUnread(atEnd?: AtEnd): Promise<TestCompanion> {
   const shop = await startCompanion(atEnd);
@@ -33,7 +34,7 @@ describe('an assumed currency', () => {
   const shared = shareProgram(startUnread);
   beforeAll(() => shared.program.sync(days));
 
-  it('is marked in each answer and excluded from sums', async () => {
+  it('is marked in each response and excluded from sums', async () => {
     const { program } = shared;
     const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
     expect(orders).toMatchObject([
@@ -141,7 +142,7 @@ describe('an assumed currency', () => {
     expect(coverage.quarantined[0]?.reason).toBe('transactionAmount: amount-too-precise');
   });
 
-  it('is replaced when the ledger states the order’s currency', async () => {
+  it('is replaced when the ledger contains the order’s currency', async () => {
     const { shop, program } = shared;
     for (const [index, [currency, value]] of [
       ['JPY', 288_799] as const,

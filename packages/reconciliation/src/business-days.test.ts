@@ -8,9 +8,9 @@ import { isoTime, systemClock } from '@financing-checkout/kit';
 
 const ZONE = 'America/New_York';
 
-test('shows the days and times of orders in the business zone, and names it', async () => {
+test('shows the days and times of orders in the business zone, and names the zone', async () => {
   const shop = await startCompanion();
-  // 23:30 of the last day of October; the next day has 25 hours.
+  // 23:30 on the last day of October; the next day has 25 hours.
   shop.entries.push({ ...settle(1, 'A-1', 30_000), occurredAt: '2026-11-01T03:30:00.000Z' });
   const clock = { ...systemClock, now: () => Date.parse('2026-11-10T04:30:00.000Z') };
   const program = await run(configure(shop, { RECONCILIATION_ZONE: ZONE }), { clock });
@@ -29,16 +29,16 @@ test('refuses a sync from a day that is too early in the business zone', async (
   const program = await run(configure(shop, { RECONCILIATION_ZONE: ZONE }), { clock });
   const answer = await program.post('/syncs', { from: '2000-01-01', to: '2000-01-02' });
   expect(answer.status).toBe(400);
-  // 4,000 days before 1 November 2026, which still lasts.
+  // 4,000 days before 1 November 2026, which has not ended yet.
   expect(await answer.text()).toContain('must be 2015-11-19 or later');
 });
 
 test.each([
-  // 23:30 of 26 October, due on the 31st, which lasts half an hour more.
+  // 23:30 on 26 October, due on the 31st, which lasts for half an hour more.
   ['2026-10-27T03:30:00.000Z', '2026-11-01T03:30:00.000Z', '2026-10-31'],
-  // 23:30 of 27 October, due on 1 November, which has 25 hours.
+  // 23:30 on 27 October, due on 1 November, which has 25 hours.
   ['2026-10-28T03:30:00.000Z', '2026-11-02T04:30:00.000Z', '2026-11-01'],
-])('a settle of %s is due at %s, on one day everywhere', async (occurredAt, at, day) => {
+])('a settle of %s is due at %s, on the same day everywhere', async (occurredAt, at, day) => {
   const shop = await startCompanion();
   shop.entries.push({ ...settle(1, 'A-1', 30_000), occurredAt });
   let now = Date.parse(at);

@@ -2,7 +2,7 @@ import { readConfiguration } from './config/config.ts';
 import { type Clock, systemClock } from '@financing-checkout/kit';
 import { serve } from './serve.ts';
 
-// Runs the program in a process whose clock the test sets forward.
+// Runs the program in a process whose clock the test advances.
 let shift = 0;
 process.on('message', (ms) => {
   shift += Number(ms);

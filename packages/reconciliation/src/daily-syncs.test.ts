@@ -23,10 +23,10 @@ interface Sizes {
   syncs: number;
   database: number;
   log: number;
-  /** Pages of the record store, and its log. */
+  /** Pages of the record store, including its log. */
   facts: number;
   factsLog: number;
-  /** Only the superseded contents. */
+  /** Superseded versions only. */
   superseded: number;
   memory: number;
 }
@@ -44,7 +44,7 @@ function pagesOf(file: string): number {
 }
 
 test(
-  'limits file, log, record store and memory over many syncs with changes',
+  'limits the sizes of file, log, record store and memory over many syncs with changes',
   { timeout: 3_600_000 },
   async () => {
     const shop = await startCompanion();

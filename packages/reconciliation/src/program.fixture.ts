@@ -17,15 +17,17 @@ import { createProgram, type Program } from './program.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
 const DAY_MS = 86_400_000;
-/** A second thread doubles the processor time of small statements, because the first spins. */
+/**
+ * A second thread doubles the processor time of small statements, because the first thread spins.
+ */
 const ONE_THREAD = '1';
 
-/** Returns the UTC day a number of days ago: `2026-01-31`. */
+/** Returns the UTC day that is this number of days ago: `2026-01-31`. */
 export function dayBefore(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Returns the variables of a process in its own folder. */
+/** Returns the environment variables of a process in its own folder. */
 export function variablesOf(
   companion: TestCompanion,
   change: Record<string, string> = {},
@@ -55,7 +57,7 @@ export interface Running extends Program {
   /** Returns the JSON of a response; throws unless it is a 2xx. */
   get: <Body>(path: string) => Promise<Body>;
   post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
-  /** Syncs days and follows the sync to its end, as a client does. */
+  /** Syncs days and follows the sync to its end, like a client. */
   sync: (range?: { from?: string; to?: string }) => Promise<SyncRecord>;
 }
 
@@ -78,7 +80,7 @@ export interface SharedProgram {
   program: Running;
 }
 
-/** Starts one shop and one program for all tests of a file or group. */
+/** Starts one shop and one program, shared by all tests of a file or group. */
 export function shareProgram(
   openShop: (atEnd: AtEnd) => Promise<TestCompanion>,
   change: Record<string, string> = {},
@@ -130,7 +132,7 @@ export function clientOf(ask: Ask): Pick<Running, 'get' | 'post' | 'sync'> {
   };
 }
 
-/** Waits until a condition is true; at most a minute. */
+/** Waits up to a minute until a condition is true. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000;
   while (performance.now() < end) {
@@ -140,7 +142,7 @@ export async function until(what: () => boolean | Promise<boolean>): Promise<voi
   throw new Error('The condition did not become true in a minute.');
 }
 
-/** Starts a merchant with `count` fully paid orders, and one that is paid 15.00 less. */
+/** Starts a shop with `count` fully paid orders, and one that is underpaid by 15.00. */
 export async function startShop(
   count = 5,
   ...atEnd: Parameters<typeof startCompanion>

@@ -12,7 +12,7 @@ import { settle } from './companion/companion.fixture.ts';
 import type { CoverageRecord, FundingDayRecord, StatusRecord, SyncRecord } from './http/schemas.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
-test('includes the fundings of a sync in the first answers after it', async () => {
+test('includes the fundings of a sync in the first responses after it', async () => {
   const shop = await startShop();
   const program = await run(configure(shop));
   const sync = await program.sync(shopDays());
@@ -29,7 +29,7 @@ test('includes the fundings of a sync in the first answers after it', async () =
     ...['FUNDED', 'FUNDED', 'FUNDED', 'FUNDED', 'FUNDED'],
     'STATUS_DISAGREES',
   ]);
-  // The case exists, too.
+  // The case also exists.
   const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases?state=open');
   expect(cases).toMatchObject([{ merchantOrderId: 'A-5', code: 'STATUS_DISAGREES' }]);
   const walk = await program.get<Walk>('/walk');
@@ -51,7 +51,7 @@ test('includes the fundings of a sync in the first answers after it', async () =
   });
 });
 
-test('counts fundings that lenders date ahead, although their days are not due', async () => {
+test('counts fundings with future dates, although their days are not due', async () => {
   const shop = await startShop(0);
   shop.records.push(wireRecord(7, `${dayBefore(-1)}T00:00:00.000Z`));
   const program = await run(configure(shop));
@@ -74,7 +74,7 @@ test('explains an order with the companion’s ledger', async () => {
   expect([missing.status, await missing.json()]).toMatchObject([404, { code: 'order-not-found' }]);
 });
 
-test('applies a case action once per key, and answers with it at once', async () => {
+test('applies a case action once per key, and returns it at once', async () => {
   const { program } = synced;
   const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases');
   const path = `/cases/${cases[0]?.id}/ignore`;
@@ -95,7 +95,7 @@ test('applies a case action once per key, and answers with it at once', async ()
   expect(await program.get('/cases/ageing')).toMatchObject({ cells: [] });
 });
 
-test('imports a ledger file and judges its orders before it answers', async () => {
+test('imports a ledger file and judges its orders before responding', async () => {
   const shop = await startShop(0);
   shop.entries = [];
   const program = await run(configure(shop));
@@ -132,7 +132,7 @@ test('follows the companion’s ledger without a sync', async () => {
   expect(orders).toMatchObject([{ merchantOrderId: 'B-1', expected: { settle: 500 } }]);
 });
 
-test('judges no order without the ledger of an unavailable companion', async () => {
+test('judges no order while the companion and its ledger are unavailable', async () => {
   const shop = await startShop(1);
   const config = configure(shop);
   const first = await run(config);
@@ -144,7 +144,7 @@ test('judges no order without the ledger of an unavailable companion', async () 
     await again.stop();
     return found;
   })();
-  // A rebuilt file has no ledger line until the companion responds.
+  // A rebuilt file has no ledger lines until the companion responds.
   shop.before = (_, response) => {
     response.writeHead(502).end();
     return true;
@@ -182,7 +182,7 @@ test('rejects a companion and a record store of another environment', async () =
   );
 });
 
-test('ends a second command with the address of the lease holder', async () => {
+test('rejects a second command with the URL of the lease holder', async () => {
   const shop = await startShop(0);
   const config = configure(shop);
   const first = await run(config, { mode: 'serve', address: 'http://first.example:4002' });
@@ -245,7 +245,7 @@ test('compares the report and both records operations through the companion', as
   expect(await refused.json()).toMatchObject({ code: 'companion-unavailable' });
 });
 
-test('gives the same answers after a rebuild', async () => {
+test('returns the same responses after a rebuild', async () => {
   const { program } = synced;
   const ask = () =>
     Promise.all(['/orders', '/cases', '/walk', '/days'].map((path) => program.get(path)));

@@ -8,17 +8,17 @@ import { version } from './version.ts';
 /** The reconciliation program: an HTTP API, and the background work. */
 export interface Program {
   /**
-   * Answers `not-ready` until {@link Program.start}. A command calls `app.request` in its process.
+   * Responds with `not-ready` until {@link Program.start}. Commands call `app.request` in-process.
    */
   readonly app: Hono<Env>;
   readonly engine: Engine;
   /** See {@link Engine.start}. */
   start(options: StartOptions): Promise<void>;
-  /** Ends all work and keeps its results so far. */
+  /** Stops all work and keeps the results so far. */
   stop(): Promise<void>;
 }
 
-/** Creates the program; opens nothing before it starts. */
+/** Creates the program. It opens nothing until {@link Program.start}. */
 export function createProgram(config: Configuration, options: EngineOptions = {}): Program {
   const engine = new Engine(config, options);
   return {

@@ -1,4 +1,4 @@
-/* What the README states as a fact is what the source does. */
+/* Checks the facts in the README against the source. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemCodes } from '@financing-checkout/contract';

@@ -1,4 +1,4 @@
-// A process of the program for tests to kill or pause. It prints its address.
+// Runs the program in a process that tests can kill or pause. It prints its URL.
 import { readConfiguration } from './config/config.ts';
 import { serve } from './serve.ts';
 

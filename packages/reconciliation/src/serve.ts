@@ -8,19 +8,19 @@ import { createPinoLogger } from './platform/pino-log.ts';
 import { createProgram, type Program } from './program.ts';
 
 export interface RunningServer {
-  /** Listening address. */
+  /** URL that the server listens on. */
   url: string;
   program: Program;
-  /** Answers running requests, ends all work and releases the lease. */
+  /** Completes the running requests, stops all work and releases the lease. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds that running requests have after the process gets a signal to end. */
+/** Grace period for running requests after a termination signal, in milliseconds. */
 const GRACE_MS = 5_000;
 
 /**
- * Runs the program with its HTTP API until it is stopped. It listens before its data is ready, and
- * answers queries with `not-ready` until then.
+ * Runs the program with its HTTP API until it is stopped. Starts listening before the data is
+ * ready, and responds to queries with `not-ready` until then.
  * @throws as {@link Program.start}, and listen errors (EADDRINUSE, …)
  */
 export async function serve(
@@ -35,7 +35,7 @@ export async function serve(
   const program = createProgram(config, { ...options, logger });
   const listener = await listen(program.app, config.listener, {
     maxConnections: 1_000,
-    // The import answers a slow sender first.
+    // The timeout of the import itself expires first.
     slow: { path: importOperations.ledger.path, requestMs: LONGEST_MS + 60_000 },
   });
   const stop = async () => {
@@ -53,7 +53,7 @@ export async function serve(
   return { url: listener.url, program, stop };
 }
 
-/** Returns an address for other machines if the process listens on all interfaces. */
+/** Returns a URL that other machines can use if the process listens on all interfaces. */
 function reachable(url: string): string {
   return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `http://${hostname()}`);
 }

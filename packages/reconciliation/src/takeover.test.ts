@@ -40,7 +40,7 @@ afterAll(async () => {
 let shop: TestCompanion;
 let store: string;
 let facts: FactStore;
-/** The writing process and the standby. A test that ends one of them starts another. */
+/** The writing process and the standby. A test that stops one of them starts another. */
 let leader: Process;
 let standby: Process;
 
@@ -76,7 +76,7 @@ async function start(): Promise<Process> {
   return { child, url, role, ...client };
 }
 
-test('answers on a standby like the writing process, from its own database', async () => {
+test('serves the same responses on a standby as on the writing process, from its own database', async () => {
   expect(await standby.role()).toBe('standby');
   const refused = await standby.post('/syncs', {});
   expect(refused.status).toBe(503);
@@ -88,7 +88,7 @@ test('answers on a standby like the writing process, from its own database', asy
 
   const sync = await leader.sync(shopDays());
   expect(sync.state).toBe('complete');
-  // Followed at the standby, the sync ends when the standby has judged its orders.
+  // Followed on the standby, the sync ends when the standby has judged its orders.
   const events = await (await fetch(`${standby.url}/syncs/${sync.id}/events`)).text();
   expect(events).toContain('"state":"complete"');
   const paths = ['/orders', '/exceptions', '/walk'];
@@ -117,7 +117,7 @@ test('answers on a standby like the writing process, from its own database', asy
 });
 
 test('writes nothing after a pause in the middle of a sync', async () => {
-  // The writer's next sync waits for its pages.
+  // The writer's next sync waits for its fundings pages.
   let paused = false;
   shop.before = async () => {
     while (paused) await sleep(20);
@@ -152,7 +152,7 @@ test('writes nothing after a pause in the middle of a sync', async () => {
   [leader, standby] = [standby, leader];
 });
 
-test('releases the lease at once when the writer gets a signal to end', async () => {
+test('releases the lease at once when the writer receives a termination signal', async () => {
   const ended = once(leader.child, 'exit');
   leader.child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Where Chromium is; without one of these Playwright's own is looked for, and named if missing. */
+/**
+ * Paths to look for Chromium. Playwright's own is the fallback, and its error names a missing one.
+ */
 const places = [
   process.env.CHROME_PATH,
   '/usr/bin/chromium-headless-shell',
@@ -10,12 +12,13 @@ const places = [
   '/usr/bin/google-chrome',
 ];
 
-/** What Chromium does for a person at its window. */
+/** Chromium features that only matter to an interactive user. */
 const switchedOff = [
-  // Pages of the address bar's own, made for each context: they take longer than most tests do.
+  // The address bar's own pages are created for each context, which takes longer than most tests.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
-  // Playwright's own list, which a second such switch replaces (tests/boundaries/chromium.test.ts).
+  // Playwright's own list, because a second such switch replaces it
+  // (tests/boundaries/chromium.test.ts).
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',

@@ -9,7 +9,7 @@ import { startSandbox, type Sandbox, type SandboxEnvironment } from './sandbox.t
 export const NOW = Date.parse('2026-03-06T15:00:00Z');
 export const SHOP = 'http://localhost:3000';
 
-/** A running sandbox and the requests of tests. */
+/** A running sandbox and helpers for requests. */
 export interface TestSandbox {
   sandbox: Sandbox;
   dataDir: string;
@@ -17,7 +17,7 @@ export interface TestSandbox {
   /** Calls the API of the sandbox environment, by default with its private key. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   control: (method: string, path: string, body?: unknown) => Promise<Answer>;
-  /** Sends a form to the hosted page. */
+  /** Submits a form to the hosted page. */
   form: (path: string, fields: Record<string, string>) => Promise<Page>;
   hosted: (parameters: Record<string, string>) => Promise<Page>;
   stop: () => Promise<void>;
@@ -25,7 +25,7 @@ export interface TestSandbox {
 
 export interface CallOptions {
   body?: unknown;
-  /** Text of the body, instead of JSON. */
+  /** Raw body, instead of JSON. */
   text?: string;
   headers?: Record<string, string>;
   /** The Authorization header; null omits it. */
@@ -36,9 +36,9 @@ export interface CallOptions {
 export interface Answer {
   status: number;
   headers: Response['headers'];
-  /** Text of the body; empty without one. */
+  /** Raw body; empty if there is none. */
   text: string;
-  /** The parsed body; an empty object without one. */
+  /** The parsed body; an empty object if there is none. */
   body: Record<string, unknown>;
 }
 
@@ -130,7 +130,7 @@ export async function discard(test: TestSandbox): Promise<void> {
   rmSync(test.dataDir, { recursive: true });
 }
 
-/** Returns a session request with every published part; the total follows the published rule. */
+/** Returns a session request with every documented field; the total follows the documented rule. */
 export function publishedSession() {
   const address = {
     country: 'US',
@@ -188,18 +188,18 @@ export function publishedSession() {
   };
 }
 
-/** Returns the fields of a 422, spelled as in the published example: `CartDetails.Items[0].Price`. */
+/** Returns the field names of a 422, as in the documented example: `CartDetails.Items[0].Price`. */
 export function refusedFields({ body }: Answer): string[] {
   const errors = (body.Errors ?? []) as { Field: string }[];
   return errors.map(({ Field }) => Field);
 }
 
-/** Reads the published status of an application. */
+/** Gets the documented status of an application. */
 export async function statusOf(test: TestSandbox, applicationId: string) {
   return (await test.call('GET', `/v2/checkout/applications/${applicationId}/status`)).body;
 }
 
-/** Returns the body of a prime, whose consumer may lack fields of a session's. */
+/** Returns a prime body, whose consumer may lack fields that a session request requires. */
 export function sessionBody(total = 1015.11, merchantOrderId = 'ORD-1', currency = 'USD') {
   return {
     consumerDetails: {
@@ -254,8 +254,8 @@ export async function confirmOffer(
 }
 
 /**
- * Creates a charge. With a settle, `merchantTransactionId` names the settle, which is then a separate
- * request: at creation the id would name the authorization.
+ * Creates a charge. With a settle, `merchantTransactionId` is the id of the settle, which is then a
+ * separate request: in the creation request, it would be the id of the authorization.
  */
 export async function charge(
   test: TestSandbox,

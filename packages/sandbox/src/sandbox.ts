@@ -20,29 +20,29 @@ import { ArgumentError } from './platform/problem.ts';
 import { openService, type Service } from './service.ts';
 
 export interface SandboxOptions {
-  /** Folder of CA, keys and state; created if missing. */
+  /** Folder for the CA, keys and state; created if missing. */
   dataDir: string;
-  /** Address of the API and the hosted page; default 127.0.0.1. The control API always has it. */
+  /** Host of the API and the hosted page; default 127.0.0.1, which the control API always uses. */
   host?: string;
-  /** Port of the API, HTTPS; 0 (the default) takes any free port. */
+  /** HTTPS port of the API; 0 (the default) selects any free port. */
   apiPort?: number;
-  /** Port of the hosted page, HTTP; 0 (the default) takes any free port. */
+  /** HTTP port of the hosted page; 0 (the default) selects any free port. */
   hostedPort?: number;
-  /** Port of the control API, HTTP; 0 (the default) takes any free port. */
+  /** HTTP port of the control API; 0 (the default) selects any free port. */
   controlPort?: number;
   log?: Log;
-  /** Destination of notifications for this run; it overrides the address set by the control API. */
+  /** Notification destination for this run; overrides the URL set through the control API. */
   notify?: {
     environment: EnvironmentName;
     url: string;
-    /** The whole value of the Authorization header. */
+    /** The complete value of the Authorization header. */
     authorization?: string | undefined;
   };
-  /** Answers where the published contract leaves a choice; a reset restores the defaults. */
+  /** Behaviors where the published contract leaves a choice; a reset restores the defaults. */
   behaviour?: Partial<Behaviour>;
-  /** The machine's clock in milliseconds since 1970, on which the sandbox clock is an offset. */
+  /** The machine's clock in milliseconds since 1970; the sandbox clock is an offset from it. */
   machineClock?: () => number;
-  /** Called with a copy of each answer of the API; see `checkAnswer`. */
+  /** Called with a copy of each response of the API; see `checkAnswer`. */
   onAnswer?: (answer: SentAnswer) => void;
 }
 
@@ -59,7 +59,7 @@ export interface SandboxEnvironment {
 
 /** A running sandbox. */
 export interface Sandbox {
-  /** Base address of the sandbox environment, `https://localhost:<port>`. */
+  /** Base URL of the sandbox environment, `https://localhost:<port>`. */
   apiUrl: string;
   /** Origin of the hosted page, `http://localhost:<port>`. */
   hostedUrl: string;
@@ -67,10 +67,10 @@ export interface Sandbox {
   controlUrl: string;
   /** PEM file of the CA that signed the API's certificate. */
   caFile: string;
-  /** The environments with their current keys: a rotation changes them. */
+  /** The environments with their current keys, which a rotation changes. */
   readonly environments: readonly SandboxEnvironment[];
   clock: SandboxClock;
-  /** The answers where the published contract leaves a choice. */
+  /** The behaviors where the published contract leaves a choice. */
   behaviours: Behaviours;
   /** Returns the API calls so far, oldest first. */
   calls: () => readonly Call[];
@@ -79,8 +79,8 @@ export interface Sandbox {
 
 /**
  * Starts the stand-in: API, hosted page, lenders and control API.
- * @param front puts something in front of the API, such as a deviation that a test must detect
- * @throws {SandboxError} for a taken port, a folder in use, a damaged key file
+ * @param front wraps the API, for example with a deviation that a test must detect
+ * @throws {SandboxError} for a port or folder in use, or a damaged key file
  */
 export async function startSandbox(
   options: SandboxOptions,
@@ -135,7 +135,7 @@ export async function startSandbox(
     listeners.push(api);
     service.faults.attach(api);
     const apiUrl = `https://localhost:${api.port}`;
-    // Read at each use: a rotation changes the keys.
+    // Evaluated on each use, because a rotation changes the keys.
     const environments = () =>
       environmentNames.map((name): SandboxEnvironment => {
         const publicKey = service.keys.get(name, 'public');

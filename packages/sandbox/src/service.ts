@@ -38,11 +38,11 @@ export interface Service {
   forcedTransactions: ForcedTransactions;
   notifier: Notifier;
   dataDir: string;
-  /** Empties the state and clears the wire faults; keys, certificates and addresses stay. */
+  /** Clears the state and the wire faults, but not keys, certificates and webhook URLs. */
   reset(): void;
-  /** Writes the state into a new file. */
+  /** Writes the state to a new file. */
   save(file: string): void;
-  /** Replaces the state by a saved one, or changes nothing. @throws {SandboxError} */
+  /** Replaces the state with a saved one, atomically. @throws {SandboxError} */
   load(file: string): void;
 }
 
@@ -105,7 +105,7 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       notifier,
       dataDir,
       reset: () => {
-        // The reset empties the clock, too.
+        // The reset clears the clock, too.
         keys.endGracePeriods();
         emptyDatabase(database);
         keys.endGracePeriods();

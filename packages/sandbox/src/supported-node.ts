@@ -1,5 +1,5 @@
-// A command imports this file first. npm only warns when it installs a package on an older Node.js,
-// where the missing `node:sqlite` would end in a stack trace.
+// Commands import this file first. npm only warns when it installs a package on an older Node.js,
+// where the missing `node:sqlite` would cause a stack trace.
 
 /** The oldest supported Node.js. A test compares it with package.json. */
 export const oldestNode = '22.19';

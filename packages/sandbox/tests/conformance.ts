@@ -1,5 +1,5 @@
 // `npm run conformance`: runs the suite against a fresh sandbox and against each mutant of it. A mutant
-// breaks promises, and exactly the rules of these promises must fail.
+// violates requirements, and exactly the rules for these requirements must fail.
 import { conformanceTable } from '../src/conformance/table.ts';
 import { proveConformance } from './proof.ts';
 

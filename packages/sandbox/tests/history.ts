@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import type { Sandbox } from '../src/sandbox.ts';
 import { createWire } from '../src/conformance/wire.ts';
 
-/** The merchant's own id of the settle that every funding below names. */
+/** The merchant's id of the settle that every funding below refers to. */
 const merchantTransactionId = 'conformance-settle';
 
 /**
  * Creates fundings for the rules, as a shopper and a lender would: a settled and funded order, then
- * a funding of another amount, one of another type, and one of an unknown transaction.
+ * a funding with a different amount, one with a different type, and one for an unknown transaction.
  */
 export async function lenderHistory(sandbox: Sandbox): Promise<void> {
   const call = callerOf(sandbox);
@@ -25,7 +25,7 @@ export async function lenderHistory(sandbox: Sandbox): Promise<void> {
 }
 
 /**
- * Confirms the orders that the rules about charges need; then a lease with sales tax, and a line of
+ * Confirms the orders that the charge rules need, then a lease with sales tax, and a line of
  * credit.
  */
 export async function confirmOrders(sandbox: Sandbox): Promise<readonly string[]> {
@@ -37,8 +37,8 @@ export async function confirmOrders(sandbox: Sandbox): Promise<readonly string[]
 }
 
 /**
- * Buys 800 on the hosted page, 60 of it sales tax.
- * @param wanted part of the code of the offer; the first offer by default
+ * Buys an order of 800, including sales tax of 60, on the hosted page.
+ * @param wanted part of the offer code; the first offer by default
  * @returns the confirmation token
  */
 async function confirmOrder(
@@ -80,14 +80,14 @@ async function confirmOrder(
   return token;
 }
 
-/** Part of the code of each offer to lease. */
+/** Part of the code of every lease offer. */
 const LEASE = '-LTO-';
 /** Part of the code of the offer that opens a line of credit. */
 const LINE_OF_CREDIT = 'HAL-';
 
 type Call = (path: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** The callers of sandboxes: to create one takes longer than a request. */
+/** HTTP clients by sandbox, cached because creating one takes longer than a request. */
 const callers = new WeakMap<Sandbox, Call>();
 
 function callerOf(sandbox: Sandbox): Call {

@@ -7,8 +7,8 @@ const TLS_HANDSHAKE = 0x16;
 
 /**
  * Serves TLS and plain HTTP on one port, by the first byte of a connection.
- * @param securePort port of the API, to which TLS connections are passed
- * @param app answers plain HTTP
+ * @param securePort port of the API, to which TLS connections are forwarded
+ * @param app handles plain HTTP
  */
 export async function listenPlainToo(
   securePort: number,

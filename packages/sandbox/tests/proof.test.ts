@@ -13,7 +13,7 @@ describe('the proof', () => {
     expect(proof.unjudged).toEqual([]);
   });
 
-  it('passes them without connections too, as it judges the mutants', () => {
+  it('passes them in process too, which is how it checks the mutants', () => {
     expect(proof.mutants[0]).toMatchObject({ mutant: 'no-mutant', red: [] });
   });
 

@@ -25,7 +25,7 @@ export interface MutantProof {
   expected: readonly string[];
   /** Ids of the rules that failed. */
   red: readonly string[];
-  /** Whether both are the same. */
+  /** Whether the failed rules are exactly the expected ones. */
   found: boolean;
 }
 
@@ -42,8 +42,8 @@ export interface ConformanceProof {
 
 /**
  * Runs the suite against a fresh sandbox, in a temporary folder, and against each mutant of it. The
- * correct sandbox is judged over HTTPS. A mutant is judged in this process, because most of the time
- * of a run goes into TLS; so is a mutant without a deviation, which no rule may detect.
+ * correct sandbox is checked over HTTPS. Mutants are checked in this process, because TLS takes
+ * most of the time of a run; so is a mutant without a deviation, which no rule may detect.
  * @param onMutant called with each result
  */
 export async function proveConformance(
@@ -96,7 +96,7 @@ export async function proveConformance(
   }
 }
 
-/** The correct sandbox, judged as a mutant is. */
+/** The correct sandbox, checked in the same way as a mutant. */
 const correct: Mutant = {
   name: 'no-mutant',
   breaks: [],
@@ -112,7 +112,7 @@ interface Api {
   keys: KeyRing;
 }
 
-/** The sandbox to judge, and the means of the rules. */
+/** The sandbox to check, and the options for the rules. */
 interface Subject {
   sandbox: Pick<Sandbox, 'apiUrl' | 'environments' | 'caFile' | 'hostedUrl'>;
   oldKey: string;
@@ -123,7 +123,7 @@ interface Subject {
   script?: ((text: string) => string) | undefined;
 }
 
-/** Judges a mutant of the sandbox. */
+/** Checks a mutant of the sandbox. */
 async function judgeMutant(
   { how, notification, script }: Mutant,
   { app, keys }: Api,
@@ -150,7 +150,7 @@ async function judgeMutant(
   }
 }
 
-/** Runs the suite, over HTTPS unless another wire is given. */
+/** Runs the suite, over HTTPS unless a different client is given. */
 function judge(
   { sandbox, oldKey, confirmationTokens, notifications, script }: Subject,
   wire?: Parameters<typeof runConformance>[1],

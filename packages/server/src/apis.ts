@@ -13,29 +13,30 @@ import { storefrontRoutes } from './storefront/api.ts';
 import { version } from './version.ts';
 
 /**
- * Creates the storefront API: what `<financing-checkout>` calls. A Hono app, to be served by itself
- * or mounted in another one.
+ * Creates the storefront API: what `<financing-checkout>` calls. A Hono app that can be served on
+ * its own or mounted in another app.
  *
  * @example
  * ```ts
  * const app = new Hono();
  * app.route('/financing', createStorefrontApi(options));
  * ```
- * @throws {TypeError} for options that contradict each other, or that would give the key away
+ * @throws {TypeError} for conflicting options, or options that would expose the key
  */
 export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
   return storefrontRoutes(resolveOptions(options), options);
 }
 
 /**
- * Creates the back-office API: charges, fundings and checkouts, for the merchant's own network.
- * @throws {TypeError} for options that contradict each other
+ * Creates the back-office API: charges, fundings and checkouts, for use within the merchant's own
+ * network.
+ * @throws {TypeError} for conflicting options
  */
 export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
   const app = backOfficeRoutes(resolveOptions(options), { ...options, document });
   return app;
 
-  /** Returns the OpenAPI document of both APIs, under the addresses that a companion has by default. */
+  /** Returns the OpenAPI document of both APIs, with the companion's default URLs. */
   function document() {
     return openApiDocument({
       title: 'Financing Checkout companion',
@@ -83,5 +84,5 @@ const securitySchemes = {
   },
 };
 
-/** What JSON Schema cannot say of a ticket. */
+/** The description of a ticket, with what JSON Schema cannot express. */
 const ticketDescription = `The payload of an order ticket, a JWT (RFC 7519) signed with HS256, of at most ${MAX_ORDER_TICKET_LENGTH} characters in all. Amounts are integer minor units of \`currency\`. items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal \`totalAmount\`; the tax and the discounts of a line do not count. Lengths are in UTF-16 units. An optional text that is blank or null is absent, an optional object also if it is \`{}\` or \`[]\`, and a value of \`consumer\` that does not conform is left out.`;

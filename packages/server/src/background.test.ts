@@ -7,7 +7,7 @@ import { Secret } from '@financing-checkout/kit';
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 const lost = networkError('ECONNRESET');
 
-/** Concurrent calls of a round. */
+/** Number of concurrent calls in a round. */
 const AT_A_TIME = 8;
 const names = Array.from({ length: AT_A_TIME + 2 }, (_, index) => `${index + 1}`);
 
@@ -51,7 +51,7 @@ async function manyConfirmed(companion: Companion): Promise<string> {
 test.each([
   ['operations', manyUnclear],
   ['notifications', manyConfirmed],
-])('a slow lookup does not delay the others: %s', async (_, prepare) => {
+])('a slow lookup does not delay other lookups: %s', async (_, prepare) => {
   const companion = await createCompanion({
     notificationAuthorizations: [new Secret(AUTHORIZATION)],
   });

@@ -49,24 +49,27 @@ export function createBackgroundWork(options: CompanionOptions) {
 
   return {
     /**
-     * Runs one round: handles notifications of the service, looks up charges and operations with an
-     * unknown outcome, expires checkouts, delivers webhooks.
-     * @returns the number of items; if it is not 0, more may be due
+     * Runs one round: handles notifications from the service, looks up charges and operations with
+     * an unknown outcome, expires checkouts, and delivers webhooks.
+     * @returns the number of processed items; if it is not 0, more may be due
      */
     async runOnce(): Promise<number> {
       let done = 0;
       for (const work of parts) done += await work();
       return done;
     },
-    /** Starts rounds: every second, or at once after `wake`. */
+    /** Starts the loop: a round every second, or immediately after `wake`. */
     start(): void {
       for (const loop of loops) loop.start();
     },
-    /** Begins a round now, because something has changed. */
+    /** Starts a round now, because something has changed. */
     wake(): void {
       for (const loop of loops) loop.wake();
     },
-    /** Stops, and resolves when the current work has ended. The rest stays due for the next process. */
+    /**
+     * Stops, and resolves when the current work has ended. The remaining items stay due for the
+     * next process.
+     */
     async stop(): Promise<void> {
       ending.abort();
       await Promise.all(loops.map((loop) => loop.stop()));
@@ -74,7 +77,7 @@ export function createBackgroundWork(options: CompanionOptions) {
   };
 }
 
-/** Repeats `work`: at once while there is more or after `wake`, else every second. */
+/** Repeats `work`: immediately while more is due or after `wake`, otherwise every second. */
 function createLoop(
   work: () => Promise<number>,
   { clock, logger }: Pick<CheckoutContext, 'clock' | 'logger'>,

@@ -40,7 +40,7 @@ export const order: Order = {
   consumer: { firstName: 'Ada', lastName: 'Quill', email: 'ada.quill@example.com' },
 };
 
-/** Secrets of primed checkouts by id. */
+/** Secrets of primed checkouts, by checkout id. */
 const secrets = new Map<string, string>();
 
 /** Returns the secret of a checkout: the idempotency key of its prime. */
@@ -72,14 +72,14 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** A store, and what a test that advances the clock has to know of it. */
+/** A store, and its next due time for tests that advance the clock. */
 interface TestStore {
   store: Store;
   /** Returns the first time after `now` at which background work becomes due, if any. */
   nextDue: (now: number) => Promise<number | undefined>;
 }
 
-/** @param file of a new or an existing store. @default in memory */
+/** @param file the file of a new or existing store. @default in memory */
 async function openTestStore(file?: string): Promise<TestStore> {
   if (file !== undefined && !existsSync(file)) await makeStoreFile(file);
   const dialect = file === undefined ? await migratedMemory() : sqliteDialect(file);
@@ -246,7 +246,7 @@ export async function createCompanion(
       const { body } = await this.prime(key, change);
       return body.id as string;
     },
-    /** Returns the attempts of a checkout of one kind, oldest first. */
+    /** Returns a checkout's attempts of one kind, oldest first. */
     async attempts(id: string, kind: string) {
       const attempts = await options.store.findAttempts(id);
       return attempts.filter((attempt) => attempt.kind === kind);
@@ -254,7 +254,7 @@ export async function createCompanion(
     confirm(id: string, confirmationToken = 'confirmation-token-1') {
       return post(`/checkout/${id}/confirmation`, { confirmationToken });
     },
-    /** Waits for an answer while advancing the clock. @param step milliseconds */
+    /** Waits for a promise while advancing the clock. @param step milliseconds */
     async patiently<Result>(answer: Promise<Result>, step = 250): Promise<Result> {
       const there = { is: false };
       const note = () => void (there.is = true);
@@ -266,9 +266,9 @@ export async function createCompanion(
       }
     },
     /**
-     * Advances the clock by `ms` milliseconds and does the background work of that time. The clock stops only
-     * where work is due.
-     * @param afterStop called after the work of each stop
+     * Advances the clock by `ms` milliseconds and runs the background work that becomes due. The
+     * clock stops only at times when work is due.
+     * @param afterStop called after the work at each stop
      */
     async pass(ms: number, afterStop: () => void = () => undefined): Promise<void> {
       const end = clock.now() + ms;

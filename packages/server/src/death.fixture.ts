@@ -14,8 +14,8 @@ import type { Store } from './store/store.ts';
 export const NOTIFICATION_AUTHORIZATION = 'Notify agreed-in-advance-1234';
 
 /**
- * The run of a companion in steps: each write to its store, each call to the service and each
- * webhook. A dead companion does nothing more.
+ * A companion run divided into steps: each store write, each call to the service and each webhook
+ * is a step. A dead companion performs no more steps.
  */
 export class CompanionRun {
   readonly steps: string[] = [];
@@ -23,7 +23,7 @@ export class CompanionRun {
   readonly #ended = Promise.withResolvers<undefined>();
   #isOver = false;
 
-  /** @param lastStep number of the step after which the companion dies. @default none */
+  /** @param lastStep the step after which the companion dies. @default it does not die */
   constructor(lastStep?: number) {
     this.#lastStep = lastStep;
   }
@@ -86,14 +86,14 @@ interface Webhook {
 }
 
 export interface WorldOptions {
-  /** Total of the charge that the service makes, in minor units. */
+  /** Total of the charge that the service creates, in minor units. */
   total?: number;
   settle?: boolean;
-  /** Answer to a repeated charge request: the charge, or a refusal of the token. */
+  /** Response to a repeated charge request: the charge, or a rejection of the token. */
   idempotency?: 'kept' | 'token-only';
 }
 
-/** What survives a companion: the service with its charges, the shop, the store and the clock. */
+/** What outlives a companion: the service with its charges, the shop, the store and the clock. */
 export class World {
   readonly clock = new TestClock();
   readonly charges: ChargeAtService[] = [];
@@ -161,7 +161,7 @@ export class World {
     });
   }
 
-  /** Returns the final ledger: minor units by type. */
+  /** Returns the sums of the final ledger: minor units by entry type. */
   async ledgerSums(): Promise<Record<string, number>> {
     const query = { environment: 'sandbox', after: 0, limit: 1_000 } as const;
     const entries = await this.store.ledgerEntries(query);

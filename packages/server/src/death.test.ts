@@ -7,20 +7,20 @@ import {
   type WorldOptions,
 } from './death.fixture.ts';
 
-// A companion dies after each of its steps and another one continues: every effect happens once, and
-// service, ledger and shop agree. A death before a step leaves the same state as a death after the
-// previous one.
+// A companion crashes after each of its steps and another one continues: every effect happens once,
+// and the service, the ledger and the shop agree. A crash before a step leaves the same state as a
+// crash after the previous step.
 
 const ALL = 27_499;
 const OTHER = 20_000;
 
 interface Case {
   world?: WorldOptions;
-  /** Runs before the death. */
+  /** Runs before the crash. */
   before?: (companion: Companion, id: string) => Promise<unknown>;
-  /** The request during which the companion dies; the survivor gets it again. */
+  /** The request during which the companion crashes; it is repeated to the survivor. */
   request: (companion: Companion, id: string) => Promise<unknown>;
-  /** Whether the request is repeated: the page may be closed. @default true */
+  /** Whether the request is repeated, which a closed page would not do. @default true */
   isRepeated?: boolean;
   status: string;
   charge: { settled: number; refunded: number; voided: boolean };
@@ -136,7 +136,9 @@ const cases: [string, Case][] = [
   ],
 ];
 
-/** Runs a case with a companion that dies and a survivor. @returns the step of the death, if any */
+/**
+ * Runs a case with a companion that crashes and a survivor. @returns the step of the crash, if any
+ */
 async function runCase(
   { world: of, before, request, isRepeated = true, ...expected }: Case,
   lastStep: number,
@@ -150,11 +152,11 @@ async function runCase(
   const run = new CompanionRun(lastStep);
   const mortal = await world.companion(run);
   await run.untilDeath(request(mortal, id));
-  // A notification first waits for the page.
+  // Notification processing first gives the page time to confirm.
   world.clock.advance(10_001);
   await run.untilDeath(mortal.background.runOnce());
 
-  // Past leases, lookups, the grace period and the retries after it.
+  // Long enough for leases, lookups, the grace period and the retries after it.
   for (const seconds of [0, 31, 3, 91, 185, 91, 185, 31, 31, 31]) {
     world.clock.advance(seconds * 1_000);
     if (isRepeated) await request(survivor, id);
@@ -177,7 +179,7 @@ async function runCase(
   return step;
 }
 
-test.each(cases)('completes %s exactly once after a death at any step', async (_, of) => {
+test.each(cases)('completes %s exactly once after a crash at any step', async (_, of) => {
   let step = 0;
   while ((await runCase(of, step)) !== undefined) step += 1;
   expect(step).toBeGreaterThan(5);

@@ -1,7 +1,7 @@
 /**
  * The companion of Financing Checkout as a library: the storefront API, the back-office API and the
- * background work, for any runtime with web standards. The parts that need Node (SQLite, undici, pino,
- * the command) are in `@financing-checkout/server/node`.
+ * background work, for any runtime with web standards. The parts that need Node (SQLite, undici,
+ * pino, the CLI) are in `@financing-checkout/server/node`.
  * @packageDocumentation
  */
 export { createBackOfficeApi, createStorefrontApi } from './apis.ts';

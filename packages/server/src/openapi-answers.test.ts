@@ -145,7 +145,7 @@ describe('settle, refund and void', () => {
     expectDescribed(at('refunds'), busy);
   });
 
-  test('operations that wait for a person, and their resolutions', async () => {
+  test('operations that await a person, and their resolutions', async () => {
     const { companion, atService, operate, expectDescribed, expectTaken } = await withCharge();
     atService.faults.push('lost-before');
     await operate('settles', { amount: 500 }, 'key-1');
@@ -182,7 +182,7 @@ describe('settle, refund and void', () => {
   });
 });
 
-test('links: made, living, listed, refused and lost', async () => {
+test('links: created, active, listed, refused and lost', async () => {
   const { companion, expectDescribed, expectTaken } = await setUp();
   companion.service.on('POST /v2/omni-link/consumer/checkout', {
     status: 201,
@@ -234,7 +234,7 @@ test('webhooks: listed, replayed and unknown', async () => {
   expectDescribed(['post', '/webhooks/{id}/replay'], none);
 });
 
-test('the form without script: a redirect, and a page for each refusal', async () => {
+test('the form without JavaScript: a redirect, and a page for each refusal', async () => {
   const { companion, expectDescribed, expectTaken } = await setUp();
   const start = async (change: Record<string, string>, headers: Record<string, string> = {}) => {
     const fields = {
@@ -300,7 +300,7 @@ test('programmes: published, unchanged and refused', async () => {
   for (const answer of answers) expectDescribed(['get', '/programmes'], answer);
 });
 
-test('applications without a cart: begun, read and refused', async () => {
+test('applications without a cart: started, read and refused', async () => {
   const { companion, expectDescribed, expectTaken } = await setUp();
   companion.service
     .on('POST /v3/session', { ...primed, status: 200 })
@@ -370,7 +370,7 @@ test('notifications: kept, repeated, noted, unknown and unauthorized', async () 
 });
 
 describe('a described body is required', () => {
-  test('refuses a request without one or of another type before any work', async () => {
+  test('refuses a request without a body or with another content type before any work', async () => {
     const { companion, document } = await setUp();
     const posts = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)

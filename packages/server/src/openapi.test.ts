@@ -89,7 +89,7 @@ describe('the schema of order tickets', () => {
   const times = { iat: START / 1000 + 0.5, exp: START / 1000 + 600 };
   const claims = { aud: ['financing-companion'], jti: 'ticket-1', ...times, iss: 'shop', order };
 
-  test('states every field with its limit, including those of a line and of the consumer', async () => {
+  test('describes every field with its limit, including the fields of a line item and of the consumer', async () => {
     const schema = await ticketSchema();
     expect(schema.description).toContain('2500000 characters');
     expect(schema).toMatchObject({
@@ -126,7 +126,7 @@ describe('the schema of order tickets', () => {
     });
   });
 
-  test('accepts the claims of a ticket and refuses what the companion refuses', async () => {
+  test('accepts the claims of a ticket and rejects what the companion refuses', async () => {
     const schema = z.fromJSONSchema(await ticketSchema());
     expect(schema.safeParse(claims).error).toBeUndefined();
     const [item] = order.items;

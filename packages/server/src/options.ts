@@ -43,17 +43,17 @@ import type { Store } from './store/store.ts';
 import type { WebhookTarget } from './webhook/delivery.ts';
 
 /**
- * The parts and settings of a companion. One object serves `createStorefrontApi`, `createBackOfficeApi`
- * and `createBackgroundWork`.
+ * The dependencies and settings of a companion. One object serves `createStorefrontApi`,
+ * `createBackOfficeApi` and `createBackgroundWork`.
  */
 export interface CompanionOptions {
   /** The environment of the service that this companion calls. */
   environment: Environment;
-  /** The Public API Key, which pages send. */
+  /** The Public API Key that pages send. */
   publicKey: string;
-  /** The client of the service: `createServiceClient({ baseUrl, keys })`. */
+  /** The service client: `createServiceClient({ baseUrl, keys })`. */
   service: ServiceClient;
-  /** Finds the private key in a request: `createTripWire(keys)`. */
+  /** Detects the private key in a request: `createTripWire(keys)`. */
   tripWire: TripWire;
   store: Store;
   /** Origins of storefront pages ("https://shop.example"). Requests from other origins are refused. */
@@ -71,63 +71,76 @@ export interface CompanionOptions {
    */
   orderBudgets?: Partial<OrderBudgets>;
   /**
-   * Limits of the messages by which the service sends links.
-   * @default 5 to one recipient in 24 hours, 100 of one back-office token in an hour
+   * Limits for the messages in which the service sends links.
+   * @default 5 to one recipient in 24 hours, 100 per back-office token in an hour
    */
   linkMessageBudgets?: Partial<LinkMessageBudgets>;
   /**
-   * Values of the Authorization header that the service sends with its notifications, the current one
-   * first. Without any, `POST /notifications` answers 404.
+   * Authorization header values that the service may send with its notifications, the current one
+   * first. If there are none, `POST /notifications` answers 404.
    */
   notificationAuthorizations?: readonly Secret[];
   /**
-   * Returns the order for the reference that a page sends, in place of tickets; undefined if there is
-   * none. The reference comes from the browser: look it up, do not trust it.
+   * Returns the order for a reference that a page sends instead of a ticket; undefined if there is
+   * no such order. The reference comes from the browser: look it up, do not trust it.
    */
   resolveOrder?: (reference: string, request: Request) => Promise<Order | undefined>;
-  /** Address template of the hosted page; see the architecture notes for its placeholders. */
+  /** URL template of the hosted page; see the architecture notes for its placeholders. */
   hostedUrl?: string;
   /** The service's own browser SDK, for pages with `presentation="sdk"`. */
   sdk?: BrowserSdk;
-  /** Whether a charge is settled at once, or later. @default 'on-approval' */
+  /** Whether a charge is settled immediately or later. @default 'on-approval' */
   settle?: 'on-approval' | 'later';
   /** Currency of fundings without a known order. @default 'USD' */
   defaultCurrency?: string;
-  /** Bearer tokens of the back-office API. Without any, it answers loopback hosts only. */
+  /** Bearer tokens of the back-office API. Without tokens, the API serves loopback hosts only. */
   backOfficeTokens?: readonly BackOfficeToken[];
-  /** Receives results at the shop's backend. */
+  /** The shop's backend endpoint that receives results. */
   webhook?: WebhookTarget;
-  /** Sends the webhook. @default the runtime's `fetch` */
+  /** Transport for webhooks. @default the runtime's `fetch` */
   webhookTransport?: Transport;
   clock?: Clock;
   logger?: Logger;
   counters?: Counters;
-  /** The keys of the service client. Readiness fails when the service accepts none of them. */
+  /**
+   * The keys of the service client. The companion is not ready when the service accepts none of
+   * them.
+   */
   keys?: KeyRing;
-  /** Text of `GET /metrics` on the back office, such as `createMetrics().render` of `/node`. */
+  /**
+   * Response text for `GET /metrics` of the back office, such as `createMetrics().render` of
+   * `/node`.
+   */
   metrics?: () => Promise<{ contentType: string; text: string }>;
   /** Receives measurements, such as `createMetrics().meter` of `/node`. */
   meter?: Meter;
-  /** Maximum requests per minute of one client address, see `clientAddress`. @default no limit */
+  /**
+   * Maximum number of requests per minute per client address, see `clientAddress`. @default no
+   * limit
+   */
   addressLimit?: number;
   /**
-   * Maximum requests of one client address that are worked on at a time, see `clientAddress`; 0 is no limit.
+   * Maximum number of concurrent requests per client address, see `clientAddress`; 0 means no
+   * limit.
    * @default 8
    */
   addressConcurrency?: number;
-  /** Maximum requests per minute with the public key, of all shoppers together. @default no limit */
+  /**
+   * Maximum number of requests per minute with the public key, for all shoppers together. @default
+   * no limit
+   */
   keyLimit?: number;
   /**
-   * Limits of `POST /prequalifications`; that of an address needs `clientAddress`.
-   * @default 20 a minute of one address, 600 of all
+   * Limits for `POST /prequalifications`; the limit per address needs `clientAddress`.
+   * @default 20 per minute per address, 600 per minute in total
    */
   prequalificationBudget?: Partial<PrequalificationBudget>;
   /** Returns the client address of a request. Without it, addresses are not limited. */
   clientAddress?: ClientAddress;
-  /** Called after each change of a checkout: `background.wake`. */
+  /** Called after each change to a checkout: `background.wake`. */
   onChange?: () => void;
   /**
-   * Creations of charges that continue after their request was answered. Wait for `idle()` before
+   * Charge creations that continue after their request has been answered. Wait for `idle()` before
    * closing the store.
    */
   inFlight?: InFlight;
@@ -138,8 +151,8 @@ export interface CompanionOptions {
 }
 
 /**
- * Fills in the defaults of options.
- * @throws {TypeError} without a source of orders, or with two
+ * Applies the default options.
+ * @throws {TypeError} if there is not exactly one source of orders
  */
 export function resolveOptions(options: CompanionOptions): CheckoutContext {
   const { clock = systemClock } = options;
@@ -200,7 +213,10 @@ function orderSource(options: CompanionOptions): OrderSource {
   throw new TypeError('Give either `tickets` or `resolveOrder` as the source of orders.');
 }
 
-/** @throws {ProblemError} if a ticket is pinned to an origin other than the page's, or to an invalid one */
+/**
+ * @throws {ProblemError} if a ticket is pinned to an origin other than the page's, or to an invalid
+ * origin
+ */
 function refuseOtherOrigin(pinned: string, origin: string): void {
   const canonical = canonicalOrigin(pinned);
   if (canonical === origin) return;

@@ -11,9 +11,9 @@ import { selfSigned } from './node/https.fixture.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** URL of the server's first database, with its superuser. */
+    /** URL of the server's initial database, with the superuser. */
     postgresUrl: string;
-    /** PEM file of the server's TLS certificate, for "localhost". */
+    /** PEM file with the server's TLS certificate for "localhost". */
     postgresCaFile: string;
   }
 }
@@ -30,10 +30,10 @@ async function freePort(): Promise<number> {
 const settings = (values: Record<string, string>) =>
   Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** Starts one real PostgreSQL for the whole run (Vitest's global setup). */
+/** Starts one real PostgreSQL server for the whole test run (Vitest's global setup). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'companion-postgres-'));
-  // PostgreSQL refuses to run as root; another user must be able to enter its folder.
+  // PostgreSQL refuses to run as root, so another user must be able to access its folder.
   chmodSync(folder, 0o755);
   const password = randomBytes(12).toString('hex');
   const port = await freePort();
@@ -47,7 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     authMethod: 'scram-sha-256',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // A language collation, like most databases: no code may rely on the order of code units.
+    // A linguistic collation, as in most databases: no code may rely on code unit order.
     initdbFlags: [
       ...['--locale-provider=icu', '--icu-locale=en-US', '--locale=C', '--encoding=UTF8'],
       '--no-sync',
@@ -63,9 +63,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     onError: (error) => void said.push(String(error)),
   });
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // The package ends the server with this process; this removes its folder.
+  // The package stops the server when this process exits; this handler removes its folder.
   process.once('exit', remove);
-  // The package exits this process with 0 when it is idle, even after failed tests.
+  // The package exits this process with code 0 when it becomes idle, even after failed tests.
   process.once('beforeExit', (code) => {
     process.once('exit', () => {
       process.exitCode = code;

@@ -3,13 +3,13 @@ import { routesOf } from '@financing-checkout/kit/http';
 import type { Env } from './platform/http/requests.ts';
 import type { ServiceClient } from './service/client.ts';
 
-/** A call of the service that a request has caused. */
+/** A call to the service on behalf of a request. */
 export interface PrioritisedCall {
   requestId: string;
   priority: string;
 }
 
-/** Returns the client, which notes the priority of each call with the id of its request. */
+/** Wraps the client so that it records the priority of each call with the id of its request. */
 export function notePriorities(service: ServiceClient, calls: PrioritisedCall[]): ServiceClient {
   return new Proxy(service, {
     get(target, name) {
@@ -34,7 +34,7 @@ function isCall(context: unknown): context is PrioritisedCall {
   );
 }
 
-/** Lists the calls with a priority that the route of their request does not state. */
+/** Lists the calls with a priority that the route of their request does not declare. */
 export function unstatedPriorities(
   apps: readonly Hono<Env>[],
   log: readonly object[],
@@ -58,7 +58,7 @@ export function unstatedPriorities(
   return [...new Set(found)];
 }
 
-/** The app may be mounted in another one, under a path. */
+/** The app may be mounted in another app under a path prefix. */
 function isAt(route: string, path: string): boolean {
   return route === path || route === `/financing${path}`;
 }

@@ -1,4 +1,4 @@
-/* The facts of README and docs/ match the source. */
+/* Checks that the facts in the README and docs/ match the source. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemCodes, productTypes, programmePlaceholders } from '@financing-checkout/contract';
@@ -32,7 +32,7 @@ const rowsOf = (document: string) =>
 const HOW =
   'The README differs from the code. Read what changes, then write it: UPDATE_README=1 npx vitest run --project @financing-checkout/server readme';
 
-test('the README has the variables and the exit codes of the program', () => {
+test('the README lists the variables and the exit codes of the program', () => {
   const current = withExitCodes(withVariables(readme, variables), companionProgram.exits);
   if (process.env.UPDATE_README === '1') writeFileSync(join(folder, 'README.md'), current);
   else expect(readme, HOW).toBe(current);
@@ -59,12 +59,12 @@ describe('setting the default of a variable changes nothing', () => {
     expect(read({ [name]: fallback })).toEqual(read({}));
   });
 
-  it('control: another value does', () => {
+  it('control: setting another value does', () => {
     expect(read({ FINANCING_QUEUE: '255' })).not.toEqual(read({}));
   });
 });
 
-test('the example of a programme file can be used, and the table names each word', () => {
+test('the example programme file is valid, and the table lists each word', () => {
   const document = text('docs/before-checkout.md');
   const example = document.split('```json')[1]?.split('```')[0] ?? '';
   expect(readProgrammeFile(example).programmes).toHaveLength(1);

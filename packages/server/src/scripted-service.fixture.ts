@@ -28,7 +28,10 @@ export type Scripted =
   | Error
   | ((call: UpstreamCall) => Scripted | Promise<Scripted>);
 
-/** Stands in for the service: answers each "METHOD /path" in order and repeats the last answer. */
+/**
+ * A stub of the service: returns the scripted responses of each "METHOD /path" in order, then
+ * repeats the last one.
+ */
 export class ScriptedService {
   readonly calls: UpstreamCall[] = [];
   #answers = new Map<string, Scripted[]>();
@@ -91,8 +94,8 @@ export const primed = {
 export const notFound = { status: 404, text: '' };
 
 /**
- * A gateway timeout: the charge may still arrive, so its request is looked up and not sent again
- * before the grace period ends.
+ * A gateway timeout: the charge may still have been created, so the charge is looked up, and the
+ * request is not sent again before the grace period ends.
  */
 export const gatewayTimeout = { status: 504, text: '' };
 
@@ -109,7 +112,7 @@ const chargeFields = {
 };
 
 /**
- * The response to the creation of a charge that was settled with it (reference: Charge API): its
+ * The response to the creation of a charge that was settled at once (reference: Charge API): its
  * state is spelled `PartiallySettled`, and it has no settled amount.
  */
 export const charged = {
@@ -128,7 +131,7 @@ export const charged = {
   },
 };
 
-/** Returns the response to the creation of a charge, with other fields. */
+/** Returns the response to the creation of a charge, with changed fields. */
 export const created = (change: object, status = 201) => ({
   status,
   body: { ...charged.body, ...change },
@@ -167,7 +170,7 @@ export const foundTransaction = (change: object = {}) => ({
   },
 });
 
-/** Returns the response to an application's status (reference: Checkout Management). */
+/** Returns the response to a lookup of an application's status (reference: Checkout Management). */
 export const application = (applicationStatus: string | null, change: object = {}) => ({
   status: 200,
   body: {

@@ -3,8 +3,8 @@ import { PrivateKey } from './keys/private-key.ts';
 export const PRIVATE_KEY = 'sk?7f/a9+53c0dE1b2~66q0z~9XwV3kQ';
 
 /**
- * Output of every companion of a test: log lines, headers and bodies of responses, and the calls of the
- * service whose priority no route states.
+ * Output of all companions in a test: log lines, response headers and bodies, and the calls to the
+ * service with a priority that no route declares.
  */
 export const written: {
   log: unknown[];

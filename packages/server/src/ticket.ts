@@ -1,6 +1,6 @@
 /**
- * The package `@financing-checkout/ticket` under its earlier name.
- * @deprecated Import `@financing-checkout/ticket`, which every bundler for a server resolves.
+ * The package `@financing-checkout/ticket` under its former name.
+ * @deprecated Import `@financing-checkout/ticket`, which every server bundler resolves.
  * @packageDocumentation
  */
 export * from '@financing-checkout/ticket';

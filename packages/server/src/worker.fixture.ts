@@ -6,7 +6,7 @@ import {
   type Store,
 } from './index.ts';
 
-/** Bindings of the runtime: plain texts and the two servers of the test. */
+/** Bindings of the runtime: plain-text values and the two servers of the test. */
 interface Bindings {
   PRIVATE_KEY: string;
   PUBLIC_KEY: string;

@@ -128,10 +128,10 @@ beforeAll(async () => {
     store: await httpServer(answerStore),
     service: await httpServer(answerService),
   };
-  // The first server only reserved a free port.
+  // The first server only served to reserve a free port.
   cleanups.shift()?.();
   writeFileSync(join(folder, 'config.capnp'), configuration(ports));
-  // Its main export is the path of the binary.
+  // The package's main export is the path of the binary.
   const { default: program } = createRequire(import.meta.url)('workerd') as { default: string };
   const child: ChildProcess = spawn(program, ['serve', join(folder, 'config.capnp')]);
   cleanups.push(() => void child.kill('SIGKILL'));
@@ -242,7 +242,7 @@ test('refuses a body that is too large with 413', async () => {
   expect(status).toBe(413);
 });
 
-test('control: the build of a worker that imports Node fails', async () => {
+test('control: building a worker that imports Node fails', async () => {
   const file = join(folder, 'node.js');
   writeFileSync(file, "import { readFileSync } from 'node:fs'; export default readFileSync;");
   const built = build({

@@ -1,7 +1,7 @@
 /**
- * What the backend of a shop needs: order tickets, which state an order that the browser carries, and the
- * rule that decides whether a result pays an order. Works in any backend with Web Crypto, and holds no key
- * of the financing service.
+ * What a shop's backend needs: order tickets, which are signed orders that travel through the
+ * browser, and the rule that decides whether a result pays an order. Works in any backend with Web
+ * Crypto, and contains no key of the financing service.
  * @packageDocumentation
  */
 export { isPaid } from '@financing-checkout/contract';

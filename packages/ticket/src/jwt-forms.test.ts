@@ -9,7 +9,7 @@ const AUDIENCE = 'financing-companion';
 const claims = { aud: AUDIENCE, iat: seconds, exp: seconds + 600, jti: 'ticket-1', order };
 const verify = createTicketVerifier({ secrets: [TICKET_SECRET] });
 
-/** Signs raw texts, because JSON can spell a value in several ways. */
+/** Signs raw JSON, because JSON can represent a value in several ways. */
 function signTexts(payload: string, header: string): string {
   const input = [header, payload].map((text) => Buffer.from(text).toString('base64url')).join('.');
   const signature = createHmac('sha256', TICKET_SECRET).update(input).digest('base64url');
@@ -19,13 +19,13 @@ function signTexts(payload: string, header: string): string {
 const sign = (change: object, header: object = { alg: 'HS256', typ: 'JWT' }) =>
   signTexts(JSON.stringify({ ...claims, ...change }), JSON.stringify(header));
 
-/** Signs the claims with one of them as this raw text. */
+/** Signs the claims, with one claim replaced by raw JSON. */
 function signWritten(name: keyof typeof claims, text: string): string {
   const payload = JSON.stringify({ ...claims, [name]: '@' }).replace('"@"', text);
   return signTexts(payload, '{"alg":"HS256"}');
 }
 
-describe('accepts a ticket in the forms of RFC 7519', () => {
+describe('accepts a ticket in the forms that RFC 7519 allows', () => {
   test.each<[string, string]>([
     ['the audience as the one entry of a list (4.1.3)', sign({ aud: [AUDIENCE] })],
     ['the audience in a list of several (4.1.3)', sign({ aud: ['shop', AUDIENCE, 'urn:x'] })],
@@ -68,7 +68,7 @@ describe('accepts a ticket in the forms of RFC 7519', () => {
   });
 
   test('a lifetime of one day in fractional seconds', async () => {
-    // The next double: a shop's clock plus a day may round to it.
+    // The next representable double: a shop's clock plus a day may round to it.
     const iat = seconds - 0.3;
     const ticket = sign({ iat, exp: iat + 86_400 + 2 ** -21 });
     expect(await verify(ticket, NOW)).toMatchObject({ order });

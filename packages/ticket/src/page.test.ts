@@ -10,18 +10,18 @@ afterEach(() => {
 const words = /runs on a server only: a secret in a page is public/;
 const options = { secret: TICKET_SECRET };
 
-test('what a bundler for pages finds says where the package runs', async () => {
+test('the module that page bundlers resolve says where the package can run', async () => {
   await expect(import('./server-only.ts')).rejects.toThrow(words);
 });
 
-test('a page neither signs nor verifies, also where the build put the package there', async () => {
+test('a page can neither sign nor verify, even if the build includes the package', async () => {
   vi.stubGlobal('document', {});
   vi.stubGlobal('process', { env: {} });
   await expect(signOrderTicket(order, options)).rejects.toThrow(words);
   expect(() => createTicketVerifier({ secrets: [TICKET_SECRET] })).toThrow(words);
 });
 
-test('a test environment of Node.js with a document signs', async () => {
+test('a Node.js test environment with a document can sign', async () => {
   vi.stubGlobal('document', {});
   expect(await signOrderTicket(order, options)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
 });

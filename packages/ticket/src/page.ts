@@ -1,4 +1,4 @@
-/** Why this package runs in no page. */
+/** The reason why this package must not run in a page. */
 export const refusal =
   '@financing-checkout/ticket runs on a server only: a secret in a page is public, and whoever has it can sign any order. Import it in the backend of your shop, and give the page the signed ticket.';
 
@@ -8,11 +8,11 @@ interface Runtime {
 }
 
 /**
- * Throws in a page. A build without the condition "browser" can put this package there.
+ * Throws in a page, where a build without the "browser" condition may put this package.
  * @throws {Error}
  */
 export function refusePage(): void {
   const { document, process: node } = globalThis as Runtime;
-  // Test environments of Node.js have a document, too.
+  // Test environments on Node.js, such as jsdom, have a document too.
   if (document !== undefined && node?.versions?.node === undefined) throw new Error(refusal);
 }

@@ -48,7 +48,7 @@ test.each<[string, string]>([
   expect(plain(ticket, NOW)).toBeUndefined();
 });
 
-test('compares a signature in constant time with that of each secret', () => {
+test('compares a signature with that of each secret in constant time', () => {
   const compare = vi.spyOn(process.getBuiltinModule('node:crypto'), 'timingSafeEqual');
   try {
     const check = createPlainCheck(secrets, 'financing-companion');
@@ -61,7 +61,7 @@ test('compares a signature in constant time with that of each secret', () => {
   }
 });
 
-test('accepts no changed ticket that jose refuses', async () => {
+test('accepts no modified ticket that jose rejects', async () => {
   const good = sign(claims);
   const change = fc.record({
     at: fc.nat({ max: good.length - 1 }),

@@ -3,13 +3,16 @@ interface Runtime {
 }
 
 const { process: node } = globalThis as Runtime;
-/** Node's cryptography, if the runtime has it. WebCrypto hands even a few bytes to another thread. */
+/**
+ * Node's cryptography, if the runtime has it. Web Crypto dispatches even a few bytes to another
+ * thread.
+ */
 const nodeCrypto = node?.getBuiltinModule?.('node:crypto');
 
 /**
- * Creates a check that accepts plainly valid tickets without waiting for another thread: a header with
- * HS256 only, one audience, unambiguous times. For any other ticket it returns undefined, and
- * `jwtVerify` of jose decides. It accepts no ticket that jose refuses.
+ * Creates a fast path that accepts plainly valid tickets without waiting for another thread: an
+ * HS256 header, one audience, unambiguous timestamps. For any other ticket it returns undefined,
+ * and `jwtVerify` of jose decides. It accepts no ticket that jose rejects.
  * @returns a function that returns the claims, or undefined when jose must decide
  */
 export function createPlainCheck(
@@ -23,7 +26,7 @@ export function createPlainCheck(
   function isSigned(ticket: string): boolean {
     const end = ticket.lastIndexOf('.');
     const signed = ticket.slice(0, end);
-    // Compared as text: only the canonical encoding of a signature is plain.
+    // Compared as text: only the canonical encoding of a signature takes the fast path.
     const signature = Buffer.from(ticket.slice(end + 1));
     return keys.some((key) => {
       const expected = Buffer.from(createHmac('sha256', key).update(signed).digest('base64url'));

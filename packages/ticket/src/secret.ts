@@ -3,7 +3,7 @@ import { refusePage } from './page.ts';
 /** The audience of a ticket, `aud`. */
 export const DEFAULT_TICKET_AUDIENCE = 'financing-companion';
 
-/** Maximum lifetime of a ticket in seconds: a leaked ticket is usable that long. */
+/** Maximum lifetime of a ticket in seconds, which is also how long a leaked ticket can be used. */
 export const DEFAULT_TICKET_MAX_LIFETIME_SECONDS = 86_400;
 
 /** HS256 requires a key at least as long as its hash (RFC 7518 3.2). */
@@ -12,7 +12,7 @@ export const MIN_TICKET_SECRET_BYTES = 32;
 /**
  * Returns the bytes of a ticket secret.
  * @throws {RangeError} when it is too short
- * @throws {Error} in a page, which must not have it
+ * @throws {Error} in a page, which must not have the secret
  */
 export function ticketSecretBytes(secret: string): Uint8Array<ArrayBuffer> {
   refusePage();

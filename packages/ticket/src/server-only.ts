@@ -1,7 +1,7 @@
-/* What a bundler for pages and apps finds in place of this package. */
+/* The module that bundlers for pages and apps resolve instead of this package. */
 import { refusal } from './page.ts';
 
-// Bundlers that name the exports of a module, where one is missing, then name this one.
+// Bundlers that list a module's exports when an import is missing will then show this name.
 export { refusal as serverOnly };
 
 throw new Error(refusal);

@@ -66,7 +66,7 @@ test.each<[string, unknown, string, FieldError[]]>([
       },
     ],
   ],
-])('names %s with the reason', async (_, stated, code, errors) => {
+])('reports %s with the reason', async (_, stated, code, errors) => {
   const error = await signingError(stated);
   expect([error.code, error.errors]).toEqual([code, errors]);
   for (const { path, message } of errors) expect(error.message).toContain(`${path} ${message}`);
@@ -84,14 +84,14 @@ test.each<[keyof SignOrderTicketOptions, unknown, RegExp]>([
   ['lifetimeSeconds', NaN, /a number/],
   ['lifetimeSeconds', 86_401, /at most maxLifetimeSeconds/],
   ['issuedAt', new Date(NaN), /valid date/],
-])('names the option %s when it is %j', async (name, value, reason) => {
+])('reports the option %s when it is %j', async (name, value, reason) => {
   const { code, errors, message } = await signingError(order, { [name]: value });
   expect([code, errors.map(({ path }) => path)]).toEqual(['options-invalid', [`options.${name}`]]);
   expect(errors[0]?.message).toMatch(reason);
   expect(message).toMatch(reason);
 });
 
-test('refuses a ticket that is too long for a companion and states what to do', async () => {
+test('rejects a ticket that is too long for a companion and says what to do', async () => {
   const discounts = Array.from({ length: 50 }, () => ({ name: '椅'.repeat(256), amount: 1 }));
   const items = Array.from({ length: 200 }, () => ({ ...item, quantity: 1, discounts }));
   const stated = { ...order, items, totalAmount: 200 * 12_999 + 1_501 };
@@ -100,14 +100,14 @@ test('refuses a ticket that is too long for a companion and states what to do', 
   expect(message).toMatch(/order results in a ticket of \d{7,} characters, .* 2500000: shorten/);
 });
 
-test('names five fields in the message and all of them in errors', async () => {
+test('names five fields in the message and all fields in errors', async () => {
   const items = Array.from({ length: 8 }, () => ({ ...item, quantity: 0 }));
   const { errors, message } = await signingError({ ...order, items });
   expect(errors).toHaveLength(8);
   expect(message).toContain('order.items.4.quantity must be at least 1; and 3 more.');
 });
 
-test('repeats no text of the order or the secret', async () => {
+test('does not repeat any text of the order or the secret', async () => {
   const error = await signingError({ ...order, channel: 'Quill', currency: 'Quill' });
   const short = await signingError(order, { secret: 'Quill' });
   for (const { message, errors, stack } of [error, short]) {

@@ -21,15 +21,16 @@ export interface SignOrderTicketOptions {
   /** The secret shared with the companion (`ORDER_TICKET_SECRET`), 32 bytes or more. */
   secret: string;
   /**
-   * The environment in which the order is paid: `uat`, `sandbox` or `production`; any other text is
-   * refused. State it: the companion of another environment then refuses the ticket, so a live order
-   * cannot be approved with the test lenders of a sandbox.
+   * The environment in which the order is paid: `uat`, `sandbox` or `production`; any other value
+   * is rejected. Set this option: a companion of another environment then refuses the ticket, so
+   * that a live order cannot be approved by a sandbox's test lenders.
    */
   environment?: string;
   /** @default 'financing-companion' */
   audience?: string;
   /**
-   * How long the ticket can start a checkout in seconds, 1 to `maxLifetimeSeconds`.
+   * How long the ticket can be used to start a checkout, in seconds, from 1 to
+   * `maxLifetimeSeconds`.
    * @default 1800 (half an hour)
    */
   lifetimeSeconds?: number;
@@ -42,7 +43,7 @@ export interface SignOrderTicketOptions {
   origin?: string;
   /** Id of this ticket, 8 to 128 characters. @default a random one */
   id?: string;
-  /** The time of issue. @default now */
+  /** The time at which the ticket is issued. @default now */
   issuedAt?: Date;
 }
 
@@ -64,8 +65,8 @@ export interface SignOrderTicketOptions {
  *   { secret: process.env.ORDER_TICKET_SECRET ?? '', environment: 'production' },
  * );
  * ```
- * @throws {OrderSigningError} for an order or options that the companion would refuse; its `errors` name
- * each field and the reason
+ * @throws {OrderSigningError} for an order or options that the companion would refuse; its `errors`
+ * list each invalid field with the reason
  */
 export async function signOrderTicket(
   order: Order,
@@ -105,7 +106,8 @@ const optionsSchema = z
     audience: z.string().min(1).default(DEFAULT_TICKET_AUDIENCE),
     lifetimeSeconds: z.number().min(1).default(1800),
     maxLifetimeSeconds: z.number().min(1).default(DEFAULT_TICKET_MAX_LIFETIME_SECONDS),
-    // In the form that browsers send: the companion compares it with the page's Origin header.
+    // Normalized to the form that browsers send, because the companion compares the origin with the
+    // page's Origin header.
     origin: z
       .string()
       .refine(isOriginAlone, 'must be an origin without a path, such as https://shop.example')

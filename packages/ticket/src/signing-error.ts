@@ -1,6 +1,6 @@
 import type { FieldError } from '@financing-checkout/contract';
 
-/** Maximum number of fields in the message; `errors` has all of them. */
+/** Maximum number of fields that the message names; `errors` lists all of them. */
 const MAX_NAMED = 5;
 
 const beginnings = {
@@ -14,8 +14,8 @@ const beginnings = {
 export type OrderSigningErrorCode = keyof typeof beginnings;
 
 /**
- * Reports an order or options that the companion would refuse. `errors` names each field by its path
- * (`order.items.0.price`, `options.secret`) with the reason, without any text of the order.
+ * Reports an order or options that the companion would refuse. `errors` names each field by its
+ * path (`order.items.0.price`, `options.secret`) with the reason, without any value of the order.
  */
 export class OrderSigningError extends Error {
   override readonly name = 'OrderSigningError';

@@ -25,7 +25,7 @@ async function refusal(ticket: string, now = NOW) {
   return `${error.code}: ${error.message}`;
 }
 
-test('tolerates a clock difference of 30 seconds and no more', async () => {
+test('tolerates a clock skew of 30 seconds and no more', async () => {
   const ticket = await sign(claims);
   expect(await verify(ticket, NOW + 629_000)).toEqual(claims);
   expect(await refusal(ticket, NOW + 630_000)).toMatch(/^expired: .*render the page again/);
@@ -39,7 +39,7 @@ test('refuses a ticket that is issued more than a minute in the future', async (
     sign({ ...claims, iat: seconds + ahead, exp: seconds + ahead + 600 });
   expect(await verify(await early(60), NOW)).toMatchObject({ order });
   expect(await refusal(await early(61))).toMatch(/^invalid: .*issued in the future/);
-  // Next year, with another header, which the plain check passes to the library.
+  // Next year, with another header, which the plain check leaves to jose.
   const nextYear = await new SignJWT({
     ...claims,
     iat: seconds + 31_536_000,
@@ -68,7 +68,7 @@ test.each(['exp', 'iat', 'jti', 'order'])(
   },
 );
 
-test("states what the shop's developer has to change", async () => {
+test('says what the developer of the shop has to change', async () => {
   const other = 'another-secret-of-32-bytes-or-more!!!';
   expect(await refusal(await sign(claims, other))).toContain('must share ORDER_TICKET_SECRET');
   const long = TICKET_SECRET.repeat(2);
@@ -103,7 +103,7 @@ test('reads the environment and refuses an unknown one', async () => {
   expect(await refusal(await sign({ ...claims, env: 'staging' }))).toMatch(/^invalid: /);
 });
 
-test('refuses to create a verifier without a secret or with one that is too short', () => {
+test('refuses to create a verifier without a secret or with a secret that is too short', () => {
   expect(() => createTicketVerifier({ secrets: ['x'.repeat(31)] })).toThrow(RangeError);
   expect(() => createTicketVerifier({ secrets: [] })).toThrow(RangeError);
 });

@@ -9,13 +9,19 @@ import {
   ticketSecretBytes,
 } from './secret.ts';
 
-/** Clocks of two servers differ by seconds; a larger difference is a wrong clock. */
+/**
+ * Allowed clock skew. The clocks of two servers differ by seconds; a larger difference means that a
+ * clock is wrong.
+ */
 const LEEWAY_SECONDS = 30;
 
 /** Maximum seconds that `iat` may be ahead of this machine's clock. */
 const SKEW_SECONDS = 60;
 
-/** Reports a refused ticket. `message` states the remedy and contains no part of the ticket. */
+/**
+ * Reports a refused ticket. `message` says how to fix the problem and contains no part of the
+ * ticket.
+ */
 export class TicketError extends Error {
   override readonly name = 'TicketError';
   readonly code: 'invalid' | 'expired';
@@ -37,7 +43,7 @@ export interface TicketVerifierOptions {
   maxLifetimeSeconds?: number;
 }
 
-/** Verifies a ticket at a moment (milliseconds since 1970). @throws {TicketError} */
+/** Verifies a ticket at a given time (milliseconds since the Unix epoch). @throws {TicketError} */
 export type TicketVerifier = (ticket: string, now: number) => Promise<OrderTicketClaims>;
 
 /** @throws {RangeError} when a secret is too short. */
@@ -47,13 +53,13 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
   const maxLifetime = options.maxLifetimeSeconds ?? DEFAULT_TICKET_MAX_LIFETIME_SECONDS;
   if (secrets.length === 0) throw new RangeError('At least one order ticket secret is needed.');
 
-  // Imported once: from bytes, each verification would import its key again.
+  // Imported once: if given bytes, each verification would import the key again.
   let imported: Promise<HmacKey[]> | undefined;
 
   const plainClaims = createPlainCheck(secrets, audience);
 
   return async function verifyOrderTicket(ticket, now) {
-    // Before jose splits it: a text of dots would become millions of parts.
+    // Checked before jose splits the ticket: a string of dots would become millions of parts.
     if (ticket.split('.', 4).length !== 3) throw notCompact();
     const plain = orderTicketClaimsSchema.safeParse(plainClaims(ticket, now));
     if (plain.success) return timely(plain.data, now, maxLifetime);
@@ -61,7 +67,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
     const keys = await imported;
     for (const [index, key] of keys.entries()) {
       try {
-        // One algorithm, named here: a ticket cannot choose its own (RFC 8725 3.1).
+        // A single, fixed algorithm: a ticket cannot choose its own (RFC 8725 3.1).
         const { payload } = await jwtVerify(ticket, key, {
           algorithms: ['HS256'],
           audience,
@@ -87,8 +93,8 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
 }
 
 /**
- * Returns the claims of a ticket whose times are plausible.
- * @throws {TicketError} for a ticket that is issued in the future or has too long a lifetime
+ * Returns the claims of a ticket whose timestamps are plausible.
+ * @throws {TicketError} for a ticket that was issued in the future or whose lifetime is too long
  */
 function timely(claims: OrderTicketClaims, now: number, maxLifetime: number): OrderTicketClaims {
   const { iat, exp } = claims;

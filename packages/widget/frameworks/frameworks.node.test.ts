@@ -29,7 +29,7 @@ const markedLines = (file: string) =>
     .split('\n')
     .flatMap((line, index) => (/\/\/ wrong$|<!-- wrong -->$/.test(line) ? [index + 1] : []));
 
-/** The lines with a compiler error, by file. */
+/** Line numbers of compiler errors, by file. */
 type Errors = Record<string, number[]>;
 
 function addError(errors: Errors, file: string, line: number): void {
@@ -77,12 +77,12 @@ function typesOf(file: string): Map<string, { name: string; type: string }[]> {
   );
 }
 
-/** A checker of components, as a command. */
+/** A command-line type checker for components. */
 interface Checker {
   readonly command: string;
-  /** Its arguments, in a folder with the configuration. */
+  /** Returns its arguments, given the folder with the configuration. */
   readonly args: (folder: string) => readonly string[];
-  /** An error in its output: file and line. */
+  /** Matches an error in the output; captures the file and the line. */
   readonly error: RegExp;
 }
 
@@ -99,11 +99,12 @@ const checkers = {
   },
 } satisfies Record<string, Checker>;
 
-/** Compiles components with the checker of their framework. */
+/** Type-checks components with the checker of their framework. */
 async function check(files: readonly string[], { command, args, error }: Checker): Promise<Errors> {
   const folder = mkdtempSync(path('.check-'));
   for (const file of files) copyFileSync(path(file), `${folder}/${file}`);
-  // Without this, svelte-check takes the widget's vite.config.ts for the configuration of Svelte.
+  // Without this file, svelte-check mistakes the widget's vite.config.ts for the Svelte
+  // configuration.
   writeFileSync(`${folder}/svelte.config.js`, 'export default {};');
   writeFileSync(
     `${folder}/tsconfig.json`,
@@ -167,7 +168,7 @@ describe('the types that the frameworks share', () => {
     { name: 'FinancingCheckout', attributes: 'FinancingCheckoutAttributes' },
     { name: 'FinancingMessage', attributes: 'FinancingMessageAttributes' },
     { name: 'FinancingPrequalify', attributes: 'FinancingCheckoutAttributes' },
-  ])('have each property, attribute and event of $name', ({ name, attributes }) => {
+  ])('include every property, attribute and event of $name', ({ name, attributes }) => {
     const element = manifest.find((one) => one.name === name);
     const properties = (element?.members ?? []).flatMap((member) =>
       member.kind === 'field' && !member.static ? [member.name] : [],

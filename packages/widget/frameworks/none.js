@@ -1,2 +1,2 @@
-// Types only: there is nothing to run.
+// This entry point has types only, so there is no code to run.
 export {};

@@ -3,7 +3,7 @@ import type { FinancingMessage } from '@financing-checkout/widget/message';
 import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
 import type { LitElement } from 'lit';
 
-/** The properties that an element's class declares, without inherited ones and methods. */
+/** The properties that an element's class declares, excluding inherited properties and methods. */
 type PropertiesOf<Element extends LitElement> = {
   [
     Name in keyof Element as Name extends keyof LitElement
@@ -14,7 +14,10 @@ type PropertiesOf<Element extends LitElement> = {
   ]?: Element[Name] | undefined;
 };
 
-/** The properties of the element. Its attribute may be any text, so the class has a string. */
+/**
+ * The properties of the element. The class declares some as strings, because an attribute may be
+ * any text.
+ */
 export interface FinancingCheckoutProperties extends Omit<
   PropertiesOf<FinancingCheckout>,
   'environment'
@@ -28,7 +31,7 @@ export interface FinancingCheckoutAttributes {
   'return-url'?: string | undefined;
 }
 
-/** Its events, by type. */
+/** The events of the element, by type. */
 export type FinancingCheckoutEvents = Pick<
   HTMLElementEventMap,
   | 'financing-start'
@@ -40,7 +43,7 @@ export type FinancingCheckoutEvents = Pick<
   | 'financing-error'
 >;
 
-/** Event handlers of frameworks that prefix the event type with `on`. */
+/** Event handlers, for frameworks that prefix the event type with `on`. */
 type Handlers<Events> = {
   [Type in keyof Events & string as `on${Type}`]?: ((event: Events[Type]) => void) | undefined;
 };
@@ -51,7 +54,7 @@ export type CamelCase<Name extends string> = Name extends `${infer First}-${infe
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** Event handlers of components, by props such as `onFinancingOutcome`. */
+/** Event handlers of components, as props such as `onFinancingOutcome`. */
 export type CamelCaseHandlers<Events> = {
   [Type in keyof Events & string as `on${Capitalize<CamelCase<Type>>}`]?:
     ((event: Events[Type]) => void) | undefined;
@@ -62,7 +65,7 @@ export interface FinancingMessageProperties extends Omit<PropertiesOf<FinancingM
   source?: 'service' | '' | null | undefined;
 }
 
-/** The attributes of a message that are no properties. */
+/** The attributes of a message that are not properties. */
 export interface FinancingMessageAttributes {
   prequalify?: string | undefined;
   'qualify-href'?: string | undefined;
@@ -80,10 +83,10 @@ export type FinancingMessageEvents = Pick<
   'financing-message-shown' | 'financing-message-open' | 'financing-qualify'
 >;
 
-/** Event handlers of a message, in frameworks that prefix the event type with `on`. */
+/** Event handlers of a message, for frameworks that prefix the event type with `on`. */
 export type FinancingMessageHandlers = Handlers<FinancingMessageEvents>;
 
-/** The properties of the element without a cart. */
+/** The properties of `<financing-prequalify>`. */
 export interface FinancingPrequalifyProperties extends Omit<
   PropertiesOf<FinancingPrequalify>,
   'environment'
@@ -91,7 +94,7 @@ export interface FinancingPrequalifyProperties extends Omit<
   environment?: Environment | undefined;
 }
 
-/** Its events, by type. */
+/** The events of `<financing-prequalify>`, by type. */
 export type FinancingPrequalifyEvents = Pick<
   HTMLElementEventMap,
   'financing-start' | 'financing-application' | 'financing-prequalify-outcome' | 'financing-error'

@@ -13,7 +13,9 @@ import type {
   FinancingPrequalifyProperties,
 } from './props.js';
 
-/** The tags in React 19; `@financing-checkout/widget/react` has them, and the components. */
+/**
+ * The tags in React 19. `@financing-checkout/widget/react` exports these types and the components.
+ */
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {

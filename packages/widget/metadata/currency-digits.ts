@@ -1,12 +1,12 @@
-// Writes src/texts/currency-digits.ts: the widget may import nothing of the contract but types.
-// `node metadata/currency-digits.ts` after a change of the contract's table.
+// Writes src/texts/currency-digits.ts, because the widget may import only types from the contract.
+// Run `node metadata/currency-digits.ts` after changing the contract's table.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { currencies } from '@financing-checkout/contract/plain';
 
 export const path = join(import.meta.dirname, '../src/texts/currency-digits.ts');
 
-/** Returns the widget's table of currencies, from that of the contract. */
+/** Returns the source of the widget's currency table, generated from the contract's table. */
 export function currencyDigitsSource(): string {
   const codes = [...currencies].flatMap(([code, { digits, lastDay }]) =>
     lastDay === undefined && digits !== 2 ? [{ code, digits }] : [],

@@ -29,7 +29,7 @@ function vsCodeTag(element: ElementDeclaration): object {
     description: element.description,
     attributes: (element.attributes ?? []).map((attribute) => ({
       ...plain(attribute),
-      // VS Code's set "v" means an attribute without a value.
+      // VS Code's value set "v" means an attribute without a value.
       ...(isFlag(attribute) && { valueSet: 'v' }),
       ...(values[attribute.name] && {
         values: values[attribute.name]?.map((name) => ({ name })),

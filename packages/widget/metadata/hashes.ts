@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Content of `sri.json`: the version, and the digest of each script by its path. */
+/** Content of `sri.json`: the version, and the digest of each script, keyed by path. */
 export interface PublishedHashes {
   readonly version: string;
   /** Values for the attribute `integrity` and for the `integrity` of an import map. */

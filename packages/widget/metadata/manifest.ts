@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A named entry of the custom elements manifest. */
+/** A named entry in the custom elements manifest. */
 export interface Named {
   readonly name: string;
   readonly description?: string;
@@ -50,7 +50,7 @@ export interface Manifest {
 
 export const folder = fileURLToPath(new URL('..', import.meta.url));
 
-/** The public sources: the elements, their definitions, their events. */
+/** The public sources: the elements, their definitions and their events. */
 const sources = [
   'src/views/element.ts',
   'src/flow/flow-element.ts',
@@ -64,7 +64,7 @@ const sources = [
   'src/events/*.ts',
 ];
 
-/** The elements by tag, with the file that registers each. */
+/** The elements by tag name, with the file that registers each. */
 export const elements = {
   'financing-checkout': {
     name: 'FinancingCheckout',
@@ -84,7 +84,7 @@ export const elements = {
 } as const;
 export type Tag = keyof typeof elements;
 
-/** Analyzes the sources: the docblock of the class and its public members are the contract. */
+/** Analyzes the sources. The class docblock and the public members are the contract. */
 export function analyse(): Manifest {
   const require = createRequire(import.meta.url);
   const analyzer = join(
@@ -114,7 +114,7 @@ export function analyse(): Manifest {
   }
 }
 
-/** Returns the elements of a manifest, the checkout first. */
+/** Returns the elements of a manifest, starting with the checkout. */
 export function elementsOf(manifest: Manifest): readonly ElementDeclaration[] {
   return (Object.keys(elements) as Tag[]).map((tag) => elementOf(manifest, tag));
 }
@@ -131,7 +131,7 @@ export function elementOf(
   return found;
 }
 
-/** Removes private members, and replaces source paths by published ones. */
+/** Removes private members, and replaces source paths with published ones. */
 function publish(manifest: Manifest): Manifest {
   const built = (path: string) => path.replace(/^\/?src\/(.*)\.ts$/, 'dist/$1.js');
   for (const module of manifest.modules) {
@@ -156,7 +156,7 @@ function publish(manifest: Manifest): Manifest {
       if (attributes) {
         declaration.attributes = attributes.filter(({ name }) => !name.startsWith('_'));
       }
-      // The analyzer takes the constructor's argument for the event's name.
+      // The analyzer mistakes the constructor's argument for the name of an event.
       if (events) declaration.events = events.filter(({ description }) => description);
     }
   }

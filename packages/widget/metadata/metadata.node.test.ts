@@ -1,4 +1,4 @@
-/* The data for editors lists exactly the public members in the source. */
+/* The editor data lists exactly the public members in the source. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import type { Named } from './manifest.ts';
 
 const manifest = analyse();
 
-/** Returns sources without their comments, which prove nothing. */
+/** Returns sources without comments: a name in a comment is not a use. */
 const sourceOf = (...patterns: string[]) =>
   globSync(patterns, { cwd: folder })
     .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
@@ -23,7 +23,7 @@ const withoutMessage = globSync('src/**/*.ts', { cwd: folder }).filter(
   (name) => !isOfMessage.test(name),
 );
 const isOfPrequalify = (name: string) => name.startsWith('src/prequalify/');
-/** Files of the checkout that the element without a cart does not use. */
+/** Checkout files that `<financing-prequalify>` does not use. */
 const isOfCheckout =
   /\/(checkout|phone)\b|order-change|data-update|confirm-event|events\/outcome-event/;
 
@@ -66,7 +66,7 @@ describe.each([
   const element = elementOf(manifest, tag);
   const found = (pattern: RegExp) => foundIn(source, pattern);
 
-  it('lists the observed attributes, and those that are read when they are needed', () => {
+  it('lists the observed attributes and those that are read on demand', () => {
     expect(names(element.attributes)).toEqual([...Class.observedAttributes, ...read].sort());
     const named = found(/(?:getAttribute|attribute)\('([\w-]+)'\)/g);
     expect(read.filter((name) => !named.includes(name))).toEqual([]);
@@ -99,12 +99,12 @@ describe.each([
   });
 
   it('lists the used custom properties', () => {
-    // Both have the styles of a dialog.
+    // Both elements use the dialog styles.
     const used = foundIn(source + sourceOf('src/views/*.ts'), /var\(\s*(--financing-[\w-]+)/g);
     expect(names(element.cssProperties)).toEqual(used.sort());
   });
 
-  it('describes each of them', () => {
+  it('has a description for each entry', () => {
     const { attributes, cssParts, cssProperties, events, members, slots } = element;
     const all = [attributes, cssParts, cssProperties, events, members, slots].flatMap(
       (one): readonly Named[] => one ?? [],
@@ -114,7 +114,7 @@ describe.each([
 });
 
 describe('the manifest', () => {
-  it('contains published files and the tags', () => {
+  it('lists the published files and the tags', () => {
     const paths = manifest.modules.map(({ path }) => path);
     expect(paths.every((path) => /^dist\/.*\.js$/.test(path))).toBe(true);
     for (const [tag, { name, module }] of Object.entries(elements)) {

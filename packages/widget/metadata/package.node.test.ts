@@ -1,4 +1,4 @@
-/* What pages load of the package, and the hashes they pin it by. */
+/* What pages load from the package, and the hashes with which they pin the files. */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ const entry = () => {
 };
 
 describe('the published hashes', () => {
-  it('are those of the files, and there is one for each script', () => {
+  it('match the files and cover every script', () => {
     const scripts = readdirSync(made, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.js'))
       .sort();
@@ -35,7 +35,7 @@ describe('the published hashes', () => {
     }
   });
 
-  it('are of names that change with what is in the file', async () => {
+  it('belong to file names that change with the content', async () => {
     const immutable = Object.keys(hashes.files).filter((name) => name.startsWith('immutable/'));
     expect(immutable.every((name) => /-[\w-]{10}\.js$/.test(name))).toBe(true);
     expect(immutable).toHaveLength(Object.keys(hashes.files).length / 2);
@@ -56,7 +56,7 @@ describe('the published hashes', () => {
     expect(changed).not.toBe(entry());
   });
 
-  it('let a page pin every script, and keep one out that was changed on the way', async () => {
+  it('let a page pin every script and block a script that was modified in transit', async () => {
     let spoiled = '';
     const files = hashes.files;
     const integrity = Object.fromEntries(
@@ -102,10 +102,10 @@ describe('the published hashes', () => {
   });
 });
 
-describe('the warnings of development', () => {
+describe('development warnings', () => {
   const entries = ['message/define', 'prequalify/define', 'message', 'prequalify', 'react'];
 
-  /** Returns what a shop's bundler makes of each entry, with all the code that it imports. */
+  /** Returns a shop's bundle of each entry point, including all imported code. */
   async function bundle(mode: string): Promise<readonly string[]> {
     const input = Object.fromEntries(
       entries.map((entry, index) => [`shop${index}`, `shop:${entry}`]),
@@ -114,7 +114,7 @@ describe('the warnings of development', () => {
       configFile: false,
       logLevel: 'error',
       mode,
-      // A folder that has the package installed.
+      // A folder in which the package is installed.
       root: join(folder, '..', '..', 'examples', 'integrations'),
       plugins: [
         {
@@ -140,7 +140,7 @@ describe('the warnings of development', () => {
       const chunk = chunks.find(({ fileName }) => fileName === name);
       if (!chunk || seen.has(name)) return seen;
       seen.add(name);
-      // The attribute `debug` loads the doctor, which also finds mistakes in amounts.
+      // The `debug` attribute loads the doctor, which also checks for mistakes in amounts.
       const later = chunk.dynamicImports.filter((one) => !one.includes('doctor'));
       for (const one of [...chunk.imports, ...later]) withImports(one, seen);
       return seen;
@@ -152,7 +152,7 @@ describe('the warnings of development', () => {
     });
   }
 
-  it('are in each development bundle, and in no production bundle', async () => {
+  it('are in every development bundle and in no production bundle', async () => {
     for (const code of await bundle('development')) expect(code).toContain('a formatted price');
     for (const code of await bundle('production')) {
       expect(code).toContain('financing-');

@@ -14,7 +14,7 @@ function write(path: string, content: object): void {
   writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Writes `sri.json` next to the scripts, once all of them are written. */
+/** Writes `sri.json` next to the scripts after all scripts have been written. */
 export function publishedHashes(): Plugin {
   let outDir = '';
   return {
@@ -22,7 +22,7 @@ export function publishedHashes(): Plugin {
     configResolved: ({ root, build }) => {
       outDir = resolve(root, build.outDir);
     },
-    // Called for each of the outputs: the last call sees all files.
+    // Called once for each output; the last call sees all files.
     writeBundle: () => write(join(outDir, 'sri.json'), hashesOf(outDir, version)),
   };
 }

@@ -60,12 +60,12 @@ describe('the README documents', () => {
     expect(spoken.filter((name) => !listed.includes(name))).toEqual([]);
   });
 
-  it('the texts that no shop can change', () => {
+  it('the texts that a shop cannot change', () => {
     const said = prequalifyLocked.filter((name) => !/^(lang|dir)$|Title$|Other$|Cart$/.test(name));
     expect(unnamed(said)).toEqual([]);
   });
 
-  it('exactly the messages for developers', () => {
+  it('exactly the developer messages', () => {
     const source = globSync('src/**/*.ts', { cwd: folder })
       .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
       .map((name) => readFileSync(join(folder, name), 'utf8'))

@@ -1,5 +1,5 @@
 /*
- * The parts of WCAG 2.2 that axe cannot check: announcements (4.1.3), the order of focus (2.4.3), names
+ * The parts of WCAG 2.2 that axe cannot check: announcements (4.1.3), focus order (2.4.3), names
  * and roles (4.1.2), and the language of the texts (3.1.2).
  */
 import { userEvent } from 'vitest/browser';
@@ -54,7 +54,7 @@ async function finish(element: FinancingCheckout, message: object): Promise<void
 const focused = (element: FinancingCheckout) => element.shadowRoot?.activeElement;
 
 describe('announcements', () => {
-  it('announce each step once, by one region at a time', async () => {
+  it('announce each step once, in one region at a time', async () => {
     const element = await mount();
     const { said, together } = listen(element);
     await open(element);

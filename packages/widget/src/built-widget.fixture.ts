@@ -14,8 +14,9 @@ declare module 'vitest' {
 }
 
 /**
- * Builds the widget as it is published, once for all test files. In a process of its own: a build sets
- * NODE_ENV to production, and browser tests that run beside it would get React without its checks.
+ * Builds the widget as published, once for all test files. The build runs in its own process
+ * because it sets NODE_ENV to production, and browser tests in the same process would get React
+ * without its development checks.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
   const outDir = mkdtempSync(join(tmpdir(), 'built-widget-'));

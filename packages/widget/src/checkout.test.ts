@@ -107,7 +107,7 @@ describe('a checkout', () => {
     expect(find(element, '.skeleton').checkVisibility()).toBe(true);
   });
 
-  it('primes once for a double click, and for Enter and a click in the same tick', async () => {
+  it('primes once on a double-click, and on Enter and a click in the same tick', async () => {
     const element = await mount();
     button(element).click();
     button(element).click();
@@ -117,7 +117,7 @@ describe('a checkout', () => {
     expect(companion.count('prime')).toBe(1);
   });
 
-  it('primes once for a real double click', async () => {
+  it('primes once on a real double-click', async () => {
     const element = await mount();
     await userEvent.dblClick(button(element));
     await shown(element);
@@ -147,30 +147,33 @@ describe('a checkout', () => {
 });
 
 describe('leaving', () => {
-  it.each(['Escape', 'the close button', 'close()'])('by %s cancels the checkout', async (way) => {
-    const element = await mount();
-    button(element).focus();
-    await open(element);
-    const ended = outcome(element);
-    if (way === 'Escape') {
-      // The lender's page has the focus and handles its own Escape; here the dialog needs the focus.
-      find(element, '[part=close]').focus();
-      await userEvent.keyboard('{Escape}');
-    } else if (way === 'close()') element.close();
-    else find(element, '[part=close]').click();
-    await until(() => expect(dialog(element).open).toBe(false));
-    expect(await ended).toMatchObject({ outcome: 'cancelled' });
-    await element.updateComplete;
-    expect(companion.count('cancellation')).toBe(1);
-    expect(frames(element)).toBe(0);
-    expect(element.shadowRoot?.activeElement).toBe(button(element));
-    expect(seen(element)).toMatchObject({
-      title: 'You left the application',
-      action: 'Pay over time',
-    });
-  });
+  it.each(['Escape', 'the close button', 'close()'])(
+    'with %s cancels the checkout',
+    async (way) => {
+      const element = await mount();
+      button(element).focus();
+      await open(element);
+      const ended = outcome(element);
+      if (way === 'Escape') {
+        // The lender's page has the focus and handles its own Escape; here the dialog needs the focus.
+        find(element, '[part=close]').focus();
+        await userEvent.keyboard('{Escape}');
+      } else if (way === 'close()') element.close();
+      else find(element, '[part=close]').click();
+      await until(() => expect(dialog(element).open).toBe(false));
+      expect(await ended).toMatchObject({ outcome: 'cancelled' });
+      await element.updateComplete;
+      expect(companion.count('cancellation')).toBe(1);
+      expect(frames(element)).toBe(0);
+      expect(element.shadowRoot?.activeElement).toBe(button(element));
+      expect(seen(element)).toMatchObject({
+        title: 'You left the application',
+        action: 'Pay over time',
+      });
+    },
+  );
 
-  it('ends although the hosted page does not answer', async () => {
+  it('ends even when the hosted page does not respond', async () => {
     companion.manners = 'deaf';
     const element = await mount();
     await open(element);
@@ -185,7 +188,7 @@ describe('leaving', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('stays in effect when the page becomes ready, or fails, afterwards', async () => {
+  it('stays in effect when the page becomes ready or fails afterward', async () => {
     companion.manners = 'deaf';
     const element = await mount();
     const held = await open(element);
@@ -265,7 +268,7 @@ describe('leaving while the checkout is being opened', () => {
     const ended = outcome(element);
     const framed = vi.fn();
     new MutationObserver(framed).observe(find(element, '.frame'), { childList: true });
-    // The answer has been read but not processed.
+    // The response has been read but not processed.
     companion.instead('prime', () => {
       const response = Response.json((companion.checkout = companion.opened('checkout-1')));
       vi.spyOn(response, 'text').mockImplementation(() => {
@@ -299,7 +302,7 @@ describe('outcomes of the hosted page', () => {
     expect(seen(element)).toMatchObject({ title, action });
     const others = find(element, '[part=other-methods]').checkVisibility();
     expect(others).toBe(reason !== 'pending');
-    // Without a button to return to, the focus moves to the notice.
+    // If there is no button to return to, the focus moves to the notice.
     const target = action ? button(element) : find(element, 'h3');
     expect(element.shadowRoot?.activeElement).toBe(target);
   });
@@ -340,7 +343,7 @@ describe('outcomes of the hosted page', () => {
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
 
-  it('are requested once when the companion refuses for good', async () => {
+  it('are requested only once when the companion refuses permanently', async () => {
     companion.instead('cancellation', () => problem('origin-not-allowed'));
     const element = await mount();
     await open(element);
@@ -351,7 +354,7 @@ describe('outcomes of the hosted page', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('are not shown as leaving when the page failed', async () => {
+  it('are not shown as canceled when the page failed', async () => {
     const element = await mount();
     await open(element);
     const ended = outcome(element);
@@ -362,7 +365,7 @@ describe('outcomes of the hosted page', () => {
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
   });
 
-  it('are shown as leaving when the page fails after the shopper left', async () => {
+  it('are shown as canceled when the page fails after the shopper left', async () => {
     companion.manners = 'deaf';
     companion.instead('cancellation', broken.refused, broken.refused);
     const element = await mount();
@@ -378,7 +381,7 @@ describe('outcomes of the hosted page', () => {
   });
 });
 
-describe('a companion with faulty answers', () => {
+describe('a companion with faulty responses', () => {
   it.each(Object.entries(broken).filter(([name]) => name !== 'never'))(
     'prime: reports %s to the developer, shows a calm notice and retries with the same key',
     async (_, answer) => {
@@ -537,7 +540,7 @@ describe('a companion with faulty answers', () => {
         action: 'Check now',
       });
       expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
-      // The other checkout may come to nothing: then the order can be financed here.
+      // The other checkout may end without a charge, and the order can then be financed here.
       await open(element);
       expect(companion.count('prime')).toBe(2);
     },
@@ -582,7 +585,7 @@ describe('a companion with faulty answers', () => {
     expect(keys[0]).toBe(keys[1]);
   });
 
-  it('stops waiting after several tries', async () => {
+  it('stops waiting after several attempts', async () => {
     const busy = () => problem('idempotency-in-flight', { retrySafe: true });
     companion.instead('prime', ...Array.from({ length: 9 }, () => busy));
     const element = await mount();
@@ -602,7 +605,7 @@ describe('a confirmation', () => {
     return element;
   }
 
-  it('is repeated when its answer is lost', async () => {
+  it('is retried when its response is lost', async () => {
     companion.instead('confirmation', broken.refused);
     const element = await confirmed();
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
@@ -642,7 +645,7 @@ describe('a confirmation', () => {
     expect(await known).toMatchObject({ outcome: 'approved' });
   });
 
-  it('polls with growing intervals, and at once when the network returns', async () => {
+  it('polls with exponential backoff, and immediately when the network comes back', async () => {
     companion.verdict = { status: 'unavailable', retrySafe: false };
     const element = await confirmed();
     const said = vi.fn();
@@ -668,7 +671,7 @@ describe('a confirmation', () => {
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'failed' });
   });
 
-  it('stays unknown when it is refused after a lost answer', async () => {
+  it('stays unknown when it is refused after a lost response', async () => {
     companion.instead('confirmation', broken.refused, () => problem('checkout-not-found'));
     const element = await confirmed();
     const known = whileTimePasses(outcome(element));
@@ -686,7 +689,7 @@ describe('a confirmation', () => {
     await element.updateComplete;
     expect(seen(element).action).toBe('Check now');
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
-    // The next lookup is for the order, not for the checkout that came to nothing.
+    // The next lookup is for the order, not for the checkout that ended without a charge.
     companion.instead('prime', taken);
     const again = outcome(element);
     button(element).click();
@@ -694,7 +697,7 @@ describe('a confirmation', () => {
     expect(companion.count('prime')).toBe(2);
   });
 
-  it('is repeated while the checkout is open and another request holds it', async () => {
+  it('is retried while the checkout is open and another request is in progress', async () => {
     const busy = () => problem('checkout-not-open');
     companion.instead('confirmation', busy, busy);
     const element = await confirmed();
@@ -706,7 +709,7 @@ describe('a confirmation', () => {
     expect(companion.count('confirmation')).toBe(3);
   });
 
-  it('is not polled by a hidden page, and is polled at once when the page is visible', async () => {
+  it('is not polled by a hidden page, and is polled immediately when the page becomes visible', async () => {
     companion.verdict = { status: 'unavailable', retrySafe: false };
     const element = await confirmed();
     await until(() => expect(seen(element).action).toBe('Check now'));
@@ -749,7 +752,7 @@ describe('a hosted page that does not load', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('can be loaded again when the network is lost, and loads when it returns', async () => {
+  it('can be reloaded while the network is down, and loads when the network comes back', async () => {
     const element = await mount();
     const held = await open(element);
     const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
@@ -782,7 +785,7 @@ describe('a hosted page that does not load', () => {
     expect(focused()).toBe(held);
   });
 
-  it('loads by itself when the network returns', async () => {
+  it('reloads automatically when the network comes back', async () => {
     const element = await mount();
     const held = await open(element);
     const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
@@ -835,7 +838,7 @@ describe('a hosted page that does not load', () => {
   });
 });
 
-describe('a page with a wrong setup', () => {
+describe('a page with an invalid setup', () => {
   it.each([
     ['public-key-missing', { publicKey: '' }],
     ['public-key-missing', { publicKey: 'with space' }],
@@ -856,7 +859,7 @@ describe('a page with a wrong setup', () => {
     expect(companion.sent).toEqual([]);
   });
 
-  it('accepts whitespace around a key and a ticket, as templates write it', async () => {
+  it('accepts whitespace around a key and a ticket, as templates produce it', async () => {
     const element = await mount({ publicKey: ' pk-test-1\n', order: `\n  ${ticket()}\n` });
     await open(element);
     const [prime] = companion.sent;
@@ -865,7 +868,7 @@ describe('a page with a wrong setup', () => {
   });
 
   it.each(['Sandbox', 'sandbox '])(
-    'explains the spelling of environment: "%s"',
+    'explains the correct spelling of environment: "%s"',
     async (environment) => {
       const element = await mount({ environment });
       const ended = outcome(element);

@@ -15,7 +15,7 @@ import type {
 import { inject } from 'vitest';
 
 export const COMPANION = 'https://companion.example';
-/** A link of the service; its code is one black pixel. */
+/** A link from the service; its QR code is one black pixel. */
 export const LINK = {
   url: 'https://link.example/l/7Q2mX',
   qrCode:
@@ -28,7 +28,7 @@ export const TICKET_AMOUNT = { value: 129_900, currency: 'USD' };
 type Route = 'prime' | 'find' | 'confirmation' | 'cancellation';
 type Answer = Response | Promise<Response>;
 
-/** One request of the widget. */
+/** A request sent by the widget. */
 export interface Sent {
   readonly route: Route;
   readonly request: Request;
@@ -37,8 +37,8 @@ export interface Sent {
 }
 
 /**
- * Returns an order ticket. Its signature is invalid, and no test code checks it.
- * @param more further members of the order
+ * Returns an order ticket with an invalid signature, which no test code checks.
+ * @param more additional members of the order
  */
 export function ticket(
   merchantOrderId = 'A-1001',
@@ -70,23 +70,26 @@ export function problem(code: ProblemCode, over: Partial<Problem> = {}): Respons
 }
 
 /**
- * Replaces `fetch` by a companion with one checkout. Its answers and the widget's requests are checked
- * against the contract. A test can replace single answers.
+ * Replaces `fetch` with a companion that has one checkout. Its responses and the widget's requests
+ * are validated against the contract. A test can override individual responses.
  */
 export class FakeCompanion {
   readonly sent: Sent[] = [];
   manners = '';
-  /** The presentations that it offers. */
+  /** The presentations that the companion offers. */
   modes: PresentationName[] = ['embedded'];
   sdk: Presentation['sdk'];
-  /** The address for another device, of a checkout that is opened via link. */
+  /** The link for another device, for a checkout that is opened with `via: 'link'`. */
   link: Partial<NonNullable<Presentation['link']>> | undefined = {};
   /** The changes that a confirmation (`verdict`) and a cancellation (`farewell`) make to the checkout. */
   verdict: Partial<Checkout> = { status: 'approved' };
   farewell: Partial<Checkout> = { status: 'cancelled' };
   checkout: Checkout;
   #order = 'A-1001';
-  /** Keys of the primes by checkout ID: without one of its keys a checkout is not found. */
+  /**
+   * Prime keys by checkout ID. A lookup without one of a checkout's keys does not find the
+   * checkout.
+   */
   readonly #keys = new Map<string, Set<string | null>>();
   readonly #instead = new Map<Route, ((signal: AbortSignal) => Answer)[]>();
   readonly #fetch = globalThis.fetch;
@@ -96,7 +99,7 @@ export class FakeCompanion {
     globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
       const response = await this.#receive(request);
-      // Like `fetch`: an answer that arrives after the abort is not delivered.
+      // As with `fetch`, a response that arrives after the abort is not delivered.
       request.signal.throwIfAborted();
       return response;
     };
@@ -107,7 +110,7 @@ export class FakeCompanion {
     globalThis.fetch = this.#fetch;
   }
 
-  /** Replaces the answers to the next requests of a route, in order. */
+  /** Overrides the responses to the next requests of a route, in order. */
   instead(route: Route, ...answers: ((signal: AbortSignal) => Answer)[]): void {
     this.#instead.set(route, [...(this.#instead.get(route) ?? []), ...answers]);
   }
@@ -165,7 +168,7 @@ export class FakeCompanion {
     if (route === 'prime') {
       const { via } = primeRequestSchema.parse(body);
       if (via && !this.link) return problem('invalid-request');
-      // One order has one link.
+      // Each order has one link.
       if (!via || !this.#isLinkAlive) {
         this.checkout = this.opened(`checkout-${this.count('prime')}`, via);
       }
@@ -178,7 +181,7 @@ export class FakeCompanion {
       confirmationRequestSchema.parse(body);
       this.checkout = this.ended(this.verdict);
     } else if (route === 'cancellation' && !(this.#isLinkAlive && isLeaving(this.farewell))) {
-      // The service cannot end a link.
+      // The service cannot revoke a link.
       this.checkout = this.ended(this.farewell);
     }
     return Response.json(checkoutSchema.parse(this.checkout));
@@ -187,7 +190,7 @@ export class FakeCompanion {
 
 const isLeaving = ({ status }: Partial<Checkout>) => status === 'cancelled';
 
-/** Broken answers. */
+/** Malformed or missing responses. */
 export const broken = {
   refused: () => Promise.reject(new TypeError('Failed to fetch')),
   html: () => new Response('<h1>502 Bad Gateway</h1>', { status: 502 }),

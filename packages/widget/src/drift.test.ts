@@ -1,6 +1,6 @@
 /*
- * The cart changes during an application: the shopper sees both amounts and chooses. Nothing is charged
- * before that. A page that signs the same order again changes nothing.
+ * The cart changes during an application: the shopper sees both amounts and chooses. Nothing is
+ * charged before that. A page that re-signs the same order changes nothing.
  */
 import { nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -166,7 +166,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(companion.sent.at(-1)?.body).toEqual({ confirmationToken: 'token-1', order: restored });
   });
 
-  it('is restored once by a double click', async () => {
+  it('is restored only once on a double-click', async () => {
     const element = await mount();
     const restored = Promise.withResolvers<string>();
     const restore = vi.fn(() => restored.promise);
@@ -227,7 +227,7 @@ describe('an order that changes while the dialog is open', () => {
     element.reset();
   });
 
-  it('leaves only the other choice when the shop cannot restore it', async () => {
+  it('leaves only the option to start again when the shop cannot restore it', async () => {
     const element = await mount();
     element.addEventListener('financing-order-change', (event) =>
       event.restoreWith(() => Promise.reject(new Error('sold out'))),
@@ -271,7 +271,7 @@ describe('after an approval', () => {
     expect(companion.count('prime')).toBe(0);
   });
 
-  it('a changed cart does not invite to a second payment', async () => {
+  it('a changed cart does not invite the shopper to pay again', async () => {
     const element = await mount();
     await open(element);
     const ended = outcome(element);
@@ -322,7 +322,7 @@ describe('after an approval', () => {
   });
 });
 
-describe('the same order, signed again', () => {
+describe('the same order, re-signed', () => {
   const items = [
     { name: 'Oak chair', sku: 'CH-1', price: 64_950, quantity: 2 },
     { name: 'Lamp', sku: 'LA-1', price: 0, quantity: 1 },
@@ -342,7 +342,9 @@ describe('the same order, signed again', () => {
     return element;
   }
 
-  /** Sets the attribute, as a server's new page does, and returns what the shopper sees then. */
+  /**
+   * Sets the attribute, as a newly rendered page does, and returns what the shopper sees afterward.
+   */
   async function sign(element: FinancingCheckout, order: string) {
     element.setAttribute('order', order);
     await element.updateComplete;
@@ -357,7 +359,7 @@ describe('the same order, signed again', () => {
       expect(before.title).not.toBe('');
       const others = status !== 'pending';
       expect(await sign(element, again())).toEqual([before, others]);
-      // Another library may write the members in another sequence, and adds its own times.
+      // Another library may serialize the members in a different order and add its own timestamps.
       const [, payload = ''] = again().split('.');
       const { order } = JSON.parse(atob(payload)) as { order: object };
       const turned = (value: object) => Object.fromEntries(Object.entries(value).reverse());
@@ -404,7 +406,7 @@ describe('the same order, signed again', () => {
     expect(notice.title).toBe('No offer this time');
   });
 
-  it('is recognized by its text where it cannot be decoded', async () => {
+  it('is recognized by its text if it cannot be decoded', async () => {
     companion.farewell = { status: 'declined' };
     const element = await mount({ order: 'reference-1' });
     await open(element);

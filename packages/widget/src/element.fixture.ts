@@ -7,7 +7,7 @@ import type { FinancingCheckout, FinancingOutcomeEvent } from './index.ts';
 // An open dialog would make the page inert for the next test.
 afterEach(fixtureCleanup);
 
-/** Mounts an element with the attributes of a shop. */
+/** Mounts an element with a shop's attributes. */
 export function mount(over: Partial<FinancingCheckout> = {}): Promise<FinancingCheckout> {
   return fixture<FinancingCheckout>(
     html`<financing-checkout
@@ -47,7 +47,7 @@ export const frame = (element: FinancingCheckout) => findA(element, 'iframe', HT
 export const frames = (element: FinancingCheckout) =>
   element.shadowRoot?.querySelectorAll('iframe').length;
 
-/** Returns the visible texts of the notice and of the button. */
+/** Returns the visible text of the notice and the button. */
 export function seen(element: FinancingCheckout): { title: string; text: string; action: string } {
   const shown = (part: HTMLElement) => (part.checkVisibility() ? part.textContent.trim() : '');
   const own = button(element).querySelector('slot')?.assignedNodes({ flatten: true }) ?? [];
@@ -66,12 +66,12 @@ export function heard(element: FinancingCheckout): string {
     .join('');
 }
 
-/** Waits until a check passes, for up to 20 s on a busy machine. */
+/** Retries a check until it passes, for up to 20 s because the machine may be busy. */
 export function until(check: () => void): Promise<void> {
   return vi.waitFor(check, { timeout: 20_000 });
 }
 
-/** Waits until the hosted page is shown and ready. */
+/** Waits until the hosted page is visible and ready. */
 export async function shown(element: FinancingCheckout): Promise<HTMLIFrameElement> {
   await until(() => {
     if (heard(element) !== 'Your application is ready.') throw new Error('not ready yet');
@@ -92,7 +92,8 @@ export async function outcome(element: FinancingCheckout): Promise<FinancingOutc
 
 /** Presses the button and waits until the hosted page is ready and has loaded. */
 export async function open(element: FinancingCheckout): Promise<HTMLIFrameElement> {
-  // `ready` may arrive before the load event; a test would mistake that event for the one of its next page.
+  // `ready` may arrive before the load event, which a test would then mistake for that of the next
+  // page.
   const loaded = new Promise((resolve) => {
     element.shadowRoot?.addEventListener('load', resolve, { capture: true, once: true });
   });

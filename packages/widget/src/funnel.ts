@@ -15,7 +15,7 @@ const money = (amount: Money | undefined): StepDetails => ({
   currency: amount?.currency,
 });
 
-/** Returns the amount of a checkout's order, which its ticket states. */
+/** Returns the amount of a checkout's order, read from its ticket. */
 function ordered(event: Event): StepDetails {
   const [element] = event.composedPath();
   const order: unknown = element && Reflect.get(element, 'order');
@@ -26,13 +26,13 @@ function ordered(event: Event): StepDetails {
 }
 
 /**
- * Dispatches one `financing-step` at the target for each step of a shopper, from the elements' own events and
- * without data of the shopper.
- * @returns a function that ends it
+ * Dispatches one `financing-step` on the target for each step of a shopper. The steps come from the
+ * elements' own events and contain no shopper data.
+ * @returns a function that stops the observation
  */
 export function observeFunnel(target: EventTarget = document): () => void {
   const over = new AbortController();
-  /** Checkouts whose offers are known. */
+  /** Elements whose offers were already reported. */
   const offered = new WeakSet<object>();
   const dispatch = (step: FunnelStep, details: StepDetails) =>
     void target.dispatchEvent(new FinancingStepEvent(step, details));
@@ -48,7 +48,7 @@ export function observeFunnel(target: EventTarget = document): () => void {
     const details = ordered(event);
     const [element] = event.composedPath();
     if (element) offered.delete(element);
-    // A later listener may still prevent it.
+    // A later listener may still cancel the event.
     queueMicrotask(() => {
       if (!event.defaultPrevented) dispatch('started', details);
     });
@@ -60,7 +60,7 @@ export function observeFunnel(target: EventTarget = document): () => void {
       return;
     }
     const [element] = event.composedPath();
-    // Several lenders may approve: the shopper sees one list of offers.
+    // Several lenders may approve, but the shopper sees a single list of offers.
     if (!status.includes('APPROVED') || !element || offered.has(element)) return;
     offered.add(element);
     dispatch('offers-shown', ordered(event));

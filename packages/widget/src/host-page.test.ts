@@ -113,7 +113,7 @@ describe('React in strict mode', () => {
 describe('a soft keyboard', () => {
   const { visualViewport: viewport } = globalThis;
 
-  /** Sets the visual viewport as a browser does for a keyboard or a zoomed page. */
+  /** Sets the visual viewport as a browser does for a soft keyboard or a zoomed page. */
   function show(height: number, offsetTop = 0, scale = 1): void {
     if (!viewport) throw new Error('There is no visual viewport.');
     vi.spyOn(viewport, 'height', 'get').mockReturnValue(height);
@@ -125,7 +125,7 @@ describe('a soft keyboard', () => {
     const { blockSize, marginBlockStart } = getComputedStyle(dialog(element));
     return { height: parseFloat(blockSize), top: parseFloat(marginBlockStart) };
   };
-  /** Opens the dialog; its first keyboard loads the code that keeps it visible. */
+  /** Opens the dialog. The first soft keyboard loads the code that keeps the dialog visible. */
   async function openAt(): Promise<FinancingCheckout> {
     const element = await mount();
     await open(element);
@@ -135,12 +135,12 @@ describe('a soft keyboard', () => {
     return element;
   }
 
-  it('leaves the whole dialog visible, also after it closes', async () => {
+  it('leaves the whole dialog visible, even after the keyboard closes', async () => {
     const element = await openAt();
     const before = placed(element);
     show(400, 60);
     expect(placed(element)).toEqual({ height: 400, top: 60 });
-    // The page scrolls under it.
+    // The page scrolls under the keyboard.
     vi.spyOn(viewport ?? globalThis, 'offsetTop' as never, 'get').mockReturnValue(90 as never);
     viewport?.dispatchEvent(new Event('scroll'));
     expect(placed(element)).toEqual({ height: 400, top: 90 });
@@ -272,7 +272,7 @@ describe('the page behind the dialog', () => {
     return behind;
   }
 
-  it('does not scroll while the dialog is open, each time, and scrolls afterwards', async () => {
+  it('does not scroll whenever the dialog is open, and scrolls afterward', async () => {
     const before = held();
     const tall = await fixture<HTMLElement>(html`<div></div>`);
     tall.style.blockSize = '300vh';
@@ -304,7 +304,7 @@ describe('another document of the same origin', () => {
     return [style?.display, style?.backgroundColor, style?.borderTopLeftRadius];
   };
 
-  it('shows the element with the same styles, there and back', async () => {
+  it('shows the element with the same styles after a move there and back', async () => {
     const element = await mount();
     const before = looks(element);
     const [place, other] = [element.parentElement, await elsewhere()];

@@ -5,17 +5,17 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Origin of the fake hosted page; differs from the origin of the tests. */
+    /** Origin of the fake hosted page, which differs from the origin of the tests. */
     hostedOrigin: string;
   }
 }
 
 /**
- * A hosted page that implements the frame protocol. A test controls it: the page forwards the content
- * of a `{say}` message to its parent or opener. `manners` in its address: `deaf` does not answer
- * `close`, `mute` does not send `ready`, `isolated` isolates itself from its opener. Its buttons
- * complete it. Without parent or opener it navigates to `return`, with the result in the fragment
- * after the route.
+ * A hosted page that implements the frame protocol. A test controls it: the page forwards the
+ * content of a `{say}` message to its parent or opener. The URL parameter `manners` overrides its
+ * behavior: `deaf` does not respond to `close`, `mute` does not send `ready`, `isolated` isolates
+ * the page from its opener. The buttons in the page complete it. Without a parent or an opener, the
+ * page navigates to `return`, with the result in the fragment after the route.
  */
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Lender</title>
 <meta name="viewport" content="width=device-width">
@@ -48,9 +48,9 @@ if (manners !== 'mute') say({ type: 'ready' });
 </script></html>`;
 
 /**
- * A scripted SDK that follows the published one: `init` returns a promise, and `payments` appears after
- * the script has loaded. It records the calls, and the test invokes the callbacks. `manners`:
- * `init-rejects`, `init-rejects-once`, `init-hangs`, `late` (payments after one second),
+ * A scripted SDK that follows the published one: `init` returns a promise, and `payments` appears
+ * after the script has loaded. The SDK records calls, and the test invokes the callbacks.
+ * `manners`: `init-rejects`, `init-rejects-once`, `init-hangs`, `late` (payments after one second),
  * `no-payments`, `no-cors` (no CORS headers).
  */
 const sdk = `{
@@ -74,10 +74,10 @@ if (manners !== 'no-payments')
   setTimeout(() => (sdk.payments = payments), manners === 'late' ? 1000 : 40);
 }`;
 
-/** Names of scripts that have failed once; they succeed the second time. */
+/** Names of scripts that have already failed once and will succeed the second time. */
 const failed = new Set<string>();
 
-/** Serves the page on a free port of this machine, and scripts that load, fail once, or hang. */
+/** Serves the page, and scripts that load, fail once or hang, on a free port of this machine. */
 export async function serveHostedPage(): Promise<{ origin: string; server: Server }> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
@@ -95,7 +95,7 @@ export async function serveHostedPage(): Promise<{ origin: string; server: Serve
         .end(fails ? '' : sdk);
       return;
     }
-    // A proxy in front of the lender's servers reports that they are down, or waits for them.
+    // A proxy in front of the lender's servers reports that the servers are down, or hangs.
     if (pathname === '/hanging') return;
     if (pathname === '/broken') {
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');

@@ -1,4 +1,4 @@
-/* The texts of an element follow the language of its page, at any place and time. */
+/* The texts of an element follow the language of its page, wherever and whenever it changes. */
 import { fixture, html, nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion } from './companion.fixture.ts';
@@ -22,7 +22,7 @@ afterEach(() => {
 
 const words = { de: 'In Raten zahlen', es: 'Pagar a plazos', fr: 'Payer en plusieurs fois' };
 
-/** Waits until an element uses a language. */
+/** Waits until an element shows its texts in a language. */
 async function speaks(element: FinancingCheckout, lang: keyof typeof words): Promise<void> {
   await until(() => expect(seen(element).action).toBe(words[lang]));
   expect(find(element, 'div').lang).toBe(lang);
@@ -74,7 +74,7 @@ describe('a change of language is followed', () => {
     await until(() => expect(seen(element).title).toBe('Diesmal kein Angebot'));
   });
 
-  it('but not by an element with its own locale', async () => {
+  it('but not in an element with its own locale', async () => {
     const element = await mount();
     element.locale = 'es';
     await speaks(element, 'es');
@@ -83,7 +83,7 @@ describe('a change of language is followed', () => {
     await speaks(element, 'es');
   });
 
-  it('but not by a removed element: it loads nothing', async () => {
+  it('but not in a removed element, which loads nothing', async () => {
     const load = vi.fn(() => Promise.resolve({ ...english, lang: 'is' }));
     registerTexts('is', load);
     const element = await mount();
@@ -114,14 +114,15 @@ describe('the lender’s page receives', () => {
     ['de-DE', 'de-DE'],
     ['de_DE', 'de-DE'],
     ['zh_Hant_TW', 'zh-Hant-TW'],
-    // The companion refuses both; the lender's page then chooses its own language.
+    // The companion would refuse both values. The lender's page chooses its own language if it
+    // receives none.
     ['de.DE', undefined],
     [`de-${'abcdefgh-'.repeat(4)}x`, undefined],
   ])('the language of an element whose locale is %s as %s', async (locale, expected) => {
     const element = await mount();
     element.locale = locale;
     element.start();
-    // The test does not know the announcement of another language.
+    // The helper does not know the announcement in other languages.
     await until(() => expect(element.shadowRoot?.querySelector('iframe')).not.toBeNull());
     const prime = companion.sent.find(({ route }) => route === 'prime');
     expect((prime?.body as { locale?: string } | undefined)?.locale).toBe(expected);

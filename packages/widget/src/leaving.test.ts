@@ -1,4 +1,4 @@
-/* Each way out of each presentation of a checkout: its outcome, and what the shopper reads. */
+/* Every way to leave every presentation of a checkout: the outcome, and what the shopper reads. */
 import { userEvent } from 'vitest/browser';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, COMPANION, ticket } from './companion.fixture.ts';
@@ -12,7 +12,7 @@ let hurry: ReturnType<typeof setInterval>;
 
 useScriptedSdk();
 beforeEach(() => {
-  // Has the page ask now instead of after its waits.
+  // Makes the page poll immediately instead of after its delays.
   hurry = setInterval(() => dispatchEvent(new Event('online')), 50);
 });
 afterEach(() => {
@@ -56,7 +56,7 @@ const script: Present = async () => {
   return element;
 };
 
-/** The page after a redirect, before its element knows the companion. */
+/** The page after a redirect, before its element has the companion's URL. */
 const redirect: Present = () => {
   const session = digest('session-of-checkout-1');
   const memory = new Memory(new URL(COMPANION), 'sandbox', ticket());
@@ -79,7 +79,8 @@ const call = (code: string) => async () =>
   (await presented(1)).options.callback(null, {}, { code });
 const escape: Leave = (element) => {
   const check = async () => {
-    // A page that is still loading may take the focus from the button, and the key with it.
+    // A page that is still loading may take the focus away from the button, and receive the key
+    // press.
     find(element, '[part=close]').focus();
     await userEvent.keyboard('{Escape}');
     expect(element.shadowRoot?.querySelector('dialog')?.open ?? false).toBe(false);

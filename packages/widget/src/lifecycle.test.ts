@@ -100,7 +100,7 @@ describe('an element removed from the document', () => {
     expect(after).toEqual([theme]);
   });
 
-  it('can be used after it is inserted again', async () => {
+  it('can be used after it is reinserted', async () => {
     const element = await mount();
     await open(element);
     const parent = element.parentElement;
@@ -174,7 +174,7 @@ describe('an element removed from the document', () => {
   });
 });
 
-describe('an element set up before the tag is defined', () => {
+describe('an element configured before the tag is defined', () => {
   function late(tag: string, over: Partial<FinancingCheckout>): FinancingCheckout {
     const element = document.createElement(tag);
     const settings = { publicKey: 'pk-test-1', environment: 'sandbox', companion: COMPANION };
@@ -202,7 +202,7 @@ describe('an element set up before the tag is defined', () => {
 });
 
 describe('in a disabled fieldset', () => {
-  it('it does not start, not even in the same tick', async () => {
+  it('the element does not start, not even in the same tick', async () => {
     const fieldset = await fixture<HTMLFieldSetElement>(html`<fieldset></fieldset>`);
     const element = await mount();
     fieldset.append(element);
@@ -255,14 +255,14 @@ it('keeps its dialog and the lender’s page when moved by moveBefore()', async 
   const loads = vi.fn();
   element.shadowRoot?.addEventListener('load', loads, { capture: true });
   const held = await open(element);
-  // The page says that it is ready before it has loaded completely.
+  // The page sends `ready` before it has loaded completely.
   await until(() => expect(loads).toHaveBeenCalledTimes(1));
   place.moveBefore(element, null);
   await nextFrame();
   expect(dialog(element).matches(':modal')).toBe(true);
   expect(frame(element)).toBe(held);
   expect(loads).toHaveBeenCalledTimes(1);
-  // The new place has another language.
+  // The new parent has another language.
   await until(() => expect(dialog(element).querySelector('h2')?.textContent).toBe('Ratenzahlung'));
   say(element, { type: 'confirmed', confirmationToken: 'token-1' });
   expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
@@ -287,7 +287,7 @@ describe('several elements', () => {
     expect(seen(one).action).toBe('Pay over time');
   });
 
-  it('can be defined twice, with a warning for another version', async () => {
+  it('can be defined twice, with a warning if the versions differ', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     await import(new URL('./define.ts?again=1', import.meta.url).href);
     expect(warned).not.toHaveBeenCalled();
@@ -324,7 +324,7 @@ it('shows the button when the page resets the element on its outcome', async () 
 });
 
 describe('another order', () => {
-  it('clears the outcome of the last order', async () => {
+  it('clears the outcome of the previous order', async () => {
     companion.farewell = { status: 'declined' };
     const element = await mount();
     await open(element);
@@ -433,7 +433,7 @@ describe('texts', () => {
     await until(() => expect(element.shadowRoot?.querySelector('div')?.lang).toBe('de-AT'));
   });
 
-  it('that load while the shopper presses the button stay', async () => {
+  it('that load while the shopper presses the button are kept', async () => {
     const loaded = Promise.withResolvers<typeof english>();
     registerTexts('cy', () => loaded.promise);
     const element = await mount();

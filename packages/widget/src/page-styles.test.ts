@@ -98,7 +98,7 @@ describe('a page that styles everything', () => {
     expect(getComputedStyle(find(element, '#start')).fontSize).toBe('20px');
   });
 
-  it('may use any text size: the dialog can be closed and mostly shows the lender’s page', async () => {
+  it('may use any text size: the dialog can be closed and still mostly shows the lender’s page', async () => {
     const element = await mount();
     sheet.replaceSync(`body { font-size: ${innerWidth / 10}px }`);
     document.adoptedStyleSheets.push(sheet);
@@ -126,7 +126,7 @@ describe('a page that styles everything', () => {
   });
 });
 
-it('locks the scrolling of a page without a doctype, too', async () => {
+it('has its scrolling locked even without a doctype', async () => {
   const { parentElement: place } = await mount();
   const frame = document.createElement('iframe');
   place?.append(frame);

@@ -1,4 +1,4 @@
-/* "Continue on your phone": the address of a checkout, and what the page shows while it waits. */
+/* "Continue on your phone": the link to a checkout, and what the page shows while it waits. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, FakeCompanion, LINK, problem, ticket } from './companion.fixture.ts';
 import {
@@ -37,13 +37,13 @@ async function mountPhone(over: Partial<FinancingCheckout> = {}): Promise<Financ
   return element;
 }
 
-/** Presses the second button and waits for the address. */
+/** Presses the secondary button and waits for the link. */
 async function wait(element: FinancingCheckout): Promise<void> {
   second(element).click();
   await until(() => expect(address(element)).toBe(LINK.url));
 }
 
-/** Makes the next answer differ, and has the page ask for it. */
+/** Changes the next response, and makes the page poll for it. */
 function hear(over: object): void {
   companion.checkout = { ...companion.checkout, ...over };
   dispatchEvent(new Event('online'));
@@ -56,7 +56,7 @@ function opened(): void {
 }
 
 describe('the second button', () => {
-  it('has no text where there is nothing to press', async () => {
+  it('has no text when there is nothing to press', async () => {
     const element = await mount();
     expect(second(element).textContent).toBe('');
     element.phone = true;
@@ -103,7 +103,7 @@ describe('the second button', () => {
 });
 
 describe('a checkout on a phone', () => {
-  it('shows the address and its code, follows the phone, and ends approved', async () => {
+  it('shows the link and its QR code, follows the phone, and ends approved', async () => {
     const element = await mountPhone();
     await wait(element);
     expect(companion.sent[0]?.body).toMatchObject({ via: 'link' });
@@ -133,7 +133,7 @@ describe('a checkout on a phone', () => {
     await until(() => expect(seen(element).title).toBe('Confirming with your lender'));
   });
 
-  it('ends cancelled when the shopper cancels, and says that the address can still be used', async () => {
+  it('ends canceled when the shopper cancels, and says that the link can still be used', async () => {
     const element = await mountPhone();
     await wait(element);
     const ended = outcome(element);
@@ -147,7 +147,7 @@ describe('a checkout on a phone', () => {
     });
     await element.updateComplete;
     expect(companion.count('cancellation')).toBe(1);
-    // The service cannot end a link.
+    // The service cannot revoke a link.
     expect(companion.checkout.status).toBe('open');
     expect(seen(element)).toMatchObject({
       title: 'You left the application',
@@ -157,7 +157,7 @@ describe('a checkout on a phone', () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  it('shows the same address again after the shopper cancelled', async () => {
+  it('shows the same link again after the shopper canceled', async () => {
     const element = await mountPhone();
     await wait(element);
     const ended = outcome(element);
@@ -171,7 +171,7 @@ describe('a checkout on a phone', () => {
     expect(await approved).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-1' });
   });
 
-  it('says that the address can be used when the cancellation does not arrive', async () => {
+  it('says that the link can still be used when the cancellation does not arrive', async () => {
     companion.instead('cancellation', broken.refused, broken.refused);
     const element = await mountPhone();
     await wait(element);
@@ -184,7 +184,7 @@ describe('a checkout on a phone', () => {
     });
   });
 
-  it('mentions no address after leaving a checkout on this device', async () => {
+  it('mentions no link after leaving a checkout on this device', async () => {
     const element = await mountPhone();
     await open(element);
     const ended = outcome(element);
@@ -201,7 +201,7 @@ describe('a checkout on a phone', () => {
     expect(await ended).toMatchObject({ outcome: 'approved' });
   });
 
-  it('ends expired when the service no longer accepts the address', async () => {
+  it('ends expired when the service no longer accepts the link', async () => {
     const element = await mountPhone();
     await wait(element);
     companion.farewell = { status: 'cancelled' };
@@ -211,7 +211,7 @@ describe('a checkout on a phone', () => {
     await until(() => expect(seen(element).action).toBe('Start again'));
   });
 
-  it('waits in silence while the companion cannot be reached', async () => {
+  it('waits silently while the companion cannot be reached', async () => {
     const element = await mountPhone();
     await wait(element);
     companion.instead('find', broken.refused, broken.html, broken.cut);
@@ -225,7 +225,7 @@ describe('a checkout on a phone', () => {
     await until(() => expect(seen(element).title).toBe('Your application is open'));
   });
 
-  it('copies the address, and says so', async () => {
+  it('copies the link and confirms that it was copied', async () => {
     const element = await mountPhone();
     await wait(element);
     const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
@@ -237,7 +237,7 @@ describe('a checkout on a phone', () => {
     expect(heard(element)).toContain('Address copied');
   });
 
-  it('keeps the address when the page may not copy', async () => {
+  it('keeps showing the link when the page may not copy it', async () => {
     const element = await mountPhone();
     await wait(element);
     const denied = vi
@@ -251,14 +251,14 @@ describe('a checkout on a phone', () => {
     expect(address(element)).toBe(LINK.url);
   });
 
-  it('shows the address alone when there is no code', async () => {
+  it('shows only the link when there is no QR code', async () => {
     companion.link = { qrCode: undefined };
     const element = await mountPhone();
     await wait(element);
     expect(element.shadowRoot?.querySelector('img')).toBeNull();
   });
 
-  it('hides a code that is no image', async () => {
+  it('hides a QR code that is not an image', async () => {
     companion.link = { qrCode: 'bm90IGFuIGltYWdl' };
     const element = await mountPhone();
     await wait(element);
@@ -266,7 +266,7 @@ describe('a checkout on a phone', () => {
     expect(find(element, '[part=address]').checkVisibility()).toBe(true);
   });
 
-  it('shows no address that could be script', async () => {
+  it('shows no URL that could run a script', async () => {
     const codes: string[] = [];
     const element = await mountPhone();
     element.addEventListener('financing-error', ({ code }: FinancingErrorEvent) =>
@@ -323,7 +323,7 @@ describe('after a reload', () => {
     return mountPhone({ order });
   }
 
-  it('the same address is shown again without an action', async () => {
+  it('the same link is shown again without an action', async () => {
     const before = await mountPhone();
     await wait(before);
     const element = await reload(before);
@@ -342,7 +342,7 @@ describe('after a reload', () => {
     expect(companion.count('prime')).toBe(0);
   });
 
-  it('a checkout that is gone leaves the button', async () => {
+  it('a checkout that no longer exists leaves the button', async () => {
     const before = await mountPhone();
     await wait(before);
     before.remove();
@@ -353,7 +353,7 @@ describe('after a reload', () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  it('an address for another cart is not shown; pressing the button cancels its checkout', async () => {
+  it('a link for another cart is not shown; pressing the button cancels its checkout', async () => {
     const before = await mountPhone();
     await wait(before);
     const element = await reload(before, ticket('A-1001', 154_800));
@@ -369,7 +369,7 @@ describe('after a reload', () => {
     ]);
   });
 
-  it('stores the ID, the key and that there is a link', async () => {
+  it('stores the ID, the key and the existence of a link', async () => {
     await wait(await mountPhone());
     const stored = Object.values(sessionStorage).map((text) => JSON.parse(String(text)) as object);
     expect(stored).toHaveLength(1);
@@ -378,7 +378,7 @@ describe('after a reload', () => {
   });
 });
 
-describe('the last way', () => {
+describe('the last resort', () => {
   beforeEach(() => {
     companion.modes = ['popup'];
     vi.spyOn(globalThis, 'open').mockReturnValue(null);
@@ -401,12 +401,12 @@ describe('the last way', () => {
     expect(await ended).toMatchObject({ outcome: 'cancelled', linkExpiresAt: LINK.expiresAt });
     await element.updateComplete;
     expect(second(element).checkVisibility()).toBe(false);
-    // Every presentation is still blocked: the same address again.
+    // Every presentation is still blocked, so the same link is shown again.
     button(element).click();
     await until(() => expect(address(element)).toBe(LINK.url));
   });
 
-  it('ends unavailable when the companion makes no address either', async () => {
+  it('ends unavailable when the companion cannot create a link either', async () => {
     companion.link = undefined;
     const element = await mount();
     const ended = outcome(element);
@@ -452,7 +452,7 @@ describe('the last way', () => {
     },
   );
 
-  it('is cancelled on this device when the shopper leaves while the address is made', async () => {
+  it('is canceled on this device when the shopper leaves while the link is being created', async () => {
     companion.instead('prime', () => Response.json(companion.opened('checkout-1')), broken.never);
     const element = await mount();
     const ended = outcome(element);

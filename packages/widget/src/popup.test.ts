@@ -30,7 +30,7 @@ interface UsedWindow {
   close: () => void;
 }
 
-/** A window that records the calls and that no browser closes. */
+/** A fake window that records calls and that no browser closes. */
 function pretended(): UsedWindow {
   const location = { replace: vi.fn() };
   return { closed: false, location, focus: vi.fn(), postMessage: vi.fn(), close: vi.fn() };
@@ -64,7 +64,7 @@ function popup(): Window {
 async function ready(): Promise<void> {
   await new Promise<void>((resolve) => {
     const hear = ({ data, source }: MessageEvent<{ type?: string } | null>) => {
-      // Frames send messages, too, even while there is no window.
+      // Frames also send messages, even while there is no window.
       if (source !== opening.mock.results.at(-1)?.value || data?.type !== 'ready') return;
       removeEventListener('message', hear);
       resolve();
@@ -84,14 +84,14 @@ const second = (element: FinancingCheckout) => find(element, '[part=second-butto
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 
 describe('the window', () => {
-  it('opens within the click, shows a waiting text, and is the only thing shown', async () => {
+  it('opens within the click, shows a waiting text, and hides everything else', async () => {
     companion.instead('prime', broken.never);
     const element = await mount({ presentation: 'popup' });
     button(element).click();
     expect(opening).toHaveBeenCalledOnce();
     const [address, name, features] = opening.mock.calls[0] ?? [];
     expect([address, name]).toEqual(['', expect.stringMatching(/^financing-checkout:\w+$/)]);
-    // Centred in the page's window.
+    // Centered in the page's window.
     const left = screenX + (outerWidth - 480) / 2;
     expect(features).toBe(`popup,width=480,height=760,left=${left}`);
     expect(popup().document.body.textContent).toBe('Opening your application…');
@@ -176,7 +176,7 @@ describe('the window', () => {
     expect(await ended).toMatchObject({ outcome: 'declined' });
   });
 
-  it('closed by the shopper leads to a cancellation at the companion', async () => {
+  it('closed by the shopper cancels the checkout at the companion', async () => {
     companion.farewell = { status: 'pending' };
     const element = await mount({ presentation: 'popup' });
     await start(element);
@@ -201,7 +201,7 @@ describe('the window', () => {
     expect(frames(element)).toBe(0);
   });
 
-  it('can be left from the page', async () => {
+  it('can be left through the page', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);
     const ended = outcome(element);
@@ -325,7 +325,7 @@ describe('a blocked window', () => {
     expect(seen(element).action).toBe('Try again');
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
     await start(element);
-    // The second one asked for a link, in vain.
+    // The second prime requested a link, without success.
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'prime', 'find']);
     const approved = outcome(element);
     say(confirmed);
@@ -450,7 +450,7 @@ describe('after a frame', () => {
         }),
       );
     const { origin } = new URL(frame.src);
-    // Other violations do not matter.
+    // Other policy violations do not matter.
     keepOut('https://advertisement.example', 'frame-src');
     keepOut(origin, 'img-src');
     await nextFrame();
@@ -498,7 +498,7 @@ describe('after a frame', () => {
     expect(opening).not.toHaveBeenCalled();
   });
 
-  it('that does not load as the last presentation, only trying again is offered', async () => {
+  it('that does not load as the last presentation, only a retry is offered', async () => {
     companion.modes = ['embedded'];
     companion.manners = 'mute';
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

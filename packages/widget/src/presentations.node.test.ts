@@ -277,7 +277,7 @@ describe('a window', () => {
     expect(shop.asked.filter((path) => path.endsWith('confirmation'))).toHaveLength(1);
   });
 
-  it('is used again after a reload of the page', async () => {
+  it('is reused after a reload of the page', async () => {
     await visit('presentation="popup"', { modes });
     const opened = context.waitForEvent('page');
     await start().click();
@@ -467,7 +467,7 @@ describe('the form in the element', () => {
 describe('a phone', () => {
   const address = () => page.getByText('https://link.example/l/7Q2mX', { exact: true });
 
-  it('gets the address alone where the policy forbids its code, and after a reload', async () => {
+  it('gets only the link if the policy forbids the QR code, and after a reload', async () => {
     await visit('phone', { modes });
     await page.getByRole('button', { name: 'Continue on your phone' }).click();
     await address().waitFor();

@@ -129,7 +129,7 @@ describe('after a reload during a checkout', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['find', 'cancellation', 'prime']);
   });
 
-  it('keeps an approval in the meantime when the amount of the cart has changed', async () => {
+  it('keeps an approval from the meantime when the amount of the cart has changed', async () => {
     companion.farewell = { status: 'approved' };
     const before = await mount();
     await open(before);
@@ -177,7 +177,7 @@ describe('after a reload during a checkout', () => {
   it.each([
     ['approved', 'Your financing is approved'],
     ['pending', 'Your application is being reviewed'],
-  ] as const)('shows by itself that the order is %s', async (status, title) => {
+  ] as const)('shows without an action that the order is %s', async (status, title) => {
     companion.verdict = { status };
     const before = await mount();
     await open(before);
@@ -191,7 +191,7 @@ describe('after a reload during a checkout', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
   });
 
-  it('shows by itself what a lender has decided since', async () => {
+  it('shows without an action what a lender has decided since', async () => {
     companion.verdict = { status: 'pending' };
     const before = await mount();
     await open(before);
@@ -205,7 +205,7 @@ describe('after a reload during a checkout', () => {
     expect(await outcome(again)).toMatchObject({ outcome: 'approved', restored: true });
   });
 
-  it('shows by itself the outcome of a confirmation that was in progress', async () => {
+  it('shows without an action the outcome of a confirmation that was in progress', async () => {
     const before = await mount();
     await open(before);
     companion.instead('confirmation', broken.never);
@@ -216,7 +216,7 @@ describe('after a reload during a checkout', () => {
     expect(await outcome(element)).toMatchObject({ outcome: 'approved', restored: false });
   });
 
-  it('offers to continue where the confirmation never arrived', async () => {
+  it('offers to continue if the confirmation never arrived', async () => {
     const before = await mount();
     await open(before);
     companion.instead('confirmation', broken.never);
@@ -228,7 +228,7 @@ describe('after a reload during a checkout', () => {
     await open(element);
   });
 
-  it('shows the button where the companion no longer knows a paid order', async () => {
+  it('shows the button if the companion no longer knows a paid order', async () => {
     const before = await mount();
     await open(before);
     const first = outcome(before);
@@ -260,7 +260,7 @@ describe('after a reload during a checkout', () => {
   it('shows a paid order on a page from the back/forward cache', async () => {
     const element = await mount();
     await open(element);
-    // The shopper went on in another page of this tab, and paid there.
+    // The shopper continued on another page in this tab and paid there.
     const after = await mount();
     companion.checkout = companion.ended({ status: 'approved' });
     const paid = outcome(after);
@@ -403,7 +403,7 @@ describe('the secret of the page', () => {
   });
 });
 
-describe('a prime whose answer was lost', () => {
+describe('a prime whose response was lost', () => {
   it('is repeated with the same key after a reload', async () => {
     companion.instead('prime', broken.never);
     const before = await mount();
@@ -429,7 +429,7 @@ describe('a prime whose answer was lost', () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  it('uses one new key, not a third', async () => {
+  it('uses only one new key', async () => {
     const reused = () => problem('idempotency-key-reused', { retrySafe: false });
     companion.instead('prime', reused, reused);
     const element = await mount();
@@ -453,7 +453,7 @@ describe('a prime whose answer was lost', () => {
   });
 });
 
-it('works with blocked storage for the life of the page', async () => {
+it('works with blocked storage for the lifetime of the page', async () => {
   const blocked = () => {
     throw new DOMException('blocked', 'SecurityError');
   };
@@ -496,7 +496,7 @@ it('does not trust the content of the storage', async () => {
   }
 });
 
-it('does not send a stored checkout to another address', async () => {
+it('does not send a stored checkout to another URL', async () => {
   const before = await mount();
   await open(before);
   sessionStorage.setItem(sessionStorage.key(0) ?? '', '{"key":"k","id":"../evil?x"}');
@@ -545,7 +545,7 @@ describe('another element for the same order', () => {
 it('continues in a discarded tab that is restored with its storage', async () => {
   const before = await mount();
   await open(before);
-  // A browser keeps the address and the session storage of a discarded tab.
+  // A browser keeps the URL and the session storage of a discarded tab.
   const kept = Object.entries(sessionStorage) as [string, string][];
   before.remove();
   sessionStorage.clear();

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Sets up the storage that a redirect leaves behind. */
+/** Sets up the storage as a redirect leaves it behind. */
 function gone(merchantOrderId = 'A-1001', id = 'checkout-1'): void {
   new Memory(new URL(COMPANION), 'sandbox', ticket(merchantOrderId)).remember({
     key: 'key-1',
@@ -48,7 +48,7 @@ const approved = {
 };
 
 describe('the return', () => {
-  it('with a confirmation continues by itself and leaves a clean address', async () => {
+  it('with a confirmation continues automatically and leaves a clean URL', async () => {
     gone();
     back(approved);
     const element = await mount({ presentation: 'redirect' });
@@ -76,7 +76,7 @@ describe('the return', () => {
     },
   );
 
-  it('follows the companion’s outcome, not the claim of the address', async () => {
+  it('follows the companion’s outcome, not the claim in the URL', async () => {
     companion.farewell = { status: 'approved' };
     gone();
     back({ 'financing-session': 'session-of-checkout-1', 'financing-ended': 'teleported' });
@@ -115,7 +115,7 @@ describe('the return', () => {
     ['#/payment?step=2', '&'],
     ['#!/payment', '?'],
     ['#there', '?'],
-    // A lender's page that appends a fragment to any address.
+    // For a lender's page that appends a fragment to any URL.
     ['#/payment', '#'],
   ])(
     'to the route %s, with the result after “%s”, leaves the route unchanged',
@@ -136,7 +136,7 @@ describe('the return', () => {
       removeEventListener('hashchange', router);
       expect(location.href).toBe(page + route);
       expect(history.length).toBe(length);
-      // A router receives the event, and keeps no address with a token.
+      // A router receives the event, and keeps no URL with a token.
       expect(states).toEqual([route]);
     },
   );
@@ -353,7 +353,7 @@ describe('a redirect', () => {
     ['#/payment?financing-session=s&financing-confirmation=t', '#/payment'],
     ['?step=2#access_token=t', '?step=2'],
     ['#financing-session=s&financing-confirmation=t', ''],
-  ])('sends the return address: on the page %s it is %s', async (address, expected) => {
+  ])('sends the return URL: on the page %s it is %s', async (address, expected) => {
     const page = home.split(/[?#]/)[0] ?? '';
     history.replaceState(null, '', page + address);
     const element = await mount({ presentation: 'embedded redirect' });
@@ -369,7 +369,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('is not used unless the page asks for it, and the page’s address is not sent', async () => {
+  it('is not used unless the page lists it, and the page’s URL is not sent', async () => {
     const element = await mount({ presentation: 'auto' });
     await open(element);
     expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
@@ -378,14 +378,14 @@ describe('a redirect', () => {
   it.each([
     ['of another site', 'https://evil.example/'],
     ['longer than the companion takes', `/orders?note=${'x'.repeat(2048)}`],
-  ])('is skipped when the return address %s', async (_, returnUrl) => {
+  ])('is skipped when the return URL %s', async (_, returnUrl) => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await open(await mount({ presentation: 'redirect embedded', returnUrl }));
     expect(companion.sent[0]?.body).not.toHaveProperty('returnUrl');
     expect(told.mock.calls.join()).toContain('return-url-invalid');
   });
 
-  it('is skipped when the page’s address exceeds the companion’s limit', async () => {
+  it('is skipped when the page’s URL exceeds the companion’s limit', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     history.replaceState(null, '', `?campaign=${'x'.repeat(2048)}`);
     await open(await mount({ presentation: 'redirect embedded' }));

@@ -26,7 +26,10 @@ async function approve(): Promise<void> {
   element.remove();
 }
 
-/** @param presses whether the shopper has to act: no tab of this device has paid the order */
+/**
+ * @param presses whether the shopper has to press the button because no tab on this device has paid
+ *   the order
+ */
 async function comeBack(presses = false): Promise<FinancingCheckout> {
   const element = await mount({ order: ticket() });
   const ended = outcome(element);

@@ -1,6 +1,6 @@
 /*
- * The names that @open-wc/testing imports from @web/test-runner-commands, which needs another test
- * runner. Calling one rejects.
+ * Stubs for the names that @open-wc/testing imports from @web/test-runner-commands, which needs a
+ * different test runner. Calling a stub rejects.
  */
 function absent(): Promise<never> {
   return Promise.reject(new Error('There is no @web/test-runner here.'));

@@ -41,7 +41,7 @@ describe('the script of the SDK', () => {
     expect(Math.abs(Date.now() - time)).toBeLessThan(60_000);
   });
 
-  it('with an integrity is requested at its unchanged address', async () => {
+  it('with an integrity hash is requested at its unchanged URL', async () => {
     const before = companion.sdk;
     companion.sdk = before && { ...before, integrity: 'sha384-wrong' };
     const element = await mount({ presentation: 'sdk embedded' });
@@ -89,7 +89,7 @@ describe('the script of the SDK', () => {
     const approved = outcome(element);
     options.callback('token-1');
     expect(await approved).toMatchObject({ outcome: 'approved' });
-    // One of them asked for a link, in vain: the first checkout was kept.
+    // One of the primes requested a link, without success, so the first checkout was kept.
     expect(companion.count('prime')).toBe(2);
     expect(companion.count('cancellation')).toBe(0);
   });
@@ -122,7 +122,7 @@ describe('the script of the SDK', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('can be left while it loads, and presents nothing afterwards', async () => {
+  it('can be left while it loads, and presents nothing afterward', async () => {
     companion.sdk = { src: address('slow'), global: name };
     const element = await mount({ presentation: 'sdk' });
     button(element).click();
@@ -149,7 +149,7 @@ describe('the script of the SDK', () => {
     expect(scripted().asked.shown).toHaveLength(2);
   });
 
-  it('replaces a global without init', async () => {
+  it('replaces a global variable without init', async () => {
     Reflect.set(globalThis, name, { payments: { present: () => undefined } });
     await present(await mount({ presentation: 'sdk' }));
     expect(scripts().length).toBe(1);
@@ -292,7 +292,7 @@ describe('the script of the SDK', () => {
     expect(codes).toEqual(['sdk-unreachable']);
   });
 
-  it('needs one Trusted Types policy, which the page allows once for any address', async () => {
+  it('needs one Trusted Types policy, which the page allows once for any URL', async () => {
     const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy: () => object } };
     if (!trustedTypes) throw new Error('The browser has no Trusted Types.');
     const made = vi.spyOn(trustedTypes, 'createPolicy');
@@ -334,7 +334,7 @@ describe('the script of the SDK', () => {
     }
   });
 
-  it('does not load when the companion’s answer violates the contract', async () => {
+  it('does not load when the companion’s response violates the contract', async () => {
     companion.instead('prime', () => {
       const { presentation, ...open } = companion.opened('checkout-1');
       return Response.json({ ...open, presentation: { ...presentation, sdk: { src: 7 } } });
@@ -357,7 +357,7 @@ describe('the script of the SDK', () => {
 });
 
 describe('a page that loads the script itself', () => {
-  /** Sets the global like a script of the page. */
+  /** Sets the global variable as a script of the page would. */
   function byPage(over: object = {}) {
     const init = vi.fn();
     const presenting = vi.fn();

@@ -22,9 +22,9 @@ interface ScriptedSdk {
 }
 
 export let companion: FakeCompanion;
-/** Global of the SDK. Each test has its own, because a script stays in the page. */
+/** Name of the SDK's global variable. Each test has its own, because a script stays in the page. */
 export let name: string;
-/** All errors in the console. */
+/** Returns all errors in the console. */
 export let reported: () => string;
 let count = 0;
 
@@ -45,7 +45,7 @@ export function useScriptedSdk(): void {
   });
 }
 
-/** Changes to a script that no element has loaded. */
+/** Switches to a script that no element has loaded yet. */
 export function renew(manners = ''): void {
   name = `Sdk${++count}of${Math.random().toString(36).slice(2)}`;
   companion.sdk = { src: address(manners), global: name };

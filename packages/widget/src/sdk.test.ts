@@ -104,7 +104,7 @@ describe('the SDK', () => {
     }
   });
 
-  it('closed with an unknown code does not count as leaving when the companion does not answer', async () => {
+  it('closed with an unknown code does not count as leaving when the companion does not respond', async () => {
     unanswered();
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
@@ -193,7 +193,7 @@ function scriptedCount(): number {
 }
 
 describe('a confirmation in the SDK', () => {
-  it('is sent once, before the dialog closes, and its outcome is shown afterwards', async () => {
+  it('is sent once, before the dialog closes, and its outcome is shown afterward', async () => {
     const element = await mount({ presentation: 'sdk' });
     const codes = codesOf(element);
     const { options } = await present(element);
@@ -293,7 +293,7 @@ describe('a change of the data in the SDK', () => {
   const answerWith = (element: FinancingCheckout, ticket: Promise<string | undefined>) =>
     element.addEventListener('financing-data-update', (event) => event.respondWith(ticket));
 
-  it('is answered without changes when the shop does not answer', async () => {
+  it('gets a response without changes when the shop does not respond', async () => {
     const { options } = await present(await mount({ presentation: 'sdk' }));
     const done = vi.fn();
     expect(await options.onDataUpdate({}, done)).toBeUndefined();
@@ -311,7 +311,7 @@ describe('a change of the data in the SDK', () => {
     expect(heard).toEqual([data]);
   });
 
-  it('is answered with the amounts of a ticket that matches the prime', async () => {
+  it('gets the amounts of a ticket that matches the prime', async () => {
     const element = await mount({ presentation: 'sdk', order: primed });
     const { options } = await present(element);
     const again = signed(129_900, 9_905, 1_000);
@@ -329,7 +329,7 @@ describe('a change of the data in the SDK', () => {
   it.each([
     ['total', signed(131_000, 11_005, 1_000)],
     ['tax with the same total', signed(129_900, 9_805, 1_100)],
-  ])('primes again for a ticket with another %s, and answers no amount', async (_, other) => {
+  ])('primes again for a ticket with another %s, and returns no amount', async (_, other) => {
     const element = await mount({ presentation: 'sdk', order: primed });
     const { options } = await present(element);
     answerWith(element, Promise.resolve(other));
@@ -364,7 +364,7 @@ describe('a change of the data in the SDK', () => {
     ['rejects', () => Promise.reject(new Error('1 Main Street'))],
     ['gives another order', () => Promise.resolve(signed(1_000, 0, 0, 'B-7'))],
     ['gives no ticket', () => Promise.resolve('129.90')],
-  ])('changes nothing when the answer of the shop %s', async (_, ticketOf) => {
+  ])('changes nothing when the shop’s response %s', async (_, ticketOf) => {
     const element = await mount({ presentation: 'sdk', order: primed });
     const codes = codesOf(element);
     const { options } = await present(element);

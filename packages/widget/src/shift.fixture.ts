@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 
 /**
- * Measures how far the page moves when the element is defined. Reloads the page and delays the script
+ * Measures the layout shift caused by defining the element. Reloads the page and delays the script
  * until everything else is painted.
  * @returns the sum of the browser's layout shifts
  */

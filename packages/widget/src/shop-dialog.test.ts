@@ -15,7 +15,7 @@ interface Shop {
   readonly dialog: HTMLDialogElement;
   readonly element: FinancingCheckout;
   readonly opener: HTMLButtonElement;
-  /** Events of the dialog that the shop hears. */
+  /** Dialog events that the shop receives. */
   readonly heard: string[];
 }
 
@@ -47,13 +47,16 @@ async function openShop(attributes: Record<string, string> = {}): Promise<Shop> 
   }
   opener.focus();
   dialog.showModal();
-  // The event of the shop's own call.
+  // Waits for the event of the shop's own call.
   await dialogEvents();
   heard.length = 0;
   return { dialog, element, opener, heard };
 }
 
-/** Presents, and shows what the service may show: an element of the page above everything else in it. */
+/**
+ * Presents the checkout, and shows what the service may show: an element above everything else in
+ * the page.
+ */
 async function serviceOf(element: FinancingCheckout): Promise<[HTMLElement, Presented['options']]> {
   find(element, '#start').focus();
   await userEvent.keyboard('{Enter}');
@@ -98,7 +101,7 @@ describe('the service’s modal', () => {
       expect(document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.id).toBe('service');
       expect(document.activeElement).toBe(close);
       expect([dialog.open, dialog.matches(':modal')]).toEqual([true, false]);
-      // It stays where a modal one is: in the middle.
+      // The dialog stays in the center, like a modal dialog.
       const { bottom, left, right, top } = dialog.getBoundingClientRect();
       expect((left + right) / 2).toBeCloseTo(innerWidth / 2, 0);
       expect((top + bottom) / 2).toBeCloseTo(innerHeight / 2, 0);
@@ -143,7 +146,7 @@ describe('the service’s modal', () => {
     const ended = outcome(element);
     close.click();
     await ended;
-    // The last thing that is restored when the service's modal has closed.
+    // `closedby` is the last thing to be restored after the service's modal has closed.
     await until(() => expect(dialog.hasAttribute('closedby')).toBe(false));
     expect(dialog.open).toBe(false);
   });
@@ -199,7 +202,7 @@ describe('the service’s modal', () => {
   });
 });
 
-it('returns the focus to the element in a page without a dialog, too', async () => {
+it('returns the focus to the element even in a page without a dialog', async () => {
   const element = await fixture<FinancingCheckout>(
     html`<financing-checkout
       public-key="pk-test-1"

@@ -1,7 +1,7 @@
 /*
- * A page that replaces a working one in the frame and does not send `ready`: an error page of the
- * lender's servers or of the browser, but maybe also a slow page or one without the protocol. So the
- * page stays visible, with a message and further options below it.
+ * A page that replaces a working one in the frame and does not send `ready`: an error page from the
+ * lender's servers or the browser, but possibly also a slow page or one without the protocol.
+ * Therefore the page stays visible, with a message and further options below it.
  */
 import { oneEvent } from '@open-wc/testing';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
@@ -38,9 +38,9 @@ afterEach(() => {
 const READY = 'Your application is ready.';
 const SLOW = 'This is taking longer than usual.';
 const PATIENCE = 15_000;
-/** Longer than `ready` of one page can be attributed to the next one. */
+/** Longer than the time during which a page's `ready` can be attributed to the next page. */
 const WHILE = 4_000;
-/** Address of a lender's page, which sends `ready` unless its manners differ. */
+/** URL of a lender's page, which sends `ready` unless its behavior is overridden. */
 const lender = (manners = '') => {
   const session = 'session-of-checkout-1';
   const query = new URLSearchParams({ session, origin: location.origin, manners });
@@ -53,7 +53,7 @@ const nowhere = () => 'http://127.0.0.1:9/';
 /** Presses the button and waits for the hosted page. */
 async function open(manners = ''): Promise<void> {
   companion.manners = manners;
-  // Captured, because the frame does not exist yet.
+  // Captures the event, because the frame does not exist yet.
   const loaded = new Promise((resolve) => {
     element.shadowRoot?.addEventListener('load', resolve, { capture: true, once: true });
   });
@@ -118,7 +118,7 @@ it('a silent page stays visible and usable next to the message', async () => {
   const said = find(element, '.slow').getBoundingClientRect();
   expect(held.checkVisibility()).toBe(true);
   expect(seen.height).toBeGreaterThan(200);
-  // The dialog's animation may still move it by parts of a pixel.
+  // The dialog's animation may still move the message by a fraction of a pixel.
   expect(said.top - seen.bottom).toBeGreaterThan(-0.1);
   // The focus stays with the shopper, who may be typing.
   expect(element.shadowRoot?.activeElement).toBe(held);
@@ -128,7 +128,8 @@ it('a silent page can be left once', async () => {
   await fall();
   const ended = outcome(element);
   find(element, '[part=close]').click();
-  // The lookup of other tabs takes real time; then the page receives `close`, which it may answer.
+  // The lookup of other tabs takes real time. After that, the page receives `close`, to which it
+  // may respond.
   for (let tries = 0; tries < 10 && companion.count('cancellation') === 0; tries++) {
     await navigator.locks.query();
     await pass(1_000);
@@ -258,6 +259,6 @@ it('a silent page can be replaced by another presentation', async () => {
   const ended = outcome(element);
   find(element, '.slow [part=second-button]').click();
   expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
-  // The second one asked for a link, in vain.
+  // The second prime requested a link, without success.
   expect([opened.mock.calls.length, companion.count('prime')]).toEqual([1, 2]);
 });

@@ -12,7 +12,10 @@ async function end(element: FinancingCheckout, message: object): Promise<void> {
   await ended;
 }
 
-/** Starts, and waits for the title of a notice. A failure names the errors that the element reported. */
+/**
+ * Starts the element and waits for the title of a notice. A failure lists the errors that the
+ * element reported.
+ */
 async function reach(element: FinancingCheckout, title: string, start: () => unknown) {
   const reported: string[] = [];
   element.addEventListener('financing-error', ({ code, message }) =>
@@ -50,7 +53,7 @@ export const states: Readonly<Record<string, Reach>> = {
   silent: async (element) => {
     const held = await open(element);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    // The first page must not send `ready` any more.
+    // By now the first page can no longer send `ready`.
     await vi.advanceTimersByTimeAsync(5_000);
     const loaded = oneEvent(held, 'load');
     held.src = `${inject('hostedOrigin')}/broken`;

@@ -1,6 +1,6 @@
 /*
- * Checks every state that a shopper can see by axe (the automatic part of WCAG 2.2 AA), and for `style`
- * attributes, which a strict content security policy forbids.
+ * Checks every state that a shopper can see with axe (the automatable part of WCAG 2.2 AA), and for
+ * `style` attributes, which a strict content security policy forbids.
  */
 import { expect as expectElement } from '@open-wc/testing';
 import calm from '../themes/calm.css?inline';
@@ -18,7 +18,7 @@ let companion: FakeCompanion;
 beforeEach(async () => {
   sessionStorage.clear();
   companion = new FakeCompanion();
-  // For the contrast: a button under the pointer has other colors.
+  // For the contrast check: a button under the pointer has different colors.
   await leadPointerAway();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Further looks of a state: each theme, light and dark, distributed over the languages. */
+/** Additional looks of a state: each theme in light and dark, distributed over the languages. */
 const looks = [
   { theme: '', scheme: 'dark', locale: 'de' },
   { theme: calm, scheme: 'light', locale: 'ar' },

@@ -8,24 +8,24 @@ import { problems } from '@financing-checkout/contract';
 import { inject } from 'vitest';
 import { serveHostedPage } from './hosted-page.fixture.ts';
 
-/** A link of the service. */
+/** A link from the service. */
 export const LINK = {
   url: 'https://link.example/l/7Q2mX',
-  // One black pixel.
+  // A single black pixel.
   qrCode:
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
   state: 'waiting',
   expiresAt: '2026-11-21T12:00:00Z',
 };
 
-/** A shop's page with the CDN build of the widget, a companion and a hosted page. */
+/** A shop's page with the widget's CDN build, a companion and a hosted page. */
 export interface Storefront {
   readonly url: string;
   /** Paths of the requests to the companion. */
   readonly asked: string[];
   /** Forms sent to the companion, with the browser's Origin header. */
   readonly forms: { readonly origin: string | undefined; readonly fields: URLSearchParams }[];
-  /** The companion's answers to a confirmation (`verdict`) and a cancellation (`farewell`). */
+  /** The companion's responses to a confirmation (`verdict`) and a cancellation (`farewell`). */
   verdict: { status: string; retrySafe?: boolean };
   farewell: { status: string };
   /** Chunks of the production build by name. */
@@ -39,7 +39,7 @@ async function listen(listener: RequestListener): Promise<{ origin: string; serv
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** Returns the files of the production build, which `built-widget.fixture.ts` makes once. */
+/** Returns the files of the production build, which `built-widget.fixture.ts` creates once. */
 function readBuild(): ReadonlyMap<string, string> {
   const folder = inject('builtWidget');
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -48,19 +48,19 @@ function readBuild(): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
-/** Options of a storefront in addition to its attributes. */
+/** Options for a storefront in addition to the element's attributes. */
 export interface Setup {
   readonly modes?: readonly string[];
   readonly sdk?: { readonly global: string; readonly manners?: string };
-  /** Manners of the hosted page. */
+  /** Behavior overrides for the hosted page (see `hosted-page.fixture.ts`). */
   readonly manners?: string;
-  /** A second element, with attributes of its own. */
+  /** Attributes of a second element. */
   readonly second?: string;
-  /** Whether the shop's policy blocks the hosted page in frames. */
+  /** Whether the shop's content security policy blocks the hosted page in frames. */
   readonly frameless?: boolean;
-  /** Whether the element contains a form for browsers without script. */
+  /** Whether the element contains a form for browsers without JavaScript. */
   readonly form?: boolean;
-  /** Renders the element on the server, instead of its plain markup. */
+  /** Renders the element on the server; replaces the plain markup. */
   readonly element?: (companion: string) => Promise<string>;
 }
 

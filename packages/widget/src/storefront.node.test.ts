@@ -96,7 +96,7 @@ describe('by keyboard alone', () => {
     const dialog = page.getByRole('dialog', { name: 'Pay over time' });
     await dialog.waitFor();
     await lender().getByRole('button', { name: 'Confirm an offer' }).waitFor();
-    // The focus enters the lender's page when it has loaded, and can leave it again.
+    // The focus enters the lender's page after it has loaded, and can leave it again.
     const within = () =>
       page.evaluate(() => {
         const { shadowRoot } = document.querySelector('financing-checkout') ?? {};
@@ -254,18 +254,18 @@ describe('the memory', () => {
 describe('the build', () => {
   it('loads at most 12.66 kB (brotli) before the click, and 22.26 kB in all, in any one language', () => {
     const sizes = [...shop.files]
-      // The other elements have limits of their own.
+      // The other elements have their own size limits.
       .filter(([name]) => name.endsWith('.js') && !/^(immutable|message|prequalify)\//.test(name))
       .map(([name, code]) => ({ name, size: brotliCompressSync(code).length }));
     const before = sizes.find(({ name }) => name === 'financing-checkout.js')?.size;
     expect(before).toBeLessThanOrEqual(12_660);
     const isLanguage = ({ name }: { name: string }) => name.startsWith('texts/');
     const spoken = sizes.filter(isLanguage);
-    // Including English: only its first texts load before the click.
+    // Including English, of which only the initial texts load before the click.
     expect(spoken).toHaveLength(Object.keys(checkoutLanguages).length + 1);
     // The service's own SDK replaces the hosted page; the code for it loads only then.
     const isSdk = ({ name }: { name: string }) => name.startsWith('sdk-');
-    // The address for another device, which few shoppers choose.
+    // The link for another device, which few shoppers choose.
     const isPhone = ({ name }: { name: string }) => name.startsWith('phone-');
     expect(sizes.filter(isPhone)).toHaveLength(1);
     // The return from a redirect.

@@ -58,7 +58,7 @@ function translate(root: Node): void {
   }
 }
 
-/** Translates all texts now, and each later text. */
+/** Translates all current texts, and each later text. */
 function keepTranslated(element: FinancingCheckout): void {
   const root = rootOf(element);
   const translator = new MutationObserver(() => translate(root));
@@ -67,7 +67,7 @@ function keepTranslated(element: FinancingCheckout): void {
   translate(root);
 }
 
-/** Returns all texts of an element by their place, visible or announced. */
+/** Returns all visible and announced texts of an element, by location. */
 function words(element: FinancingCheckout): Record<string, unknown> {
   const places = [...rootOf(element).querySelectorAll('h2, h3, p, span, button')];
   const frame = rootOf(element).querySelector('iframe');

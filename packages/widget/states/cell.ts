@@ -1,6 +1,6 @@
 /*
  * Shows one state in one look: `cell.html?state=declined&theme=calm&scheme=dark&language=de`.
- * `data-reached` on the root element marks that the state is reached and rendered.
+ * `data-reached` on the root element indicates that the state has been reached and rendered.
  */
 import calm from '../themes/calm.css?inline';
 import contrast from '../themes/contrast.css?inline';
@@ -38,7 +38,7 @@ async function dress(): Promise<void> {
   find('a').textContent = languages[language] ?? '';
 }
 
-/** The widget's timeouts of seconds end after this many milliseconds. */
+/** Shortens the widget's timeouts of several seconds to this many milliseconds. */
 function hurry(patience: number): void {
   const wait = globalThis.setTimeout.bind(globalThis);
   globalThis.setTimeout = Object.assign(
@@ -50,7 +50,7 @@ function hurry(patience: number): void {
   Date.now = () => (now += 10_000);
 }
 
-/** Prevents a focus from scrolling the page of many cells. */
+/** Prevents focus changes from scrolling the page, which contains many cells. */
 function stayPut(): void {
   const { focus } = Object.getOwnPropertyDescriptors(HTMLElement.prototype);
   const plain = focus.value;
@@ -59,7 +59,7 @@ function stayPut(): void {
   };
 }
 
-/** Replaces an opened window by an invisible frame. */
+/** Replaces an opened window with an invisible frame. */
 function openInside(): void {
   const frame = document.createElement('iframe');
   frame.hidden = true;
@@ -76,10 +76,10 @@ async function comesTo(element: HTMLElement, selector: string): Promise<void> {
   }
 }
 
-/** Puts the element without a cart in place of the checkout. */
+/** Replaces the checkout with the element for an application without a cart. */
 function withoutCart(element: FinancingCheckout): FinancingPrequalify {
   const other = document.createElement('financing-prequalify');
-  // Each cell has a companion of its own: the cells of a tab share the session storage.
+  // Each cell has its own companion, because the cells of a tab share the session storage.
   const companion = `${element.companion}/${crypto.randomUUID()}`;
   const { environment, publicKey } = element;
   Object.assign(other, { companion, environment, publicKey, currency: 'USD', locale: language });
@@ -96,7 +96,7 @@ async function reachPrequalify(element: FinancingPrequalify, state: State): Prom
 }
 
 async function reach(element: FinancingCheckout, state: State): Promise<void> {
-  // Each cell has its own order: the cells of a tab share the session storage.
+  // Each cell has its own order, because the cells of a tab share the session storage.
   const id = crypto.randomUUID();
   globalThis.fetch = companionFor(state, id, language);
   element.phone = state.then === 'take the phone';
@@ -131,7 +131,7 @@ async function reach(element: FinancingCheckout, state: State): Promise<void> {
   await settle(element, state);
 }
 
-/** Waits until the state is reached, in its language, and at rest. */
+/** Waits until the state is reached, is in the right language, and has no running animations. */
 async function settle(element: HTMLElement, state: State): Promise<void> {
   await comesTo(element, state.shows);
   const { lang } = await checkoutTexts.load(language);

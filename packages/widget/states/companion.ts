@@ -14,7 +14,7 @@ const checkout = {
   expiresAt: '2026-11-20T12:00:00Z',
 };
 
-/** A code of 21 by 21 modules with the three marks of a QR code. It has no content. */
+/** An image of 21 by 21 modules with the three finder patterns of a QR code and no content. */
 const qrCode = drawCode();
 
 function drawCode(): string {
@@ -42,7 +42,9 @@ function drawCode(): string {
   return canvas.toDataURL('image/png').split(',')[1] ?? '';
 }
 
-/** The lender's page, on another origin of this server, as the widget requires. */
+/**
+ * Returns the URL of the lender's page, on another origin of this server, as the widget requires.
+ */
 function lenderAddress(state: State, locale: string): string {
   const { hostname, origin } = location;
   const url = new URL('lender.html', location.href);
@@ -65,8 +67,8 @@ function answer(how: Answer, id: string): Promise<Response> {
 }
 
 /**
- * Replaces `fetch` by a companion that leads to one state.
- * @param id the merchant's ID of the order
+ * Replaces `fetch` with a companion that leads to one state.
+ * @param id the merchant's order ID
  */
 export function companionFor(state: State, id: string, locale: string): typeof fetch {
   const url = lenderAddress(state, locale);
@@ -89,7 +91,7 @@ export function companionFor(state: State, id: string, locale: string): typeof f
   };
 }
 
-/** Returns an order ticket with an invalid signature, which nothing here checks. */
+/** Returns an order ticket with an invalid signature, which no code here checks. */
 export function ticketFor(merchantOrderId: string, { value, currency } = amount): string {
   const order = { merchantOrderId, currency, totalAmount: value };
   const part = (content: object) => btoa(JSON.stringify(content)).replaceAll('=', '');

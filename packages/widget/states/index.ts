@@ -1,6 +1,6 @@
 /*
- * Shows the selected states in the selected looks, each in a frame as wide as a window. The address
- * contains the selection, so that it can be shared.
+ * Shows the selected states in the selected looks, each in a frame of the selected window width.
+ * The URL contains the selection, so that it can be shared.
  */
 import { addressOf, languages, messageStates, schemes, themes, widths } from './looks.ts';
 import { states } from './states.ts';
@@ -16,7 +16,10 @@ type Axis = keyof typeof axes;
 
 const query = new URLSearchParams(location.search);
 
-/** Returns the selection of an axis. The default is all states, and the first value of other axes. */
+/**
+ * Returns the selection of an axis. The default is all states, and the first value of every other
+ * axis.
+ */
 function chosen(axis: Axis): string[] {
   const asked = axes[axis].filter((one) => query.getAll(axis).includes(one));
   if (asked.length > 0) return asked;

@@ -1,6 +1,6 @@
 /*
- * A fake lender's page with three offers, which sends the frame messages. Its address contains the
- * action that it performs.
+ * A fake lender's page with three offers, which sends the frame messages. The page's URL contains
+ * the action that it performs.
  */
 import { formatMoney } from '../src/texts/money.ts';
 import { amount } from './companion.ts';

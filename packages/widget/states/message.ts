@@ -1,6 +1,6 @@
 /*
- * Shows a message in one look: `message.html?state=open&scheme=dark&language=de`. `data-reached` on the
- * root element marks that the state is reached and rendered.
+ * Shows a message in one look: `message.html?state=open&scheme=dark&language=de`. `data-reached` on
+ * the root element indicates that the state has been reached and rendered.
  */
 import calm from '../themes/calm.css?inline';
 import contrast from '../themes/contrast.css?inline';

@@ -1,7 +1,7 @@
 /*
- * Takes a picture of every state at 320, 768 and 1280 pixels, light, dark and in forced colors, in
- * English, German and Arabic, into .data/states of the project. Arguments select the pictures whose
- * names contain all of them: `npm run photograph -- declined 320`.
+ * Takes a screenshot of every state at 320, 768 and 1280 pixels, in light, dark and forced colors,
+ * in English, German and Arabic, and saves it in the project's .data/states folder. Arguments
+ * select the screenshots whose names contain all of them: `npm run photograph -- declined 320`.
  */
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -21,7 +21,7 @@ const words: Readonly<Record<string, { text: string; terms: string; note: string
   },
 };
 
-/** Returns programmes of two lenders with texts in a language. */
+/** Returns programmes from two lenders, with texts in a language. */
 export function programmesIn(language: string): readonly Programme[] {
   const said = words[language] ?? words.en;
   if (!said) return [];

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, createServer, type InlineConfig, preview } from 'vite';
 
-/** The page of all states, served on this machine. */
+/** The page with all states, served on this machine. */
 export interface ServedStates {
-  /** Its address, with a trailing slash. */
+  /** URL of the page, with a trailing slash. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-// Under the name `localhost` the same server is another origin, which the lender's page needs.
+// The same server under the name `localhost` is a different origin, which the lender's page needs.
 const host = '127.0.0.1';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const common = { root, configFile: false, logLevel: 'error' } satisfies InlineConfig;
 
-/** Serves the page on 127.0.0.1 for development: it reloads on changes. */
+/** Serves the page on 127.0.0.1 for development, with live reload. */
 async function serveStates(port: number): Promise<ServedStates> {
   const cacheDir = 'node_modules/.vite/states';
   const server = await createServer({ ...common, cacheDir, server: { host, port } });
@@ -24,7 +24,9 @@ async function serveStates(port: number): Promise<ServedStates> {
   return served(server.resolvedUrls, () => server.close());
 }
 
-/** Builds the page and serves it on a free port. Fast for hundreds of loads. */
+/**
+ * Builds the page and serves it on a free port, which is fast enough for hundreds of page loads.
+ */
 export async function serveBuiltStates(): Promise<ServedStates> {
   const outDir = await mkdtemp(join(tmpdir(), 'states-'));
   const input = ['index', 'cell', 'lender', 'message'].map((name) =>

@@ -46,7 +46,9 @@ async function speak(language: string): Promise<void> {
   });
 }
 
-/** Lists the parts of the element that leave the window sideways or are cut off by their box. */
+/**
+ * Lists the parts of the element that overflow the window horizontally or are clipped by their box.
+ */
 function clippedParts(): Promise<string[]> {
   return page.evaluate(() => {
     const root = document.querySelector('main > :last-child')?.shadowRoot;
@@ -76,7 +78,7 @@ describe.each(Object.keys(states))('%s', (state) => {
     }
   });
 
-  it('does not move when the shopper prefers reduced motion', async () => {
+  it('has no animations when the shopper prefers reduced motion', async () => {
     await page.setViewportSize({ width: 768, height: 720 });
     const moving = await page.evaluate(
       () => document.querySelector('main > :last-child')?.shadowRoot?.getAnimations().length,

@@ -1,25 +1,25 @@
-/** Leads the widget to a state without user input. */
+/** Describes how to bring the widget to a state without user input. */
 export interface State {
   /** Selector in the element's shadow root that matches once the state is reached. */
   readonly shows: string;
-  /** Absent where the shopper has not acted. */
+  /** Absent if the shopper has not acted. */
   readonly start?: {
-    /** The companion's answer to the opening request. By default an open checkout. */
+    /** The companion's response to the opening request. The default is an open checkout. */
     readonly prime?: Answer;
     /**
-     * The action of the lender's page once it is shown; `mute` never sends `ready`, and `broken` sends
-     * it and then fails.
+     * The action of the lender's page once it is shown; `mute` never sends `ready`, and `broken`
+     * sends `ready` and then fails.
      */
     readonly lender?:
       'mute' | 'broken' | 'confirmed' | 'declined' | 'cancelled' | 'expired' | 'failed';
-    /** The companion's answer to the end of the page. */
+    /** The companion's response after the page ends. */
     readonly verdict?: Answer;
   };
-  /** An action on the element once the lender's page is shown, or at the beginning. */
+  /** An action on the element once the lender's page is shown, or at the start. */
   readonly then?: 'disable' | 'leave' | 'restore' | 'fill the cart' | 'take the phone';
-  /** The element without a cart, instead of the checkout. */
+  /** Shows `<financing-prequalify>` instead of the checkout. */
   readonly prequalify?: true;
-  /** Whether the shopper has shown the address on a phone. */
+  /** Whether the shopper has opened the link on a phone. */
   readonly opened?: true;
   /** Shows the lender's page in a window. */
   readonly popup?: true;
@@ -27,7 +27,7 @@ export interface State {
   readonly offline?: true;
 }
 
-/** A checkout with this status, a problem with this code, no connection, or no answer. */
+/** A checkout with this status, a problem with this code, no connection, or no response. */
 export type Answer =
   { status: string; retrySafe?: boolean } | { problem: string } | 'refused' | 'never';
 
@@ -35,7 +35,7 @@ const notice = (name: string) => `section.${name}:not([hidden])`;
 const unsettled = 'dialog[open] .stage[aria-busy=true]';
 const settled = 'dialog[open] .stage[aria-busy=false] .frame:not([hidden]) iframe';
 
-/** Every state a shopper can see, by name. */
+/** Every state that a shopper can see, by name. */
 export const states: Readonly<Record<string, State>> = {
   idle: { shows: '#start:not(:disabled)' },
   disabled: { shows: '#start:disabled', then: 'disable' },

@@ -1,13 +1,13 @@
 import type { Problem } from '@financing-checkout/contract';
 
-/** A request that failed. `code` is the problem's code, or `offline` where no answer came. */
+/** A request that failed. `code` is the problem's code, or `offline` if there was no response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: string;
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
-  /** Address of the writing process, where this one stands by. */
+  /** URL of the active (writing) process if this one is on standby. */
   readonly leader: string | undefined;
 
   constructor(status: number, code: string, more: Partial<ApiError> = {}) {
@@ -23,9 +23,9 @@ export class ApiError extends Error {
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'DELETE';
   query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
-  /** Sent as JSON; a Blob is sent as it is. */
+  /** Sent as JSON, except that a Blob is sent unchanged. */
   body?: unknown;
-  /** Idempotency-Key: the same for each repeat of one action. */
+  /** Idempotency-Key: the same for every retry of an action. */
   key?: string;
   signal?: AbortSignal;
 }
@@ -33,7 +33,7 @@ export interface ApiRequest {
 type Listener = (event: 'session-ended' | 'offline' | 'online') => void;
 const listeners = new Set<Listener>();
 
-/** Calls the listener when a request shows that the session has ended, or the server is out of reach. */
+/** Calls the listener when a request shows that the session ended or the server is unreachable. */
 export function onConnection(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -43,7 +43,7 @@ function say(event: Parameters<Listener>[0]): void {
   for (const listener of listeners) listener(event);
 }
 
-/** Returns the address of a request with its query. Undefined and empty values are left out. */
+/** Returns the URL of a request with its query. Undefined and empty values are omitted. */
 export function addressOf(path: string, query: ApiRequest['query'] = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -83,13 +83,13 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   return answered(response);
 }
 
-/** Reports that no answer came. */
+/** Reports that the server did not respond. */
 export function unreachable(): ApiError {
   say('offline');
   return new ApiError(0, 'offline');
 }
 
-/** Returns an answer that is no problem. @throws {ApiError} */
+/** Returns the response if it is successful. @throws {ApiError} */
 export async function answered(response: Response): Promise<Response> {
   say('online');
   if (response.ok) return response;
@@ -100,7 +100,7 @@ async function problemOf(response: Response): Promise<ApiError> {
   const { status, headers } = response;
   const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
   const code = problem.code ?? `http-${status}`;
-  // Also without a cookie: another window may have signed out. Before a sign-in nothing listens.
+  // Even without a cookie: another window may have signed out. No listener exists before sign-in.
   if (status === 401) say('session-ended');
   return new ApiError(status, code, {
     detail: [problem.detail, ...(problem.errors ?? []).map(({ message }) => message)]
@@ -111,7 +111,7 @@ async function problemOf(response: Response): Promise<ApiError> {
   });
 }
 
-/** Returns the JSON of an answer. @throws {ApiError} */
+/** Returns the JSON of the response. @throws {ApiError} */
 export async function get<Answer>(
   path: string,
   query?: ApiRequest['query'],
@@ -124,7 +124,7 @@ export async function get<Answer>(
   return read<Answer>(response);
 }
 
-/** Sends JSON and returns the JSON of the answer. @throws {ApiError} */
+/** Sends JSON and returns the JSON of the response. @throws {ApiError} */
 export async function post<Answer>(
   path: string,
   body: unknown,
@@ -142,7 +142,7 @@ async function read<Answer>(response: Response): Promise<Answer> {
   }
 }
 
-/** Returns a new Idempotency-Key. Keep it for all repeats of one action. */
+/** Returns a new Idempotency-Key. Keep it for all retries of an action. */
 export function newKey(): string {
   return crypto.randomUUID();
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { linesOf } from './lines.ts';
 
-/** A body that arrives in pieces of so many bytes. */
+/** Returns a body that arrives in chunks of `size` bytes. */
 function bodyOf(text: string, size: number): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
   return new ReadableStream({
@@ -13,7 +13,7 @@ function bodyOf(text: string, size: number): ReadableStream<Uint8Array> {
   });
 }
 
-it.each([1, 3, 7, 1000])('reads lines that arrive in pieces of %i bytes', async (size) => {
+it.each([1, 3, 7, 1000])('reads lines that arrive in chunks of %i bytes', async (size) => {
   const lines = [{ name: 'Größe' }, { name: 'zwei\nZeilen' }, { kind: 'summary' }];
   const text = lines.map((line) => JSON.stringify(line)).join('\n');
   for (const body of [text, `${text}\n`]) {
@@ -23,7 +23,7 @@ it.each([1, 3, 7, 1000])('reads lines that arrive in pieces of %i bytes', async 
   }
 });
 
-it('throws where the answer was cut off within a line', async () => {
+it('throws if the response is truncated within a line', async () => {
   const read: unknown[] = [];
   const reading = async () => {
     for await (const line of linesOf(bodyOf('{"a":1}\n{"b"', 4))) read.push(line);

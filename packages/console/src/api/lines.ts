@@ -1,6 +1,6 @@
 /**
- * Reads an answer of newline-delimited JSON line by line, while it arrives.
- * @throws {SyntaxError} where a line is no JSON, as when the answer was cut off within it
+ * Reads a newline-delimited JSON response line by line as it arrives.
+ * @throws {SyntaxError} if a line is not JSON, for example because the response was truncated
  */
 export async function* linesOf<Line>(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> {
   const reader = body

@@ -1,24 +1,24 @@
 import { ApiError, get, post, send } from './client.ts';
 
-/** The session of a signed-in person. */
+/** The session of a signed-in user. */
 export interface Session {
   name: string;
   scopes: readonly ('cases' | 'sync' | 'imports' | 'rebuild' | 'money')[];
   environment: string;
-  /** IANA name of the business zone. */
+  /** IANA name of the business time zone. */
   zone: string;
-  /** ISO 8601. Without activity the session ends then. */
+  /** When the session expires without activity. ISO 8601. */
   idleEndsAt: string;
   endsAt: string;
-  /** Whether charges can be moved: the right, and a token of the companion for it. */
+  /** Whether the user has the permission, and a companion token, to move money on charges. */
   canMoveMoney: boolean;
 }
 
 const PATH = '/console/session';
-/** Minimum milliseconds between two renewals. */
+/** Minimum time between two renewals, in milliseconds. */
 const RENEW_EVERY_MS = 60_000;
 
-/** Returns the living session, if any. @throws {ApiError} when the server is out of reach */
+/** Returns the current session, if any. @throws {ApiError} when the server is unreachable */
 export async function currentSession(): Promise<Session | undefined> {
   try {
     return await get<Session>(PATH);
@@ -28,7 +28,7 @@ export async function currentSession(): Promise<Session | undefined> {
   }
 }
 
-/** Begins a session. @throws {ApiError} `token-invalid` */
+/** Starts a session. @throws {ApiError} `token-invalid` */
 export function signIn(token: string): Promise<Session> {
   return post<Session>(PATH, { token });
 }
@@ -37,7 +37,7 @@ export async function signOut(): Promise<void> {
   await send(PATH, { method: 'DELETE' });
 }
 
-/** Renews the session while the person uses the page. Returns a function that stops it. */
+/** Renews the session while the user is active. Returns a function that stops the renewal. */
 export function renewOnActivity(onRenewed: (session: Session) => void): () => void {
   let last = Date.now();
   const renew = () => {

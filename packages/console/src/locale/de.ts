@@ -1289,7 +1289,7 @@ const problems: Texts['problems'] = {
   internal: 'Auf dem Server ist ein Fehler aufgetreten.',
 };
 
-/** German texts: see `en.ts`. */
+/** German strings: see `en.ts`. */
 export const de: Texts = {
   common,
   words,

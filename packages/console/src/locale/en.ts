@@ -1190,7 +1190,7 @@ const problems = {
   internal: 'The server has a problem.',
 } satisfies Partial<Record<ProblemCode | 'offline' | 'answer-unreadable', string>>;
 
-/** English texts. Every language has the same shape; a section belongs to one page. */
+/** English strings. Every language has the same shape, with one section per page. */
 export const en = {
   common,
   words,

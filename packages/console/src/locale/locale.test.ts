@@ -5,7 +5,7 @@ import { formats, languages, majorOf, setLanguage, setZone, type Texts } from '.
 
 afterAll(() => localStorage.clear());
 
-/** Intl separates with spaces that do not break. */
+/** Intl uses non-breaking spaces as separators. */
 const plain = (text: string) => text.replaceAll(/[\u00A0\u202F]/g, ' ').replace('−', '-');
 
 describe('majorOf', () => {
@@ -35,7 +35,7 @@ describe('formats', () => {
     ['en', 1_234_567, 'KWD', 'KWD 1,234.567'],
     ['en', Number.MAX_SAFE_INTEGER, 'USD', '$90,071,992,547,409.91'],
     ['en', '123456789012345678901', 'USD', '$1,234,567,890,123,456,789.01'],
-    // The browser's own decimals are fewer: 12,345,000.
+    // The browser's default has fewer decimals: 12,345,000.
     ['en', 12_345_000, 'HUF', 'HUF 123,450.00'],
     ['en', 1_000_000, 'IQD', 'IQD 1,000.000'],
     ['en', 94_563, '', '9.4563'],
@@ -53,7 +53,7 @@ describe('formats', () => {
 
 describe('times', () => {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // Two zones that are never on one clock: at least one of them is not the reader's.
+  // Two zones whose local times never match: at least one is not the user's zone.
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].filter((zone) => zone !== own);
   afterAll(() => setZone(own));
 
@@ -68,7 +68,7 @@ describe('times', () => {
     expect(formats().moment(at).startsWith(day)).toBe(true);
   });
 
-  it('name the business zone where its clock differs from the reader’s, and keep it in another language', async () => {
+  it('name the business zone if its local time differs from the user’s, in any language', async () => {
     const at = '2026-11-01T12:00:00.000Z';
     for (const zone of zones) {
       setZone(zone);
@@ -80,7 +80,7 @@ describe('times', () => {
     expect(formats().day('2026-01-31')).toBe('31.01.2026');
   });
 
-  it('do not shift a day without a time', async () => {
+  it('do not shift a date without a time', async () => {
     await setLanguage('en');
     for (const zone of zones) {
       setZone(zone);
@@ -89,7 +89,7 @@ describe('times', () => {
   });
 });
 
-/** Paths of all texts, with their kinds. */
+/** Returns the paths of all strings, with their types. */
 function kindsOf(texts: object, path = ''): string[] {
   return Object.entries(texts).flatMap(([name, value]: [string, unknown]) =>
     typeof value === 'object' && value !== null
@@ -98,7 +98,7 @@ function kindsOf(texts: object, path = ''): string[] {
   );
 }
 
-/** All texts, by path. */
+/** Returns all strings by path. */
 function textsOf(texts: object, path = ''): [path: string, text: string][] {
   return Object.entries(texts).flatMap(([name, value]: [string, unknown]) =>
     typeof value === 'string'
@@ -110,25 +110,25 @@ function textsOf(texts: object, path = ''): [path: string, text: string][] {
 }
 
 describe('languages', () => {
-  // The compiler compares the types, too.
+  // The compiler also compares the types.
   const german: Texts = de;
 
-  it('have each text of English, and no other', async () => {
+  it('have the same keys as English', async () => {
     for (const [name, { load }] of Object.entries(languages)) {
       expect(kindsOf(await load()).toSorted(), name).toEqual(kindsOf(en).toSorted());
     }
   });
 
-  it('leave no sentence in English', () => {
+  it('have no untranslated sentence', () => {
     const english = new Map(textsOf(en));
     const same = textsOf(german).filter(
       ([path, text]) => text.split(' ').length > 2 && text === english.get(path),
     );
-    // Names of products, and keys.
+    // Product names, and keyboard keys.
     expect(same.filter(([path]) => !/^help\.keys\.|\.presets\./.test(path))).toEqual([]);
   });
 
-  it('say no text in nothing', () => {
+  it('have no empty string', () => {
     const blank = [...textsOf(en), ...textsOf(german)].filter(([, text]) => text.trim() === '');
     expect(blank).toEqual([]);
   });

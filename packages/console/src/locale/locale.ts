@@ -5,24 +5,24 @@ import { en, type Texts } from './en.ts';
 
 export type { Texts };
 
-/** The languages, each loaded on demand, by its BCP 47 name. */
+/** The languages by BCP 47 tag, each loaded on demand. */
 export const languages: Readonly<Record<string, { name: string; load: () => Promise<Texts> }>> = {
   en: { name: 'English', load: () => Promise.resolve(en) },
   de: { name: 'Deutsch', load: async () => (await import('./de.ts')).de },
 };
 
 const STORED = 'financing-console-language';
-/** The reader's own zone. */
+/** The user's own time zone. */
 const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 let current = { language: 'en', zone: ownZone, texts: en, formats: createFormats('en', ownZone) };
 
-/** Returns the texts of the current language. */
+/** Returns the strings of the current language. */
 export const texts = (): Texts => current.texts;
-/** Returns the formats of the current language. */
+/** Returns the formatters of the current language. */
 export const formats = () => current.formats;
 export const language = (): string => current.language;
 
-/** Sets the language: the given one, else the stored one, else the browser's. */
+/** Sets the language: the given one, else the stored one, else the browser's language. */
 export async function setLanguage(wanted?: string): Promise<void> {
   const asked = [wanted, localStorage.getItem(STORED) ?? undefined, ...navigator.languages];
   const name =
@@ -35,12 +35,12 @@ export async function setLanguage(wanted?: string): Promise<void> {
   document.documentElement.lang = name;
 }
 
-/** Sets the business zone, in which times are shown. */
+/** Sets the business time zone, in which times are shown. */
 export function setZone(zone: string): void {
   current = { ...current, zone, formats: createFormats(regionOf(current.language), zone) };
 }
 
-/** Returns the browser's own variant of a language: `en-GB` writes dates another way than `en-US`. */
+/** Returns the browser's regional variant of a language: date formats differ by region. */
 function regionOf(name: string): string {
   return navigator.languages.find((one) => one.split('-')[0] === name) ?? name;
 }
@@ -57,7 +57,7 @@ function createFormats(locale: string, zone: string) {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const amounts = new Map<string, Intl.NumberFormat>();
 
-  /** Writes a moment in the business zone, and names it where the reader would write another text. */
+  /** Formats a timestamp in the business zone, which is named if the user's zone would differ. */
   function inZone(iso: string, format: Intl.DateTimeFormat, own: Intl.DateTimeFormat): string {
     const at = new Date(iso);
     const text = format.format(at);
@@ -74,7 +74,7 @@ function createFormats(locale: string, zone: string) {
         ? new Intl.NumberFormat(locale, {
             style: 'currency',
             currency,
-            // The browser's own decimals are customary ones: none for HUF, which has two.
+            // The browser's default is the customary number: none for HUF, not two.
             minimumFractionDigits: digits,
             maximumFractionDigits: digits,
           })
@@ -87,43 +87,43 @@ function createFormats(locale: string, zone: string) {
   const csvDecimal: CsvDecimal = point === ',' ? 'comma' : 'point';
   return {
     locale,
-    /** Decimal separator of CSV, which a spreadsheet of this language expects. */
+    /** Decimal separator that a spreadsheet in this language expects in CSV. */
     csvDecimal,
-    /** IANA name of the business zone. */
+    /** IANA name of the business time zone. */
     zone,
-    /** Days of the business zone. */
+    /** Calendar of the business time zone. */
     calendar: new Calendar(zone),
     /**
-     * @param minor integer minor units, as text where a sum may exceed 2^53; null: a sum that is
+     * @param minor integer minor units, as a string if a sum may exceed 2^53; null: a sum that is
      *   too large to be exact
      */
     amount: (minor: number | string | null, currency: string): string =>
       minor === null ? '—' : amountFormat(currency).format(majorOf(minor, decimals(currency))),
     decimals,
     number: (value: number) => number.format(value),
-    /** @param basisPoints hundredths of a percent */
+    /** @param basisPoints hundredths of a percentage point */
     percent: (basisPoints: number) => percent.format(basisPoints / 10_000),
-    /** @param iso a day such as 2026-01-31, or a moment, whose day in the business zone counts */
+    /** @param iso a date (2026-01-31), or a timestamp, whose date in the business zone is used */
     day: (iso: string) =>
       iso.length === DAY_LENGTH ? day.format(new Date(iso)) : inZone(iso, dayOf, ownDay),
-    /** Date and time of day in the business zone. */
+    /** Formats the date and time in the business time zone. */
     moment: (iso: string) => inZone(iso, moment, ownMoment),
     list: new Intl.ListFormat(locale, { type: 'conjunction' }),
   };
 }
 
-/** Length of a day without a time: 2026-01-31. */
+/** Length of a date without a time: 2026-01-31. */
 const DAY_LENGTH = 10;
 
-/** Decimals of the amounts of fundings whose currency is unknown: ten-thousandths of its major unit. */
+/** Decimals of funding amounts in an unknown currency: ten-thousandths of its major unit. */
 const DECIMALS_OF_UNKNOWN = 4;
 
-/** Returns the number of decimals of a currency by ISO 4217. */
+/** Returns the ISO 4217 number of decimals of a currency. */
 function decimals(currency: string): number {
   return currencies.get(currency)?.digits ?? DECIMALS_OF_UNKNOWN;
 }
 
-/** Returns an integer of minor units as an exact decimal text in major units. */
+/** Returns integer minor units as an exact decimal string in major units. */
 export function majorOf(minor: number | string, decimals: number): Intl.StringNumericLiteral {
   const isNegative = String(minor).startsWith('-');
   const digits = String(minor)

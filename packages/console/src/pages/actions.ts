@@ -8,7 +8,7 @@ import type { Column } from '../parts/table.ts';
 import { badgeView } from '../parts/views.ts';
 import './cases/verification.ts';
 
-/** Every other outcome is a refusal. */
+/** Badge variant by outcome. Any outcome not listed here is a refusal. */
 const variants: Partial<Record<string, 'success' | 'neutral' | 'warning'>> = {
   done: 'success',
   accepted: 'success',
@@ -17,7 +17,7 @@ const variants: Partial<Record<string, 'success' | 'neutral' | 'warning'>> = {
   unknown: 'warning',
 };
 
-/** The trail of what people have done, and the verification of all trails. */
+/** The audit trail of user actions, and the verification of all audit trails. */
 class ActionsPage extends Page {
   override readonly heading = texts().shell.actions;
   readonly #list = new PagedList<Action>(this, '/actions', 'actions');
@@ -63,7 +63,7 @@ function columns(): Column<Action>[] {
   ];
 }
 
-/** Shows how an action ended: by its word, else by the state or the code as it was recorded. */
+/** Shows the outcome of an action: its label, or else the recorded state or code. */
 function outcomeView(outcome: string | undefined) {
   const { pending, outcomes } = texts().cases.actions;
   if (outcome === undefined) return html`<span class="quiet">${pending}</span>`;

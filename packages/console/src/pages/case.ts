@@ -21,7 +21,7 @@ interface History {
   next?: string;
 }
 
-/** One case: its exception, its trail, and the actions that its state permits. */
+/** One case: its exception, its audit trail, and the actions that its state permits. */
 class CasePage extends elementWith(
   {
     problem: optional<string>(),
@@ -224,7 +224,7 @@ function factsView(one: CaseRecord) {
   </aside>`;
 }
 
-/** Reads a case with all pages of its trail. */
+/** Reads a case with all pages of its audit trail. */
 async function wholeHistory(id: string, signal: AbortSignal): Promise<History> {
   const path = `/cases/${encodeURIComponent(id)}`;
   const first = await get<History>(path, {}, signal);

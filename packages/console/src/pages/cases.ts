@@ -14,7 +14,7 @@ import './cases/bulk-bar.ts';
 import { casesFilters, caseStateView, queryOf } from './cases/filters.ts';
 import './cases/sheet.ts';
 
-/** The queue of cases: filters in the address, ageing, and actions on many. */
+/** The case queue: filters in the URL, aging, and bulk actions. */
 class CasesPage extends elementWith(
   { selection: oneOf<ReadonlySet<string>>(new Set()), revision: 0 },
   Page,
@@ -45,7 +45,7 @@ class CasesPage extends elementWith(
     this.#load();
   }
 
-  /** Shows a box that selects one case, or all loaded ones. */
+  /** Shows a checkbox that selects one case, or all loaded cases. */
   #tick(label: string, count: number, all: number, select: (isSelected: boolean) => void) {
     return html`<label class="tick"
       ><input

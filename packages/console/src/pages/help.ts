@@ -5,7 +5,7 @@ import { maybe, quiet } from '../parts/views.ts';
 
 type Help = Texts['help'];
 
-/** The help: exceptions, terms, rights and keys. Each code and term is an anchor. */
+/** The help page: exceptions, terms, permissions and keys. Each code and term is an anchor. */
 class HelpPage extends Page {
   override readonly heading = texts().shell.help;
 
@@ -51,7 +51,7 @@ function sectionView(id: string, title: string, content: unknown, intro?: string
   </section>`;
 }
 
-/** Shows names with their meanings, which links reach by their ids. */
+/** Shows terms with their meanings. The id of each is a link target. */
 function entriesView(entries: readonly Entry[]) {
   return html`<dl class="card entries">
     ${entries.map(
@@ -90,7 +90,7 @@ function keyboardView({ keys, keyboardTitle, keyboardIntro }: Help) {
   return sectionView('keyboard', keyboardTitle, entriesView(entries), keyboardIntro);
 }
 
-/** Shows the keys of a text such as "Tab, Shift + Tab". */
+/** Shows a string such as "Tab, Shift + Tab" as keys. */
 function keysOf(text: string) {
   return text
     .split(/(, | \+ | )/)

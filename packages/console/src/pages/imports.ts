@@ -16,7 +16,7 @@ import { isUnitMissing, missingFields } from './imports/options.ts';
 import { figuresView, reportView } from './imports/report.ts';
 import { sheetView } from './imports/sheet.ts';
 
-/** The file that is being imported stays while the person looks at another page. */
+/** At module level, so that the file is kept while the user visits another page. */
 const draft = new Draft();
 
 class ImportsPage extends elementWith({ isOver: false }, Page) {
@@ -105,7 +105,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
       </label>`;
   }
 
-  /** Shows the file and how far it is. */
+  /** Shows the file and its current step. */
   #fileView(step: number) {
     const { imports } = texts();
     const { file, choices } = draft;
@@ -140,7 +140,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
     </section>`;
   }
 
-  /** Says what happens with the file. */
+  /** Shows what is being done with the file. */
   #workView() {
     const { imports } = texts();
     const { work, share } = draft;
@@ -179,7 +179,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
     ${error === undefined || isBusy || isUncertain ? nothing : errorView(error, this.#repeat())}`;
   }
 
-  /** Returns what repeats the failed step where no button on the page does. */
+  /** Returns a retry function for the failed step if no button on the page retries it. */
   #repeat(): (() => void) | undefined {
     return draft.preview === undefined ? () => void draft.readBeginning() : undefined;
   }
@@ -228,7 +228,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
   }
 }
 
-/** Asks before the page is left while a file is on its way. */
+/** Asks for confirmation before the user leaves the page during an import. */
 function warn(event: BeforeUnloadEvent): void {
   if (draft.work === 'importing') event.preventDefault();
 }

@@ -14,10 +14,10 @@ import type { Names } from './money/tab.ts';
 
 const tabs = ['walk', 'discounts', 'radar', 'timing', 'migration'] as const;
 
-/** Sums over many orders, one section at a time; the section is in the address. */
+/** Sums over many orders, one section at a time. The section is part of the URL. */
 class MoneyPage extends Page {
   override readonly heading = texts().shell.money;
-  /** Lenders and currencies that fundings have, for the filters; without them, only "all". */
+  /** Lenders and currencies of the fundings, for the filters. If empty, only "all" is offered. */
   readonly #names = new Task(this, {
     args: () => [] as const,
     task: async (_, { signal }): Promise<Names> => {

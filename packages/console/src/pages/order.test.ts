@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('says that its figures are updating, and follows by itself', async () => {
+it('shows that its figures are updating, and refreshes automatically', async () => {
   const asked: string[] = [];
   let updating = true;
   vi.stubGlobal('fetch', (address: string) => {
@@ -27,6 +27,6 @@ it('says that its figures are updating, and follows by itself', async () => {
   await expect.poll(note).toMatch(/^Updating/);
   updating = false;
   await expect.poll(note).toBeUndefined();
-  // All cards are read again: the order and its charges.
+  // All cards are reloaded: the order and its charges.
   expect(asked.filter((address) => address.endsWith('/charges')).length).toBeGreaterThan(1);
 });

@@ -34,7 +34,7 @@ import { momentsOf } from './order/moments.ts';
 import { type Move, pendingMoves, sendMove } from './order/pending-move.ts';
 import { timelineView } from './order/timeline.ts';
 
-/** One order: its money to the cent, why, and its charges. */
+/** One order: its amounts to the cent, their explanation, and its charges. */
 class OrderPage extends elementWith(
   {
     /** The operation whose dialog is open. */
@@ -43,7 +43,7 @@ class OrderPage extends elementWith(
     refusal: optional<unknown>(),
     notice: optional<{ variant: 'success' | 'danger'; text: unknown }>(),
     isCopied: false,
-    /** In which currency the person reads charges whose currency is unknown. */
+    /** The currency that the user chose for charges whose currency is unknown. */
     stated: optional<string>(),
   },
   Page,
@@ -63,7 +63,7 @@ class OrderPage extends elementWith(
     },
   });
 
-  /** The next look at an order whose figures do not include all of its lines yet. */
+  /** Timer of the next poll of an order whose figures do not include all of its lines yet. */
   #nextLook: ReturnType<typeof setTimeout> | undefined;
 
   override disconnectedCallback(): void {
@@ -96,7 +96,7 @@ class OrderPage extends elementWith(
       ${this.#dialog()}`;
   }
 
-  /** Shows an order that is authorized and not settled, which only the companion knows. */
+  /** Shows an order that is authorized but not settled, and which only the companion knows. */
   #unknown() {
     const { order } = texts();
     const [charge] = this.#charges.kept?.charges ?? [];
@@ -253,7 +253,7 @@ class OrderPage extends elementWith(
   #dialog() {
     if (this.asked === undefined) return nothing;
     const { kind, charge: asked } = this.asked;
-    // After a refusal its limits may be others.
+    // The limits of the charge may have changed after a refusal.
     const charge = this.#charges.kept?.charges.find(({ id }) => id === asked.id) ?? asked;
     return html`<console-charge-dialog
       .kind=${kind}
@@ -268,7 +268,7 @@ class OrderPage extends elementWith(
     ></console-charge-dialog>`;
   }
 
-  /** Sends a move once, and reads the order and its charges again. */
+  /** Sends a move once, and reloads the order and its charges. */
   async #send(move: Move): Promise<void> {
     if (this.isBusy) return;
     const { order } = texts();

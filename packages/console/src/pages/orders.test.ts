@@ -40,7 +40,7 @@ const order = {
 };
 const text = (element: Element | null) => element?.textContent.replaceAll(/\s+/g, ' ').trim();
 
-it('shows the share of each order in a step of the walk, and the sum of all pages', async () => {
+it('shows the share of each order in a step of the cash walk, and the sum over all pages', async () => {
   const page = mounted('?step=net', {
     orders: [{ ...order, share: 9_710 }],
     shares: [
@@ -56,7 +56,7 @@ it('shows the share of each order in a step of the walk, and the sum of all page
   expect(foot).toContain('$10,097.10');
 });
 
-it('has no share without a step', async () => {
+it('shows no shares without a step', async () => {
   const page = mounted('', { orders: [order] });
   await expect.poll(() => text(page.querySelector('tbody tr:not(.gap)'))).toContain('A');
   expect(text(page.querySelector('thead'))).not.toContain('Share');

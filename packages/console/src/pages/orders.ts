@@ -11,7 +11,7 @@ import type { Column } from '../parts/table.ts';
 import { amountView, headlineText, headlineView, orderLink } from '../parts/values.ts';
 import { maybe, plainButton } from '../parts/views.ts';
 
-/** With a step of the cash walk: the sums of all pages. */
+/** Totals over all pages, present with a step of the cash walk. */
 interface Sums {
   shares?: ShareSum[];
 }
@@ -19,7 +19,7 @@ interface Sums {
 const names = ['headline', 'exception', 'lender', 'currency', 'from', 'to', 'step'] as const;
 const PAGE_SIZE = '200';
 
-/** All orders, by filters that the address keeps. */
+/** All orders, with filters that are kept in the URL. */
 class OrdersPage extends Page {
   override readonly heading = texts().shell.orders;
   readonly #list = new PagedList<ListedOrder, Sums>(this, '/orders', 'orders');
@@ -136,7 +136,7 @@ class OrdersPage extends Page {
   }
 }
 
-/** Takes the filters of the form into the address. */
+/** Copies the form's filters into the URL. */
 function apply(event: Event): void {
   event.preventDefault();
   const data = new FormData(event.currentTarget as HTMLFormElement);

@@ -15,7 +15,7 @@ import { icons, placeOf, titleOf, urgencyOf } from './today/items.ts';
 
 const EVERY_MS = 60_000;
 
-/** What needs a person, the most money first. */
+/** The work that needs a person, largest amount first. */
 class TodayPage extends Page {
   override readonly heading = texts().shell.today;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -24,7 +24,7 @@ class TodayPage extends Page {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#timer = setInterval(() => {
-      // A refresh does not take away what a person is writing.
+      // A refresh must not discard what the user is typing.
       const isWriting = this.querySelector('dialog[open]') !== null;
       if (!document.hidden && !isWriting) void this.#today.run();
     }, EVERY_MS);
@@ -64,7 +64,7 @@ class TodayPage extends Page {
           : html`<ol class="work">
               ${repeat(
                 shown,
-                // A dialog and its key stay with their item when the list changes.
+                // Keyed, so that a dialog and its key stay with their item when the list changes.
                 ({ kind, id }) => `${kind}:${id}`,
                 (item) => this.#itemView(item),
               )}

@@ -10,41 +10,41 @@ const colourNames = ['text', 'grid', 'brand', 'good', 'bad', 'warn', 'neutral'] 
 type ColourName = (typeof colourNames)[number];
 type Colours = Readonly<Record<ColourName, string>>;
 
-/** Bars of one kind: a value for each label, or where the bar begins and ends. */
+/** A series of bars: for each label, a value or the start and end of the bar. */
 interface Bars {
   label?: string;
   data: readonly (number | null | [from: number, to: number])[];
-  /** Color of all bars, or of each. */
+  /** Color of all bars, or of each bar. */
   colour: ColourName | readonly ColourName[];
 }
 
-/** What a chart of bars shows, also as a table: the first column names the row. */
+/** Content of a bar chart and of its table, whose first column is the row header. */
 export interface ChartContent {
-  /** Name of the picture's file, without an extension. */
+  /** Name of the image file, without an extension. */
   name: string;
-  /** What the chart shows, in one sentence for screen readers. */
+  /** One-sentence summary of the chart for screen readers. */
   summary: string;
   columns: readonly string[];
-  /** Texts as a person reads them. */
+  /** Formatted cell texts. */
   rows: readonly (readonly string[])[];
-  /** Names of the bars; a name of several parts takes several lines. */
+  /** Labels of the bars. An array is shown on several lines. */
   labels: readonly (string | string[])[];
   bars: readonly Bars[];
-  /** Bars lie beside their names, which need more room than below upright bars. */
+  /** Whether bars are horizontal, which leaves more room for long labels. */
   isLying?: boolean;
   isStacked?: boolean;
-  /** Largest thickness of a bar, in pixels; without it, bars fill their room. */
+  /** Maximum thickness of a bar, in pixels. By default, bars fill the available space. */
   thickness?: number;
-  /** Writes a tick of the axis of values; without it, values are counts. */
+  /** Formats a tick of the value axis. By default, values are counts. */
   tick?: (value: string | number) => string;
   /** Unit of the values. */
   unit?: string;
-  /** Writes the value of a bar that does not begin at zero. */
+  /** Formats the value of a bar that does not start at zero, for the tooltip. */
   tip?: (index: number) => string;
   onBar?: (index: number) => void;
 }
 
-/** A chart with its table, and the picture as a file. */
+/** A chart with its table and an image download. */
 class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' }) {
   #chart: Chart | undefined;
   readonly #themes = new MutationObserver(() => void this.#draw());

@@ -4,7 +4,7 @@ import { texts } from '../locale/locale.ts';
 interface Asked {
   title: string;
   content: unknown;
-  /** Words of the button that does it. */
+  /** Label of the submit button. */
   verb: unknown;
   variant?: 'brand' | 'danger';
   isBusy?: boolean;
@@ -12,7 +12,7 @@ interface Asked {
   onClose?: () => void;
 }
 
-/** Shows a dialog with a form: its content, a button to cancel, and one that does it. */
+/** Shows a dialog with a form: its content, a cancel button, and a submit button. */
 export function formDialog(asked: Asked): TemplateResult {
   const { title, content, verb, variant = 'brand', isBusy = false, onSubmit, onClose } = asked;
   const close = ({ currentTarget }: Event) => (currentTarget as Element).closest('dialog')?.close();
@@ -40,7 +40,7 @@ export function formDialog(asked: Asked): TemplateResult {
   </dialog>`;
 }
 
-/** Opens the dialog of an element once it has rendered it. */
+/** Opens the dialog of an element once the element has rendered it. */
 export async function openDialog(
   host: HTMLElement & { updateComplete: Promise<boolean> },
 ): Promise<void> {

@@ -1,10 +1,10 @@
-/** Gives the browser a file to save. */
+/** Starts a download of the content as a file. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // Firefox reads the address after the click.
+  // Firefox reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -2,7 +2,7 @@ import { LitElement } from 'lit';
 
 export type Constructor<Instance> = abstract new () => Instance;
 
-/** An element without a shadow root, so that the style sheet of the console applies. */
+/** An element without a shadow root, so that the console's style sheet applies. */
 export class LightElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -10,8 +10,8 @@ export class LightElement extends LitElement {
 }
 
 /**
- * Returns a base class whose reactive properties begin with these values. Each is set as a property,
- * none as an attribute.
+ * Returns a base class with reactive properties that have these initial values. They are properties
+ * only, without attributes.
  */
 export function elementWith<Values extends object, Base extends LitElement = LightElement>(
   values: Values,
@@ -30,8 +30,8 @@ export function elementWith<Values extends object, Base extends LitElement = Lig
   return Element as unknown as Constructor<Base & Values>;
 }
 
-/** Begins a property that may have no value. */
+/** Declares a property that may be undefined. */
 export const optional = <Value>(value?: Value): Value | undefined => value;
 
-/** Begins a property whose values have a wider type than the first one. */
+/** Declares a property whose type is wider than that of its initial value. */
 export const oneOf = <Value>(initial: Value): Value => initial;

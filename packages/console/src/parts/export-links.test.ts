@@ -10,23 +10,20 @@ afterEach(async () => {
 it.each([
   ['en', 'point'],
   ['de', 'comma'],
-])(
-  'asks the API for CSV in %s with a decimal %s, in the zone of the page',
-  async (name, decimal) => {
-    await setLanguage(name);
-    setZone('Pacific/Apia');
-    const page = document.createElement('div');
-    render(exportLinks('cases', { state: 'open', code: undefined }, { formats: allFormats }), page);
-    expect(Array.from(page.querySelectorAll('a'), (link) => link.getAttribute('href'))).toEqual([
-      `/exports/cases?state=open&format=csv&bom=true&decimal=${decimal}&times=spreadsheet&zone=Pacific%2FApia`,
-      '/exports/cases?state=open&format=xlsx&zone=Pacific%2FApia',
-      '/exports/cases?state=open&format=ndjson&zone=Pacific%2FApia',
-      '/exports/cases?state=open&format=parquet&zone=Pacific%2FApia',
-    ]);
-  },
-);
+])('requests CSV in %s with a decimal %s, in the time zone of the page', async (name, decimal) => {
+  await setLanguage(name);
+  setZone('Pacific/Apia');
+  const page = document.createElement('div');
+  render(exportLinks('cases', { state: 'open', code: undefined }, { formats: allFormats }), page);
+  expect(Array.from(page.querySelectorAll('a'), (link) => link.getAttribute('href'))).toEqual([
+    `/exports/cases?state=open&format=csv&bom=true&decimal=${decimal}&times=spreadsheet&zone=Pacific%2FApia`,
+    '/exports/cases?state=open&format=xlsx&zone=Pacific%2FApia',
+    '/exports/cases?state=open&format=ndjson&zone=Pacific%2FApia',
+    '/exports/cases?state=open&format=parquet&zone=Pacific%2FApia',
+  ]);
+});
 
-/** Tables that have no export of their own, by page, and why. */
+/** Number of tables without an export, by page, with the reason. */
 const exempt: Readonly<Record<string, readonly string[]>> = {
   '../pages/imports/columns.ts': ['the first rows of the file that the person has'],
   '../pages/cases/sheet-tables.ts': [
@@ -73,7 +70,7 @@ describe('each table of a page has a download', () => {
     expect(files).toBeGreaterThanOrEqual(charts);
   });
 
-  it('has no exemption of a page without tables', () => {
+  it('exempts no page without tables', () => {
     const paths = counted.filter(({ tables }) => tables > 0).map(({ path }) => path);
     expect(Object.keys(exempt).filter((path) => !paths.includes(path))).toEqual([]);
   });

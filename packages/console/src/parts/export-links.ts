@@ -2,25 +2,25 @@ import { html } from 'lit';
 import { addressOf, type ApiRequest } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 
-/** Formats of an export, as a person reads their names. */
+/** Display names of the export formats. */
 const names = { csv: 'CSV', xlsx: 'Excel', ndjson: 'NDJSON', parquet: 'Parquet' } as const;
 type Format = keyof typeof names;
 
-/** The formats of tables that programs read, too. */
+/** The formats of tables that programs also read. */
 export const allFormats: readonly Format[] = ['csv', 'xlsx', 'ndjson', 'parquet'];
 
 interface Shown {
-  /** What the files contain, where one place has several. */
+  /** What the files contain, if several exports are side by side. */
   label?: string;
   formats?: readonly Format[];
-  /** Path of the API that writes the files. Without it `/exports/{table}`, whose CSV may have times. */
+  /** API path of the export. The default is `/exports/{table}`, whose CSV may contain times. */
   path?: string;
 }
 
 /**
- * Shows links to the export of a table, `GET /exports/{table}`, with the filters of its list. CSV is
- * written for a spreadsheet: the decimal separator of the reader's language, a byte order mark, times
- * that it reads as dates. Times are in the business zone, as on the page.
+ * Shows links to the export of a table, `GET /exports/{table}`, with the filters of its list. CSV
+ * is written for spreadsheets: the decimal separator of the user's language, a byte order mark,
+ * times that spreadsheets parse as dates. Times are in the business time zone, as on the page.
  */
 export function exportLinks(table: string, query: ApiRequest['query'] = {}, shown: Shown = {}) {
   const { label = texts().common.export, formats: wanted = ['csv', 'xlsx'], path } = shown;

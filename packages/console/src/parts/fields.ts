@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { maybe } from './views.ts';
 
-/** Returns what the field of an event has. */
+/** Returns the value of the field that fired an event. */
 export function valueOf({ currentTarget }: Event): string {
   return (currentTarget as HTMLInputElement | HTMLSelectElement).value;
 }
 
-/** Returns a text field of a form without spaces around. */
+/** Returns the trimmed value of a form's text field. */
 export function textOf(data: FormData, name: string): string {
   const value = data.get(name);
   return typeof value === 'string' ? value.trim() : '';
@@ -16,7 +16,7 @@ export function textOf(data: FormData, name: string): string {
 type Options =
   readonly (readonly [value: string, text: string])[] | Readonly<Record<string, string>>;
 
-/** Shows the options of a choice. */
+/** Shows the options of a select field. */
 function optionsOf(options: Options, chosen: string) {
   const list = Array.isArray(options) ? (options as [string, string][]) : Object.entries(options);
   return list.map(
@@ -27,17 +27,17 @@ function optionsOf(options: Options, chosen: string) {
 
 interface SelectHints {
   name?: string;
-  /** Name for screen readers, where it differs from the label. */
+  /** Name for screen readers if it differs from the label. */
   ariaLabel?: string;
   class?: string;
   hint?: unknown;
   disabled?: boolean;
   isInvalid?: boolean;
-  /** Whether only screen readers hear the label. */
+  /** Whether the label is visually hidden, for screen readers only. */
   hidesLabel?: boolean;
 }
 
-/** Shows a choice of one of several values. */
+/** Shows a select field. */
 export function selectField(
   label: unknown,
   options: Options,
@@ -73,7 +73,7 @@ export interface InputHints {
   disabled?: boolean;
 }
 
-/** Shows a field for one line of text, a day or a number. */
+/** Shows a single-line input for text, a date or a number. */
 export function inputField(
   label: unknown,
   value: string,
@@ -122,7 +122,7 @@ interface CheckHints {
   disabled?: boolean;
 }
 
-/** Shows a box to tick, or one of several answers. */
+/** Shows a checkbox or a radio button. */
 export function checkField(
   label: unknown,
   isSet: boolean,

@@ -10,15 +10,15 @@ type Page<Answer> = Answer & { next?: string };
 interface Shown<Row> {
   label: string;
   columns: readonly Column<Row>[];
-  /** Why there is no row, or what to do next. */
+  /** Shown if there are no rows: the reason, or what to do next. */
   empty: string;
   class?: string;
 }
 
-/** Loads a list of the API page by page (by its `next`), and shows it as a table. */
+/** Loads a list from the API page by page (with its `next` cursor), and shows it as a table. */
 export class PagedList<Row, Answer extends object = object> implements ReactiveController {
   rows: Row[] = [];
-  /** The first page as it was answered. */
+  /** The response with the first page. */
   first: Page<Answer> | undefined;
   isLoading = false;
   #error: unknown;
@@ -31,8 +31,8 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
   #request = new AbortController();
 
   /**
-   * @param name property of the answer with the rows
-   * @param cursor parameter for the next page: `before` in lists that begin with the newest
+   * @param name property of the response that contains the rows
+   * @param cursor query parameter for the next page: `before` in lists that are newest first
    */
   constructor(
     host: ReactiveControllerHost,
@@ -51,7 +51,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     this.#request.abort();
   }
 
-  /** Begins anew, with the former query if there is no other, and keeps the rows until the first page is there. */
+  /** Reloads, by default with the last query, and keeps the rows until the first page arrives. */
   async start(query = this.#query): Promise<void> {
     this.#query = query;
     this.#next = undefined;
@@ -77,14 +77,14 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     } catch (error) {
       if (request.signal.aborted) return;
       this.#error = error;
-      // The scroll position would ask again and again; the person repeats it.
+      // The scroll position would retrigger the request endlessly; the user retries instead.
       this.#next = undefined;
     }
     this.isLoading = false;
     this.#host.requestUpdate();
   }
 
-  /** Shows the rows as a table; else that they load, why that failed, or that there are none. */
+  /** Shows the rows as a table, or else the loading, error or empty state. */
   view({ label, columns, empty, class: name = '' }: Shown<Row>): unknown {
     const problem =
       this.#error === undefined ? nothing : errorView(this.#error, () => void this.start());

@@ -2,7 +2,7 @@ import { Task, TaskStatus } from '@lit/task';
 import type { ReactiveControllerHost } from 'lit';
 import { addressOf, type ApiRequest, get } from '../api/client.ts';
 
-/** A task that keeps its value when a repeat fails. */
+/** A task that keeps its value when a reload fails. */
 export class Loader<Args extends readonly unknown[], Value> extends Task<Args, Value> {
   #kept: Value | undefined;
   /** Whether the kept value belongs to earlier arguments. */
@@ -13,7 +13,7 @@ export class Loader<Args extends readonly unknown[], Value> extends Task<Args, V
     return super.run(args);
   }
 
-  /** The last value: while the next one loads, and after a repeat with the same arguments has failed. */
+  /** The last value, while the next one loads or after a failed reload with the same arguments. */
   get kept(): Value | undefined {
     if (this.status === TaskStatus.COMPLETE) {
       this.#kept = this.value;
@@ -23,7 +23,7 @@ export class Loader<Args extends readonly unknown[], Value> extends Task<Args, V
   }
 }
 
-/** Loads an answer of the API, and loads it again when its query changes. */
+/** Loads a response from the API, and reloads it when the query changes. */
 export function loadAnswer<Answer>(
   host: ReactiveControllerHost,
   path: string,

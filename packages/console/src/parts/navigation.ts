@@ -1,4 +1,4 @@
-/** Addresses of the pages, below `/console`. */
+/** Paths of the pages, below `/console`. */
 export const paths = {
   today: '/console/',
   orders: '/console/orders',
@@ -12,10 +12,10 @@ export const paths = {
   help: '/console/help',
 };
 
-/** Fired on `window` after the address changed within the console. */
+/** Fired on `window` after the URL changed within the console. */
 export const NAVIGATED = 'console-navigated';
 
-/** Goes to a page of the console without loading it anew. */
+/** Navigates to a page of the console without a page load. */
 export function navigate(address: string, { replace = false } = {}): void {
   const url = new URL(address, location.href);
   if (url.href === location.href) return;
@@ -24,12 +24,12 @@ export function navigate(address: string, { replace = false } = {}): void {
   dispatchEvent(new CustomEvent(NAVIGATED));
 }
 
-/** Returns the filters of a page, which are the query of its address. */
+/** Returns the filters of a page, which are the query parameters of its URL. */
 export function filters(): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(location.search));
 }
 
-/** Sets filters in the address, so that a link keeps them. Empty values are removed. */
+/** Sets filters in the URL, so that a link preserves them. Empty values are removed. */
 export function setFilters(changed: Readonly<Record<string, string | undefined>>): void {
   const search = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changed)) {
@@ -40,7 +40,7 @@ export function setFilters(changed: Readonly<Record<string, string | undefined>>
   navigate(query === '' ? location.pathname : `${location.pathname}?${query}`);
 }
 
-/** Removes all filters from the address. */
+/** Removes all filters from the URL. */
 export function clearFilters(): void {
   navigate(location.pathname);
 }

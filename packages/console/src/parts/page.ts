@@ -1,18 +1,18 @@
 import type { Session } from '../api/session.ts';
 import { elementWith } from './element.ts';
 
-/** A page of the console. It is created anew for each path; a change of the query only updates it. */
+/** A page of the console. Each path creates a new element; a query change only updates it. */
 export abstract class Page extends elementWith({
   session: {} as Session,
-  /** The last part of the path, decoded: an order key, a case id. */
+  /** The last path segment, decoded: an order key, a case id. */
   parameter: '',
-  /** The query of the address. */
+  /** The query string of the URL. */
   search: '',
 }) {
-  /** Title of the page, for the document. */
+  /** Title of the page, used as the document title. */
   abstract readonly heading: string;
 
-  /** Whether the person has a right. */
+  /** Whether the user has a permission. */
   protected may(scope: Session['scopes'][number]): boolean {
     return this.session.scopes.includes(scope);
   }

@@ -5,11 +5,11 @@ import { setLanguage } from '../locale/locale.ts';
 import { Loader } from './loader.ts';
 import { loadedView, problemView, sentenceOf } from './states.ts';
 
-/** A page whose task a test answers. */
+/** A page whose task is settled by the test. */
 class LoadedPage extends LitElement {
   static override properties = { name: {} };
   declare name: string;
-  /** Ends the task that is in progress. */
+  /** Settles the task in progress. */
   answer: (text: string | Error) => void = () => undefined;
   readonly task = new Loader(this, {
     args: () => [this.name] as const,
@@ -37,7 +37,7 @@ customElements.define('test-loaded-page', LoadedPage);
 beforeEach(() => setLanguage('en'));
 afterEach(() => document.body.replaceChildren());
 
-describe('what has been loaded', () => {
+describe('loaded content', () => {
   const alert = () => document.querySelector('[role=alert]');
   const loading = () => document.querySelector('[role=status]');
   const shown = () => document.querySelector('input')?.ariaLabel;
@@ -51,7 +51,7 @@ describe('what has been loaded', () => {
     return page;
   }
 
-  it('stays, with its focus, while it is loaded again and when that fails', async () => {
+  it('stays, with its focus, during a reload and after a failed reload', async () => {
     const page = await loaded();
     document.querySelector('input')?.focus();
     const again = page.task.run();
@@ -67,7 +67,7 @@ describe('what has been loaded', () => {
     expect(alert()).toBeNull();
   });
 
-  it('goes when something else fails to load', async () => {
+  it('disappears when other content fails to load', async () => {
     const page = await loaded();
     page.name = 'second';
     await page.updateComplete;
@@ -94,11 +94,11 @@ describe('a refusal', () => {
     return { text, english: place.querySelector('[lang=en]')?.textContent };
   }
 
-  it('is explained in English by the API', () => {
+  it('shows the API’s message in English', () => {
     expect(textOf(refused)).toEqual({ text: 'At most 12.00 USD.', english: undefined });
   });
 
-  it('reads as the sentence of its code in another language, before the explanation in English', async () => {
+  it('shows the sentence for its code in another language, before the English message', async () => {
     await setLanguage('de');
     const sentence = 'Der Betrag ist höher als der Rest der Belastung.';
     expect(sentenceOf(refused)).toBe(sentence);

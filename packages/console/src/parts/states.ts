@@ -6,8 +6,8 @@ import type { Loader } from './loader.ts';
 import { calloutView, maybe, quiet } from './views.ts';
 
 /**
- * Returns a sentence for a failed request: what happened and what to do. The API explains a refusal in
- * English, with more than its code tells; another language has a sentence for each code.
+ * Returns a sentence for a failed request: what happened and what to do. The API's English message
+ * has more detail than the code; other languages have one sentence per code.
  */
 export function sentenceOf(error: unknown): string {
   const { problems } = texts();
@@ -16,17 +16,17 @@ export function sentenceOf(error: unknown): string {
   return (problems as Readonly<Record<string, string>>)[error.code] ?? problems.internal;
 }
 
-/** Whether the request was wrong, and not the server. */
+/** Whether the request, rather than the server, was at fault. */
 const isRefusal = ({ status }: ApiError) => status >= 400 && status < 500;
 
-/** Shows the sentence of a failed request, and in other languages the explanation of the API, too. */
+/** Shows the sentence for a failed request and, in other languages, the API's message as well. */
 export function problemView(error: unknown): TemplateResult {
   const detail = error instanceof ApiError && isRefusal(error) ? error.detail : undefined;
   return html`${sentenceOf(error)}
   ${language() === 'en' || !detail ? nothing : html`<span class="quiet" lang="en">${detail}</span>`}`;
 }
 
-/** Shows a failed request, with a button that repeats it. */
+/** Shows a failed request, with a retry button. */
 export function errorView(error: unknown, retry?: () => void): TemplateResult {
   const { common } = texts();
   const id = error instanceof ApiError ? error.requestId : undefined;
@@ -37,14 +37,14 @@ export function errorView(error: unknown, retry?: () => void): TemplateResult {
   return calloutView('danger', content, { role: 'alert' });
 }
 
-/** Shows a button that repeats what has failed. */
+/** Shows a retry button. */
 export function retryButton(retry: () => void): TemplateResult {
   return html`<wa-button size="s" appearance="outlined" @click=${retry}
     >${texts().common.retry}</wa-button
   >`;
 }
 
-/** Shows that there is nothing, and why, or what to do next. */
+/** Shows an empty state, with the reason or what to do next. */
 export function emptyView(title: string, hint?: unknown, icon = 'inbox'): TemplateResult {
   return html`<div class="state empty">
     <wa-icon name=${icon}></wa-icon>
@@ -53,14 +53,14 @@ export function emptyView(title: string, hint?: unknown, icon = 'inbox'): Templa
   </div>`;
 }
 
-/** Shows lines of gray where content follows. */
+/** Shows gray skeleton lines while content loads. */
 export function loadingView(lines = 6): TemplateResult {
   return html`<div class="state loading" role="status" aria-label=${texts().common.loading}>
     ${Array.from({ length: lines }, () => html`<wa-skeleton effect="sheen"></wa-skeleton>`)}
   </div>`;
 }
 
-/** Shows what has been loaded; else that it loads, or why it failed. */
+/** Shows the loaded value, or else the loading or error state. */
 export function loadedView<Args extends readonly unknown[], Value extends object>(
   loader: Loader<Args, Value>,
   show: (value: Value) => unknown,
@@ -72,7 +72,7 @@ export function loadedView<Args extends readonly unknown[], Value extends object
   ${kept === undefined ? pending : show(kept)}`;
 }
 
-/** Shows how reliable an answer is: its age, unproven days, quarantine. */
+/** Shows how reliable a response is: its age, unproven days, quarantined records. */
 export function reliabilityView(answer: {
   asOf: string;
   complete?: boolean;

@@ -31,7 +31,7 @@ function mounted(rows: readonly Row[], hasMore: boolean) {
 
 afterEach(() => document.body.replaceChildren());
 
-it('keeps few of 100,000 rows in the document at every scroll position', async () => {
+it('keeps few of 100,000 rows in the DOM at every scroll position', async () => {
   const { table, shown } = mounted(rowsUpTo(100_000), false);
   await expect.poll(shown).toContain('row 1');
   expect(shown().length).toBeLessThan(100);
@@ -46,7 +46,7 @@ it('keeps few of 100,000 rows in the document at every scroll position', async (
   expect(shown().length).toBeLessThan(100);
 });
 
-it('states the number of all rows, and the place of each, to screen readers', async () => {
+it('exposes the total row count and each row’s index to screen readers', async () => {
   const { table, shown } = mounted(rowsUpTo(1_000), false);
   await expect.poll(shown).toContain('row 1');
   expect(table.querySelector('table')?.getAttribute('aria-rowcount')).toBe('1001');
@@ -56,7 +56,7 @@ it('states the number of all rows, and the place of each, to screen readers', as
   expect(third?.getAttribute('aria-rowindex')).toBe('4');
 });
 
-it('requests the next page at its end, and not before', async () => {
+it('requests the next page when its end is reached, and not before', async () => {
   const { table, wanted, shown } = mounted(rowsUpTo(500), true);
   await expect.poll(shown).toContain('row 1');
   expect(wanted).not.toHaveBeenCalled();
@@ -65,7 +65,7 @@ it('requests the next page at its end, and not before', async () => {
   await expect.poll(() => wanted.mock.calls.length).toBeGreaterThan(0);
 });
 
-it('requests no page where there is none', async () => {
+it('requests no page if there are no more', async () => {
   const { table, wanted, shown } = mounted(rowsUpTo(500), false);
   await expect.poll(shown).toContain('row 1');
   const scroll = table.querySelector('.scroll');
@@ -74,7 +74,7 @@ it('requests no page where there is none', async () => {
   expect(wanted).not.toHaveBeenCalled();
 });
 
-it('shows text as text', async () => {
+it('escapes HTML in text', async () => {
   const { table, shown } = mounted([], false);
   table.columns = [{ head: 'Text', cell: () => '<img src=x onerror=alert(1)>' }];
   table.rows = rowsUpTo(1);

@@ -9,13 +9,13 @@ import { emptyView } from './states.ts';
 export interface Column<Row> {
   head: unknown;
   cell: (row: Row) => unknown;
-  /** Below all rows, such as their sum: also of rows that are not loaded. */
+  /** Footer cell, such as a sum, which may include rows that are not loaded. */
   foot?: unknown;
-  /** Classes of all cells: `end` aligns amounts and counts, `minor` hides on narrow pages. */
+  /** Classes of all cells: `end` right-aligns amounts and counts; narrow screens hide `minor`. */
   class?: string;
-  /** Returns classes of one cell. */
+  /** Returns additional classes of one cell. */
   tone?: (row: Row) => string;
-  /** Whether the cell names its row. */
+  /** Whether the cell is the row header. */
   isName?: boolean;
 }
 
@@ -27,11 +27,11 @@ interface Shown<Row> {
   /** Classes of the table. */
   class?: string;
   rowClass?: (row: Row) => string;
-  /** Class of the area that scrolls: `scroll` is limited in its height. */
+  /** Class of the scrolling area: `scroll` has a maximum height. */
   area?: 'scroll' | 'scroll-x';
 }
 
-/** Shows a table whose rows are all in the document. */
+/** Shows a table without virtualization: all rows are in the DOM. */
 export function tableView<Row>(shown: Shown<Row>): TemplateResult {
   const { label, columns, rows, class: name = '', rowClass, area = 'scroll-x' } = shown;
   return html`<div class=${area} tabindex="0" role="region" aria-label=${label}>
@@ -69,7 +69,7 @@ function cellsOf<Row>(columns: readonly Column<Row>[], row: Row) {
   });
 }
 
-/** Shows the sums below the columns that have one, with the name of the row in the first column. */
+/** Shows the footer row. Its header is in the first column. */
 function footView<Row>(columns: readonly Column<Row>[]) {
   if (columns.every(({ foot }) => foot === undefined)) return nothing;
   return html`<tfoot>
@@ -86,8 +86,8 @@ function footView<Row>(columns: readonly Column<Row>[]) {
 const ROW_PX = 44;
 
 /**
- * A table of any length: only the rows in view are in the document. Requests the next page by
- * `wanted` when its end comes into view, while `hasMore` is set.
+ * A virtualized table of any length: only the visible rows are in the DOM. Fires `wanted` to
+ * request the next page when its end comes into view, while `hasMore` is set.
  */
 export class ConsoleTable<Row> extends elementWith({
   columns: [] as readonly Column<never>[],
@@ -96,7 +96,7 @@ export class ConsoleTable<Row> extends elementWith({
   label: '',
   hasMore: false,
   isLoading: false,
-  /** Shown in place of the table when it has no rows. */
+  /** Shown instead of the table when there are no rows. */
   empty: optional<unknown>(),
 }) {
   declare columns: readonly Column<Row>[];
@@ -156,7 +156,7 @@ export class ConsoleTable<Row> extends elementWith({
   }
 }
 
-/** Sets a height by script: the page's policy forbids the attribute. */
+/** Sets a height by script: the page's CSP forbids style attributes. */
 const heightOf = (height: number) => (element: Element | undefined) => {
   if (element instanceof HTMLElement) element.style.height = `${height}px`;
 };

@@ -1,12 +1,12 @@
 import { majorOf } from '../locale/locale.ts';
 
-/** Why a typed amount cannot be read. */
+/** Why a typed amount cannot be parsed. */
 type AmountProblem = 'missing' | 'unreadable' | 'too-precise';
 
 /**
- * Reads an amount that a person typed in major units, exactly and without rounding.
- * @param decimals decimals of the currency
- * @param locale BCP 47; its decimal and group separators are accepted, groups only where it puts them
+ * Parses an amount that a user typed in major units, exactly and without rounding.
+ * @param decimals number of decimals of the currency
+ * @param locale BCP 47; its decimal separator and correctly placed group separators are accepted
  * @returns integer minor units, or the problem. Signs are refused: an amount has no direction here.
  */
 export function readAmount(text: string, decimals: number, locale: string): number | AmountProblem {
@@ -19,7 +19,7 @@ export function readAmount(text: string, decimals: number, locale: string): numb
   const digits = whole.replaceAll(/[^\d]/g, '');
   if (digits === '' || digits.length > 15) return 'unreadable';
   const grouped = new Intl.NumberFormat(locale, { useGrouping: 'always' }).format(BigInt(digits));
-  // "1.50" in German has a group of two digits: it is refused, and not read as 150.
+  // In German, "1.50" has a group of two digits: it is rejected rather than read as 150.
   if (whole !== digits && whole !== normalized(grouped)) return 'unreadable';
   const cents = (fraction ?? '').replace(/0+$/, '');
   if (cents.length > decimals) return 'too-precise';
@@ -27,7 +27,7 @@ export function readAmount(text: string, decimals: number, locale: string): numb
   return Number.isSafeInteger(minor) ? minor : 'unreadable';
 }
 
-/** Removes spaces around, and writes all kinds of space and apostrophe the same. */
+/** Trims the text, and normalizes all kinds of spaces and apostrophes. */
 function normalized(text: string): string {
   return text
     .trim()
@@ -35,7 +35,7 @@ function normalized(text: string): string {
     .replaceAll('’', "'");
 }
 
-/** Returns an amount as a person types it in a language: {@link readAmount} reads it back. */
+/** Returns an amount as a user would type it in a locale: {@link readAmount} parses it back. */
 export function typedText(minor: number, decimals: number, locale: string): string {
   return new Intl.NumberFormat(locale, {
     minimumFractionDigits: decimals,

@@ -5,7 +5,7 @@ import { paths } from './navigation.ts';
 import { badgeView } from './views.ts';
 
 /**
- * Shows an amount, right-aligned by its style.
+ * Shows an amount, right-aligned by CSS.
  * @param minor integer minor units; null: a sum that is too large to be exact
  */
 export function amountView(
@@ -20,7 +20,7 @@ export function amountView(
   >`;
 }
 
-/** Returns the words for an exception or a status. */
+/** Returns the label of an exception or a status. */
 export function headlineText(code: string): string {
   const { exceptions, words } = texts();
   if (code in exceptions) return exceptions[code as ExceptionCode].name;
@@ -36,13 +36,13 @@ const underway = new Set<Headline>([
   'PARTIALLY_CHARGED_BACK',
 ]);
 
-/** Shows the headline of an order: green where nothing is to be done, red where something is. */
+/** Shows the headline of an order: green if nothing needs to be done, red if something does. */
 export function headlineView(code: Headline): TemplateResult {
   const variant = calm.has(code) ? 'success' : underway.has(code) ? 'neutral' : 'danger';
   return badgeView(variant, headlineText(code));
 }
 
-/** Shows a link to an order. A funding without an order has only a key. */
+/** Shows a link to an order. A funding without an order has only an order key. */
 export function orderLink(orderKey: string, merchantOrderId: string | undefined): TemplateResult {
   return html`<a class="id" href=${paths.order(orderKey)}>${merchantOrderId ?? orderKey}</a>`;
 }

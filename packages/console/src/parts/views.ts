@@ -9,12 +9,12 @@ const icons = {
   neutral: 'info',
 } as const;
 
-/** Shows a value if there is one. */
+/** Renders a value if it is defined. */
 export function maybe<Value>(value: Value | undefined, view: (value: Value) => unknown): unknown {
   return value === undefined ? nothing : view(value);
 }
 
-/** Shows a state as a word in its color. */
+/** Shows a state as a colored badge. */
 export function badgeView(variant: Variant | 'brand', text: string): TemplateResult {
   return html`<wa-badge variant=${variant} appearance="filled">${text}</wa-badge>`;
 }
@@ -22,11 +22,11 @@ export function badgeView(variant: Variant | 'brand', text: string): TemplateRes
 interface CalloutHints {
   role?: 'alert' | 'status';
   icon?: string;
-  /** Small beside other content. */
+  /** Small size, for use next to other content. */
   size?: 's';
 }
 
-/** Shows a notice. */
+/** Shows a callout. */
 export function calloutView(
   variant: Variant,
   content: unknown,
@@ -37,17 +37,17 @@ export function calloutView(
   </wa-callout>`;
 }
 
-/** Shows what is wrong with an input, which names this text by `id`. */
+/** Shows an input's error message, which the input references by `id`. */
 export function problemText(problem: unknown, id?: string): TemplateResult {
   return html`<p class="problem" id=${id ?? nothing} role="alert">${problem ?? nothing}</p>`;
 }
 
-/** Shows text in the color of secondary content. */
+/** Shows secondary text in a muted color. */
 export function quiet(content: unknown, small = false): TemplateResult {
   return html`<p class="quiet ${small ? 'small' : ''}">${content}</p>`;
 }
 
-/** Shows names with their values. A value that is undefined is left out with its name. */
+/** Shows names with their values. Pairs with an undefined value are omitted. */
 export function pairsView(
   style: 'facts' | 'figures' | 'columns' | 'figures tall',
   pairs: readonly (readonly [name: unknown, value: unknown, style?: string])[],
@@ -65,7 +65,7 @@ export function pairsView(
   </dl>`;
 }
 
-/** Shows a card with its title and, beside it, the tools for its content. */
+/** Shows a card with its title and a toolbar next to it. */
 export function cardView(
   title: unknown,
   content: unknown,
@@ -77,7 +77,7 @@ export function cardView(
   </section>`;
 }
 
-/** Shows the title of a part of a page and, beside it, the tools for its content. */
+/** Shows a section title with a toolbar next to it. */
 export function headView(title: unknown, tools: unknown = nothing): TemplateResult {
   if (tools === nothing) return html`<h2>${title}</h2>`;
   return html`<div class="row spread">
@@ -86,7 +86,7 @@ export function headView(title: unknown, tools: unknown = nothing): TemplateResu
   </div>`;
 }
 
-/** Shows a button that has only a small part in the page. */
+/** Shows a small button without emphasis. */
 export function plainButton(
   content: unknown,
   onClick: () => unknown,

@@ -4,7 +4,7 @@ import './console.ts';
 const start = location.href;
 let outcome: 'followed' | 'left' | undefined;
 
-/** Sees what became of a click, and keeps the browser from following it. */
+/** Records whether a click was handled, and prevents the browser from following it. */
 function judge(event: MouseEvent): void {
   outcome = event.defaultPrevented ? 'followed' : 'left';
   event.preventDefault();
@@ -12,7 +12,7 @@ function judge(event: MouseEvent): void {
 
 beforeEach(async () => {
   outcome = undefined;
-  // Without a session the console shows its sign-in.
+  // Without a session, the console shows the sign-in form.
   vi.spyOn(globalThis, 'fetch').mockImplementation(() =>
     Promise.resolve(Response.json({ code: 'token-invalid' }, { status: 401 })),
   );
@@ -38,7 +38,7 @@ function click(attributes: Record<string, string>, more: MouseEventInit = {}): v
   );
 }
 
-it('follows a link to one of its pages without loading it anew', () => {
+it('follows a link to one of its pages without a page load', () => {
   click({ href: '/console/orders?headline=FUNDED' });
   expect(outcome).toBe('followed');
   expect(location.pathname + location.search).toBe('/console/orders?headline=FUNDED');
@@ -70,7 +70,7 @@ it.each([
   expect(location.href).toBe(start);
 });
 
-it('leaves a link to a place of the same page to the browser', () => {
+it('leaves a fragment link on the same page to the browser', () => {
   history.replaceState(null, '', '/console/help');
   click({ href: '/console/help#MISSING_AT_LENDER' });
   expect(outcome).toBe('left');

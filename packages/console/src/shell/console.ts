@@ -11,7 +11,7 @@ import { routeOf } from './routes.ts';
 import { navigationView, topBarView } from './frame.ts';
 import { setTheme } from './theme.ts';
 
-/** The console: its frame, the page of the address, sign-in and notices about the connection. */
+/** The console: its frame, the page for the URL, sign-in and notices about the connection. */
 class FinancingConsole extends elementWith({
   session: optional<Session>(),
   phase: oneOf<'starting' | 'signed-out' | 'ready'>('starting'),
@@ -76,14 +76,14 @@ class FinancingConsole extends elementWith({
 
   #onConnection(event: 'session-ended' | 'offline' | 'online'): void {
     if (event === 'session-ended' && this.phase === 'ready') {
-      // The page stays behind the dialog, with what the person has entered.
+      // The page stays behind the dialog, with the user's input.
       void import('./sign-in.ts').then(() => (this.hasEnded = true));
     } else if (event !== 'session-ended') {
       this.isOffline = event === 'offline';
     }
   }
 
-  /** Shows the page of the address; the same page only gets its new query. */
+  /** Shows the page for the URL. If the page is the same, only its query is updated. */
   async #open(): Promise<void> {
     if (this.session === undefined) return;
     const found = routeOf(location.pathname);
@@ -121,7 +121,7 @@ class FinancingConsole extends elementWith({
     scrollTo(0, 0);
     const place = document.getElementById(location.hash.slice(1));
     place?.scrollIntoView();
-    // A page that was loaded begins at its top, with the link to its content.
+    // After a full page load, the focus stays at the top, before the skip link.
     const focused = place ?? (isFirst ? null : this.querySelector<HTMLElement>('#content'));
     focused?.focus({ preventScroll: true });
   }
@@ -190,7 +190,7 @@ function notFoundView() {
     <p>${shell.notFoundText} <a href=${paths.today}>${shell.today}</a></p>`;
 }
 
-/** Opens a link within the console without loading the page anew. */
+/** Opens a link within the console without a page load. */
 function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

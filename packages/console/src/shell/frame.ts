@@ -21,7 +21,7 @@ export interface Choices {
   setTheme: (theme: Theme) => void;
 }
 
-/** Shows the pages of the console, and the choices of language and theme. */
+/** Shows the navigation to the console's pages, and the language and theme pickers. */
 export function navigationView(current: string | undefined, bar: Choices) {
   const { shell } = texts();
   return html`<nav id="navigation" aria-label=${shell.navigation}>
@@ -55,7 +55,7 @@ interface TopBar {
   signOut: () => void;
 }
 
-/** Shows the product, the search and the person. */
+/** Shows the product name, the search field and the user. */
 export function topBarView(bar: TopBar) {
   const { shell } = texts();
   const { environment, name } = bar.session;

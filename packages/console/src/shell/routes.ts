@@ -1,9 +1,9 @@
-/** Names of the pages, which are also keys of their titles. */
+/** Names of the pages, which are also the keys of their titles. */
 type PageName = 'today' | 'orders' | 'cases' | 'money' | 'imports' | 'sync' | 'actions' | 'help';
 
 interface Route {
   name: PageName;
-  /** Pattern of the path below `/console`; a group is the page's parameter. */
+  /** Pattern of the path below `/console`. A capture group is the page's parameter. */
   path: RegExp;
   tag: string;
   load: () => Promise<unknown>;
@@ -30,7 +30,7 @@ export const routes: readonly Route[] = [
   route('help', /^\/help$/, 'help', () => import('../pages/help.ts')),
 ];
 
-/** Returns the page of a path, with its parameter. */
+/** Returns the route of a path, with its parameter. */
 export function routeOf(path: string): { route: Route; parameter: string } | undefined {
   if (!path.startsWith('/console')) return undefined;
   for (const one of routes) {
@@ -39,7 +39,7 @@ export function routeOf(path: string): { route: Route; parameter: string } | und
     try {
       return { route: one, parameter: decodeURIComponent(match[1] ?? '') };
     } catch {
-      // A path that is no valid encoding leads nowhere.
+      // A path with an invalid percent-encoding matches no route.
       return undefined;
     }
   }

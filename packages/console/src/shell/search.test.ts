@@ -38,14 +38,14 @@ async function type(text: string): Promise<void> {
   await userEvent.keyboard(text);
 }
 
-it('finds after the person has paused, once', async () => {
+it('searches once, after the user has paused', async () => {
   await type('A-1');
   await expect.poll(options).toHaveLength(3);
   expect(asked).toEqual(['/search?q=A-1']);
   expect(box()?.getAttribute('aria-expanded')).toBe('true');
 });
 
-it('moves through the matches by arrow keys, and around their ends', async () => {
+it('moves through the matches with the arrow keys, and wraps around', async () => {
   await type('A');
   await expect.poll(options).toHaveLength(3);
   expect(active()).toContain('A-1');
@@ -77,7 +77,7 @@ it('closes its matches with the escape key', async () => {
   expect(location.href).toBe(start);
 });
 
-it('says that nothing was found, or why nothing can be', async () => {
+it('shows that nothing was found, or why the search failed', async () => {
   answer = () => Response.json({ matches: [] });
   await type('zzz');
   const list = () => document.querySelector('[role=listbox]')?.textContent;

@@ -13,10 +13,10 @@ interface Match {
   merchantOrderId?: string;
 }
 
-/** Milliseconds without a key before the search begins. */
+/** Debounce delay of the search, in milliseconds. */
 const PAUSE_MS = 200;
 
-/** Finds an order by any of its ids: a combobox whose list has the matches. */
+/** Finds an order by any of its ids: a combobox whose listbox contains the matches. */
 class ConsoleSearch extends elementWith({
   found: optional<readonly Match[]>(),
   active: 0,
@@ -114,7 +114,7 @@ class ConsoleSearch extends elementWith({
   }
 }
 
-/** Returns what was found, and the order that it belongs to. */
+/** Returns the kind of a match, and the order that it belongs to. */
 function kindText({ kind, merchantOrderId, orderKey }: Match): string {
   const word = texts().shell.kinds[kind];
   return kind === 'order' ? word : `${word} · ${merchantOrderId ?? orderKey}`;

@@ -6,8 +6,8 @@ import { elementWith, optional } from '../parts/element.ts';
 import { problemText } from '../parts/views.ts';
 
 /**
- * The form that begins a session: alone on the page, or in a dialog over it where a session has
- * ended. Fires `signed-in` with the session.
+ * The sign-in form: alone on the page, or in a dialog over the page after a session has ended.
+ * Fires `signed-in` with the session.
  */
 class SignIn extends elementWith({
   ended: false,
@@ -80,7 +80,7 @@ class SignIn extends elementWith({
   }
 }
 
-/** Opens the dialog again: a browser lets a second Escape close it. After signing in it is gone. */
+/** Reopens the dialog, because a second Escape closes it. After sign-in, the dialog is removed. */
 function reopen(dialog: HTMLDialogElement): void {
   if (dialog.isConnected) dialog.showModal();
 }

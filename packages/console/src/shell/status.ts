@@ -12,7 +12,7 @@ interface Status {
 
 const EVERY_MS = 15_000;
 
-/** Says that the process stands by, rebuilds its database, or has raised an alarm. */
+/** Shows that the process is on standby, is rebuilding its database, or has raised an alarm. */
 class ConsoleStatus extends elementWith({ status: optional<Status>() }) {
   #timer: ReturnType<typeof setInterval> | undefined;
 

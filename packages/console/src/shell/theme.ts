@@ -10,13 +10,13 @@ export function theme(): Theme {
   return themes.find((one) => one === stored) ?? 'auto';
 }
 
-/** Chooses a theme, for this browser. */
+/** Sets the theme and stores it in this browser. */
 export function setTheme(chosen: Theme): void {
   localStorage.setItem(STORED, chosen);
   applyTheme();
 }
 
-/** Applies the chosen theme, and follows the system's while that is chosen. */
+/** Applies the chosen theme. With the system theme, also follows its changes. */
 export function applyTheme(): void {
   const isDark = theme() === 'dark' || (theme() === 'auto' && dark.matches);
   document.documentElement.classList.toggle('wa-dark', isDark);

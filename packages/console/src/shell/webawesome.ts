@@ -13,7 +13,7 @@ import '@awesome.me/webawesome/dist/components/spinner/spinner.js';
 import '@awesome.me/webawesome/dist/components/textarea/textarea.js';
 import '@awesome.me/webawesome/dist/translations/de.js';
 
-/** Names of Web Awesome's own icons in Lucide. */
+/** Lucide names of Web Awesome's system icons. */
 const systemNames: Record<string, string> = {
   xmark: 'x',
   'circle-xmark': 'circle-x',
@@ -23,7 +23,7 @@ const systemNames: Record<string, string> = {
   pause: 'minus',
 };
 
-/** Registers the icons of the sprite, so that none is requested from elsewhere. */
+/** Registers the sprite's icons, so that none is requested from another host. */
 export function registerIcons(): void {
   const address = (name: string) => `${import.meta.env.BASE_URL}icons.svg#${name}`;
   registerIconLibrary('default', { spriteSheet: true, resolver: address });

@@ -22,7 +22,7 @@ const tokenOf = (name: string, ...scopes: Scope[]): Token => ({
   secret: { reveal: () => `token-of-${name}` },
 });
 
-/** Returns a function that asks for a route with a scope, and returns the actor or the refusal. */
+/** Returns a function that requests a route with a scope, and returns the actor or the refusal. */
 function listener(change: Partial<AccessRules<Token>> = {}, session?: Token) {
   const access = createAccess<Token>({
     tokens: [],
@@ -50,7 +50,7 @@ describe('with tokens', () => {
   const tokens = [tokenOf('reader'), tokenOf('till', 'money')];
   const bearer = (name: string) => ({ authorization: `Bearer token-of-${name}` });
 
-  test('names the token as the actor, and limits it to its scopes and reading', async () => {
+  test('uses the token name as the actor, and limits the token to its scopes and read access', async () => {
     const ask = listener({ tokens });
     expect(await ask('read', bearer('reader'))).toEqual(['reader', null]);
     expect(await ask('money', bearer('till'))).toEqual(['till', null]);
@@ -73,7 +73,7 @@ describe('with tokens', () => {
     expect(await ask('read', { authorization })).toEqual(['unauthenticated', 'Bearer']);
   });
 
-  test('takes a session only where the request has no Authorization header', async () => {
+  test('uses a session only if the request has no Authorization header', async () => {
     const ask = listener({ tokens }, tokenOf('ines', 'money'));
     expect(await ask('money')).toEqual(['ines', null]);
     expect((await ask('money', bearer('reader')))[0]).toBe('not-permitted');
@@ -119,7 +119,7 @@ describe('without tokens', () => {
     expect((await listener({ requireOwnPage })('read', sent))[0]).toBe('not-local');
   });
 
-  test('lets the listener decide about pages of its own, but not about proxies', async () => {
+  test('lets the listener decide about its own pages, but not about proxies', async () => {
     const ask = listener({ requireOwnPage: () => undefined });
     const page = { origin: 'http://127.0.0.1:4001' };
     expect((await ask('read', page))[0]).toBe('loopback');
@@ -133,7 +133,7 @@ test.each([
   ['a reserved name', [tokenOf('robot')]],
   ['a name with a comma', [tokenOf('ines, for')]],
   ['a name twice', [tokenOf('ines'), tokenOf('ines', 'money')]],
-])('refuses %s, because a trail could not tell actors apart', (_, tokens) => {
+])('refuses %s, because an audit trail could not tell the actors apart', (_, tokens) => {
   expect(() => listener({ tokens, reservedNames: ['robot'] })).toThrow(TypeError);
 });
 
@@ -147,12 +147,12 @@ describe('the comparison of secrets', () => {
     );
   });
 
-  test('does not take a missing character for a NUL', () => {
+  test('does not treat a missing character as a NUL', () => {
     expect(equalInConstantTime('key', 'key\0')).toBe(false);
     expect(equalInConstantTime('', '\0')).toBe(false);
   });
 
-  test('takes the same number of steps wherever a guess differs, and whichever token is meant', () => {
+  test('takes the same number of steps wherever a guess differs, and whichever token it is close to', () => {
     const tokens = ['one', 'two', 'six'].map((name) => tokenOf(name));
     function steps(guess: string): number {
       const spy = vi.spyOn(String.prototype, 'charCodeAt');

@@ -8,12 +8,13 @@ import {
 } from './machine.ts';
 import { type AccessToken, bearerOf, findToken, isTokenName, LOOPBACK_ACTOR } from './token.ts';
 
-/** Why a request is refused, and what to do. */
+/** Why a request is refused, and how to fix it. */
 export interface AccessRefusal {
   /**
-   * - `unauthenticated`: no token of the program (401).
-   * - `not-permitted`: without the needed scope (403).
-   * - `not-local`: no token is configured, and the request may come from outside this machine (403).
+   * - `unauthenticated`: no valid token (401).
+   * - `not-permitted`: the token lacks the required scope (403).
+   * - `not-local`: no token is configured, and the request may come from outside this machine
+   *   (403).
    */
   reason: 'unauthenticated' | 'not-permitted' | 'not-local';
   detail: string;
@@ -22,7 +23,7 @@ export interface AccessRefusal {
 /** The scopes that a token of this kind may have. */
 type ScopeOf<Token extends AccessToken<string>> = Token['scopes'][number];
 
-/** Who sent a request: its name is the actor in logs and trails. */
+/** Who sent a request. The name is the actor in logs and audit trails. */
 export interface Caller<Scope extends string> {
   name: string;
   /** Scopes in addition to `read`. */
@@ -30,34 +31,35 @@ export interface Caller<Scope extends string> {
 }
 
 export interface AccessRules<Token extends AccessToken<string>> {
-  /** Empty: only programs on this machine are served, with {@link localScopes}. */
+  /** If empty, only programs on this machine are served, with {@link localScopes}. */
   tokens: readonly Token[];
-  /** Name of the setting that has the tokens, for the texts of refusals. */
+  /** Name of the setting that holds the tokens, for refusal messages. */
   setting: string;
   /**
-   * Scopes in addition to `read` of every program on this machine, where no token is configured. A
-   * scope that is not listed needs a token: any process and any user of this machine gets these.
+   * Scopes, in addition to `read`, of every program on this machine if no token is configured. Any
+   * process and any user of this machine gets these; a scope that is not listed needs a token.
    */
   localScopes: readonly ScopeOf<Token>[];
   /** Names that no token may have, in addition to {@link LOOPBACK_ACTOR}. */
   reservedNames?: readonly string[];
-  /** Creates the error of a refusal. */
+  /** Creates the error for a refusal. */
   refuse: (refusal: AccessRefusal) => Error;
   /**
-   * Throws unless a request comes from a page of the listener itself. Without it, no page is served
-   * where no token is configured.
+   * Throws unless a request comes from a page of the listener itself. If omitted, no page is served
+   * when no token is configured.
    */
   requireOwnPage?: (request: AccessRequest) => void;
 }
 
-/** Access of requests to the routes of one listener. */
+/** Access control for the routes of one listener. */
 export interface Access<Token extends AccessToken<string>> {
   /** Whether no token is configured. */
   readonly isLocal: boolean;
-  /** Returns the token with a secret, in constant time. */
+  /** Returns the token with the given secret, in constant time. */
   find(secret: string): Token | undefined;
   /**
-   * Requires a scope, and returns who has it: a token, or {@link LOOPBACK_ACTOR} with the local scopes.
+   * Requires a scope, and returns the caller: a token, or {@link LOOPBACK_ACTOR} with the local
+   * scopes.
    * @param session finds the token of a request without an Authorization header
    */
   require<E extends Env>(
@@ -65,18 +67,22 @@ export interface Access<Token extends AccessToken<string>> {
     scope: ScopeOf<Token>,
     session?: () => Promise<Token | undefined>,
   ): Promise<Caller<ScopeOf<Token>>>;
-  /** Requires a program on this machine or, if the rules permit them, a page of the listener itself. */
+  /**
+   * Requires that the caller is a program on this machine or, if the rules permit it, a page of the
+   * listener itself.
+   */
   requireLocal<E extends Env>(c: Context<E>): void;
 }
 
 /**
- * Creates the access to one listener. A request needs a bearer token with the scope of its route.
+ * Creates the access control of one listener. A request needs a bearer token with the scope of its
+ * route.
  *
- * Where no token is configured, the listener is on loopback. There any page in a local browser can
- * reach it, and a proxy that was put in front of it brings requests of the whole internet. So it
- * refuses requests of pages, of foreign host names, and with a header of a proxy; and what moves
- * money or hands out personal data needs a token all the same.
- * @throws {TypeError} for a name that is not usable, or that two tokens have
+ * If no token is configured, the listener is on loopback. Any page in a local browser can reach it
+ * there, and a reverse proxy in front of it would forward requests from the whole internet. It
+ * therefore refuses requests from pages, with foreign host names, or with proxy headers; and
+ * operations that move money or return personal data still need a token.
+ * @throws {TypeError} for an invalid or duplicate token name
  */
 export function createAccess<Token extends AccessToken<string>>(
   rules: AccessRules<Token>,

@@ -1,4 +1,4 @@
-/** Compares two texts in a time that depends only on their lengths. */
+/** Compares two strings in a time that depends only on their lengths. */
 export function equalInConstantTime(left: string, right: string): boolean {
   const length = Math.max(left.length, right.length);
   let difference = left.length ^ right.length;

@@ -1,6 +1,6 @@
 import { equalInConstantTime } from './constant-time.ts';
 
-/** A bearer token. The log and the trails show its name as the actor. */
+/** A bearer token. Logs and audit trails show its name as the actor. */
 export interface AccessToken<Scope extends string> {
   /** Letters, digits, "-", "_" and "."; begins with a letter. */
   name: string;
@@ -10,25 +10,27 @@ export interface AccessToken<Scope extends string> {
   secret: { reveal(): string };
 }
 
-/** Actor of requests from this machine, where no token is configured. */
+/** Actor of requests from this machine if no token is configured. */
 export const LOOPBACK_ACTOR = 'loopback';
 
 /**
- * Returns whether a token may have a name. It cannot be confused with another actor: neither with
- * {@link LOOPBACK_ACTOR} nor with a reserved name of the program.
+ * Returns whether a token may have this name. The name must not be confusable with another actor:
+ * neither with {@link LOOPBACK_ACTOR} nor with a reserved name of the program.
  */
 export function isTokenName(name: string, reserved: readonly string[] = []): boolean {
   return /^[A-Za-z][\w.-]{0,39}$/.test(name) && name !== LOOPBACK_ACTOR && !reserved.includes(name);
 }
 
-/** Returns the credential of "Authorization: Bearer …" (RFC 6750 2.1). Empty: the header has none. */
+/**
+ * Returns the credential of "Authorization: Bearer …" (RFC 6750 2.1). Empty if the header has none.
+ */
 export function bearerOf(authorization: string): string {
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 }
 
 /**
- * Returns the token with a secret. Compares with every token, so that the time reveals neither which
- * one is close nor which one it is.
+ * Returns the token with the given secret. Compares with every token, so that the timing reveals
+ * neither a near match nor which token matched.
  */
 export function findToken<Token extends AccessToken<string>>(
   tokens: readonly Token[],

@@ -6,9 +6,9 @@ import { CommandFailure } from './exit.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * Reads a command's address and token of its peer.
- * @param fallback the address without the variable
- * @throws {ConfigurationError} also for a token that would cross a network in plain HTTP
+ * Reads the URL of a command's peer and the token for it.
+ * @param fallback the URL if the variable is not set
+ * @throws {ConfigurationError} also for a token that would cross a network over plain HTTP
  */
 export function readPeerAddress<Table extends VariableTable>(
   env: EnvironmentReader<Table>,
@@ -29,10 +29,10 @@ export function readPeerAddress<Table extends VariableTable>(
 }
 
 /**
- * Returns the person for whom a command acts, if one is named. A token names its owner, so the logged-in
- * user counts only without one: on a server that is a service account.
- * @param by as given with the command
- * @throws {CommandFailure} without a person and without a token
+ * Returns the person for whom a command acts, if one is named. A token already names its owner, so
+ * the logged-in user is used only without a token: on a server, that user is a service account.
+ * @param by the person given on the command line
+ * @throws {CommandFailure} if there is neither a person nor a token
  */
 export function personOf(
   { env }: Pick<Shell, 'env'>,

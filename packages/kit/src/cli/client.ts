@@ -7,25 +7,31 @@ import { Silence } from './silence.ts';
 /** A request to the peer of a command. */
 export interface PeerRequest<Answer> {
   method: 'GET' | 'POST';
-  /** Path below the peer's address, with percent-encoded segments. */
+  /** Path relative to the peer's URL, with percent-encoded segments. */
   path: string;
   query?: Readonly<Record<string, string | undefined>>;
   body?: unknown;
-  /** A long body, streamed; and what a cut connection leaves, as a phrase after a colon. */
+  /**
+   * A large, streamed body; and the possible effect of a broken connection, as a phrase after a
+   * colon.
+   */
   upload?: { pieces: AsyncIterable<Uint8Array>; ifCut: string };
   /** Idempotency-Key. */
   key?: string;
   schema: Schema<Answer>;
 }
 
-/** Longer than the programs wait for anything. */
+/** Request timeout: longer than any timeout within the programs. */
 const DEADLINE_MS = 90_000;
 const SILENCE_MS = 300_000;
-/** The peer stores a long body in about the time that sending takes, and sends nothing until then. */
+/**
+ * The peer takes about as long to store a large body as the upload takes, and sends nothing until
+ * then.
+ */
 const STORING_MS = 3_600_000;
 
 /**
- * Sends a request and returns the checked answer.
+ * Sends a request and returns the validated response.
  * @throws {CommandFailure} with the exit code of the error
  */
 export async function call<Answer>(
@@ -48,7 +54,7 @@ export async function call<Answer>(
       method,
       headers,
       ...bodyOf(request, silence),
-      // Redirects are not followed: the token goes to this address and to no other.
+      // Redirects are not followed, so that the token is sent to this URL only.
       redirect: 'manual',
     });
     silence?.begin();
@@ -68,18 +74,18 @@ export async function call<Answer>(
   throw refusal(connection, status, body, key);
 }
 
-/** A long answer and its media type. */
+/** A request for a long response, and the expected media type. */
 export interface LongAnswer extends Pick<PeerRequest<unknown>, 'path' | 'query'> {
   type: string;
-  /** Milliseconds without a byte after which the request times out. @default five minutes */
+  /** Inactivity timeout in milliseconds. @default five minutes */
   silenceMs?: number;
 }
 
 const notWhole = 'the output so far is incomplete';
 
 /**
- * Streams a long answer. There is no limit on the total time, but a peer that hangs times out.
- * @throws {CommandFailure} also if the answer breaks off, which makes it incomplete
+ * Streams a long response. There is no limit on the total time, but a peer that hangs times out.
+ * @throws {CommandFailure} also if the response is truncated
  */
 export async function* readBytes(
   connection: Connection,
@@ -99,7 +105,7 @@ export async function* readBytes(
         redirect: 'manual',
         signal: silence.signal,
       });
-      // Another server at this address may also answer 200, with a page.
+      // Another server at this URL may also respond with 200, with an HTML page.
       const type = response.headers.get('content-type')?.split(';')[0];
       if (response.status !== 200 || type !== request.type) refused = await response.text();
     } catch (error) {
@@ -111,7 +117,7 @@ export async function* readBytes(
     try {
       const bytes: AsyncIterable<Uint8Array> = response.body;
       for await (const chunk of bytes) {
-        // Time that the reader spends on a piece does not count.
+        // The time that the consumer spends on a chunk does not count.
         silence.end();
         yield chunk;
         silence.begin();
@@ -131,22 +137,22 @@ export async function* readBytes(
   }
 }
 
-/** Reads a long answer as text: see {@link readBytes}. */
+/** Reads a long response as text: see {@link readBytes}. */
 export async function* readText(
   connection: Connection,
   request: LongAnswer,
 ): AsyncGenerator<string> {
-  // A byte order mark belongs to the file.
+  // A byte order mark is part of the file.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for await (const bytes of readBytes(connection, request)) {
     yield decoder.decode(bytes, { stream: true });
   }
 }
 
-/** Maximum characters of a line of a long answer. */
+/** Maximum line length of a long response, in characters. */
 const MAX_LINE = 1_048_576;
 
-/** Reads a long answer line by line: see {@link readBytes}. */
+/** Reads a long response line by line: see {@link readBytes}. */
 export async function* readLines(
   connection: Connection,
   request: LongAnswer,
@@ -157,7 +163,7 @@ export async function* readLines(
   }
 }
 
-/** Splits a stream of text into lines without their ends. */
+/** Splits a text stream into lines without their line endings. */
 export async function* linesOf(
   pieces: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<string> {
@@ -171,8 +177,8 @@ export async function* linesOf(
 }
 
 /**
- * Parses and checks a part of a long answer.
- * @throws {CommandFailure} whose message does not repeat it
+ * Parses and validates a part of a long response.
+ * @throws {CommandFailure} with a message that does not repeat the text
  */
 export function readPart<Answer>(peer: Peer, schema: Schema<Answer>, text: string): Answer {
   const parsed = check(schema, parseJson(text));
@@ -200,9 +206,9 @@ function bodyOf(
   { body, method, upload }: PeerRequest<unknown>,
   silence: Silence | undefined,
 ): RequestInit {
-  // A long upload has no total limit as long as the peer keeps reading.
+  // A large upload has no total timeout as long as the peer keeps reading.
   if (upload && silence) {
-    // Not `Readable.toWeb`: it throws when an answer comes before the whole file is sent.
+    // Not `Readable.toWeb`: it throws if the response arrives before the whole file is sent.
     const pieces = ReadableStream.from(taken(upload.pieces, silence));
     return { body: pieces, duplex: 'half', signal: silence.signal };
   }
@@ -210,7 +216,10 @@ function bodyOf(
   return method === 'POST' ? { body: JSON.stringify(body ?? {}), signal } : { signal };
 }
 
-/** Yields pieces as they are read. A slow file or standard input does not count as a silent peer. */
+/**
+ * Yields chunks as they are read. A slow file or slow standard input does not count as an inactive
+ * peer.
+ */
 async function* taken(
   pieces: AsyncIterable<Uint8Array>,
   silence: Silence,
@@ -223,9 +232,10 @@ async function* taken(
   silence.begin(STORING_MS);
 }
 
-/** @throws {CommandFailure} for an id that cannot be part of an address */
+/** @throws {CommandFailure} for an id that cannot be part of a URL */
 function pathOf({ path, query = {} }: Pick<PeerRequest<unknown>, 'path' | 'query'>): string {
-  // Dot segments change the path, in any encoding (RFC 3986 5.2.4), and would address another resource.
+  // Dot segments change the path, in any encoding (RFC 3986 5.2.4), and would lead to another
+  // resource.
   if (/\/\.{0,2}(?:\/|$)/.test(path)) {
     throw new CommandFailure('The ids "", "." and ".." are not valid.', exitCodes.failed);
   }

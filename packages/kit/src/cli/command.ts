@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { type OptionTable, type OptionValues, parserOption } from './options.ts';
 
-/** A command, in one place: how it is called, what each option means, and what it does. */
+/** Definition of a command: its usage, its options and its help. */
 export interface CommandDefinition<Table extends OptionTable> {
-  /** Its name and arguments: "show <case-id>". */
+  /** The command's name and arguments: "show <case-id>". */
   usage: string;
   description: string;
-  /** What the arguments mean, in their order, where the names do not say it. */
+  /** Descriptions of the arguments, in order, if their names are not self-explanatory. */
   words?: readonly { text: string; choices?: readonly string[] }[];
   options?: Table;
-  /** Text below the options. */
+  /** Help text below the options. */
   help?: string;
 }
 
@@ -33,7 +33,7 @@ export function addCommand<const Table extends OptionTable>(
   }
   if (help !== undefined) command.addHelpText('after', `\n${help}`);
   return command.action(async () => {
-    // Arguments are validated: an optional one that is missing is undefined.
+    // The parser has validated the arguments; a missing optional argument is undefined.
     await run(command.opts<OptionValues<Table>>(), ...(command.processedArgs as string[]));
   });
 }

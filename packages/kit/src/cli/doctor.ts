@@ -10,10 +10,10 @@ import type { Shell } from './shell.ts';
 export interface Finding {
   /** "configuration", "files", "certificate", … */
   subject: string;
-  /** `warning`: it works, but should be fixed. `failed`: the program cannot work. */
+  /** `warning`: works, but should be fixed. `failed`: the program cannot work. */
   status: 'ok' | 'warning' | 'failed';
   message: string;
-  /** What to do. */
+  /** How to fix the problem. */
   advice?: string;
 }
 
@@ -29,7 +29,10 @@ export function failed(subject: string, message: string, advice?: string): Findi
   return { subject, status: 'failed', message, advice };
 }
 
-/** Returns what `doctor` and a start say about names that look misspelled. */
+/**
+ * Returns the findings for variable names that look misspelled, for `doctor` and for the startup
+ * log.
+ */
 export function misspelled(names: readonly string[]): Finding[] {
   return names.map((name) =>
     warning('configuration', `${name} is not a variable of this program`, 'Is it spelled right?'),
@@ -38,7 +41,7 @@ export function misspelled(names: readonly string[]): Finding[] {
 
 /**
  * Adds `doctor`, which checks an installation and changes nothing.
- * @param variables the program's, whose meanings are the advice for a wrong one
+ * @param variables the program's variables, whose descriptions serve as advice for an invalid value
  * @param examine may throw a {@link ConfigurationError}, whose problems become findings
  */
 export function addDoctor(

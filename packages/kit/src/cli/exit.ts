@@ -1,6 +1,6 @@
 /**
- * Exit codes that every program has; those above 64 follow sysexits(3). Scripts rely on them, so none
- * may change its meaning. A program adds its own, with their meanings.
+ * Exit codes that all programs share; those above 64 follow sysexits(3). Scripts rely on them, so
+ * their meanings must not change. A program may add its own.
  */
 export const exitCodes = {
   ok: 0,
@@ -12,7 +12,7 @@ export const exitCodes = {
   configuration: 78,
 } as const;
 
-/** Meanings of {@link exitCodes}, for help pages and documents. */
+/** Descriptions of {@link exitCodes}, for help pages and documentation. */
 export const exitMeanings: Readonly<Record<number, string>> = {
   [exitCodes.ok]: 'done; "serve": stopped by SIGTERM or SIGINT',
   [exitCodes.failed]: 'failed, or wrong usage; the message says why and what to do',
@@ -41,7 +41,10 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Returns the message of an error of the system or a store, which names an address or a file, never a secret. */
+/**
+ * Returns the message of a system or store error. Such messages name a host or a file, never a
+ * secret.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;

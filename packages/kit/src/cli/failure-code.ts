@@ -1,7 +1,8 @@
 /**
- * Codes of errors that occur before the first byte of a request leaves: no address, no connection, no
- * trusted TLS. After any other error the other side may have received the request. These are Node errno,
- * OpenSSL and undici codes; errors of other runtimes carry none of them and count as "may have been sent".
+ * Codes of errors that occur before the first byte of a request leaves: failed name resolution,
+ * connection or TLS verification. After any other error the other side may have received the
+ * request. These are Node errno, OpenSSL and undici codes; errors of other runtimes have none of
+ * these codes and count as "may have been sent".
  */
 const notSentCodes = new Set([
   'ECONNREFUSED',
@@ -33,11 +34,11 @@ function isNotSentCode(code: string | undefined): boolean {
   return code !== undefined && notSentCodes.has(code);
 }
 
-/** Returns the code of the decisive failure, also when libraries have wrapped the error. */
+/** Returns the code of the decisive failure, even if libraries have wrapped the error. */
 export function failureCode(error: unknown): string | undefined {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; depth++) {
     if ('code' in current && typeof current.code === 'string') return current.code;
-    // Several addresses of the host failed: a failure after sending decides.
+    // Several addresses of the host failed: a failure after sending takes precedence.
     if (current instanceof AggregateError) {
       const codes = current.errors.map(failureCode);
       return codes.find((code) => !isNotSentCode(code)) ?? codes[0];
@@ -47,7 +48,7 @@ export function failureCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns whether certainly nothing was sent. */
+/** Returns whether it is certain that nothing was sent. */
 export function isNotSent(error: unknown): boolean {
   return isNotSentCode(failureCode(error));
 }

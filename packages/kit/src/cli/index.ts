@@ -1,4 +1,7 @@
-/* The command line that the programs share: commands, options, tables, exit codes, the client of a program. */
+/*
+ * The shared CLI toolkit: commands, options, tables, exit codes, and the HTTP client for a running
+ * program.
+ */
 export { personOf, readPeerAddress } from './address.ts';
 export {
   call,

@@ -3,9 +3,9 @@ import { InvalidArgumentError, Option } from 'commander';
 import { check, type Schema } from './schema.ts';
 import type { Shell } from './shell.ts';
 
-/** An option of a command: its type, its check and its help are one. */
+/** An option of a command, with its type, its validation and its help text. */
 export interface OptionOf<Value> {
-  /** Name of the value in help pages, such as "<day>"; undefined for a switch. */
+  /** Name of the value in help pages, such as "<day>"; undefined for a boolean flag. */
   placeholder?: string;
   text: string;
   /** Returns the value, or throws an {@link InvalidArgumentError}. */
@@ -13,7 +13,7 @@ export interface OptionOf<Value> {
   choices?: readonly string[];
   fallback?: string | number;
   isRequired?: boolean;
-  /** Names of options that contradict this one. */
+  /** Names of options that conflict with this one. */
   conflicts?: string[];
   /** Carries the type of the value; never set. */
   readonly value?: Value;
@@ -25,12 +25,12 @@ export type OptionValues<Table extends OptionTable> = {
   [Name in keyof Table]: Table[Name] extends OptionOf<infer Value> ? Value : never;
 };
 
-/** A switch. */
+/** A boolean flag. */
 export function flag(text: string): OptionOf<boolean | undefined> {
   return { text };
 }
 
-/** A text, checked by the schema of the route's parameter if there is one. */
+/** A string, validated with the schema of the route's parameter if there is one. */
 export function value(
   placeholder: string,
   text: string,
@@ -48,7 +48,7 @@ export function choice<const Value extends string>(
   return { placeholder, text, choices: values };
 }
 
-/** An integer. @param least the lowest that is permitted */
+/** An integer. @param least the minimum */
 export function count(placeholder: string, text: string, least = 0): OptionOf<number | undefined> {
   return {
     placeholder,
@@ -61,7 +61,7 @@ export function count(placeholder: string, text: string, least = 0): OptionOf<nu
   };
 }
 
-/** Gives an option a value for when it is not stated. */
+/** Adds a default value to an option. */
 export function withDefault<Value extends string | number>(
   option: OptionOf<Value | undefined>,
   fallback: Value,
@@ -85,8 +85,8 @@ const isKey = (text: string) => /^[\x21-\x7e]{1,255}$/.test(text);
 const ofState = 'only in this state';
 
 /**
- * Options whose meaning is the same in every program. A detail follows the meaning, such as that of a
- * filter.
+ * Options with the same meaning in every program. Details, such as those of a filter, are appended
+ * to the description.
  */
 export const shared = {
   json: (detail?: string) => flag(detail === undefined ? 'print JSON' : `print JSON: ${detail}`),
@@ -116,13 +116,13 @@ export const shared = {
     ),
 };
 
-/** Returns the Idempotency-Key of a write, and says it before the write is sent. */
+/** Returns the Idempotency-Key of a write, and prints it before the write is sent. */
 export function announceKey(shell: Shell, given: string = randomUUID()): string {
   shell.say(`Idempotency-Key ${given}`);
   return given;
 }
 
-/** Returns an option as the parser of command lines knows it. @param name in camel case */
+/** Converts an option for the command-line parser. @param name in camel case */
 export function parserOption(name: string, option: OptionOf<unknown>): Option {
   const long = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const flags = option.placeholder === undefined ? `--${long}` : `--${long} ${option.placeholder}`;

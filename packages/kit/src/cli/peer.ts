@@ -2,40 +2,42 @@ import { CommandFailure, exitCodes } from './exit.ts';
 import { failureCode, isNotSent } from './failure-code.ts';
 import { check, type Schema } from './schema.ts';
 
-/** An error answer (RFC 9457) as the programs send it. */
+/** An error response (RFC 9457) in the form that the programs send. */
 export interface PeerProblem {
   code: string;
   title: string;
   detail?: string | undefined;
   requestId: string;
-  /** Id of the answer of the service behind the peer. */
+  /** Request id from the response of the service behind the peer. */
   serviceRequestId?: string | undefined;
   errors?: readonly { path: string; message: string }[] | undefined;
 }
 
-/** The running program that commands call, and the words for it. */
+/** The running program that commands call, and how messages refer to it. */
 export interface Peer {
-  /** Subject of sentences: "The companion". */
+  /** Name as the subject of a sentence: "The companion". */
   name: string;
   /** The command that runs it. */
   serve: string;
-  /** Variable of its address, and what that address is: "its back-office address". */
+  /**
+   * Variable that holds the peer's URL, and a description of that URL: "its back-office address".
+   */
   urlVariable: string;
   address: string;
   tokenVariable: string;
   problemSchema: Schema<PeerProblem>;
-  /** Exit codes of problems; that of all others is 1. */
+  /** Exit codes by problem code; all other problems exit with 1. */
   exits: Readonly<Record<string, number>>;
-  /** Problems of a program that failed before or after the request took effect. */
+  /** Problem codes that leave it unknown whether the request took effect. */
   lost: readonly string[];
-  /** Says what to do about some problems. */
+  /** Advice by problem code. */
   advice: Readonly<Record<string, string>>;
 }
 
-/** Where a peer is. */
+/** How to reach a peer. */
 export interface Connection {
   peer: Peer;
-  /** Name for messages. */
+  /** The peer's URL for messages. */
   url: string;
   token: string | undefined;
   fetch: (path: string, init: RequestInit) => Promise<Response>;
@@ -45,8 +47,8 @@ const repeatAdvice = (key: string) =>
   `It may have been done: run the same command with --key ${key} to get its outcome.`;
 
 /**
- * Returns the failure of a rejected request, or of an answer that is not from this program.
- * @param key the Idempotency-Key of a request that may have succeeded in spite of the error
+ * Returns the failure for a rejected request, or for a response that is not from this program.
+ * @param key the Idempotency-Key of a request that may have succeeded despite the error
  */
 export function refusal(
   { peer, token, url }: Pick<Connection, 'peer' | 'token' | 'url'>,
@@ -83,13 +85,14 @@ function tokenAdvice({ tokenVariable }: Peer, url: string, token: string | undef
   return token === undefined ? set : `${tokenVariable} does not match. ${set}`;
 }
 
-/** Codes of certificates without a trusted issuer. */
+/** Error codes for certificates without a trusted issuer. */
 const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_UNTRUSTED)/;
 
 /**
- * Returns the failure of a request without an answer.
+ * Returns the failure for a request without a response.
  * @param key the Idempotency-Key of a request that may have succeeded
- * @param ifCut what a request without a key leaves if it was sent, as a phrase after a colon
+ * @param ifCut the possible effect of a request without a key that may have been sent, as a phrase
+ * after a colon
  */
 export function notAnswered(
   peer: Peer,
@@ -104,7 +107,7 @@ export function notAnswered(
       exitCodes.unknown,
     );
   }
-  // An error without a code is none of a connection, such as an address that fetch refuses.
+  // An error without a code is not a connection error; for example, fetch rejected the URL.
   if (ifCut !== undefined ? !isNotSent(error) : code !== undefined && !isNotSent(error)) {
     const text =
       ifCut === undefined
@@ -124,14 +127,14 @@ export function notAnswered(
   );
 }
 
-/** Returns the failure for an invalid or truncated answer. */
+/** Returns the failure for an invalid or truncated response. */
 export function invalidAnswer({ name, urlVariable }: Peer): CommandFailure {
   return new CommandFailure(
     `The answer is not from ${lower(name)} of this version, or it broke off. Check ${urlVariable}.`,
   );
 }
 
-/** Returns a name inside a sentence: an article at its begin is lower case. */
+/** Returns a name for use inside a sentence: a leading article becomes lowercase. */
 function lower(name: string): string {
   return name.replace(/^The /, 'the ');
 }

@@ -14,20 +14,23 @@ export interface ProgramDefinition<One extends Shell> {
   /** The first paragraph of the help page. */
   about: string;
   examples: readonly string[];
-  /** Which variables matter, and where they are documented. */
+  /** The relevant environment variables, and where they are documented. */
   variables: string;
   /** Meanings of the exit codes. */
   exits: Readonly<Record<number, string>>;
-  /** Modules by command, each loaded on demand: `serve` does not wait for the files of the others. */
+  /**
+   * Modules by command, loaded on demand so that `serve` does not load the modules of other
+   * commands.
+   */
   commands: Readonly<Record<string, () => Promise<Register<One>>>>;
-  /** Ends what commands have opened in the shell. */
+  /** Closes what commands have opened in the shell. */
   release?: (shell: One) => Promise<void>;
 }
 
 /**
- * Runs a command line.
+ * Parses and runs a command line.
  * @param words the arguments after the program's name
- * @returns the exit code; `serve` sets its own when it ends
+ * @returns the exit code; `serve` sets its own when it stops
  */
 export async function runProgram<One extends Shell>(
   definition: ProgramDefinition<One>,
@@ -40,7 +43,7 @@ export async function runProgram<One extends Shell>(
   // Help, and the error for an unknown command, list all commands.
   const loaded = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
   const modules = new Set<Register<One> | undefined>();
-  // Several commands may come from one module.
+  // Several commands may share one module.
   for (const load of loaded) modules.add(await load?.());
   for (const register of modules) register?.(program, shell);
   showHelpHint(program, program.name());
@@ -52,7 +55,7 @@ export async function runProgram<One extends Shell>(
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.failed;
     }
     if (!(error instanceof CommandFailure || error instanceof ConfigurationError)) throw error;
-    // The result of some commands already shows the problem: only the exit code is left to report.
+    // The output of some commands already shows the problem, so only the exit code is reported.
     if (error.message !== '') shell.say(error.message);
     return error instanceof CommandFailure ? error.exitCode : exitCodes.configuration;
   } finally {
@@ -66,12 +69,12 @@ export async function runProcess<One extends Shell>(
   shell: One,
 ): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has closed the pipe, as "head" does: that is no failure.
+    // The reader has closed the pipe, as "head" does, which is not a failure.
     if (error.code === 'EPIPE') process.exit();
     shell.say(`The result could not be written: ${reasonOf(error)}`);
     process.exit(exitCodes.failed);
   });
-  // Standard error is for a person and is not the result: a failure to write it changes nothing.
+  // Standard error is for a person and not part of the result, so a write failure is ignored.
   process.stderr.on('error', () => undefined);
   process.exitCode = await runProgram(definition, process.argv.slice(2), shell);
 }
@@ -95,14 +98,18 @@ function createProgram<One extends Shell>(
       })
       .description(description)
       .exitOverride()
-      // `--version` is this program's before a command, and the command's own after it.
+      // `--version` is the program's option before a command, and the command's own option after
+      // it.
       .enablePositionalOptions()
       .version(version)
       .addHelpText('after', `\n${help.join('\n\n')}`)
   );
 }
 
-/** Makes errors of a command name its own help: the program's help does not list its options. */
+/**
+ * Makes a command's errors refer to its own help, because the program's help does not list its
+ * options.
+ */
 function showHelpHint(command: Command, words: string): void {
   command.showHelpAfterError(`Run "${words} --help" for help.`);
   for (const sub of command.commands) showHelpHint(sub, `${words} ${sub.name()}`);

@@ -1,15 +1,15 @@
 import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
 import type { Shell } from './shell.ts';
 
-/** A program that serves until it is stopped. */
+/** A running server that can be stopped. */
 export interface Serving {
   stop: () => Promise<void>;
 }
 
 /**
- * Starts a server, and stops it at SIGTERM or SIGINT: requests in flight are answered, then the process
- * exits with 0. A second signal ends it at once with 1.
- * @param name subject of sentences: "The companion"
+ * Starts a server, and stops it on SIGTERM or SIGINT: requests in flight are completed, then the
+ * process exits with 0. A second signal makes it exit with 1 immediately.
+ * @param name subject of a sentence: "The companion"
  * @throws {CommandFailure} if it cannot start
  */
 export async function serveUntilSignal<Server extends Serving>(
@@ -28,13 +28,14 @@ export async function serveUntilSignal<Server extends Serving>(
     }
     isStopping = true;
     onSignal?.(signal);
-    // Still starting. Without this listener, the first process of a container would ignore signals.
+    // Still starting. Without this listener, a process that runs as PID 1 in a container would
+    // ignore signals.
     if (server === undefined) {
       exitAfterLogging(exitCodes.ok);
       return;
     }
     server.stop().then(
-      // The channel of a process manager would keep the process running.
+      // An IPC channel to a process manager would keep the process alive.
       () => exitAfterLogging(exitCodes.ok),
       (error: unknown) => {
         shell.say(`${name} could not stop cleanly: ${reasonOf(error)}`);

@@ -1,6 +1,6 @@
 import { CommandFailure, exitCodes } from './exit.ts';
 
-/** Aborts a request without activity. */
+/** Inactivity timeout of a request. */
 export class Silence {
   readonly #ms: number;
   readonly #controller = new AbortController();
@@ -18,7 +18,7 @@ export class Silence {
     return this.#controller.signal;
   }
 
-  /** Starts waiting for activity. */
+  /** Starts or restarts the timeout. */
   begin(ms: number = this.#ms): void {
     if (this.#isOver) return;
     clearTimeout(this.#timer);
@@ -33,13 +33,15 @@ export class Silence {
     clearTimeout(this.#timer);
   }
 
-  /** Ends the timeout for good, also if more of a rejected body is read later. */
+  /** Stops the timeout for good, even if more of a rejected body is read later. */
   close(): void {
     this.#isOver = true;
     this.end();
   }
 
-  /** Returns the failure of a timeout. @param state describes the state of the request */
+  /**
+   * Returns the failure if the request timed out. @param state describes the state of the request
+   */
   failure(peer: string, state: string): CommandFailure | undefined {
     if (!this.signal.aborted) return undefined;
     return new CommandFailure(

@@ -5,11 +5,14 @@ import type { Shell } from './shell.ts';
 export interface TableColumn<Row> {
   head: string;
   cell: (row: Row) => string;
-  /** Amounts are aligned right, by their last digit. @default 'left' */
+  /** Amounts are right-aligned, so that their digits line up. @default 'left' */
   align?: 'left' | 'right';
 }
 
-/** Returns the lines of a table. Each column is as wide as its longest cell; the last has no padding. */
+/**
+ * Returns the lines of a table. Each column is as wide as its longest cell; the last column has no
+ * padding.
+ */
 export function tableLines<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
@@ -41,7 +44,7 @@ export function printTable<Row>(
   for (const line of tableLines(columns, rows)) shell.print(line);
 }
 
-/** Prints one answer: as JSON, or as the lines that a person reads. */
+/** Prints one response as JSON or as human-readable lines. */
 export function printAnswer<Answer>(
   shell: Pick<Shell, 'print'>,
   json: boolean | undefined,
@@ -52,7 +55,10 @@ export function printAnswer<Answer>(
   else for (const line of linesOf(answer)) shell.print(printable(line));
 }
 
-/** Prints the rows of all pages, each as JSON or as its lines. @param nothing what to say without rows */
+/**
+ * Prints the rows of all pages, each as JSON or as human-readable lines. @param nothing message for
+ * an empty list
+ */
 export async function printEach<Row>(
   shell: Pick<Shell, 'print' | 'say'>,
   json: boolean | undefined,
@@ -68,7 +74,7 @@ export async function printEach<Row>(
   if (isEmpty) shell.say(nothing);
 }
 
-/** Replaces control characters: a terminal would obey those of untrusted text. */
+/** Replaces control characters: a terminal would interpret those in untrusted text. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
 }

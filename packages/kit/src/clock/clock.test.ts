@@ -4,7 +4,7 @@ import { TestClock } from './test-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('correcting the clock moves the start of its steady time with it', () => {
+test('the start of steady time moves with the clock when the clock is corrected', () => {
   const clock = new TestClock();
   const steadySince = watchClock(clock);
   expect(steadySince()).toBe(0);
@@ -15,7 +15,7 @@ test('correcting the clock moves the start of its steady time with it', () => {
   expect(steadySince()).toBe(clock.now() - 5_000);
 });
 
-test('a delay ends at its time, or when its signal aborts', async () => {
+test('a delay ends when its time has passed or its signal aborts', async () => {
   const clock = new TestClock();
   const ended: string[] = [];
   const controller = new AbortController();

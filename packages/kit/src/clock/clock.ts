@@ -1,12 +1,12 @@
-/** Source of time. Injected, so that a test decides when a deadline or a lease ends. */
+/** Time source. Injected, so that tests control when a deadline or a lease ends. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   now(): number;
   /** Calls `callback` once after `ms` milliseconds. @returns a function that cancels the call */
   after(ms: number, callback: () => void): () => void;
   /**
-   * Returns milliseconds of a monotonic clock with any origin. A clock without one counts as never
-   * set by hand.
+   * Returns milliseconds of a monotonic clock with an arbitrary origin. Without it, the clock is
+   * assumed never to be adjusted.
    */
   steady?(): number;
 }
@@ -21,13 +21,14 @@ export const systemClock: Clock = {
   steady: () => performance.now(),
 };
 
-/** Milliseconds that a clock may gain between two readings without counting as set forward. */
+/** Milliseconds that a clock may gain between two readings before it counts as set forward. */
 const TOLERATED_MS = 1_000;
 
 /**
- * Detects a clock that is set forward, which makes more time seem to have passed. A machine that wakes
- * from suspension looks the same.
- * @returns a function for the time since which the clock runs evenly, by its present setting; 0 means always
+ * Detects a clock that is set forward, which makes it seem that more time has passed. A machine
+ * that resumes from sleep looks the same.
+ * @returns a function that returns the time, by the clock's current setting, since which the clock
+ * has run steadily; 0 means always
  */
 export function watchClock(clock: Clock): () => number {
   const steady = () => clock.steady?.() ?? clock.now();
@@ -43,8 +44,8 @@ export function watchClock(clock: Clock): () => number {
 }
 
 /**
- * Waits for `ms` milliseconds or until the signal aborts, which cancels the timer so that it keeps no
- * process alive.
+ * Waits for `ms` milliseconds or until the signal aborts. Aborting cancels the timer, so that it
+ * does not keep the process alive.
  */
 export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -60,7 +61,7 @@ export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
-/** Formats a time as ISO 8601 in UTC. */
+/** Formats a timestamp as ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

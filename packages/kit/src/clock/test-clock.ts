@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** A clock for tests: it moves only when a test moves it. */
+/** A fake clock that advances only when a test advances it. */
 export class TestClock implements Clock {
   #now: number;
   #setBy = 0;
   readonly #timers = new Set<{ at: number; callback: () => void }>();
 
-  /** @param start milliseconds since 1970 */
+  /** @param start milliseconds since the Unix epoch */
   constructor(start = Date.UTC(2026, 10, 20, 12)) {
     this.#now = start;
   }
@@ -32,7 +32,7 @@ export class TestClock implements Clock {
     for (const timer of this.#timers) timer.at += ms;
   }
 
-  /** Lets `ms` milliseconds pass and calls the timers that are due. */
+  /** Advances the clock by `ms` milliseconds and fires the timers that are due. */
   advance(ms: number): void {
     this.#now += ms;
     for (const timer of this.#timers) {

@@ -6,10 +6,10 @@ export function secretNamesOf(table: VariableTable): string[] {
 }
 
 /**
- * Returns a document of Markdown with the table of variables written anew, between the comments
- * `<!-- variables -->` and `<!-- end -->`. Compared with the document itself, it says whether the document
- * is up to date.
- * @throws {TypeError} if the document has no such place
+ * Returns a Markdown document with the table of variables regenerated between the comments `<!--
+ * variables -->` and `<!-- end -->`. A test compares the result with the document to check that the
+ * document is up to date.
+ * @throws {TypeError} if the document has no such comments
  */
 export function withVariables(document: string, table: VariableTable): string {
   const rows = Object.entries(table).map(([name, entry]) => {
@@ -24,7 +24,10 @@ export function withVariables(document: string, table: VariableTable): string {
   return withTable(document, 'variables', ['variable', 'default', 'meaning'], rows);
 }
 
-/** Does so for the exit codes of a program, after `<!-- exits -->`. @param meanings by code */
+/**
+ * Same as {@link withVariables}, for a program's exit codes, after `<!-- exits -->`. @param
+ * meanings by code
+ */
 export function withExitCodes(
   document: string,
   meanings: Readonly<Record<number, string>>,

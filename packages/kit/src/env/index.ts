@@ -1,4 +1,7 @@
-/* The variables of a program as one table, from which reader, errors and documents come. */
+/*
+ * A program's environment variables as one table, from which the reader, the errors and the
+ * documentation are derived.
+ */
 export { secretNamesOf, withExitCodes, withVariables } from './document.ts';
 export {
   ConfigurationError,

@@ -5,7 +5,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface ConfigurationProblem {
   variable: string;
-  /** The rest of a sentence that begins with the variable; contains no value. */
+  /** The rest of a sentence that begins with the variable's name; contains no value. */
   message: string;
 }
 
@@ -25,7 +25,9 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads the variables of a table and collects their problems. An empty variable counts as not set. */
+/**
+ * Reads the variables of a table and collects their problems. An empty variable counts as unset.
+ */
 export class EnvironmentReader<Table extends VariableTable> {
   readonly problems: ConfigurationProblem[] = [];
   readonly #table: Table;
@@ -48,7 +50,10 @@ export class EnvironmentReader<Table extends VariableTable> {
     if (this.problems.length > 0) throw new ConfigurationError(this.problems);
   }
 
-  /** Returns the value of a variable, or of its default. Records a missing or wrong one as a problem. */
+  /**
+   * Returns the value of a variable or its default. Records a missing or invalid value as a
+   * problem.
+   */
   read<Name extends keyof Table & string>(name: Name): ValueOf<Table[Name]> {
     const { fallback, isRequired, isSecret, type } = this.#entry(name);
     const before = this.problems.length;
@@ -69,12 +74,15 @@ export class EnvironmentReader<Table extends VariableTable> {
     return (this.#text(name) ?? this.fileOf(name)) !== undefined;
   }
 
-  /** Returns the file that a secret is read from, if there is one. */
+  /** Returns the file that a secret is read from, if any. */
   fileOf(name: keyof Table & string): string | undefined {
     return this.#entry(name).isSecret ? this.#text(`${name}_FILE`) : undefined;
   }
 
-  /** Reads the text file that a variable names. @returns undefined if not set, or for a problem */
+  /**
+   * Reads the text file that a variable names. @returns undefined if the variable is not set or has
+   * a problem
+   */
   file(name: keyof Table & string): { path: string; text: string } | undefined {
     const path = this.#text(name);
     if (path === undefined) return undefined;
@@ -86,14 +94,14 @@ export class EnvironmentReader<Table extends VariableTable> {
     }
   }
 
-  /** Requires an address and the secret of its messages together. */
+  /** Requires that a URL and its signing secret are either both set or both unset. */
   together(address: keyof Table & string, secret: keyof Table & string): void {
     if (this.isNamed(address) === this.isNamed(secret)) return;
     const [present, missing] = this.isNamed(address) ? [address, secret] : [secret, address];
     this.problem(missing, `is required with ${present}`);
   }
 
-  /** Returns unknown names that begin like the program's variables: likely typing errors. */
+  /** Returns unknown names with a prefix of the program's variables: they are probably typos. */
   unknownVariables(prefixes: readonly string[]): string[] {
     const isKnown = (name: string) =>
       Object.hasOwn(this.#table, name) ||
@@ -145,7 +153,7 @@ export class EnvironmentReader<Table extends VariableTable> {
     } catch {
       return { problem: 'a file that cannot be read' };
     }
-    // Decoded bytes would differ from those of the secret's other owner.
+    // The decoded bytes would differ from those that the other party uses as the secret.
     if (/[\0\uFFFD]/.test(text)) return { problem: 'a file that is not UTF-8 text' };
     return isInQuotationMarks(text) ? { problem: `a text ${QUOTED}` } : { text };
   }

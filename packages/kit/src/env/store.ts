@@ -3,17 +3,17 @@ import { type PostgresAddress, postgresName, PostgresUrlError } from '../sql/pos
 import type { EnvironmentReader } from './reader.ts';
 import type { VariableTable } from './variable.ts';
 
-/** Where a store is. Only `url` has the password. */
+/** Location of a store. Only `url` contains the password. */
 export type StatedStore =
   { kind: 'sqlite'; file: string } | { kind: 'postgres'; name: string; url: Secret };
 
-/** SQLite's name for a database in the memory of its process. */
+/** SQLite's name for an in-memory database. */
 export const IN_MEMORY = ':memory:';
 
 /**
  * Reads `sqlite:<file>` or `postgres://…`.
- * @param rules.inMemory why a store in memory is refused; undefined permits it
- * @param rules.example the name of a file, for messages
+ * @param rules.inMemory why an in-memory store is refused; undefined permits one
+ * @param rules.example an example file name for messages
  */
 export function readStoreLocation<Table extends VariableTable>(
   env: EnvironmentReader<Table>,
@@ -25,7 +25,7 @@ export function readStoreLocation<Table extends VariableTable>(
   },
 ): StatedStore | undefined {
   const stated: unknown = env.read(name);
-  // The reader has recorded why.
+  // The reader has already recorded the problem.
   if (!(stated instanceof Secret)) return undefined;
   const text = stated.reveal();
   if (/^postgres(?:ql)?:/.test(text)) {
@@ -51,8 +51,8 @@ function problemOf(
   if (file === '') return 'must be sqlite:<file> or postgres://…';
   // SQLite would accept a URI, with parameters that could give each connection its own database.
   if (/^file:/i.test(file)) return 'must be sqlite:<file> with a path, not a file: URI';
-  // Other libraries write such URLs, and disagree whether the path is relative or absolute. Read as a path it
-  // would be absolute, where the operator may not expect it.
+  // Other libraries use such URLs but disagree on whether the path is relative or absolute. Here it
+  // would be an absolute path, which the operator may not expect.
   if (file.startsWith('//')) {
     return `must be sqlite:<file> without "//": sqlite:${example} in the current directory, or an absolute path such as sqlite:/var/lib/${example}`;
   }

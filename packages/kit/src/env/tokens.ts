@@ -5,14 +5,15 @@ import type { EnvironmentReader } from './reader.ts';
 import { isToken, TOKEN_RULE } from './values.ts';
 import type { VariableTable } from './variable.ts';
 
-/** A line of a file of access tokens. */
+/** A line of an access token file. */
 export interface StatedToken<Scope extends string> extends AccessToken<Scope> {
   secret: Secret;
 }
 
 /**
- * Reads one token per line: name, scopes separated by commas, token. Lines that begin with # are comments.
- * @param rules.reserved names that no token may have
+ * Reads one token per line: name, scopes separated by commas, token. Lines that begin with # are
+ * comments.
+ * @param rules.reserved names that a token must not have
  */
 export function readTokens<Table extends VariableTable, Scope extends string>(
   env: EnvironmentReader<Table>,
@@ -48,7 +49,7 @@ export function readTokens<Table extends VariableTable, Scope extends string>(
   });
 }
 
-/** Records a name or a secret that two tokens share. */
+/** Reports a name or a secret that two tokens share. */
 export function refuseDuplicates<Table extends VariableTable>(
   env: EnvironmentReader<Table>,
   name: keyof Table & string,
@@ -61,7 +62,10 @@ export function refuseDuplicates<Table extends VariableTable>(
   }
 }
 
-/** Records a listener beyond this machine that has no tokens, or would receive them in plain HTTP. */
+/**
+ * Reports a listener that is reachable from other machines and has no tokens, or would receive them
+ * over plain HTTP.
+ */
 export function guardListener<Table extends VariableTable>(
   env: EnvironmentReader<Table>,
   { address, isInsecure }: { address: string; isInsecure: boolean },

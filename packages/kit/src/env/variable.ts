@@ -9,7 +9,7 @@ import {
   TOKEN_RULE,
 } from './values.ts';
 
-/** How the text of a variable is read. */
+/** How the text of a variable is parsed. */
 export interface VariableType<Value> {
   /** Returns the value; undefined for a text that breaks the rule. */
   read: (text: string) => Value | undefined;
@@ -17,19 +17,25 @@ export interface VariableType<Value> {
   rule: string;
 }
 
-/** A variable of a program: its reader, its errors, `doctor` and the documents take their facts from here. */
+/**
+ * An environment variable: the reader, its errors, `doctor` and the documentation are derived from
+ * this.
+ */
 export interface Variable<Value = unknown> {
   type: VariableType<Value>;
-  /** The text that stands for a missing variable. Without it a variable is required, or undefined. */
+  /**
+   * Default text for a missing variable. Without a fallback, a missing variable is an error or
+   * undefined.
+   */
   fallback?: string;
   isRequired?: boolean;
   /** Whether `<name>_FILE` may name a file with the value, which no message repeats. */
   isSecret?: boolean;
   /** Whether an empty file means that the secret does not exist yet. */
   mayFileBeEmpty?: boolean;
-  /** The default as documents state it, where the program computes it. */
+  /** The default as documented, if the program computes it. */
   otherwise?: string;
-  /** Its meaning, in Markdown. */
+  /** The variable's description, in Markdown. */
   text: string;
 }
 
@@ -42,12 +48,12 @@ export type ValueOf<One> = One extends { type: VariableType<infer Value> }
     : Value | undefined
   : never;
 
-/** A text that a predicate accepts. */
+/** A string that satisfies a predicate. */
 export function matching(accepts: (text: string) => boolean, rule: string): VariableType<string> {
   return { read: (text) => (accepts(text) ? text : undefined), rule };
 }
 
-/** A secret that a predicate accepts. */
+/** A secret that satisfies a predicate. */
 export function secretText(accepts: (text: string) => boolean, rule: string): VariableType<Secret> {
   return { read: (text) => (accepts(text) ? new Secret(text) : undefined), rule };
 }
@@ -80,7 +86,7 @@ export const host = matching(
   isHost,
   'must be a host name or an address, without brackets or a port',
 );
-/** Port 0 is any free one. */
+/** A port number; 0 means any free port. */
 export const port: VariableType<number> = {
   read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
   rule: 'must be a port number, 0 to 65535',
@@ -102,7 +108,7 @@ export const webhookSecret = secretText(
 export const proxies: VariableType<string[]> = { read: readProxies, rule: PROXIES_RULE };
 export const forwardedHeader = oneOf(forwardedHeaders);
 
-/** Variables of every program's log. */
+/** Logging variables, which every program has. */
 export const logVariables = {
   LOG_LEVEL: {
     type: oneOf(['debug', 'info', 'warn', 'error']),

@@ -3,9 +3,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type HttpEnv, ofHttp } from './env.ts';
 
 /**
- * Answers JSON with the common headers of the request. `more` are further headers, with lower-case
- * names. Used on the path of a purchase in place of `c.json`, which builds a Headers object first: that
- * costs ten times as much as plain names do.
+ * Returns a JSON response with the common headers of the request. `more` are additional headers
+ * with lowercase names. Used on the hot path of a purchase instead of `c.json`, which builds a
+ * Headers object first: that costs ten times as much as a plain object.
  */
 export function answerJson(
   c: Context,
@@ -15,8 +15,8 @@ export function answerJson(
 ): Response {
   const text = JSON.stringify(value);
   const headers = { 'content-type': 'application/json', ...ofHttp(c).get('headers'), ...more };
-  // Only Hono knows the headers that `c.header` set, here or in a host application, so it must build
-  // such an answer.
+  // Only Hono knows the headers that `c.header` set, here or in a host application, so Hono must
+  // build the response in that case.
   const isSet = !c.body(null).headers.keys().next().done;
   if (isSet) return c.body(text, status, headers);
   c.set('hasHeaders', true);
@@ -25,7 +25,7 @@ export function answerJson(
 
 /**
  * Sets the common headers unless {@link answerJson} has set them. Overwrites the headers of a host
- * application: Hono prefers those, and a page would get an origin other than its own.
+ * application: Hono would prefer them, and a page would get an origin other than its own.
  */
 export function completeHeaders(c: Context<HttpEnv>): void {
   if (c.get('hasHeaders')) return;

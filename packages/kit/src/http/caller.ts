@@ -6,8 +6,9 @@ import { type HttpEnv, ofHttp } from './env.ts';
 import { routeFor } from './route.ts';
 
 /**
- * Requires a caller with the scope of the route. A request without a route of its own (404, 405) needs `read`.
- * @param scopes all scopes of the listener
+ * Requires a caller with the scope of the route. A request without a matching route (404, 405)
+ * needs `read`.
+ * @param scopes all scopes that the listener knows
  * @param session finds the token of a request without an Authorization header
  */
 export function requireCaller<Token extends AccessToken<string>>(
@@ -34,7 +35,10 @@ export function requireCaller<Token extends AccessToken<string>>(
   }
 }
 
-/** Returns the actor of a request: the owner of its token, and the person that the client names, if any. */
+/**
+ * Returns the actor of a request: the owner of its token, and the person whom the client names, if
+ * any.
+ */
 export function actorOf(c: Context, person?: string): string {
   const actor = ofHttp(c).get('actor') ?? LOOPBACK_ACTOR;
   // A token's name has no comma, so the text before the first comma is authenticated.

@@ -4,17 +4,17 @@ import type { ProblemError } from './problem-error.ts';
 /** Values that the middleware of a listener sets for its routes. */
 export interface HttpVariables {
   requestId: string;
-  /** Name of the request's token, or of its session's. */
+  /** Name of the token of the request or its session. */
   actor: string | undefined;
   /** Scopes of that token, in addition to `read`. */
   scopes: readonly string[] | undefined;
   /** Why the request failed, for the log. */
   problem: ProblemError | undefined;
-  /** Text of the body; empty if the route reads it itself. */
+  /** Text of the body; empty if the route reads the body itself. */
   body: string;
-  /** Common headers of every answer to this request, with lower-case names. */
+  /** Common headers of every response to this request, with lowercase names. */
   headers: Record<string, string>;
-  /** Whether the answer has the common headers already. */
+  /** Whether the response already has the common headers. */
   hasHeaders: boolean | undefined;
 }
 
@@ -22,5 +22,8 @@ export interface HttpEnv {
   Variables: HttpVariables;
 }
 
-/** Narrows the context of a program, which may have further variables: Hono's type is invariant in them. */
+/**
+ * Narrows a program's context, which may have more variables: Hono's context type is invariant in
+ * its variables.
+ */
 export const ofHttp = (c: Context): Context<HttpEnv> => c as Context<HttpEnv>;

@@ -1,4 +1,7 @@
-/* How every program describes, guards, parses and answers requests. It runs on the edge, too. */
+/*
+ * Describing, guarding, parsing and answering requests, for every program. Also runs on edge
+ * runtimes.
+ */
 export { answerJson, completeHeaders } from './answers.ts';
 export { actorOf, requireCaller } from './caller.ts';
 export type { HttpEnv, HttpVariables } from './env.ts';

@@ -7,10 +7,10 @@ export type Json = Record<string, unknown>;
 /** The routes of one listener. */
 export interface DescribedApi {
   routes: readonly Route[];
-  /** Name of the API, if the document has several. */
+  /** Name of the API, if the document describes several. */
   tag?: string;
   description?: string;
-  /** Address of the listener. */
+  /** URL of the listener. */
   server?: string;
 }
 
@@ -18,20 +18,21 @@ export interface DocumentOptions {
   title: string;
   version: string;
   apis: readonly DescribedApi[];
-  /** Status and title of each code of a problem. */
+  /** Status and title of each problem code. */
   problems: Readonly<Record<string, { status: number; title: string }>>;
   problemSchema: z.ZodType;
-  /** Further schemas by name. */
+  /** Additional schemas by name. */
   schemas?: Json;
   securitySchemes: Json;
 }
 
 /**
- * Returns the OpenAPI 3.1 document of routes, generated from the schemas that check their requests.
+ * Returns the OpenAPI 3.1 document of routes, generated from the schemas that validate their
+ * requests.
  *
- * No library: hono-openapi's validators skip a body of another media type, and its generator brings
- * imports of six schema libraries into an edge bundle; @hono/zod-openapi patches zod and writes other
- * schemas than the published ones.
+ * No library: hono-openapi's validators skip a body of another media type, and its generator pulls
+ * imports of six schema libraries into an edge bundle; @hono/zod-openapi patches zod and generates
+ * schemas that differ from the published ones.
  */
 export function openApiDocument(options: DocumentOptions): Json {
   const { apis, problemSchema, problems, schemas, securitySchemes, title, version } = options;
@@ -83,7 +84,7 @@ export function openApiDocument(options: DocumentOptions): Json {
     };
   }
 
-  /** Returns the answers for problems. Several codes share one status. */
+  /** Returns the responses for problems. Several codes may share one status. */
   function problemAnswers(codes: readonly string[]): Json {
     const byStatus = Map.groupBy(new Set(codes), (code) => problems[code]?.status);
     const schema = { $ref: '#/components/schemas/Problem' };
@@ -138,7 +139,10 @@ function contentOf({ contentTypes = ['application/json'], schema }: Content, io:
 
 type Io = 'input' | 'output';
 
-/** Returns a schema as JSON Schema. What that cannot express (a sum that must add up) is left out. */
+/**
+ * Converts a schema to JSON Schema. Omits what JSON Schema cannot express, such as amounts that
+ * must add up.
+ */
 export function jsonSchema(schema: z.ZodType, io: Io): Json {
   const json: Json = { ...z.toJSONSchema(schema, { io, unrepresentable: 'any' }) };
   delete json.$schema;

@@ -1,4 +1,4 @@
-/** A wrong field of a request: its path, and the reason without its value. */
+/** An invalid field of a request: its path, and the reason without its value. */
 export interface WrongField {
   path: string;
   message: string;
@@ -11,9 +11,9 @@ export interface ProblemExtras {
   /** Whether a retry is safe. @default false */
   retrySafe?: boolean | undefined;
   errors?: WrongField[] | undefined;
-  /** Seconds, for the Retry-After header. */
+  /** Value of the Retry-After header, in seconds. */
   retryAfterSeconds?: number | undefined;
-  /** For the Allow header: the methods of the path, separated by commas. */
+  /** Value of the Allow header: the methods of the path, separated by commas. */
   allow?: string | undefined;
 }
 

@@ -4,15 +4,15 @@ import { answerJson } from './answers.ts';
 import { type HttpEnv, ofHttp } from './env.ts';
 import { ProblemError, type ProblemExtras } from './problem-error.ts';
 
-/** What a program says of its problems. */
+/** A program's codes and texts for problems. */
 export interface ProblemWords<Code extends string, Extras extends ProblemExtras> {
   /** Status and title of each code. */
   table: Readonly<Record<Code, { status: number; title: string }>>;
   /** Returns the URI of a code (RFC 9457 3.1.1). */
   typeOf: (code: Code) => string;
-  /** Returns the detail of the answer. @default that of the problem */
+  /** Returns the detail of the response. @default the detail of the problem */
   detailOf?: (extras: Extras) => string | undefined;
-  /** Returns further members of the answer. */
+  /** Returns additional members of the response body. */
   membersOf?: (extras: Extras) => object;
 }
 
@@ -40,11 +40,11 @@ export function problemBody<Code extends string, Extras extends ProblemExtras>(
 
 export interface ProblemOptions<Code extends string, Extras extends ProblemExtras> {
   words: ProblemWords<Code, Extras>;
-  /** Returns the problem of an error that the program expects, and of no other one. */
+  /** Returns the problem for an expected error; undefined for any other error. */
   explain: (error: Error, c: Context<HttpEnv>) => ProblemError<Code, Extras> | undefined;
   /** Logs an unexpected error. */
   logUnexpected: (error: Error, requestId: string) => void;
-  /** Returns further headers of the answer, with lower-case names. */
+  /** Returns additional response headers, with lowercase names. */
   headersOf?: (extras: Extras) => Record<string, string> | undefined;
 }
 
@@ -67,14 +67,14 @@ export function createProblems<Code extends string, Extras extends ProblemExtras
     return new ProblemError('internal', { detail: 'See the log for the request id.' }) as Problem;
   }
 
-  /** Returns the problem of an error, and notes it for the log line of the request. */
+  /** Returns the problem for an error, and records it for the request's log line. */
   function noteProblem(error: Error, c: Context): Problem {
     const problem = problemOf(error, ofHttp(c));
     c.set('problem', problem);
     return problem;
   }
 
-  /** Answers a thrown error; the error handler of an app. */
+  /** Error handler of an app: responds to a thrown error. */
   function answerProblem(error: Error, c: Context): Response {
     const { code, extras } = noteProblem(error, c);
     const { allow, retryAfterSeconds } = extras;

@@ -8,22 +8,23 @@ import { type HttpEnv, ofHttp } from './env.ts';
 import { ProblemError } from './problem-error.ts';
 import { routeFor } from './route.ts';
 
-/** An answered request, for its log line and the metrics. */
+/** A completed request, for its log line and the metrics. */
 export interface AnsweredRequest {
-  /** `other` for a method that no route has: a client can send any. */
+  /** `other` for a method that no route has, because clients can send arbitrary methods. */
   method: string;
   /** The route's template, never the path, which is input. */
   route: string | undefined;
   status: number;
-  /** Code of the problem, if the answer is one. */
+  /** Code of the problem, if the response is one. */
   code: string | undefined;
   durationMs: number;
 }
 
 /**
- * Returns a middleware that gives each request an id and its common headers, and resolves with what to log
- * and measure of it.
- * @param newId returns a new id. The id of a client is ignored, because answers and logs would repeat it.
+ * Returns a middleware that assigns each request an id and its common headers, and resolves with
+ * the data to log and measure.
+ * @param newId returns a new id. An id sent by a client is ignored, because responses and logs
+ * would repeat it.
  */
 export function trackRequests({ clock, newId }: { clock: LimitClock; newId: () => string }) {
   return async function trackRequest(context: Context, next: Next): Promise<AnsweredRequest> {
@@ -38,7 +39,7 @@ export function trackRequests({ clock, newId }: { clock: LimitClock; newId: () =
     });
     await next();
     completeHeaders(c);
-    // HEAD sends no body: end the work that would produce one.
+    // A HEAD response has no body: cancel the work that would produce one.
     if (c.req.method === 'HEAD') await c.res.body?.cancel();
     return {
       method: knownMethods.has(c.req.method) ? c.req.method : 'other',
@@ -57,16 +58,20 @@ const probed = /(?:^|\/)(?:livez|readyz)$/;
 
 /** Returns the level of a request's log line. */
 export function levelOf({ method, route = '', status, code }: AnsweredRequest): LogLevel {
-  // Any client can send one; the program is not at fault.
+  // Any client can send an unsupported coding; the program is not at fault.
   if (code === 'transfer-coding-unsupported') return 'info';
   if (status >= 500) return 'error';
   const isProbe = probed.test(route) || (method === 'OPTIONS' && route.endsWith('/'));
   if (isProbe && status < 400) return 'debug';
-  // A client over its limit must not fill the disk; the metrics count its requests.
+  // A client that exceeds its limit must not fill the disk with logs; the metrics count its
+  // requests.
   return status === 429 ? 'debug' : 'info';
 }
 
-/** Refuses a URL that contains NUL: PostgreSQL stores no text with it, so nothing has such a name. */
+/**
+ * Rejects a URL that contains NUL: PostgreSQL cannot store NUL in text, so no resource has such a
+ * name.
+ */
 export const refuseNul: MiddlewareHandler = async function refuseNul(c, next) {
   if (c.req.url.includes('%00')) {
     throw new ProblemError('invalid-request', { detail: 'The URL contains NUL.' });
@@ -75,8 +80,8 @@ export const refuseNul: MiddlewareHandler = async function refuseNul(c, next) {
 };
 
 /**
- * Refuses encoded bodies: a route would parse compressed bytes as JSON. An unknown transfer
- * coding leaves the length of the message in doubt, so its connection is closed (RFC 9112 6.1).
+ * Refuses encoded bodies: a route would parse compressed bytes as JSON. With an unknown transfer
+ * coding the message length is ambiguous, so the connection is closed (RFC 9112 6.1).
  */
 export const refuseCodings: MiddlewareHandler = async function refuseCodings(
   c: Context<HttpEnv>,
@@ -99,12 +104,12 @@ export const refuseCodings: MiddlewareHandler = async function refuseCodings(
   await next();
 };
 
-/** Maximum bytes of a body where no route states another one. */
+/** Maximum body size in bytes, unless the route sets another one. */
 export const MAX_SMALL_BODY_BYTES = 65_536;
 
 /**
- * Returns the maximum bytes of a request's body. A request that no route answers is read up to the small
- * maximum, to be refused with 404 or 405.
+ * Returns the maximum body size of a request in bytes. A request without a matching route is read
+ * up to the small maximum before it is refused with 404 or 405.
  */
 export function maxBytesOf(c: Context): number {
   const maxBytes = routeFor(c)?.maxBodyBytes;
@@ -112,8 +117,8 @@ export function maxBytesOf(c: Context): number {
 }
 
 /**
- * Refuses a body above the maximum of its route, with or without Content-Length, and stores the text of
- * a smaller one.
+ * Rejects a body above the maximum of its route, with or without Content-Length; otherwise stores
+ * the body's text.
  */
 export const readBody: MiddlewareHandler = async function readBody(
   c: Context<HttpEnv, string>,
@@ -124,16 +129,16 @@ export const readBody: MiddlewareHandler = async function readBody(
   if (method === 'GET' || method === 'HEAD' || routeFor(c)?.body?.isStreamed) return next();
   const maxBytes = maxBytesOf(c);
   const length = c.req.header('content-length');
-  // If a host application has read the body, only its text is left to count, below.
+  // If a host application has already read the body, only its text can be measured, below.
   if (!raw.bodyUsed) {
-    // Trust a stated length first: counting turns the body into a stream, which costs as much as all
-    // other work before the route.
+    // Check Content-Length first: counting bytes turns the body into a stream, which costs as much
+    // as all other work before the route.
     const hasLength = length !== undefined && c.req.header('transfer-encoding') === undefined;
     if (!hasLength) await limitStream(c, maxBytes);
     else if (!/^\d{1,15}$/.test(length) || Number(length) > maxBytes) throw tooLarge(maxBytes);
   }
   const body = await readText(c);
-  // A runtime may pass on a false Content-Length, so the read text is measured too.
+  // A runtime may pass on a false Content-Length, so the text is measured too.
   if (body.length * 3 > maxBytes && encoder.encode(body).length > maxBytes) {
     throw tooLarge(maxBytes);
   }
@@ -157,7 +162,10 @@ const encoder = new TextEncoder();
 const tooLarge = (maxBytes: number) =>
   new ProblemError('request-too-large', { detail: `The maximum size is ${maxBytes} bytes.` });
 
-/** Returns the problem of a client that disconnected within its body. Not an error of the program. */
+/**
+ * Returns the problem for a client that disconnected while sending its body, which is not an error
+ * of the program.
+ */
 export const incompleteBody = () =>
   new ProblemError('invalid-request', { detail: 'The body did not arrive completely.' });
 

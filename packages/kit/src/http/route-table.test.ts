@@ -36,7 +36,7 @@ const routes = [
   }),
 ];
 
-test('writes the table of one listener, and keeps the rest of the document', () => {
+test('regenerates the table of one listener, and keeps the rest of the document', () => {
   expect(withRouteTable(document, 'shop', routes)).toBe(`# Routes
 <!-- routes: shop -->
 
@@ -55,6 +55,6 @@ other
 `);
 });
 
-test('refuses a document without the place of the listener', () => {
+test('rejects a document without the comments for the listener', () => {
   expect(() => withRouteTable(document, 'elsewhere', [])).toThrow(/routes: elsewhere/);
 });

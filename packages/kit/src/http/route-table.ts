@@ -1,10 +1,10 @@
 import type { Route } from './route.ts';
 
 /**
- * Returns a document of Markdown with the table of a listener's routes written anew, between the comments
- * `<!-- routes: <listener> -->` and `<!-- end -->`. Compared with the document itself, it says whether a
- * person has read the terms that the code states.
- * @throws {TypeError} if the document has no such place
+ * Returns a Markdown document with a listener's route table regenerated between the comments `<!--
+ * routes: <listener> -->` and `<!-- end -->`. A test compares the result with the document, so that
+ * a change of a route's terms is reviewed.
+ * @throws {TypeError} if the document has no such comments
  */
 export function withRouteTable(
   document: string,

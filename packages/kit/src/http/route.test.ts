@@ -35,7 +35,7 @@ function appWith(...routes: Route[]): Hono<HttpEnv> {
   return app;
 }
 
-test('lists each route once, with its terms', () => {
+test('lists each route exactly once, with its terms', () => {
   const routes = [read('/a'), read('/b')];
   expect(routesOf(appWith(...routes))).toEqual(routes);
   expect(routesOf(new Hono().route('/', appWith(...routes)))).toEqual(routes);
@@ -47,7 +47,7 @@ test('fails for a handler without a route, and names it', () => {
   expect(() => routesOf(app)).toThrow(/^GET \/b states no terms\..*maxBodyBytes/);
 });
 
-test('finds the route of a request, and none for another method or path', async () => {
+test('finds the route of a request, but none for another method or path', async () => {
   const found: unknown[] = [];
   const app = new Hono<HttpEnv>();
   app.use(async (c, next) => {

@@ -5,25 +5,32 @@ import { findTargetHandler } from 'hono/utils/handler';
 import type { z } from 'zod';
 
 /**
- * On which terms a route serves a request. No member is optional: whoever writes a route decides, so that
- * a new one does not inherit the widest right, the highest priority or the largest body.
+ * The conditions under which a route serves a request. No property is optional: the author of a
+ * route must decide, so that a new route does not default to the broadest scope, the highest
+ * priority or the largest body.
  */
 export interface RouteTerms<
   Scope extends string = string,
   Priority extends string = string,
   Budget extends string = string,
 > {
-  /** What the caller needs. */
+  /** The scope that the caller needs. */
   scope: Scope;
-  /** Priorities of the calls of the financing service that the route may cause. Empty: it causes none. */
+  /**
+   * Priorities of the calls to the financing service that the route may make. Empty if it makes
+   * none.
+   */
   priorities: readonly Priority[];
-  /** Limits that count a request before any work, or the reason why there are none. */
+  /** Rate limits that apply before any work, or the reason why there are none. */
   budgets: readonly [Budget, ...Budget[]] | { none: string };
-  /** Maximum bytes of the body, or the setting that has it. 0: the route reads none. */
+  /**
+   * Maximum body size in bytes, or the setting that defines it. 0 means that the route reads no
+   * body.
+   */
   maxBodyBytes: number | { setting: string };
 }
 
-/** What a request carries or an answer holds. */
+/** The content of a request or a response. */
 export interface Content {
   schema?: z.ZodType;
   /** Empty: no content. @default ['application/json'] */
@@ -41,8 +48,8 @@ export interface Parameters {
 }
 
 /**
- * A route: its address, its terms, its description, and the schemas that check its requests. The guard,
- * the parser, the OpenAPI document and docs/routes.md read it.
+ * A route: its path, its terms, its description, and the schemas that validate its requests. The
+ * guard, the parser, the OpenAPI document and docs/routes.md are derived from it.
  */
 export interface RouteDescription<
   Scope extends string = string,
@@ -51,29 +58,32 @@ export interface RouteDescription<
   Code extends string = string,
 > extends RouteTerms<Scope, Priority, Budget> {
   method: 'get' | 'post' | 'delete';
-  /** In the router's form: `/charges/:chargeId`. */
+  /** In the router's syntax: `/charges/:chargeId`. */
   path: string;
   summary: string;
   description?: string;
   query?: z.ZodType;
-  /** The query for the document, if its schema is not one object. */
+  /** The query parameters for the OpenAPI document, if the query schema is not a single object. */
   parameters?: Parameters;
   /** Required headers, except Authorization, with their descriptions. */
   headers?: Readonly<Record<string, string>>;
   body?: Content & {
-    /** The schema for the document, if it says more than the one that checks requests. */
+    /**
+     * The schema for the OpenAPI document, if it is more specific than the one that validates
+     * requests.
+     */
     documented?: z.ZodType;
     /** Whether the handler reads the body itself, such as a file. */
     isStreamed?: boolean;
   };
-  /** By HTTP status, or by a class of them. */
+  /** By HTTP status or status class. */
   answers: Readonly<Record<string, Answer>>;
   problems?: readonly Code[];
   /** Alternatives: each names security schemes and the scopes that they need. @default none */
   security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-/** A described route with its name for generated clients, such as `getCheckoutId`. */
+/** A route description with its operation name for generated clients, such as `getCheckoutId`. */
 export type Route<Description extends RouteDescription = RouteDescription> = Description & {
   id: string;
 };
@@ -90,10 +100,10 @@ function operationId({ method, path }: RouteDescription): string {
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** The route of each handler that serves one. */
+/** Maps each handler to the route that it serves. */
 const routes = new WeakMap<object, Route>();
 
-/** Notes which route a handler serves. */
+/** Records which route a handler serves. */
 export function noteRoute(handler: object, route: Route): void {
   routes.set(handler, route);
 }
@@ -113,13 +123,13 @@ export function routeFor(c: Context): Route | undefined {
 
 /**
  * Lists the routes of an app, in their order.
- * @throws {TypeError} for a handler that serves no route, so that an app with one is not built
+ * @throws {TypeError} for a handler that serves no route, so that such an app cannot be built
  */
 export function routesOf(app: { routes: readonly RouterRoute[] }): Route[] {
   const found = new Map<string, Route | undefined>();
   for (const handler of app.routes) {
     const { method, path } = handler;
-    // A middleware and the answer 405 have no method of their own.
+    // Middleware and the 405 handler are registered for all methods.
     if (method === 'ALL') continue;
     const name = `${method} ${path}`;
     const served = routeOf(handler);

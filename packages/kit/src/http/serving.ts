@@ -4,7 +4,7 @@ import { type HttpEnv, ofHttp } from './env.ts';
 import { ProblemError, type WrongField } from './problem-error.ts';
 import { noteRoute, type Route } from './route.ts';
 
-/** Returns the parsed value, or the wrong fields without their values. */
+/** Returns the parsed value, or the invalid fields without their values. */
 export type CheckFields = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -61,8 +61,8 @@ export function createServing<E extends HttpEnv>(checkFields: CheckFields) {
 }
 
 /**
- * Returns the query parameters of a request. A repeated parameter stays a list, so that a schema of a text
- * refuses it: an answer for its first value would look like an answer for both.
+ * Returns the query parameters of a request. A repeated parameter stays an array, so that a string
+ * schema rejects it: a response for the first value would look like a response for both.
  */
 export function queryOf(c: Context): Record<string, unknown> {
   return Object.fromEntries(
@@ -76,8 +76,8 @@ export function queryOf(c: Context): Record<string, unknown> {
 const jsonType = /^application\/json\s*(?:;|$)/i;
 
 function jsonOf(c: Context): unknown {
-  // Hono's validator skips a body of another type, and would let it through unchecked. A form on another
-  // site cannot send this one.
+  // Hono's validator would let a body with another media type through unchecked. A form on another
+  // site cannot send this media type.
   if (!jsonType.test(c.req.header('content-type') ?? '')) {
     throw new ProblemError('media-type-unsupported', {
       detail: 'Send "Content-Type: application/json".',

@@ -1,22 +1,26 @@
 import { addressBlock, isLoopback } from './address.ts';
 import { type LimitClock, RateLimit } from './rate-limit.ts';
 
-/** The block of addresses that counts as one client, or why a request has none of its own. */
+/**
+ * The address block that counts as one client, or the reason why a request has no block of its own.
+ */
 export type ClientBlock =
   { block: string } | { block: undefined; reason: 'loopback' | 'no-address' };
 
 /**
- * Factor of the limit that all requests without an address share. Behind a local proxy that does not
- * name clients, they are all clients together.
+ * Multiplier for the limit that all requests without an address share. Behind a local proxy that
+ * does not forward client addresses, those requests are all of the traffic.
  */
 const SHARED_FACTOR = 50;
 
-/** Returns the shared limit of all clients without an address, from the limit of one address. */
+/**
+ * Returns the limit that all clients without an address share, derived from the limit per address.
+ */
 export function sharedLimit(perAddress: number): number {
   return perAddress * SHARED_FACTOR;
 }
 
-/** @param address what a {@link ClientAddress} returned */
+/** @param address the result of a {@link ClientAddress} */
 export function clientBlock(address: string | undefined): ClientBlock {
   const block = address === undefined ? undefined : addressBlock(address);
   if (block === undefined) return { block, reason: 'no-address' };
@@ -24,8 +28,9 @@ export function clientBlock(address: string | undefined): ClientBlock {
 }
 
 /**
- * Limits each client address, IPv6 by its /64. Requests from this machine and requests without a known
- * address share one limit: they come from a local program, or a proxy that does not name clients.
+ * Rate limit per client address (per /64 for IPv6). Requests from this machine and requests without
+ * a known address share one limit: they come from a local program, or from a proxy that does not
+ * forward client addresses.
  */
 export class AddressLimit {
   readonly #own: RateLimit;
@@ -41,7 +46,7 @@ export class AddressLimit {
     return block === undefined ? this.#shared.take('shared') : this.#own.take(block);
   }
 
-  /** Returns what {@link take} would return, and counts nothing. */
+  /** Returns what {@link take} would return, without counting a request. */
   waitOf({ block }: ClientBlock): number | undefined {
     return block === undefined ? this.#shared.waitOf('shared') : this.#own.waitOf(block);
   }

@@ -19,7 +19,7 @@ test.each([
   expect(addressBlock(address)).toBe(block);
 });
 
-test('only addresses of this machine are loopback', () => {
+test('treats only addresses of this machine as loopback', () => {
   expect(['127.0.0.1', '127.9.9.9', '::1'].every(isLoopback)).toBe(true);
   expect(['128.0.0.1', '0:0:0:0::/64', '10.0.0.1'].some(isLoopback)).toBe(false);
 });

@@ -1,25 +1,28 @@
 import ipaddr from 'ipaddr.js';
 
-/** Returns whether a host can be reached from this machine only. */
+/** Returns whether a host is a loopback host, reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
 }
 
-/** Returns whether a text is an IP address, or a range in CIDR notation (RFC 4632 3.1, RFC 4291 2.3). */
+/**
+ * Returns whether a string is an IP address or a range in CIDR notation (RFC 4632 3.1, RFC 4291
+ * 2.3).
+ */
 export function isAddressRange(text: string): boolean {
   const [address = ''] = text.split('/');
   return isAddress(address) && (text === address || ipaddr.isValidCIDR(text));
 }
 
-/** Returns whether a text is an IPv6 address without a zone. */
+/** Returns whether a string is an IPv6 address without a zone. */
 export function isIpv6(text: string): boolean {
   return !text.includes('%') && ipaddr.IPv6.isValid(text);
 }
 
 /**
- * Returns the block of addresses that counts as one client: an IPv4 address (also written as IPv6,
- * RFC 4291 2.5.5.2), or the /64 of an IPv6 address, which a provider gives to one customer. Returns
- * undefined for a text that is not an address.
+ * Returns the address block that counts as one client: an IPv4 address (including IPv4-mapped IPv6,
+ * RFC 4291 2.5.5.2), or the /64 of an IPv6 address, which a provider assigns to one customer.
+ * Returns undefined for a string that is not an address.
  */
 export function addressBlock(text: string): string | undefined {
   if (!isAddress(text)) return undefined;
@@ -29,7 +32,10 @@ export function addressBlock(text: string): string | undefined {
   return `${prefix.join(':')}::/64`;
 }
 
-/** Returns whether a text is an IP address. Without leading zeros in IPv4: some programs read those as octal, and Node as no address. */
+/**
+ * Returns whether a string is an IP address. Rejects leading zeros in IPv4: some programs read them
+ * as octal, and Node does not accept them.
+ */
 export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || isIpv6(text);
 }

@@ -18,7 +18,7 @@ function clientOf(
   return { address: ask(), ask, warnings };
 }
 
-describe('reads X-Forwarded-For from the right, through trusted proxies only', () => {
+describe('reads X-Forwarded-For from the right, only through trusted proxies', () => {
   test.each([
     ['no header', '10.0.0.1', undefined, '10.0.0.1'],
     ['one proxy', '10.0.0.1', '192.0.2.7', '192.0.2.7'],
@@ -59,7 +59,7 @@ describe('reads X-Forwarded-For from the right, through trusted proxies only', (
     expect(clientOf('10.0.0.1', headers).address).toBe('10.0.0.1');
   });
 
-  test('logs once a header from an untrusted peer, because a proxy may be missing in the configuration', () => {
+  test('logs a header from an untrusted peer once, because a proxy may be missing from the configuration', () => {
     const { ask, warnings } = clientOf('192.0.2.7', { 'x-forwarded-for': '198.51.100.9' });
     ask();
     expect(warnings).toEqual(['forwarded-header-ignored']);
@@ -94,7 +94,7 @@ describe('Forwarded (RFC 7239)', () => {
     expect(clientOf('10.0.0.1', { forwarded: header }, options).address).toBe(expected);
   });
 
-  // A busy machine pauses at times; a retry with the same limit rules that out.
+  // A busy machine may stall; a retry with the same limit rules that out.
   test('parses a header full of unclosed quotation marks in linear time', { retry: 2 }, () => {
     const forwarded = `${'\\"'.repeat(7_500)}, for=192.0.2.7`;
     const started = performance.now();

@@ -10,16 +10,16 @@ export const forwardedHeaders = ['x-forwarded-for', 'forwarded'] as const;
 export interface ClientAddressOptions {
   /** Addresses and CIDR ranges of trusted proxies. */
   trustedProxies: readonly string[];
-  /** The one header that they set. */
+  /** The one header that the trusted proxies set. */
   forwardedHeader: (typeof forwardedHeaders)[number];
   logger: { log(level: 'warn', event: string, fields: { reason: string }): void };
 }
 
 /**
- * Returns a function that finds the client's address of a request: the peer of the connection or, where a
- * trusted proxy opened it, the address that the proxy states. Forwarding headers are read from the right,
- * one trusted hop after the other: everything to the left of the first address that is not a trusted
- * proxy was written by that address itself, and may be anything.
+ * Returns a function that finds the client address of a request: the peer of the connection or, if
+ * the peer is a trusted proxy, the address that the proxy reports. Forwarding headers are read from
+ * the right, one trusted hop at a time: everything to the left of the first untrusted address was
+ * written by that client and may be forged.
  */
 export function createClientAddress(options: ClientAddressOptions): ClientAddress {
   const { forwardedHeader, logger } = options;
@@ -32,7 +32,8 @@ export function createClientAddress(options: ClientAddressOptions): ClientAddres
     const header = request.headers.get(forwardedHeader);
     if (header === null) return peer;
     if (!isTrusted(peer)) {
-      // Either a client forges the header, or the operator forgot the proxy: then all clients share a limit.
+      // Either a client forges the header, or the operator forgot to list the proxy, in which case
+      // all clients share one limit.
       if (!warned) logger.log('warn', 'forwarded-header-ignored', { reason: 'untrusted-proxy' });
       warned = true;
       return peer;
@@ -64,7 +65,7 @@ const LOOPBACK_RANGES = ['127.0.0.0/8', '::1/128'];
 
 /**
  * Reads a list of trusted proxies: addresses and ranges separated by commas, `loopback`, or `none`.
- * @returns undefined: the text is none
+ * @returns undefined if the text is not a valid list
  */
 export function readProxies(text: string): string[] | undefined {
   if (text === 'none') return [];
@@ -75,7 +76,10 @@ export function readProxies(text: string): string[] | undefined {
   return ranges.every(isAddressRange) ? ranges : undefined;
 }
 
-/** What a list of trusted proxies has to be, to follow the name of the setting in a message. */
+/**
+ * The rule for a list of trusted proxies, as the rest of a message that begins with the setting's
+ * name.
+ */
 export const PROXIES_RULE =
   'must be "none", or addresses and ranges separated by commas, such as loopback, 10.0.0.0/8, 2001:db8::1';
 
@@ -93,7 +97,10 @@ function rangeMatcher(ranges: readonly string[]): (address: string) => boolean {
   };
 }
 
-/** Returns an address without port, brackets, zone and the IPv6 form of IPv4; undefined for other text. */
+/**
+ * Returns an address without its port, brackets, zone or IPv4-mapped prefix; undefined if the text
+ * is not an address.
+ */
 function plainAddress(text: string): string | undefined {
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
   const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? [];
@@ -104,9 +111,9 @@ function plainAddress(text: string): string | undefined {
 }
 
 /**
- * Returns the `for` of each hop (RFC 7239 4), the last hop first, with empty text where it is missing.
- * Elements are split from the right, too: a quotation mark that a client left open would swallow the
- * elements that the proxy wrote after it.
+ * Returns the `for` of each hop (RFC 7239 4), the last hop first, with an empty string where `for`
+ * is missing. Elements are split from the right as well: an unclosed quotation mark from a client
+ * would swallow the elements that the proxy appended.
  */
 function forwardedHops(header: string): string[] {
   const hops: string[] = [];
@@ -123,14 +130,20 @@ function forwardedHops(header: string): string[] {
   return [...hops, forOf(header.slice(0, end))];
 }
 
-/** Returns whether an odd number of backslashes precedes a character of a quoted text (RFC 9110 5.6.4). */
+/**
+ * Returns whether an odd number of backslashes precedes a character of a quoted string (RFC 9110
+ * 5.6.4).
+ */
 function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (before > 0 && text[before - 1] === '\\') before--;
   return (at - before) % 2 === 1;
 }
 
-/** Reads pair by pair: a quoted value, such as the Host of a client, may contain the text of another pair. */
+/**
+ * Parses one pair at a time: a quoted value, such as the client's Host, may contain what looks like
+ * another pair.
+ */
 function forOf(element: string): string {
   const pairs = element.matchAll(/(?:^|;)\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]*))/g);
   for (const [, name, quoted, token] of pairs) {

@@ -45,7 +45,7 @@ describe('a rate limit', () => {
     expect(limit.take('name')).toBeUndefined();
   });
 
-  test('forgets idle clients and bounds the number of active ones', () => {
+  test('forgets idle clients and limits the number of active ones', () => {
     const clock = new TestClock();
     const limit = new RateLimit({ perMinute: 60, clock, maxNames: 100 });
     for (let count = 0; count < 1_000; count++) limit.take(`name-${count}`);
@@ -56,7 +56,7 @@ describe('a rate limit', () => {
   });
 });
 
-test('admits exactly the limit per minute, also when it does not divide evenly', () => {
+test('admits exactly the limit per minute, even if it does not divide evenly', () => {
   const short = Array.from({ length: 200 }, (_, at) => at + 1).filter((perMinute) => {
     const limit = new RateLimit({ perMinute, clock: new TestClock() });
     const waits = Array.from({ length: perMinute }, () => limit.take('a'));
@@ -65,17 +65,17 @@ test('admits exactly the limit per minute, also when it does not divide evenly',
   expect(short).toEqual([]);
 });
 
-test('forgets the client that was idle longest when there are too many', () => {
+test('evicts the client that has been idle longest when there are too many', () => {
   const names = new RateLimit({ perMinute: 2, clock: new TestClock(), maxNames: 2 });
   names.take('a');
   names.take('b');
   names.take('a');
   names.take('c');
-  // "b" was forgotten and starts again; "a" is still at its limit.
+  // "b" was evicted and starts over; "a" is still at its limit.
   expect(names.take('a')).toBeGreaterThan(0);
 });
 
-test('says how long a name has to wait without counting a request', () => {
+test('returns how long a name has to wait, without counting a request', () => {
   const clock = new TestClock();
   const limit = new RateLimit({ perMinute: 1, clock });
   expect([limit.waitOf('a'), limit.waitOf('a'), limit.size]).toEqual([undefined, undefined, 0]);

@@ -1,29 +1,30 @@
-/** Source of time. `now` is milliseconds since 1970. */
+/** Time source. `now` is milliseconds since the Unix epoch. */
 export interface LimitClock {
   now(): number;
 }
 
-/** Maximum number of names in memory. Above it the least recently used name is dropped first. */
+/** Maximum number of names in memory. Beyond that, the least recently used name is evicted. */
 const MAX_NAMES = 100_000;
 
 /**
- * Limits requests per minute by name, with a burst of one minute's worth (generic cell rate algorithm:
- * one number for each name). Each replica counts in its own memory.
+ * Limits requests per minute by name, with a burst of one minute's worth (generic cell rate
+ * algorithm: one number per name). Each replica counts in its own memory.
  *
- * No library: rate-limiter-flexible counts fixed windows (twice the limit across the edge of two),
- * sets a timer of the machine's clock for each name, and does not bound the names, which an attacker
- * with many addresses chooses. It would suit a limit that replicas share.
+ * No library: rate-limiter-flexible counts fixed windows (which admit twice the limit across a
+ * window boundary), sets a real timer for each name, and does not bound the number of names, which
+ * an attacker with many addresses controls. It would suit a limit that is shared across replicas.
  */
 export class RateLimit {
   readonly #clock: LimitClock;
   readonly #intervalMs: number;
   readonly #maxNames: number;
-  /** By name, the time until which its requests use up the rate. Ordered by last use. */
+  /** For each name, the time until which its past requests use up the rate. Ordered by last use. */
   readonly #usedUntil = new Map<string, number>();
 
   constructor(options: { perMinute: number; clock: LimitClock; maxNames?: number }) {
     this.#clock = options.clock;
-    // A multiple of 1/1024 ms adds up exactly next to a date; rounding would lose the last request.
+    // Multiples of 1/1024 ms add exactly to an epoch timestamp; a rounding error would lose the
+    // last request.
     this.#intervalMs = Math.floor((60_000 * 1_024) / options.perMinute) / 1_024;
     this.#maxNames = options.maxNames ?? MAX_NAMES;
   }
@@ -39,7 +40,7 @@ export class RateLimit {
     return undefined;
   }
 
-  /** Returns what {@link take} would return, and counts nothing. */
+  /** Returns what {@link take} would return, without counting a request. */
   waitOf(name: string): number | undefined {
     return this.#next(name, this.#clock.now()).excess;
   }

@@ -134,7 +134,7 @@ describe('a body that is refused before it is complete', () => {
     socket.destroy();
   });
 
-  test('control: in chunks and within the limit is read', async () => {
+  test('control: is read if it is chunked and within the limit', async () => {
     const { socket, received } = rawConnection((await limited()).url);
     socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
     socket.write(`${chunk(LIMIT)}0\r\n\r\n${next}`);
@@ -144,7 +144,7 @@ describe('a body that is refused before it is complete', () => {
     socket.destroy();
   });
 
-  test('with a length from a slow client has the normal request time', async () => {
+  test('with a Content-Length from a slow client has the normal request timeout', async () => {
     const { url } = await limited();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { socket, received } = rawConnection(url);
@@ -158,7 +158,7 @@ describe('a body that is refused before it is complete', () => {
     socket.destroy();
   });
 
-  test('that never ends is not read for ever', async () => {
+  test('that never ends is not read forever', async () => {
     const { socket, received } = rawConnection((await limited()).url);
     socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
     let sent = 0;
@@ -177,7 +177,7 @@ describe('a body that is refused before it is complete', () => {
 });
 
 describe('drain', () => {
-  // A busy machine is late at times; a retry with the same limit rules that out.
+  // A busy machine may be slow; a retry with the same limit rules that out.
   const again = { retry: 2 };
   async function answerOf(request: ReturnType<typeof get>): Promise<IncomingMessage> {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -237,7 +237,7 @@ describe('drain', () => {
     const { socket, received } = rawConnection(listener.url);
     socket.write('GET / HTTP/1.1\r\nhost: companion\r\n\r\n');
     await expect.poll(received).toContain('begun, ');
-    // Longer than the 60 s after which common load balancers close.
+    // Longer than the 60 s idle timeout of common load balancers.
     expect(received()).toMatch(/^keep-alive: timeout=65\r$/im);
     const started = Date.now();
     const drained = listener.drain(10_000);
@@ -253,7 +253,7 @@ describe('drain', () => {
     const listener = await serve(app);
     const { socket } = rawConnection(listener.url);
     await once(socket, 'connect');
-    // The next connection in the queue was accepted, so this one was too.
+    // A later connection in the queue was accepted, so this one was too.
     await answerOf(get(listener.url, { agent: false }));
     const started = Date.now();
     const closed = once(socket, 'close');
@@ -277,7 +277,7 @@ describe('drain', () => {
     await expect.poll(idle.received).toContain('done');
     const drained = listener.drain(10_000);
     await expect(answerOf(get(listener.url, { agent: false }))).rejects.toThrow(/ECONNREFUSED/);
-    // Sent before its sender could learn of the shutdown.
+    // Sent before the client could learn of the shutdown.
     used.socket.write(request);
     fresh.socket.write(request);
     await drained;
@@ -304,7 +304,7 @@ describe('drain', () => {
     ]);
   });
 
-  test('cuts off requests at the time limit', async () => {
+  test('cuts off requests at the end of the grace period', async () => {
     const app = new Hono();
     app.get('/', () => new Promise<Response>(() => undefined));
     const listener = await serve(app);

@@ -6,29 +6,33 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 
 export interface OpenListener {
-  /** Base address of the listener. */
+  /** Base URL of the listener. */
   url: string;
   /**
-   * Closes the listener without cutting off a request: it accepts no new connection, closes each connection
-   * after its answer, and idle ones a moment later. After `graceMs` milliseconds it cuts off the rest.
+   * Drains the listener: it accepts no new connections, closes each connection after its response,
+   * and closes idle connections a moment later. After `graceMs` milliseconds it destroys the rest.
    */
   drain(graceMs: number): Promise<void>;
 }
 
-/** Limits of the connections; times are milliseconds. */
+/** Connection limits; times are in milliseconds. */
 export interface ListenOptions {
-  /** Until the head of a request has arrived; Node's own default is a minute. */
+  /** Timeout for the request headers; Node's default is one minute. */
   headersMs: number;
-  /** Until its body has arrived too; Node's own default is five minutes. */
+  /** Timeout for the whole request, including its body; Node's default is five minutes. */
   requestMs: number;
-  /** Between two requests: above the idle timeout of common load balancers (60 s), so that the
-   * balancer closes first and never sends a request into a connection that the program closes. */
+  /**
+   * Idle timeout between two requests: above that of common load balancers (60 s), so that the
+   * balancer closes first and never sends a request on a connection that is being closed.
+   */
   keepAliveMs: number;
-  /** How often Node checks the first two limits; its default of 30 s triples them. */
+  /** How often Node checks the first two timeouts; its default of 30 s would triple them. */
   checkMs: number;
-  /** More than a replica serves, and fewer than its file descriptors allow. */
+  /**
+   * Maximum number of connections: more than a replica needs, and below its file descriptor limit.
+   */
   maxConnections: number;
-  /** A path whose requests may take longer. */
+  /** A path with a longer request timeout. */
   slow: { path: string; requestMs: number } | undefined;
 }
 
@@ -41,19 +45,22 @@ const defaults: ListenOptions = {
   slow: undefined,
 };
 /**
- * Milliseconds for which an idle connection may still be used while draining: a client that sends while the
- * connection is closed gets no answer, and does not know whether a POST was received. Within this time
- * connections in use announce that they close.
+ * Milliseconds for which an idle connection stays usable during the drain: a client that sends
+ * while the connection is being closed gets no response and cannot know whether a POST was
+ * received. Responses within this time announce that the connection closes.
  */
 const LINGER_MS = 200;
-/** Bytes of a refused body that are discarded before its connection is cut. */
+/** Maximum number of bytes of a refused body to discard before the connection is destroyed. */
 const MAX_DISCARDED = 16_777_216;
-/** Milliseconds to discard them, so that a slow sender keeps no connection. */
+/**
+ * Maximum time to discard a body in milliseconds, so that a slow sender cannot hold a connection.
+ */
 const DISCARD_MS = 10_000;
 
 /**
- * The host of a request that names none: HTTP/1.0 requires none (RFC 1945 5.2), and balancers check
- * health in it. The name is reserved and never resolves (RFC 6761 6.4), so it cannot pass for this machine's.
+ * The host of a request without a Host header: HTTP/1.0 does not require one (RFC 1945 5.2), and
+ * load balancers use HTTP/1.0 for health checks. The name is reserved and never resolves (RFC 6761
+ * 6.4), so it cannot be mistaken for this machine.
  */
 const NO_HOST = 'host.invalid';
 
@@ -69,13 +76,14 @@ export async function listen(
   };
   const server = createAdaptorServer({
     fetch: app.fetch,
-    // The adapter gives the rest of a body half a second, and then ends a connection which the client may
-    // keep by the answer's header: during its next request. See `discardRest`.
+    // The adapter waits half a second for the rest of a body and then closes a connection that the
+    // response header allowed the client to keep, possibly during its next request. See
+    // `discardRest`.
     autoCleanupIncoming: false,
     hostname: NO_HOST,
     serverOptions: {
       headersTimeout: headersMs,
-      // Node has one limit for all paths.
+      // Node has one request timeout for all paths.
       requestTimeout: slow?.requestMs ?? requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkMs,
@@ -91,9 +99,10 @@ export async function listen(
   });
   const openResponses = new Set<ServerResponse>();
   const prepareResponse = (request: IncomingMessage, response: ServerResponse) => {
-    // Node's parser waits for the protocol that a request asks for (Java's client asks for h2c), also when
-    // the server does not upgrade: bytes that it reads together with the request's end are lost, and the
-    // next request on this connection might never be answered. A client must know that the connection ends.
+    // Node's parser waits for the protocol that a request wants to upgrade to (Java's client
+    // requests h2c), even if the server does not upgrade: bytes that it reads together with the end
+    // of the request are lost, so the next request on this connection might never be answered. The
+    // response must tell the client that the connection closes.
     const last = draining || request.headers.upgrade !== undefined;
     if (last) response.setHeader('connection', 'close');
     openResponses.add(response);
@@ -106,7 +115,7 @@ export async function listen(
     response.once('close', () => clearTimeout(late));
   };
   server.prependListener('request', prepareResponse);
-  // Without a listener Node sends the same answer by itself, without the preparation above.
+  // Without a listener, Node itself sends the same response, without the preparation above.
   server.on('checkExpectation', (request, response) => {
     prepareResponse(request, response);
     response.writeHead(417).end();
@@ -125,13 +134,14 @@ export async function listen(
       }
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       const closed = once(server, 'close');
-      // The method of net.Server: that of http.Server closes idle connections at once.
+      // Calls net.Server's method, because http.Server's closes idle connections immediately.
       NetServer.prototype.close.call(server);
       await Promise.race([closed, sleep(Math.min(LINGER_MS, graceMs), undefined, { ref: false })]);
-      // For connections whose answer had sent its head before the drain began.
+      // For connections whose response headers were sent before the drain began.
       server.keepAliveTimeout = 1;
       server.close();
-      // Node counts a connection that a browser or a balancer opened ahead of a request as in use.
+      // Node considers a connection active if a browser or a load balancer has opened it without
+      // sending a request.
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       await closed;
       clearTimeout(cutOff);
@@ -140,8 +150,8 @@ export async function listen(
 }
 
 /**
- * Discards the rest of a body after its answer: the next request comes after it. Node does so only where no
- * part was read, and a reader that stops also stops the connection.
+ * Discards the rest of a body after the response, because the next request follows it. Node does so
+ * only if no part of the body was read, and a reader that stops would stall the connection.
  */
 function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

@@ -1,6 +1,6 @@
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Writes log lines. `event` is a short constant name. */
+/** Writes log lines. `event` is a short, constant name. */
 export interface Logger<Fields extends object> {
   log(level: LogLevel, event: string, fields?: Fields): void;
 }
@@ -8,11 +8,12 @@ export interface Logger<Fields extends object> {
 /** A logger that discards every line. */
 export const silentLogger: Logger<object> = { log: () => undefined };
 
-/** The fields that a program's log lines may have, each of them once. */
+/** The fields that a program's log lines may have. */
 export type FieldList<Fields extends object> = Readonly<Record<keyof Fields, true>>;
 
 /**
- * Returns the listed fields and no others: no body, header, token or name reaches a log by mistake.
+ * Returns only the listed fields, so that no body, header, token or name gets into a log by
+ * mistake.
  */
 export function listedFields<Fields extends object>(
   fields: Fields,
@@ -31,7 +32,10 @@ export interface ErrorDescription {
   frames?: string[] | undefined;
 }
 
-/** Returns the loggable part of an unexpected error. Its message may contain input, and is left out. */
+/**
+ * Returns the loggable part of an unexpected error. Its message is omitted because it may contain
+ * input.
+ */
 export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { errorName: typeof error };
   // The stack begins with the message, and a line of the message may look like a frame.

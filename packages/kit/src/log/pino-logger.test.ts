@@ -12,7 +12,7 @@ function temporaryFile(): string {
   return join(folder, 'log');
 }
 
-/** Creates a logger to a file whose disk can be full. */
+/** Creates a logger that writes to a file on a disk that can be made full. */
 function setUp() {
   const file = temporaryFile();
   const disk = { isFull: false };
@@ -31,7 +31,7 @@ function setUp() {
   return { logger, disk, events };
 }
 
-test('a full log disk stops nothing, and logging resumes when there is room', () => {
+test('a full log disk does not stop the process, and logging resumes when there is space', () => {
   const { logger, disk, events } = setUp();
   logger.log('info', 'before');
   disk.isFull = true;
@@ -43,13 +43,13 @@ test('a full log disk stops nothing, and logging resumes when there is room', ()
   expect(events()).toEqual(['before', 'first', 'second', 'after']);
 });
 
-test('bounds the waiting lines and keeps the oldest', () => {
+test('limits the buffered lines and keeps the oldest', () => {
   const { logger, disk, events } = setUp();
   disk.isFull = true;
   const log = (line: number) => logger.log('info', `${line} ${'x'.repeat(1_000)}`);
   for (let line = 0; line < 2_000; line++) log(line);
   disk.isFull = false;
-  // The first line after that frees the buffer and may be dropped itself.
+  // The first line afterward flushes the buffer and may itself be dropped.
   log(2_000);
   log(2_001);
   const kept = events();
@@ -59,7 +59,7 @@ test('bounds the waiting lines and keeps the oldest', () => {
   expect(kept.at(-1)).toMatch(/^2001 /);
 });
 
-test('loses no line of a program that crashes under a process manager that replaces stdout.write', async () => {
+test('loses no line when a program crashes under a process manager that replaces stdout.write', async () => {
   const file = temporaryFile();
   const fixture = new URL('process-manager.fixture.ts', import.meta.url).pathname;
   const program = spawn(process.execPath, [fixture, file]);

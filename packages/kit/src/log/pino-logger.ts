@@ -2,7 +2,7 @@ import { type DestinationStream, pino } from 'pino';
 import { type FieldList, listedFields, type Logger, type LogLevel } from './logger.ts';
 
 export interface PinoLoggerOptions<Fields extends object> {
-  /** The fields that a line may have; others are not written. */
+  /** The fields that a line may have; all others are dropped. */
   fields: FieldList<Fields>;
   /** @default 'info' */
   level?: LogLevel;
@@ -12,27 +12,28 @@ export interface PinoLoggerOptions<Fields extends object> {
   destination?: DestinationStream;
 }
 
-/** Maximum bytes of lines to buffer while the destination is blocked; later lines are dropped. */
+/** Maximum number of bytes to buffer while the destination is blocked; later lines are dropped. */
 const MAX_BUFFERED_BYTES = 1_048_576;
 
-/** Longest wait for the last lines when the process exits. */
+/** Maximum time to flush the last lines when the process exits, in milliseconds. */
 const FLUSH_MS = 1_000;
 
 /**
- * Returns a destination that writes each line synchronously, so that none is missing when the process
- * exits. A full disk does not end the process: lines wait until there is space.
- * @param dest path of a file, or a file descriptor
+ * Returns a destination that writes each line synchronously, so that no line is lost when the
+ * process exits. A full disk does not crash the process: lines are buffered until there is space.
+ * @param dest a file path or a file descriptor
  */
 export function logDestination(dest: string | number): DestinationStream {
   const destination = pino.destination({ dest, sync: true, maxLength: MAX_BUFFERED_BYTES });
-  // An error event without a listener would end the process. The next line is written after the waiting ones.
+  // An error event without a listener would end the process. The next line is written after the
+  // buffered ones.
   destination.on('error', () => undefined);
-  // The buffer is full: without another attempt to write it, each further line would be dropped.
+  // The buffer is full: without another flush attempt, all further lines would be dropped.
   destination.on('drop', () => destination.write(''));
   return destination;
 }
 
-/** Creates a structured log. It writes only the listed fields. */
+/** Creates a structured logger that writes only the listed fields. */
 export function createPinoLogger<Fields extends object>(
   options: PinoLoggerOptions<Fields>,
 ): Logger<Fields> {
@@ -56,7 +57,7 @@ export function createPinoLogger<Fields extends object>(
   };
 }
 
-/** Exits after the last lines have been written, or a second later. */
+/** Exits once the last lines have been written, or after one second. */
 export function exitAfterLogging(code: number): void {
   if (!isRedirected()) process.exit(code);
   setTimeout(() => process.exit(code), FLUSH_MS);
@@ -76,7 +77,7 @@ function isRedirected(): boolean {
   return Object.hasOwn(process.stdout, 'write');
 }
 
-/** Formats a JSON line for a terminal: time, level, event, then `name=value`. */
+/** Formats a JSON line for a terminal: timestamp, level, event, then `name=value` pairs. */
 function readable(line: string): string {
   const { level, time, event, frames, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`);

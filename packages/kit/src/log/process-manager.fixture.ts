@@ -1,4 +1,4 @@
-/* Takes the lines of standard output as PM2 does in cluster mode: by replacing its `write`. */
+/* Captures standard output as PM2 does in cluster mode: by replacing `process.stdout.write`. */
 import { createWriteStream } from 'node:fs';
 import { createPinoLogger, exitAfterLogging } from './pino-logger.ts';
 
@@ -11,6 +11,6 @@ process.stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
 
 const logger = createPinoLogger<{ count?: number }>({ fields: { count: true } });
 for (let count = 0; count < 1_000; count++) logger.log('info', 'counted', { count });
-// What follows the exit of a crashed program must not run for ever.
+// Keeps the event loop alive, so that only an explicit exit ends the process.
 setInterval(() => undefined, 60_000);
 exitAfterLogging(70);

@@ -2,7 +2,10 @@ import { equalInConstantTime } from '../access/constant-time.ts';
 
 const REDACTED = '[redacted]';
 
-/** Base of values that must not be printed: string, JSON and inspect forms are "[redacted]". */
+/**
+ * Base class for values that must not be printed: their string, JSON and inspect forms are
+ * "[redacted]".
+ */
 export abstract class Redacted {
   toString(): string {
     return REDACTED;
@@ -26,7 +29,7 @@ export class Secret extends Redacted {
     this.#value = value;
   }
 
-  /** Returns the value itself. Keep it out of messages, logs and errors. */
+  /** Returns the plain value. Keep it out of messages, logs and errors. */
   reveal(): string {
     return this.#value;
   }

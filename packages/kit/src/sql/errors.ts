@@ -13,8 +13,9 @@ const sqlite = new Map([
 ]);
 
 /**
- * Returns SQLite's name of an error that makes the database unusable, also of a cause. The driver has
- * one code for all errors, and an operator must know whether the disk is full or the file is read-only.
+ * Returns SQLite's name for an error, or for its cause, that makes the database unusable. The
+ * driver has one code for all errors, but an operator must know whether the disk is full or the
+ * file is read-only.
  */
 export function unusableSqlite(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -24,7 +25,10 @@ export function unusableSqlite(error: unknown): string | undefined {
   return sqlite.get(error.errcode) ?? sqlite.get(error.errcode & 0xff);
 }
 
-/** Returns the messages of an error and its causes; a connection that failed at every address has several. */
+/**
+ * Returns the messages of an error and its causes; a connection that failed for every address of
+ * the host has several.
+ */
 export function reasonsOf(error: unknown): string[] {
   if (!(error instanceof Error)) return ['unknown'];
   const reasons = error.message === '' ? [] : [error.message];

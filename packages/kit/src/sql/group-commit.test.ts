@@ -11,7 +11,7 @@ import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
 class FailingDatabase extends DatabaseSync {
   readonly #errors = new Map<string, Error[]>();
 
-  /** Errors of its next executions. */
+  /** Errors for the next executions. */
   fail(sql: string, ...errors: Error[]): void {
     this.#errors.set(sql, errors);
   }
@@ -57,7 +57,7 @@ function open() {
       .prepare('select id from notes order by id')
       .all()
       .map(({ id }) => id);
-  /** A transaction that waits for its COMMIT. */
+  /** A transaction that is waiting for its COMMIT. */
   async function done(id: number): Promise<{ committed: Promise<void> }> {
     await writes.begin();
     insert(id);
@@ -67,7 +67,7 @@ function open() {
 }
 
 const broken = new Error('disk I/O error');
-/** SQLITE_BUSY_RECOVERY: another process is putting the log in order. */
+/** SQLITE_BUSY_RECOVERY: another process is recovering the WAL. */
 const recovering = Object.assign(new Error('database is locked'), { errcode: 261 });
 
 const hasFailed = (ended: readonly PromiseSettledResult<unknown>[]) =>
@@ -85,7 +85,7 @@ test('a transaction that cannot begin fails, and the next ones run', async () =>
   expect(onDisk()).toEqual([2]);
 });
 
-test('waits a limited time for a busy database, with any form of the busy error', async () => {
+test('waits a limited time for a busy database, for any variant of the busy error', async () => {
   const { database, other, writes, onDisk, done } = open();
   database.fail('begin immediate', recovering, recovering);
   await (
@@ -109,7 +109,7 @@ test('concurrent transactions wait together for a busy database, not one after t
   other.exec('begin immediate');
   const start = Date.now();
   let now = start;
-  // Each read of the clock advances it by a second.
+  // Each reading advances the clock by one second.
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => (now += 1_000));
   onTestFinished(() => clock.mockRestore());
   const all = await Promise.allSettled([1, 2, 3, 4].map(() => writes.begin()));
@@ -131,7 +131,7 @@ test.each(['savepoint one', 'release one'])(
   },
 );
 
-test('earlier transactions wait for the end of a waiting one and then commit', async () => {
+test('earlier transactions wait until a suspended transaction ends, and then commit', async () => {
   const { writes, insert, onDisk, done } = open();
   const { committed } = await done(1);
   await writes.begin();

@@ -3,33 +3,33 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { unusableSqlite } from './errors.ts';
 
-/** Milliseconds to wait for another connection that writes. */
+/** Milliseconds to wait for another connection's write lock. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** Milliseconds between two tries on a busy file: a transaction takes about as long. */
+/** Milliseconds between retries on a busy file, about the duration of a transaction. */
 const BUSY_PAUSE_MS = 1;
 
-/** Settles the promise of a transaction: it is on disk, or nothing of it is. */
+/** Settles a transaction's promise: either the whole transaction is on disk or none of it is. */
 interface Waiter {
   resolve: () => void;
   reject: (error: Error) => void;
 }
 
 /**
- * Runs the transactions of the one connection that writes. They take turns, each in a savepoint; those
- * that end within one turn of the event loop share one COMMIT, and with it one flush of the disk. The
- * promise of each resolves after that flush, so sharing it costs no durability.
+ * Runs the transactions of the single write connection one at a time, each in a savepoint.
+ * Transactions that end within one turn of the event loop share one COMMIT and therefore one disk
+ * flush. Each promise resolves only after that flush, so group commit costs no durability.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
-  /** Transactions that wait for their turn. */
+  /** Transactions waiting for their turn. */
   readonly #queue: (() => void)[] = [];
-  /** Transactions that have ended and are not on disk. */
+  /** Transactions that have ended but are not on disk yet. */
   #ended: Waiter[] = [];
   #busy = false;
-  /** Whether the group commits when the transaction in progress ends. */
+  /** Whether the group is committed as soon as the active transaction ends. */
   #due = false;
   #timer: NodeJS.Immediate | undefined;
-  /** The inodes of the file and its log at the first write. */
+  /** The inodes of the file and its WAL at the first write. */
   #inodes: string | undefined;
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
@@ -42,7 +42,7 @@ export class GroupCommit {
 
   /** Begins a transaction when its turn comes. */
   async begin(): Promise<void> {
-    // From here on: transactions that wait behind one another must not wait as long each, in a row.
+    // Measured from here: queued transactions must not each wait the full timeout in turn.
     const giveUpAt = Date.now() + BUSY_TIMEOUT_MS;
     if (this.#busy) await new Promise<void>((resolve) => this.#queue.push(resolve));
     this.#busy = true;
@@ -55,7 +55,7 @@ export class GroupCommit {
     }
   }
 
-  /** Ends the transaction whose turn it is. Resolves when it is on disk. */
+  /** Ends the active transaction. Resolves when the transaction is on disk. */
   async commit(): Promise<void> {
     try {
       this.#release.run();
@@ -68,19 +68,20 @@ export class GroupCommit {
     await onDisk;
   }
 
-  /** Undoes the transaction whose turn it is, and none of those that ended before. */
+  /** Rolls back the active transaction, but none of those that ended before. */
   rollback(): void {
     try {
       this.#database.exec('rollback to one; release one');
     } catch {
-      // After some errors, such as a full disk, SQLite has undone everything by itself. Where it has not, a
-      // half-done transaction must not be committed with the rest: the whole group is undone, and each of its transactions rejects.
+      // After some errors, such as a full disk, SQLite has rolled back everything by itself. If it
+      // has not, a partial transaction must not be committed with the rest: the whole group is
+      // rolled back, and each of its transactions rejects.
       if (this.#database.isTransaction) this.#database.exec('rollback');
     }
     this.#passOn();
   }
 
-  /** Resolves when every transaction that was begun is on disk, or cannot be. */
+  /** Resolves when every transaction that was begun is on disk or has failed. */
   async close(): Promise<void> {
     try {
       await this.begin();
@@ -93,17 +94,17 @@ export class GroupCommit {
   async #beginGroup(giveUpAt: number): Promise<void> {
     for (;;) {
       try {
-        // Immediate: a transaction that reads first and writes later would fail, not wait, when
-        // another connection (of another process, of the command line) wrote in between.
+        // Immediate: a transaction that reads first and writes later would fail instead of waiting
+        // if another connection (another process, or the CLI) wrote in between.
         this.#database.exec('begin immediate');
         break;
       } catch (error) {
         if (unusableSqlite(error) !== 'SQLITE_BUSY' || Date.now() > giveUpAt) throw error;
-        // SQLite's own way to wait blocks the whole process.
+        // SQLite's own busy timeout blocks the whole process.
         await setTimeout(BUSY_PAUSE_MS);
       }
     }
-    // After the requests that have arrived by now: their writes share the COMMIT.
+    // Runs after the requests that have already arrived, so that their writes share the COMMIT.
     this.#timer = setImmediate(() => {
       // A transaction in progress commits the group when it ends.
       if (this.#busy) this.#due = true;
@@ -111,7 +112,7 @@ export class GroupCommit {
     });
   }
 
-  /** Gives the turn to the next transaction. */
+  /** Starts the next transaction. */
   #passOn(): void {
     if (this.#due || !this.#database.isTransaction) this.#commitGroup();
     const next = this.#queue.shift();
@@ -138,8 +139,9 @@ export class GroupCommit {
   }
 
   /**
-   * SQLite goes on with a file that was deleted or replaced: with its connection all of it would be gone.
-   * Checked within a transaction, because the log does not exist before it.
+   * SQLite keeps writing to a file that was deleted or replaced, and those writes would be lost
+   * when the connection closes. Checked within a transaction, because the WAL does not exist
+   * before.
    */
   #refuseMovedFile(): void {
     const file = this.#database.location();
@@ -154,14 +156,17 @@ function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
-/** Returns the error that SQLite reports for a moved file, where it notices: without its log it does. */
+/**
+ * Returns the error that SQLite reports for a moved file when it notices, as it does if the WAL is
+ * missing.
+ */
 function movedError(): Error {
   const message =
     'The file of the store, or its log, was moved, replaced or deleted. Restore it, or restart the program.';
   return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 1032 });
 }
 
-/** Returns the error of a transaction that SQLite undid by itself, on a full or failing disk. */
+/** Returns the error of a transaction that SQLite itself rolled back, on a full or failing disk. */
 function undoneError(): Error {
   const message = 'SQLite has undone the transaction with all that shared it.';
   return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: 516 });

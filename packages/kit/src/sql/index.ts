@@ -1,4 +1,4 @@
-/* What stores share on every runtime. The drivers are in kit/sqlite and kit/postgres. */
+/* Store code that is shared by all runtimes. The drivers are in kit/sqlite and kit/postgres. */
 export { reasonsOf, unusableSqlite } from './errors.ts';
 export {
   applyPending,

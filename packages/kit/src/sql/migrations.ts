@@ -4,7 +4,7 @@ import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migrat
 /** Migrations of a store by name; names sort from oldest to newest. */
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** Version of a store: names of migrations, oldest first. */
+/** Schema version of a store: names of migrations, oldest first. */
 export interface StoreVersion {
   applied: string[];
   /** Known to this program and not applied. */
@@ -13,12 +13,12 @@ export interface StoreVersion {
   unknown: string[];
 }
 
-/** A newer program has migrated the store. */
+/** The store was migrated by a newer program. */
 export class NewerStoreError extends Error {
   override readonly name = 'NewerStoreError';
 }
 
-/** Reads the version of a store. Changes nothing. */
+/** Reads the version of a store without changing anything. */
 export async function readVersion<Tables>(
   db: Kysely<Tables>,
   migrations: Migrations,
@@ -34,7 +34,7 @@ export async function readVersion<Tables>(
 
 /**
  * Refuses a store that a newer program has migrated.
- * @param program its name in the message @throws {NewerStoreError}
+ * @param program the program's name for the message @throws {NewerStoreError}
  */
 export function refuseNewer({ unknown }: StoreVersion, program: string): void {
   if (unknown.length === 0) return;
@@ -44,9 +44,10 @@ export function refuseNewer({ unknown }: StoreVersion, program: string): void {
 }
 
 /**
- * Applies all pending migrations or none, in one transaction, one process at a time. Other processes wait (for
- * an advisory lock on PostgreSQL, for SQLite's lock of the file) and then find nothing to do. Without a
- * pending migration nothing is written: another process may hold the store.
+ * Applies all pending migrations or none, in one transaction, one process at a time. Other
+ * processes wait (for an advisory lock on PostgreSQL, for the file lock on SQLite) and then find
+ * nothing to do. Without a pending migration nothing is written, because another process may hold
+ * the lock.
  * @returns the names of the applied migrations
  * @throws {NewerStoreError}
  */
@@ -73,14 +74,17 @@ export function isSqlite<Tables>(db: Kysely<Tables>): boolean {
   return db.getExecutor().adapter instanceof SqliteAdapter;
 }
 
-/** Returns the names of the applied migrations, oldest first. A select needs no lock of SQLite's file. */
+/**
+ * Returns the names of the applied migrations, oldest first. A select does not need SQLite's write
+ * lock.
+ */
 async function appliedMigrations<Tables>(db: Kysely<Tables>): Promise<string[]> {
   if (!(await hasMigrationTable(db))) return [];
   const rows = await tablesOf(db).selectFrom(DEFAULT_MIGRATION_TABLE).select('name').execute();
   return rows.map(({ name }) => name).sort();
 }
 
-/** Asks for one table by its name: Kysely's introspection reads every column of every table. */
+/** Queries one table by name: Kysely's introspection reads every column of every table. */
 async function hasMigrationTable<Tables>(db: Kysely<Tables>): Promise<boolean> {
   const exists = isSqlite(db)
     ? sql`exists (select 1 from sqlite_master where name = ${DEFAULT_MIGRATION_TABLE})`

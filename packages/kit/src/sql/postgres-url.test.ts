@@ -68,7 +68,7 @@ describe('TLS', () => {
     });
   });
 
-  test('honors what hosted databases hand out', () => {
+  test('accepts the URLs that hosted databases provide', () => {
     expect(tls('postgres://u@db.example/d?sslmode=require&channel_binding=require')).toMatchObject({
       mode: 'require',
       channelBinding: 'require',
@@ -86,7 +86,7 @@ describe('TLS', () => {
     });
   });
 
-  test('refuses modes that may fall back to plain text', () => {
+  test('refuses modes that may fall back to an unencrypted connection', () => {
     for (const mode of ['prefer', 'allow', 'off']) {
       expect(() => tls(`postgres://db.example/d?sslmode=${mode}`)).toThrow(/plain text/);
     }

@@ -2,7 +2,7 @@ import { isLoopback } from '../limits/address.ts';
 
 /** The parts of a PostgreSQL URL. */
 export interface PostgresAddress {
-  /** Host name, address, or directory of the socket. */
+  /** Host name, IP address, or socket directory. */
   host: string;
   port: number;
   database: string;
@@ -10,11 +10,11 @@ export interface PostgresAddress {
   password: string | undefined;
   tls: PostgresTls | undefined;
   applicationName: string;
-  /** Maximum connections of one process. */
+  /** Maximum number of connections per process. */
   poolSize: number;
 }
 
-/** TLS of a connection. Files are PEM. */
+/** TLS settings of a connection. Files are in PEM format. */
 export interface PostgresTls {
   /** `require` encrypts but trusts any server; `verify-full` also checks the host name. */
   mode: 'require' | 'verify-ca' | 'verify-full';
@@ -22,15 +22,18 @@ export interface PostgresTls {
   certificateFile: string | undefined;
   keyFile: string | undefined;
   /**
-   * Whether the login is bound to the server's certificate (SCRAM-SHA-256-PLUS), which prevents an
-   * intermediary from relaying it: never, where the server offers it, or always.
+   * Whether the login is bound to the server's certificate (SCRAM-SHA-256-PLUS), which prevents a
+   * man-in-the-middle relay: never, if the server offers it, or always.
    */
   channelBinding: (typeof channelBindings)[number];
-  /** How TLS begins: `direct` without asking the server first (PostgreSQL 17 and later). */
+  /**
+   * How TLS is negotiated: `direct` starts TLS without asking the server first (PostgreSQL 17 and
+   * later).
+   */
   negotiation: (typeof negotiations)[number];
 }
 
-/** What a program uses where a URL says nothing. */
+/** A program's defaults for what a URL leaves out. */
 export interface PostgresDefaults {
   applicationName: string;
   poolSize: number;
@@ -55,12 +58,13 @@ const parameters = new Set([
 const tlsModes = ['require', 'verify-ca', 'verify-full'] as const;
 const channelBindings = ['disable', 'prefer', 'require'] as const;
 const negotiations = ['postgres', 'direct'] as const;
-/** libpq's name for the certificate authorities of the machine. */
+/** libpq's name for the system's trusted certificate authorities. */
 const SYSTEM_ROOTS = 'system';
 
 /**
- * Parses `postgres://user:password@host:port/database?…`. Without `sslmode`, a connection to another
- * machine uses `verify-full`: with libpq's default, anyone on the network path could read it.
+ * Parses `postgres://user:password@host:port/database?…`. Without `sslmode`, a connection to
+ * another machine uses `verify-full`: with libpq's default, anyone on the network path could read
+ * the traffic.
  * @throws {PostgresUrlError}
  */
 export function readPostgresUrl(text: string, defaults: PostgresDefaults): PostgresAddress {
@@ -109,14 +113,14 @@ export function readPostgresUrl(text: string, defaults: PostgresDefaults): Postg
   };
 }
 
-/** Returns the name of a database for messages, without user, password and options. */
+/** Returns a database's display name for messages, without user, password or options. */
 export function postgresName({ host, port, database }: PostgresAddress): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return `postgres://${host.startsWith('/') ? '' : `${name}:${port}`}/${database}`;
 }
 
 /**
- * Refuses a user or password with a character that ends it early: the rest would be read as host,
+ * Rejects a user or password with an unencoded delimiter: the rest would be parsed as host,
  * database or parameter.
  * @throws {PostgresUrlError}
  */
@@ -129,7 +133,7 @@ function refuseUnencoded(text: string): void {
   }
 }
 
-/** Adds a host, because a URL with a user needs one, and a socket has none. */
+/** Adds a placeholder host: a URL with a user needs one, but a socket URL has none. */
 function withHost(text: string): string {
   return text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=:\d+\/|\/)/, '$1none');
 }

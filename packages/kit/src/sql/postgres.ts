@@ -11,17 +11,17 @@ import type { PostgresAddress, PostgresTls } from './postgres-url.ts';
 
 export interface PostgresDialectOptions {
   address: PostgresAddress;
-  /** Milliseconds for a statement; 0 is no limit. @default 10_000 */
+  /** Statement timeout in milliseconds; 0 means no limit. @default 10_000 */
   statementTimeoutMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A process that stopped within a transaction must not hold its rows. */
+/** A process that hangs in a transaction must not keep its rows locked. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Connections are renewed, so that a program finds a database that moved. */
+/** Connections are recycled so that a program notices when the database has moved. */
 const LIFETIME_SECONDS = 1_800;
 
-/** Types of whole numbers beyond the range of JavaScript: INT8 and NUMERIC (a sum of INT8). */
+/** Integer types that exceed JavaScript's safe range: INT8 and NUMERIC (a sum of INT8). */
 const wideTypes = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 /** Returns how a pool of `pg` connects, times out, and reads numbers. */
@@ -43,7 +43,7 @@ function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
     keepAlive: true,
-    // After that time the server, or the network to it, is gone without an error.
+    // By then the server or the network is presumed to have failed silently.
     ...(limited && { query_timeout: statementTimeoutMs * 1.5 }),
     verify(client, done) {
       const settings = [statementTimeoutMs, limited ? IDLE_IN_TRANSACTION_MS : 0];
@@ -61,8 +61,8 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
   const bound = options.address.tls?.channelBinding === 'require';
   const config = postgresConnection(options);
   const pool = new pg.Pool(bound ? { ...config, Client: BoundClient } : config);
-  // A connection that dies while idle, or between two statements, emits an event, and without a listener it
-  // ends the process. The next statement on the connection gets the error.
+  // A connection that dies while idle, or between two statements, emits an error event, which would
+  // crash the process without a listener. The next statement on the connection gets the error.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({
@@ -75,11 +75,12 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
 }
 
 /**
- * Overrides settings that a database or a role may have for other programs. They could report a commit before
- * it is on disk: an attempt that was sent and is missing after a crash would be sent a second time. They
- * could fail a single statement with a conflict, which is not retried, end a wait for a row earlier than the
- * program would, or end a long transaction. They are not startup parameters, because a pooler refuses
- * parameters that it does not know.
+ * Overrides settings that a database or a role may have for other programs. Such settings could
+ * report a commit before it is on disk, so that an attempt that was already sent would be missing
+ * after a crash and sent a second time. They could also make a single statement fail with a
+ * conflict, which is not retried, time out a row lock earlier than the program would, or abort a
+ * long transaction. The overrides are not startup parameters, because a pooler rejects unknown
+ * ones.
  */
 const SET_UP = `select set_config(name, value, false) from (values
     ('statement_timeout', $1::text),
@@ -96,8 +97,8 @@ const SET_UP = `select set_config(name, value, false) from (values
 const PLUS = 'SCRAM-SHA-256-PLUS';
 
 /**
- * A client that leaves a server which cannot bind the login to its certificate, before it says
- * anything of the password. `pg` alone would go on without.
+ * A client that disconnects from a server without channel binding before it sends anything derived
+ * from the password. `pg` itself would continue without channel binding.
  */
 class BoundClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -123,17 +124,18 @@ class BoundClient extends pg.Client {
   }
 }
 
-/** SQLSTATE read_only_sql_transaction: a standby's answer to every write. */
+/** SQLSTATE read_only_sql_transaction: how a standby responds to every write. */
 const READ_ONLY = '25006';
 
-/** The statement as Kysely sends it. */
+/** The statement exactly as Kysely sends it. */
 const ROLLBACK = 'rollback';
 const UNDONE: PostgresQueryResult<never> = { command: 'ROLLBACK', rowCount: 0, rows: [] };
 
 type ParseText = (text: string) => unknown;
 
 /**
- * Returns a whole number exactly, or throws: the driver's own parser leaves text, and `Number` rounds.
+ * Returns an exact integer or throws: the driver returns such values as strings, and `Number`
+ * rounds.
  * @throws {RangeError}
  */
 function wholeNumber(text: string): number {
@@ -145,10 +147,10 @@ function wholeNumber(text: string): number {
 }
 
 /**
- * Wraps a connection so that it is not used again after an error that is no answer of the server, nor with a
- * server that refuses to write: it has become a standby, and the name of the database may lead elsewhere by
- * now. Closing the connection undoes its transaction, so a ROLLBACK on it is not sent and does not fail: the
- * error before it counts.
+ * Wraps a connection so that it is not reused after an error that did not come from the server, or
+ * after the server refused a write: the server has become a standby, and the host name may resolve
+ * to another server by now. Closing the connection rolls back its transaction, so ROLLBACK is not
+ * sent and does not fail, and the original error is reported.
  */
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let broken = false;

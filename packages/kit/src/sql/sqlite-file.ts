@@ -3,14 +3,14 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { BUSY_TIMEOUT_MS } from './group-commit.ts';
 
 /**
- * Bytes to which SQLite cuts the log when it begins the log anew. A reader that never pauses lets the log
- * grow, and without this limit the file keeps that size for ever.
+ * Size in bytes to which SQLite truncates the WAL when it restarts it. A long-running reader lets
+ * the WAL grow, and without this limit the file would keep that size forever.
  */
 const MAX_LOG_BYTES = 64 * 1_048_576;
 
 /**
- * Opens a connection that writes. A committed transaction is on disk (WAL with synchronous=FULL) and
- * survives a power cut.
+ * Opens a connection that writes. A committed transaction is on disk (WAL with synchronous=FULL)
+ * and survives a power failure.
  * @param file a path, or `:memory:`
  */
 export function openWriter(file: string): DatabaseSync {
@@ -18,7 +18,7 @@ export function openWriter(file: string): DatabaseSync {
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     database.exec(`pragma journal_size_limit = ${MAX_LOG_BYTES}`);
-    // From here on GroupCommit waits for a busy file, without blocking the process.
+    // From here on, GroupCommit waits for a busy file without blocking the process.
     database.exec('pragma busy_timeout = 0');
     return database;
   } catch (error) {
@@ -33,11 +33,11 @@ interface Prepared {
   returnsRows: boolean;
 }
 
-/** A store has about fifty statements; the limit protects against a caller that builds more. */
+/** A store has about fifty statements; the limit guards against a caller that generates more. */
 const MAX_PREPARED = 500;
 /**
- * The longest statement that is kept, in characters. A longer one has a list of values as long as its rows
- * are many and seldom comes again; prepared, it takes SQLite twenty times its text.
+ * Maximum length of a cached statement, in characters. A longer statement lists the values of many
+ * rows and is rarely repeated; once prepared, it takes twenty times the size of its text.
  */
 const LONGEST_KEPT = 4_096;
 
@@ -61,7 +61,7 @@ export class Statements {
     return prepared;
   }
 
-  /** Runs a statement, prepared once. */
+  /** Runs a statement, which is prepared only once. */
   run<Row>(query: CompiledQuery): QueryResult<Row> {
     const { statement, returnsRows } = this.#prepare(query.sql);
     const parameters = query.parameters as readonly SQLInputValue[];

@@ -41,7 +41,7 @@ const insert = (db: Kysely<Tables>, id: number) =>
 const ids = async (db: Kysely<Tables>) =>
   (await db.selectFrom('notes').select('id').orderBy('id').execute()).map(({ id }) => id);
 
-/** Returns the rows that another process sees, which are the committed ones. */
+/** Returns the rows that another process sees, which are the committed rows. */
 function seenOutside(): number {
   const database = new DatabaseSync(file, { readOnly: true });
   const row = database.prepare('select count(*) as count from notes').get();
@@ -49,7 +49,7 @@ function seenOutside(): number {
   return Number(row?.count);
 }
 
-test('opens the file for its owner only, and syncs every commit', async () => {
+test('creates the file readable by its owner only, and syncs every commit', async () => {
   const db = await opened();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const pragma = async (name: string) =>
@@ -70,7 +70,7 @@ test('truncates a log that grew during a long read', async () => {
   const size = () => statSync(`${file}-wal`).size;
   expect(size()).toBeGreaterThan(80_000_000);
   reader.close();
-  // The first write checkpoints the log, the next one restarts it.
+  // The first write checkpoints the WAL, and the next one restarts it.
   for (const id of [23, 24, 25]) await insert(db, id);
   expect(size()).toBeLessThanOrEqual(64 * 1_048_576);
 });
@@ -107,7 +107,7 @@ describe.each(['a file', ':memory:'])('transactions that share a COMMIT, in %s',
     expect(await ids(db)).toEqual([1, 2, 4, 5, 7, 8]);
   });
 
-  test('commits a single statement although its neighbour fails', async () => {
+  test('commits a single statement although another one in its group fails', async () => {
     const db = await open();
     const [alone, together] = await Promise.allSettled([
       insert(db, 1),
@@ -122,7 +122,7 @@ describe.each(['a file', ':memory:'])('transactions that share a COMMIT, in %s',
     expect(await ids(db)).toEqual([1, 3]);
   });
 
-  test('delays the writers behind a waiting transaction and breaks nothing', async () => {
+  test('delays writers behind a suspended transaction without breaking anything', async () => {
     const db = await open();
     let go: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => (go = resolve));
@@ -149,7 +149,7 @@ test('resolves after the commit: another process sees the write', async () => {
   expect(seenOutside()).toBe(20);
 });
 
-test('no other process deletes the log that is in use', async () => {
+test('no other process deletes the WAL that is in use', async () => {
   const db = await opened();
   await insert(db, 1);
   // Like each import, in addition to the open statements.
@@ -187,7 +187,7 @@ test('fails every transaction of a failed COMMIT, and the next COMMIT works', as
   await sql`create table child (id integer references notes (id) deferrable initially deferred)`.execute(
     db,
   );
-  // SQLite detects this at the COMMIT, like a disk that is full then.
+  // SQLite detects this at COMMIT, like a disk that is full at that time.
   const orphan = db
     .transaction()
     .execute((tx) => sql`insert into child values (99)`.execute(tx).then(() => undefined));
@@ -213,7 +213,7 @@ test('only writers wait while another process writes', async () => {
   expect(await ids(db)).toEqual([1]);
 });
 
-test('a killed process leaves every confirmed write on disk', async () => {
+test('every confirmed write of a killed process is on disk', async () => {
   const script = `
     import { Kysely, sql } from 'kysely';
     import { sqliteDialect } from ${JSON.stringify(join(import.meta.dirname, 'sqlite.ts'))};

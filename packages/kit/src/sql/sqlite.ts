@@ -32,14 +32,16 @@ export function sqliteDialect(file: string): Dialect {
   };
 }
 
-/** Kysely's own adapter takes SQLite for a database with one user: it migrates without a transaction. */
+/**
+ * Kysely's own adapter assumes that SQLite has a single user: it migrates without a transaction.
+ */
 class TransactionalAdapter extends SqliteAdapter {
-  /** All pending migrations or none, and one process at a time. */
+  /** Applies all pending migrations or none, one process at a time. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 
-  /** {@link GroupCommit} lets writers take turns. */
+  /** {@link GroupCommit} serializes writers. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -48,7 +50,10 @@ class TransactionalAdapter extends SqliteAdapter {
 interface Databases {
   writer: Statements;
   writes: GroupCommit;
-  /** Sees committed rows only, also while a transaction is in progress. Absent in memory. */
+  /**
+   * Sees only committed rows, even while a transaction is in progress. Undefined for an in-memory
+   * database.
+   */
   reader: Statements | undefined;
   reads: number;
 }
@@ -99,9 +104,10 @@ class SqliteDriver implements Driver {
 
 function openDatabases(file: string): Databases {
   const isInMemory = file === ':memory:';
-  // The file holds a merchant's data: no other user of the machine reads it. WAL and SHM follow its mode.
-  // Only where there is none: closing a file releases all locks of this process on it (fcntl(2)), and
-  // another process would take itself for the last one, and put away the log that is in use.
+  // The file holds a merchant's data, so only its owner may read it. The WAL and SHM files inherit
+  // its mode. Created only if missing: closing a file releases all locks that this process has on
+  // it (fcntl(2)), so another process would believe that it is the last one and delete the log that
+  // is in use.
   if (!isInMemory && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const writer = openWriter(file);
   // Another connection to ":memory:" would be another database.
@@ -116,7 +122,7 @@ function openDatabases(file: string): Databases {
   };
 }
 
-/** One user of the databases: in a transaction, or with statements that are a transaction each. */
+/** A connection that either is in a transaction or runs each statement as its own transaction. */
 class SqliteConnection implements DatabaseConnection {
   readonly #databases: Databases;
   #inTransaction = false;
@@ -135,7 +141,7 @@ class SqliteConnection implements DatabaseConnection {
     return this.#databases.writes.commit();
   }
 
-  /** Kysely also calls it after a COMMIT that failed, during the turn of another transaction. */
+  /** Kysely also calls this after a failed COMMIT, while another transaction is active. */
   rollback(): void {
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
@@ -169,7 +175,7 @@ class SqliteConnection implements DatabaseConnection {
 
 const READS_IN_A_ROW = 100;
 
-/** A loop over reads, which never wait, would let no timer, request or COMMIT run. */
+/** Reads never wait, so a loop of reads would starve timers, requests and COMMITs. */
 async function yieldToOthers(databases: Databases): Promise<void> {
   if (++databases.reads % READS_IN_A_ROW === 0) await setImmediate();
 }

@@ -37,7 +37,7 @@ describe('within a tolerance of ten units', () => {
 });
 
 describe('double debits', () => {
-  it('accepts a chargeback of exactly the unrefunded rest', () => {
+  it('accepts a chargeback of exactly the unrefunded remainder', () => {
     expect(findExceptions(ledger, [paid, taken, chargedBack(6_000)])).toEqual([
       ['CHARGEBACK_OPEN', 6_000],
     ]);
@@ -88,7 +88,7 @@ describe('a refund of status CHARGEBACK', () => {
     expect(findings).toEqual([['CHARGEBACK_OPEN', 4_000]]);
   });
 
-  it('leaves the refund that its id names untaken', () => {
+  it('leaves the refund with its id unpaid', () => {
     expect(findExceptions(ledger, [paid, refunded('T2')])).toEqual([
       ['CHARGEBACK_OPEN', 4_000],
       ['REFUND_NOT_TAKEN', 4_000],
@@ -114,7 +114,7 @@ describe('one of several settles, refunded and charged back', () => {
     expect(status.exceptions[0]).toMatchObject({ count: 2, since: day(40) });
   });
 
-  it('is no double debit when the chargeback was reversed or belongs to another settle', () => {
+  it('is not a double debit when the chargeback was reversed or belongs to another settle', () => {
     const refund = of('Refund', 6_000, 22);
     const reversal = [refund, of('Chargeback', 6_000, 40), of('Reversal', 6_000, 60)];
     expect(findExceptions([...settles, given], [...both, ...reversal])).toEqual([]);
@@ -134,7 +134,7 @@ describe('the date of an exception', () => {
       ]),
     );
 
-  it('is that of the first debit while more follow', () => {
+  it('is the date of the first debit while more follow', () => {
     expect(since(chargedBack(6_000, 40), chargedBack(1_000, 50), chargedBack(500, 70))).toEqual({
       CHARGEBACK_OPEN: 40,
       DOUBLE_DEBIT: 50,
@@ -142,7 +142,7 @@ describe('the date of an exception', () => {
     expect(since(reversed(100, 60), reversed(200, 70))).toEqual({ OVER_REVERSED: 60 });
   });
 
-  it('is that of the latest excess when an earlier one was corrected', () => {
+  it('is the date of the latest excess when an earlier excess was corrected', () => {
     const mended = [chargedBack(7_000, 40), reversed(7_000, 60)];
     expect(since(...mended)).toEqual({});
     expect(since(...mended, chargedBack(7_000, 80))).toEqual({

@@ -8,7 +8,7 @@ import type { Posting } from '../order/posting.ts';
  * refunded and charged back.
  */
 export function judgeDebits({ postings, tolerance, sums }: Examination, findings: Findings): void {
-  // A settle or refund with the other's type is only that mistake; a chargeback is open as well.
+  // A settle or refund with the other's type is only that error. A chargeback is open as well.
   const counted = postings.filter(
     ({ isDuplicate, isMistyped, kind }) =>
       !isDuplicate && signOf(kind) !== 0 && !(isMistyped && kind !== 'chargeback'),
@@ -55,7 +55,7 @@ export function judgeDebits({ postings, tolerance, sums }: Examination, findings
   }
 }
 
-/** Groups fundings by shared id, the service's or the merchant's, regardless of type. */
+/** Groups fundings by a shared id (the service's or the merchant's), regardless of type. */
 function bySettle(postings: readonly Posting[]): Posting[][] {
   const named = postings.filter((posting) => idOf(posting) !== undefined);
   return [...Map.groupBy(named, idOf).values()];

@@ -36,7 +36,7 @@ test('reports a refund without any returned discount, unless rounded totals expl
   expect(found(ledger, [paid(290), taken('T2', 0), taken('T3', 0)])).toEqual([
     ['MDR_NOT_RETURNED', 2],
   ]);
-  // Another lender's return is no evidence for this one.
+  // Another lender's return is no evidence for this lender.
   const other = { lenderName: 'Tamberley', transactionId: 'T3', discountAmount: 1 };
   const terms = {
     ...policy,
@@ -60,7 +60,7 @@ const mistyped = [funding('Refund', 10_000, { transactionId: 'T1', discountAmoun
 test.each([
   ['twice', twice, [['DUPLICATE_FUNDING', 10_000]]],
   ['under a wrong type', mistyped, [['TYPE_MISMATCH', 10_000]]],
-])('does not judge the discount of fundings that were posted %s', (_, fundings, findings) => {
+])('does not check the discount of fundings that were posted %s', (_, fundings, findings) => {
   expect(found([settle], fundings)).toEqual(findings);
 });
 

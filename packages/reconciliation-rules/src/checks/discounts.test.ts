@@ -30,7 +30,7 @@ describe('the contracted discount', () => {
   });
 
   it.each([
-    // 2.875 percent of 9,983 is 287.01125; 2.8751 of it 287.0212…, and of 10,000,000,000,000 exact.
+    // Of 9,983, 2.875 % is 287.01125 and 2.8751 % is 287.0212…; of 10,000,000,000,000, exact.
     [9_983, 287.5, 287, []],
     [9_983, 287.5, 288, []],
     [9_983, 287.5, 289, [['MDR_VARIANCE', 2]]],
@@ -51,7 +51,7 @@ describe('the contracted discount', () => {
       [320, []],
       [290, [['MDR_VARIANCE', -30]]],
       [350, [['MDR_VARIANCE', 30]]],
-    ])('is that and its share: %i', (discount, findings) => {
+    ])('is the fixed amount plus the share: %i', (discount, findings) => {
       expect(found(order([settle(10_000)], [paid(10_000, discount)]), terms)).toEqual(findings);
     });
 
@@ -60,7 +60,7 @@ describe('the contracted discount', () => {
       expect(found(yen, terms)).toEqual([]);
     });
 
-    it('is kept once per settle, also when the settle is funded in parts', () => {
+    it('is kept once per settle, even when the settle is funded in parts', () => {
       const part = (discount: number) => ({ ...paid(5_000, discount), status: 'AMOUNT_MISMATCH' });
       expect(found(order([settle(10_000)], [part(175), part(145)]), terms)).toEqual([]);
       expect(found(order([settle(10_000)], [part(175), part(175)]), terms)).toEqual([
@@ -70,7 +70,7 @@ describe('the contracted discount', () => {
       expect(found(order([settle(5_000), settle(5_000, 'T2')], two), terms)).toEqual([]);
     });
 
-    it('is kept once of an unexpected settle in parts, and not of one that was taken back', () => {
+    it('is kept once from an unexpected settle in parts, and not from one that was taken back', () => {
       const ledger = [settle(10_000)];
       const part = (amount: number, discount: number) => paid(amount, discount, 'T9');
       const unknown = (...parts: FundingLine[]) =>
@@ -83,7 +83,7 @@ describe('the contracted discount', () => {
       expect(unknown(part(5_000, 175), part(-5_000, -175))).toEqual([]);
     });
 
-    it('is not given back with a refund', () => {
+    it('is not returned on a refund', () => {
       const refund = line('Refund', 10_000, { transactionId: 'T2' });
       const back = funding('Refund', 10_000, {
         transactionId: 'T2',
@@ -116,7 +116,7 @@ describe('the contracted discount', () => {
     expect(found(order([settle(10_000)], [less, ...others]))).toEqual([['MDR_VARIANCE', -4]]);
   });
 
-  it('is exact where a product exceeds 2^53', () => {
+  it('is exact even if a product exceeds 2^53', () => {
     const amount = 99_999_999_999_999;
     const exact = 2_900_000_000_000;
     expect(found(order([settle(amount)], [paid(amount, exact)]))).toEqual([]);
@@ -128,7 +128,7 @@ describe('the contracted discount', () => {
     ]);
   });
 
-  it('is returned with a refund only if the contract says so', () => {
+  it('is returned on a refund only if the contract says so', () => {
     const refund = line('Refund', 4_000, { transactionId: 'T2' });
     const ledger = [settle(10_000), refund];
     const taken = (discountAmount: number) =>
@@ -179,13 +179,13 @@ describe('the contracted discount', () => {
     returnedOnRefund: true,
     ...other,
   });
-  /** 2.9 percent, and 3.5 from day 20. */
+  /** 2.9 percent, and 3.5 percent from day 20. */
   const raised = { ...policy, contracts: [since(350, day(20)), since(290)] };
 
   it.each([
     [day(20) - 1, 290],
     [day(20), 350],
-  ])('is the one of when the order was settled: %i', (occurredAt, agreed) => {
+  ])('is the one in effect when the order was settled: %i', (occurredAt, agreed) => {
     const ledger = [line('Settle', 10_000, { transactionId: 'T1', occurredAt })];
     const other = 290 + 350 - agreed;
     expect(found(order(ledger, [paid(10_000, agreed)]), raised)).toEqual([]);
@@ -194,7 +194,7 @@ describe('the contracted discount', () => {
     ]);
   });
 
-  it('follows the first settle, also for refunds and later settles', () => {
+  it('follows the first settle, even for refunds and later settles', () => {
     const ledger = [
       line('Settle', 8_000, { transactionId: 'T2', occurredAt: day(25) }),
       line('Settle', 10_000, { transactionId: 'T1', occurredAt: day(19) }),
@@ -224,7 +224,7 @@ describe('the contracted discount', () => {
     expect(agreedAt(order([refund], [funding('Settle', 1, late)]))).toBe(day(21));
   });
 
-  it('is not judged before the first contract begins, and follows a more specific one once that begins', () => {
+  it('is not checked before the first contract starts, and follows a more specific one once it starts', () => {
     const begun = { ...policy, contracts: [since(350, day(20))] };
     expect(found(order([settle(10_000)], [paid(10_000, 123)]), begun)).toEqual([]);
     const terms = {
@@ -281,7 +281,7 @@ describe('the audit', () => {
     return sums;
   };
 
-  it('shows the effective rate, the excess over the contract and the discount kept on refunds', () => {
+  it('shows the effective rate, the excess over the contract, and the discount kept on refunds', () => {
     const refund = line('Refund', 4_000, { transactionId: 'T2' });
     const kept = funding('Refund', 4_000, { transactionId: 'T2', discountAmount: 0 });
     const sums = [

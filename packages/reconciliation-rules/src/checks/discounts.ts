@@ -6,7 +6,8 @@ import { agreedAt, contractOf } from '../policy/contract.ts';
 import { ppmOf, share, WHOLE_PPM } from '../policy/share.ts';
 
 /**
- * Fundings of one transaction under one contract, with the discount that lenders kept. Minor units.
+ * Fundings of one transaction under one contract, with the discount that lenders kept, in minor
+ * units.
  */
 export interface DiscountedGroup {
   readonly kind: 'settle' | 'refund';
@@ -19,7 +20,7 @@ export interface DiscountedGroup {
   expected: number | undefined;
 }
 
-/** Reports discounts that lenders kept beyond their contracts or did not give back. */
+/** Reports discounts that lenders kept in excess of their contracts or did not return. */
 export function judgeDiscounts(examined: Examination, findings: Findings): void {
   if (examined.policy.contracts.length === 0) return;
   for (const { group, kept } of deviationsOf(discountedGroups(examined))) {
@@ -32,15 +33,15 @@ export function judgeDiscounts(examined: Examination, findings: Findings): void 
 /** A group whose discount differs from the contract. */
 export interface DiscountDeviation {
   readonly group: DiscountedGroup;
-  /** Minor units that the lender kept beyond the contract; negative: kept less. */
+  /** Minor units that the lender kept in excess of the contract; negative: kept less. */
   readonly kept: number;
 }
 
 /**
  * Compares each discount with its contract. A lender may round each funding up or down to a whole
- * unit, so the tolerance is less than one unit per funding of the transaction; a lender that takes
- * differences of rounded totals stays within it. A discount that would be right for the expected
- * amount is no mistake in addition to the wrong amount.
+ * unit, so the tolerance is less than one unit per funding of the transaction. A lender that uses
+ * differences of rounded totals stays within this tolerance. A discount that would be right for the
+ * expected amount is not an error in addition to the wrong amount.
  */
 export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviation[] {
   const givenBack = new Set(
@@ -50,8 +51,8 @@ export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviat
   );
   return groups
     .filter((group) => {
-      // A lender that gives nothing back for any refund does not merely round an amount of about
-      // one unit.
+      // A lender that returns nothing for any refund does not merely round an amount of about one
+      // unit.
       if (group.kind === 'refund' && !givenBack.has(group.contract)) return agreedOf(group) !== 0;
       if (fits(group, group.amount)) return false;
       return group.expected === undefined || !fits(group, group.expected);
@@ -98,14 +99,14 @@ export function discountedGroups({ order, postings, policy }: Examination): Disc
       byWhole.set(whole, [started]);
       continue;
     }
-    // With two contracts it is unknown which part of the whole each one covers.
+    // With two contracts, it is unknown which part of the whole each contract covers.
     parts.push(started);
     for (const part of parts) part.expected = undefined;
   }
   return groups;
 }
 
-/** Returns the contracted discount, rounded half up: kept of a settle, given back with a refund. */
+/** Returns the contracted discount, rounded half up: kept from a settle or returned on a refund. */
 export function agreedOf(group: DiscountedGroup): number {
   const { kind, contract, currency, amount } = group;
   const fixed = fixedOf(kind, contract, currency, amount);
@@ -137,8 +138,8 @@ export function isWithin(
 }
 
 /**
- * Returns the fixed amount kept of a settle in addition to its share; 0 for a settle that was fully
- * taken back.
+ * Returns the fixed amount kept from a settle in addition to the percentage share; 0 for a settle
+ * that was fully taken back.
  */
 export function fixedOf(
   kind: 'settle' | 'refund',

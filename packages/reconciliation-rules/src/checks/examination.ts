@@ -12,14 +12,14 @@ export interface Examination {
   readonly order: OrderLines;
   readonly policy: Policy;
   readonly expectations: readonly Expectation[];
-  /** In total order. */
+  /** Sorted in a total order. */
   readonly postings: readonly Posting[];
   readonly sums: Sums;
   /** Minor units that the tolerance covers, once per order. */
   readonly tolerance: number;
-  /** Returns when an expectation should be paid: milliseconds, the start of a day. */
+  /** Returns the start of an expectation's due day, in milliseconds since 1970. */
   readonly dueAt: (expectation: Expectation) => number;
-  /** Returns whether the policy allows reporting the rest of an expectation as absent. */
+  /** Returns whether the policy allows reporting the rest of an expectation as missing. */
   readonly isLate: (due: number) => boolean;
   /** Returns whether no funding of unknown currency could pay the expectation. */
   readonly isAbsent: (expectation: Expectation) => boolean;
@@ -28,8 +28,8 @@ export interface Examination {
 type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
 
 /**
- * Matches an order's fundings. @throws {InexactOrderError} for an amount that is not a whole number
- * of minor units, or too large
+ * Matches an order's fundings.
+ * @throws {InexactOrderError} for an amount that is not a whole number of minor units, or too large
  */
 export function examine(order: OrderLines, policy: Policy): Examination {
   const index = indexExpectations(order.ledger);
@@ -66,7 +66,7 @@ export function examine(order: OrderLines, policy: Policy): Examination {
 function addPosting(sums: Sums, { kind, amount, discount, net, isDuplicate }: Posting): void {
   if (kind === 'none') return;
   if (kind === 'unknown') {
-    // Its direction is unknown, so it counts in no sum; but it did reach the bank account.
+    // Its direction is unknown, so no other sum includes it, but it did reach the bank account.
     sums.net += net;
     return;
   }
@@ -77,7 +77,7 @@ function addPosting(sums: Sums, { kind, amount, discount, net, isDuplicate }: Po
 }
 
 /**
- * Rejects amounts past 2^53, whose sums would be rounded, and fractions, which are not minor units.
+ * Rejects amounts above 2^53, whose sums would be rounded, and fractions of minor units.
  */
 function assertExact({ ledger, fundings }: OrderLines, sums: Sums): void {
   const { expected, funded, discount, net } = sums;

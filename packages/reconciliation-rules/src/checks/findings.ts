@@ -10,12 +10,12 @@ interface Found {
   since: number;
 }
 
-/** Codes that compare line by line: a line with too much pays none with too little. */
+/** Codes that compare line by line: an excess on one line does not offset another's shortfall. */
 const comparisons: ReadonlySet<ExceptionCode> = new Set(['AMOUNT_MISMATCH', 'NET_MISMATCH']);
 
 /**
- * Collects exceptions: one per code, with the sum of its lines. Of comparisons, with the sum in the
- * larger direction, because differences that cancel out would state zero.
+ * Collects exceptions: one per code, with the sum of its lines. For comparisons, it is the sum in
+ * the larger direction, because differences that cancel out would add up to zero.
  */
 export class Findings {
   readonly #found = new Map<ExceptionCode, Found>();
@@ -35,12 +35,12 @@ export class Findings {
     found.since = Math.min(found.since, since);
   }
 
-  /** Adds an exception about one funding, dated when it was posted. */
+  /** Adds an exception about one funding, dated by its posting. */
   addPosting(code: ExceptionCode, amount: number, { funding }: Posting): void {
     this.add(code, amount, 1, funding.fundedAt);
   }
 
-  /** Returns all exceptions, gravest first. */
+  /** Returns all exceptions, most severe first. */
   all(): OrderException[] {
     if (this.#found.size === 0) return [];
     return exceptionCodes.flatMap((code) => {

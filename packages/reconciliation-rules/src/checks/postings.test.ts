@@ -12,7 +12,7 @@ describe('a single funding', () => {
     [-1, []],
     [1, []],
     [2, [['NET_MISMATCH', 2]]],
-  ])('a net that is off by %i: a unit may be lost by rounding', (off, findings) => {
+  ])('may have a net amount that is off by one unit because of rounding: %i', (off, findings) => {
     expect(findExceptions([settle], [{ ...paid, netAmount: paid.netAmount + off }])).toEqual(
       findings,
     );
@@ -41,7 +41,7 @@ describe('a single funding', () => {
   it.each([
     ['the service does not know', 'Settle', { status: 'MISSING', lenderReferenceId: 'R' }],
     ['is of a wrong type', 'Refund', { transactionId: 'T1' }],
-  ])('that %s, and was taken back since, is no exception', (_, type, other) => {
+  ])('that %s but has since been taken back is no exception', (_, type, other) => {
     const posted = [4_000, -4_000].map((amount, later) =>
       funding(type, amount, { ...other, fundedAt: day(12 + later) }),
     );
@@ -53,7 +53,7 @@ describe('a single funding', () => {
     ]);
   });
 
-  it('that the service does not know is also reported when it fits two sets of lines', () => {
+  it('that the service does not know is reported even when it fits two sets of lines', () => {
     const ledger = [100, 200, 120, 180].map((amount) => line('Settle', amount));
     const unknown = funding('Settle', 300, { status: 'MISSING' });
     expect(findExceptions(ledger, [unknown])).toEqual([
@@ -63,12 +63,12 @@ describe('a single funding', () => {
     ]);
   });
 
-  it('with status CHARGEBACK and type Settle is a settle', () => {
+  it('with the status CHARGEBACK and the type Settle is a settle', () => {
     expect(findExceptions([settle], [{ ...paid, status: 'CHARGEBACK' }])).toEqual([]);
   });
 });
 
-describe('fundings that the ledger does not know', () => {
+describe('fundings that are not in the ledger', () => {
   const refund = funding('Refund', 4_000, { transactionId: 'T2' });
 
   it('include a refunded order, with a negative outgoing amount', () => {
@@ -76,7 +76,7 @@ describe('fundings that the ledger does not know', () => {
     expect(findExceptions([], [paid, refund])).toEqual([['NOT_IN_LEDGER', 10_000]]);
   });
 
-  it('have the size of the incoming amount for an order that was paid and fully refunded', () => {
+  it('have the incoming amount for an order that was paid and fully refunded', () => {
     const whole = funding('Refund', 10_000, { transactionId: 'T2' });
     expect(findExceptions([], [paid, whole])).toEqual([['NOT_IN_LEDGER', 10_000]]);
     const more = funding('Refund', 10_001, { transactionId: 'T2' });
@@ -123,7 +123,7 @@ describe('fundings that the ledger does not know', () => {
   it.each([
     ['Settle', 'LINE_NOT_IN_LEDGER'],
     ['Refund', 'REFUND_NOT_IN_LEDGER'],
-  ])('ten units of a %s are let pass, and eleven are not', (type, code) => {
+  ])('tolerate ten units of a %s, but not eleven', (type, code) => {
     const loose = (amount: number) => [paid, funding(type, amount, { transactionId: 'T9' })];
     expect(findExceptions([settle], loose(10), lenient(10))).toEqual([]);
     expect(findExceptions([settle], loose(11), lenient(10))).toEqual([[code, 11]]);

@@ -25,14 +25,14 @@ export function judgePostings(examined: Examination, findings: Findings): void {
     // Checked on raw values: gross, discount and net of one record share one sign convention.
     const net = funding.transactionAmount - funding.discountAmount;
     const difference = funding.netAmount - net;
-    // A lender that rounds the three separately may lose one unit.
+    // A lender that rounds the three amounts separately may be off by one unit.
     if (Math.abs(difference) > 1) findings.addPosting('NET_MISMATCH', difference, posting);
   }
   judgeUnexpected(examined, findings);
 }
 
 /**
- * Reports fundings that the ledger does not know, including those that the service does not know
+ * Reports fundings that are not in the ledger, including those that the service does not know
  * either.
  */
 function judgeUnexpected({ order, postings, tolerance }: Examination, findings: Findings): void {
@@ -42,7 +42,7 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
   const loose = unknown.filter(isSettleOrRefund);
   if (order.ledger.length === 0) {
     const isTold = (some: readonly Posting[]) => isMoreThan(tolerance, some);
-    // A chargeback of a settle that is already reported has a cause of its own.
+    // A chargeback of a settle that is already reported has its own cause.
     const told = [loose, unknown].find(isTold);
     if (!told) return;
     findings.add('NOT_IN_LEDGER', largerWay(told), told.length, firstPosted(told));
@@ -55,7 +55,7 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
       findings.addPosting('AMBIGUOUS_PAYMENT', posting.amount, posting);
       continue;
     }
-    // It is reported as MISSING_IN_SERVICE.
+    // The posting is reported as MISSING_IN_SERVICE.
     if (posting.isMissing) continue;
     const code = posting.kind === 'settle' ? 'LINE_NOT_IN_LEDGER' : 'REFUND_NOT_IN_LEDGER';
     findings.addPosting(code, posting.amount, posting);
@@ -71,7 +71,7 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
 }
 
 /**
- * Returns a predicate for fundings that others of them take back. Both moved money, and they sum to
+ * Returns a predicate for fundings that other fundings reverse. Both moved money, and they sum to
  * zero.
  */
 export function takenBack(postings: readonly Posting[]): (posting: Posting) => boolean {

@@ -21,7 +21,7 @@ const taken = (transactionId: string, amount: number, fundedAt = day(22)) =>
   funding('Refund', amount, { transactionId, fundedAt });
 
 describe('differences that are tolerated individually but not in sum', () => {
-  it('are OVER_FUNDED since the last of them was posted, without exact payments', () => {
+  it('are OVER_FUNDED as of the last of their postings, excluding exact payments', () => {
     const fundings = [
       paid('T1', 10_003, day(30)),
       paid('T2', 10_003, day(20)),
@@ -35,7 +35,7 @@ describe('differences that are tolerated individually but not in sum', () => {
     ).toEqual([{ code: 'OVER_FUNDED', amount: 6, count: 2, since: day(30) }]);
   });
 
-  it('include a funding of a few units that the ledger does not know', () => {
+  it('include a funding of a few units that is not in the ledger', () => {
     const extra = paid('T9', 3, day(50));
     expect(judged([settle('T1')], [paid('T1', 10_000), extra]).exceptions).toEqual([]);
     expect(judged([settle('T1')], [paid('T1', 10_003), extra]).exceptions).toEqual([
@@ -43,7 +43,7 @@ describe('differences that are tolerated individually but not in sum', () => {
     ]);
   });
 
-  it('add no exception to an order that the ledger does not know', () => {
+  it('add no exception to an order that is not in the ledger', () => {
     const [few, again] = [paid('T8', 3, day(50)), paid('T9', 3, day(51))];
     expect(judged([], [few, again]).exceptions).toEqual([
       { code: 'NOT_IN_LEDGER', amount: 6, count: 2, since: day(50) },
@@ -54,7 +54,7 @@ describe('differences that are tolerated individually but not in sum', () => {
     ]);
   });
 
-  it('exclude a funding that the service does not know, which has its own exception', () => {
+  it('exclude a funding unknown to the service, which has its own exception', () => {
     const extra = funding('Settle', 3, { status: 'MISSING' });
     expect(judged([settle('T1')], [paid('T1', 10_003), extra]).exceptions).toMatchObject([
       { code: 'MISSING_IN_SERVICE', amount: 3 },

@@ -15,7 +15,7 @@ describe('the status of a funding', () => {
       'accepts TYPE_MISMATCH when the ids belong to another kind of line',
       [posted(10_000, 'TYPE_MISMATCH', { transactionId: 'T9', merchantTransactionId: 'M9' })],
     ],
-  ])('is not held against it: %s', (_, fundings) => {
+  ])('is not reported as false: %s', (_, fundings) => {
     expect(findExceptions([settle], fundings).map(([code]) => code)).not.toContain(
       'STATUS_DISAGREES',
     );

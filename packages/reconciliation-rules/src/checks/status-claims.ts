@@ -3,10 +3,10 @@ import type { Findings } from './findings.ts';
 import type { Expectation, Posting } from '../order/posting.ts';
 
 /**
- * Reports a status of the service that contradicts our arithmetic, unless another exception covers
- * it. A status describes one funding and one transaction and is checked at that level:
- * AMOUNT_MISMATCH of a part is true although the parts sum to the whole. UNRECONCILED and
- * MISMATCHED make no checkable claim (specification 9), and MISSING is an exception of its own.
+ * Reports a status from the service that contradicts our calculation, unless another exception
+ * covers it. A status describes one funding and one transaction and is checked at that level:
+ * AMOUNT_MISMATCH of a part is true even if the parts sum to the whole. UNRECONCILED and MISMATCHED
+ * make no verifiable claim (specification 9), and MISSING is a separate exception.
  * @param pending expectations that differ, but are no exception until they are late
  */
 export function judgeClaims(
@@ -19,14 +19,14 @@ export function judgeClaims(
     if (!expectation || posting.isMistyped) continue;
     const isFalse =
       posting.funding.status === 'RECONCILED'
-        ? // Incomplete data may lack the other part of a split payment. A payment that was taken back claims nothing.
+        ? // Data may lack the rest of a split payment. A reversed payment makes no claim.
           policy.complete && pending.has(expectation) && expectation.paid !== 0
         : isFalseAlarm(posting, expectation);
     if (isFalse) findings.addPosting('STATUS_DISAGREES', posting.amount, posting);
   }
 }
 
-/** Returns whether a mismatch status is false: the expectation is paid exactly and once. */
+/** Returns whether a mismatch status is false: the expectation is paid exactly, and only once. */
 export function isFalseAlarm(
   { funding, amount, transactionId, merchantTransactionId }: Posting,
   expectation: Expectation,

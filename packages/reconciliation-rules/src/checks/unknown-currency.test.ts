@@ -13,7 +13,7 @@ const unknown = (...fundings: OrderLines['fundings']): OrderLines => ({
 });
 
 describe('fundings of an unknown currency', () => {
-  it('form one exception and count in no sum', () => {
+  it('form one exception and are excluded from all sums', () => {
     const lines = unknown(
       funding('Settle', 6_000_000, { fundedAt: day(14) }),
       funding('Settle', 48_900, { fundedAt: day(13) }),

@@ -5,8 +5,8 @@ import { largerWay, takenBack } from './postings.ts';
 import { firstPosted, postingsOf } from '../order/posting.ts';
 
 /**
- * Reports fundings of an order in several currencies whose own currency is unknown. They count in
- * no sum, and this exception covers everything wrong with them.
+ * Reports fundings whose currency is unknown because the order has several currencies. No sum
+ * includes them, and this exception covers all of their errors.
  */
 export function judgeUnknownCurrency({ fundings }: OrderLines, findings: Findings): void {
   const moving = postingsOf(fundings).filter(({ kind }) => kind !== 'none');

@@ -4,7 +4,7 @@ import { day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from '../status/order-status.ts';
 
 const settle = line('Settle', 10_000, { transactionId: 'T1' });
-/** Posted one after the other. */
+/** Returns fundings posted one after the other. */
 const posted = (...amounts: readonly number[]) =>
   amounts.map((amount, later) =>
     funding('Settle', amount, {
@@ -15,7 +15,7 @@ const posted = (...amounts: readonly number[]) =>
   );
 
 describe('duplicate fundings', () => {
-  it('are about the whole amount once more, while any other excess is a wrong amount', () => {
+  it('repeat about the whole amount, while any other excess is a wrong amount', () => {
     expect(findExceptions([settle], posted(10_000, 500))).toEqual([['AMOUNT_MISMATCH', 500]]);
     expect(findExceptions([settle], posted(10_000, 9_990), lenient(10))).toEqual([
       ['DUPLICATE_FUNDING', 9_990],
@@ -43,21 +43,21 @@ describe('duplicate fundings', () => {
         ['AMOUNT_MISMATCH', 500],
       ],
     ],
-  ])('is nothing without which the whole was not paid: %j', (amounts, findings) => {
+  ])('exclude a posting without which the whole amount is not paid: %j', (amounts, findings) => {
     expect(findExceptions([settle], posted(...amounts))).toEqual(findings);
   });
 
   it.each([
     [100, 1_000],
     [1_000, 100],
-  ])('are none beside another amount, in either posting order: %i, %i', (...amounts) => {
+  ])('do not occur next to a different amount, in either posting order: %i, %i', (...amounts) => {
     const small = line('Settle', 100, { transactionId: 'T1' });
     const status = reconcileOrder(order([small], posted(...amounts)), { ...policy, contracts: [] });
     expect(status).toMatchObject({ funding: 'OVER_FUNDED', funded: { settle: 1_100 } });
     expect(status.exceptions).toMatchObject([{ code: 'AMOUNT_MISMATCH', amount: 1_000 }]);
   });
 
-  it('leave an order funded whose payments all name one of its lines', () => {
+  it('leave an order funded if all payments name one of its lines', () => {
     const ledger = [
       line('Settle', 1_000, { transactionId: 'T2' }),
       line('Settle', 100, { transactionId: 'T1' }),
@@ -76,13 +76,13 @@ describe('duplicate fundings', () => {
     [5_000, 10_000, 5_000],
     [10_000, 5_000, 5_000],
   ])(
-    'are the whole beside parts that sum to it, in any posting order: %i, %i, %i',
+    'are the whole amount next to parts that sum to it, in any posting order: %i, %i, %i',
     (...amounts) => {
       expect(findExceptions([settle], posted(...amounts))).toEqual([['DUPLICATE_FUNDING', 10_000]]);
     },
   );
 
-  it('are the amount within tolerance beside the exact one, in either posting order', () => {
+  it('are the amount within tolerance next to the exact amount, in either posting order', () => {
     for (const amounts of [
       [9_995, 10_000],
       [10_000, 9_995],

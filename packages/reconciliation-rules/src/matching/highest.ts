@@ -1,4 +1,4 @@
-/** A row of numbers that finds the first one that is large enough in logarithmic time. */
+/** A max segment tree: finds the first number that is large enough in logarithmic time. */
 export class Highest {
   readonly #half: number;
   /** A binary tree: each parent, at half the index, holds the larger of its two children. */
@@ -27,7 +27,7 @@ export class Highest {
     return at - this.#half;
   }
 
-  /** Returns the highest number from one index up to another, exclusive. */
+  /** Returns the highest number from one index up to, but excluding, another. */
   between(from: number, to: number): number {
     let highest = -Infinity;
     let [low, high] = [this.#half + from, this.#half + to];

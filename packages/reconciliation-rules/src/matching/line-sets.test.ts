@@ -46,7 +46,7 @@ test('property: finds the only set of lines, and none if there are several', () 
 });
 
 test('bounds its work and finds no set among very many lines', () => {
-  // Many sums of even amounts exist, and none is odd.
+  // Even amounts have many sums, none of which is odd.
   const lines = expectations(Array.from({ length: 60 }, (_, at) => 2 * (at + 1) ** 3));
   const sets = new LineSets();
   expect(sets.find(lines, 999_999, 0)).toBeUndefined();
@@ -87,7 +87,7 @@ describe.each([
     expect(judged(halves, [posted], 1)).toEqual([]);
   });
 
-  it('pays the only exact set, though others are within tolerance', () => {
+  it('pays the only exact set even if others are within tolerance', () => {
     const open = [6_000, 4_000, 3_999].map((amount) => line(type, amount));
     expect(judged(open, [funding(type, 10_000)], 1)).toEqual([[missing, 3_999]]);
   });
@@ -100,7 +100,7 @@ describe.each([
     ]);
   });
 
-  it('gives no line a sum that is beyond the tolerance', () => {
+  it('pays no line with a sum outside the tolerance', () => {
     const halves = [line(type, 45_042), line(type, 45_043)];
     expect(judged(halves, [funding(type, 90_084)])).toEqual([
       [loose, 90_084],
@@ -145,7 +145,7 @@ describe.each([
   });
 });
 
-test('treats jointly paid lines as one that waits until the last of them is late', () => {
+test('treats jointly paid lines as one line that is awaited until the last of them is late', () => {
   const lines = [
     line('Settle', 40_000, { occurredAt: day(10) }),
     line('Settle', 20_489, { occurredAt: day(11) }),

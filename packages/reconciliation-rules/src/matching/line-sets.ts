@@ -1,6 +1,6 @@
 import type { Expectation } from '../order/posting.ts';
 
-/** Maximum number of sums to try per order, so that a large order does not hold up the others. */
+/** Maximum number of sums to try per order, so that a large order does not delay the others. */
 const BUDGET = 20_000;
 
 /** The lines that sum to an amount; `several` if more than one set of lines does. */
@@ -8,7 +8,7 @@ export type LineSet = readonly Expectation[] | 'several' | undefined;
 
 /**
  * Finds the lines that sum to an amount, for a lender that pays several lines at once. Two lines of
- * equal amount make two sets, because either may be the paid one. Finds none in an order with too
+ * equal amount give two sets, because either may be the paid one. Finds none in an order with too
  * many lines to try.
  */
 export class LineSets {
@@ -47,7 +47,7 @@ export class LineSets {
     return found && (found.isOnly && !another ? linesOf(found) : 'several');
   }
 
-  /** Whether the limit of sums is reached. */
+  /** Whether the maximum number of sums has been reached. */
   get isSpent(): boolean {
     return this.#left <= 0;
   }

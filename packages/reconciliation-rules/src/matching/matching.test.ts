@@ -45,7 +45,7 @@ describe('matching a funding to a ledger line', () => {
     expect(findExceptions(ledger, fundings)).toEqual([]);
   });
 
-  it('gives the same result by lender’s reference as by transaction id', () => {
+  it('gives the same result by the lender’s reference as by transaction id', () => {
     const amount = fc.integer({ min: 1, max: 12 }).map((units) => units * 1_000);
     const pair = fc.record({
       type: fc.constantFrom('Settle' as const, 'Refund' as const),
@@ -92,21 +92,24 @@ describe('matching a funding to a ledger line', () => {
     ['taken back in part, it is short', [-1_000], [['AMOUNT_MISMATCH', -1_000]]],
     ['taken back and paid again, it is paid', [-10_000, 10_000], []],
     ['paid again, it is paid twice', [10_000], [['DUPLICATE_FUNDING', 10_000]]],
-  ])('the transaction of what was matched by its amount: %s', (_, amounts, findings) => {
-    const ids = { transactionId: 'T7', lenderReferenceId: undefined };
-    const fundings = [10_000, ...amounts].map((amount, later) =>
-      funding('Settle', amount, { ...ids, fundedAt: day(12 + later) }),
-    );
-    const unnamed = line('Settle', 10_000);
-    expect(findExceptions([unnamed], fundings)).toEqual(findings);
-    const reference = fundings.map((one) => ({
-      ...one,
-      transactionId: undefined,
-      lenderReferenceId: 'R7',
-      status: 'MISSING',
-    }));
-    expect(findExceptions([unnamed], reference)).toEqual(expect.arrayContaining(findings));
-  });
+  ])(
+    'keeps the postings of a transaction together after a match by amount: %s',
+    (_, amounts, findings) => {
+      const ids = { transactionId: 'T7', lenderReferenceId: undefined };
+      const fundings = [10_000, ...amounts].map((amount, later) =>
+        funding('Settle', amount, { ...ids, fundedAt: day(12 + later) }),
+      );
+      const unnamed = line('Settle', 10_000);
+      expect(findExceptions([unnamed], fundings)).toEqual(findings);
+      const reference = fundings.map((one) => ({
+        ...one,
+        transactionId: undefined,
+        lenderReferenceId: 'R7',
+        status: 'MISSING',
+      }));
+      expect(findExceptions([unnamed], reference)).toEqual(expect.arrayContaining(findings));
+    },
+  );
 
   it('accepts an amount within tolerance', () => {
     const lenient = { ...policy, tolerance: { minorUnits: 0, basisPoints: 10 } };
@@ -211,7 +214,7 @@ describe('matching a funding to a ledger line', () => {
       }
     });
 
-    it('leaves a funding ambiguous that is also the exact rest of a line of another amount', () => {
+    it('leaves a funding ambiguous if it is also the exact rest of a line of another amount', () => {
       const other = line('Settle', 300, { transactionId: 'T2' });
       const part = funding('Settle', 260, { transactionId: 'T2', status: 'AMOUNT_MISMATCH' });
       for (const ledger of [
@@ -331,7 +334,7 @@ describe('does not match a ledger line to', () => {
     ]);
   });
 
-  it('about its amount once more under another id', () => {
+  it('a repeat of about its amount under another id', () => {
     const other = funding('Settle', 9_995, { transactionId: 'T9' });
     expect(findExceptions([settle], [paid, other], lenient(10))).toEqual([
       ['LINE_NOT_IN_LEDGER', 9_995],
@@ -343,7 +346,7 @@ describe('does not match a ledger line to', () => {
     expect(findExceptions([settle], [paid, back])).toEqual([['LINE_NOT_IN_LEDGER', -500]]);
   });
 
-  it('a refund with its id when the settle is of zero', () => {
+  it('a refund with its id when the settle amount is zero', () => {
     const nothing = funding('Settle', 0);
     const mistyped = funding('Refund', 10_000, { transactionId: 'T1', status: 'TYPE_MISMATCH' });
     expect(findExceptions([settle], [nothing, mistyped])).toEqual([['TYPE_MISMATCH', 10_000]]);
@@ -404,7 +407,7 @@ describe('with several lines', () => {
     expect(findExceptions(settles, fundings)).toEqual([]);
   });
 
-  it('a lender’s reference that paid two lines continues with the first', () => {
+  it('a lender’s reference that paid two lines continues with the first line', () => {
     const by = (n: string) => ({
       transactionId: n,
       lenderReferenceId: 'R',
@@ -460,7 +463,7 @@ describe('signs', () => {
   ];
   const paid = funding('Settle', 10_000, { transactionId: 'T1' });
 
-  it.each([3_000, -3_000])('reads a refund of %i as one of 3,000', (amount) => {
+  it.each([3_000, -3_000])('reads a refund of %i as a refund of 3,000', (amount) => {
     const taken = funding('Refund', amount, { transactionId: 'T2' });
     const status = reconcileOrder(order(ledger, [paid, taken]), policy);
     expect(status).toMatchObject({
@@ -509,7 +512,7 @@ describe('signs', () => {
   });
 });
 
-it('judges an order of very many lines that no posting names', () => {
+it('reconciles an order with very many lines that no posting names', () => {
   // An order id may be a placeholder that many orders share. Scanning all lines for each posting
   // would take a minute.
   const count = 40_000;

@@ -7,7 +7,7 @@ import { type Expectation, transactionOf, type Posting } from '../order/posting.
  * first: the transaction id, the merchant's id, the lender's reference of the line, the reference
  * of an already matched funding, the exact amount, the amount within tolerance. A ledger line is
  * paid once; later checks decide whether one id pays several times or in parts. Fundings are in
- * total order, so that their arrival order has no influence.
+ * total order, so that their arrival order does not matter.
  */
 export function matchPostings(
   index: ExpectationIndex,
@@ -37,8 +37,8 @@ function matchById(index: ExpectationIndex, posting: Posting): boolean {
   if (!posting.expectation && merchantTransactionId !== undefined) {
     posting.expectation = index.byMerchantTransaction[kind].get(merchantTransactionId);
   }
-  // For a settle that was requested with its charge, the service does not tell the merchant a
-  // transaction id.
+  // For a settle that was requested together with its charge, the service does not give the
+  // merchant a transaction id.
   if (!posting.expectation && funding.lenderReferenceId) {
     posting.expectation = index.byReference[kind].get(funding.lenderReferenceId);
   }
@@ -115,7 +115,7 @@ function correctionsOf(postings: readonly Posting[]): ReadonlySet<Posting> {
   return corrections;
 }
 
-/** Does the same as {@link matchRest} with the remaining open amounts. */
+/** Continues {@link matchRest} with the remaining open amounts. */
 export function matchOpen(
   open: Pick<OpenAmounts, 'matchByAmount' | 'matchExactly' | 'excludeMistyped' | 'namedBy'>,
   rest: readonly Posting[],
@@ -143,8 +143,8 @@ export function matchOpen(
 /**
  * Marks duplicates: about the whole amount once more, in any posting order. The payment closest to
  * the whole amount pays the line, and any other excess is a wrong amount. Parts that sum to the
- * whole pay it as well (split funding), so a whole amount beside them is a duplicate. A payment that
- * was taken back is no duplicate: both moved money and sum to zero.
+ * whole pay it as well (split funding), so a whole amount beside them is a duplicate. A payment
+ * that was taken back is not a duplicate: both moved money and sum to zero.
  */
 function markDuplicates(expectation: Expectation, tolerance: number): void {
   const { amount, postings } = expectation;
@@ -169,7 +169,7 @@ function markDuplicates(expectation: Expectation, tolerance: number): void {
     else paid += whole.amount;
   }
   if (!isPaidInParts) paid += parts;
-  // Some of the amount was taken back: without this posting the whole is unpaid.
+  // A part of the amount was taken back, so the whole amount is unpaid without this posting.
   for (const duplicate of duplicates) {
     if (paid >= amount - tolerance) break;
     duplicate.isDuplicate = false;
@@ -178,7 +178,7 @@ function markDuplicates(expectation: Expectation, tolerance: number): void {
   expectation.paid = paid;
 }
 
-/** Returns the postings without those that a later posting takes back, and without the latter. */
+/** Returns the postings without pairs of which the later posting reverses the earlier one. */
 function withoutTakenBack(postings: readonly Posting[]): Posting[] {
   const left: Posting[] = [];
   for (const posting of postings) {

@@ -108,7 +108,7 @@ class PlainBooks {
   }
 
   /**
-   * Gives the posting a line that fits, or marks it if lines of different amounts do.
+   * Assigns a line that fits to the posting, or marks it as ambiguous if different amounts fit.
    * @returns whether no line fits
    */
   #remains(posting: Posting, fits: (one: Expectation, posting: Posting) => boolean): boolean {
@@ -173,7 +173,7 @@ const fundings = fc.array(
   { maxLength: 30 },
 );
 
-test('property: gives each posting the line that a full scan gives it', () => {
+test('property: assigns each posting the same line as a full scan', () => {
   fc.assert(
     fc.property(
       lines,
@@ -210,7 +210,7 @@ test('property: gives each posting the line that a full scan gives it', () => {
 });
 
 test.each(['exact', 'within tolerance', 'in parts', 'more than is expected'])(
-  'does not slow down per posting for an order of very many unnamed lines: %s',
+  'takes no longer per posting for an order with very many lines without ids: %s',
   (how) => {
     const count = 40_000;
     const size = {
@@ -229,7 +229,7 @@ test.each(['exact', 'within tolerance', 'in parts', 'more than is expected'])(
   },
 );
 
-test('does not slow down per posting for an order of very many started lines', () => {
+test('takes no longer per posting for an order with very many partly paid lines', () => {
   const count = 40_000;
   const ledger = Array.from({ length: count }, (_, at) =>
     line('Settle', 1_000, { transactionId: `T${at}` }),

@@ -57,8 +57,8 @@ export class OpenAmounts {
   }
 
   /**
-   * Matches by amount, tier by tier, so that a loose match never takes the line of an exact one.
-   * Larger amounts choose first, so that the order of posting has no influence.
+   * Matches by amount, tier by tier, so that a loose match never takes the line of an exact match.
+   * Larger amounts choose first, so that the posting order does not matter.
    */
   matchByAmount(postings: readonly Posting[]): void {
     let rest = this.matchExactly(postings);
@@ -73,8 +73,8 @@ export class OpenAmounts {
     if (this.#tolerance > 0) rest = this.#giveToSets(rest, this.#tolerance);
     // Without an id, only order and type indicate the owner of a part or a second payment, and a
     // wrong amount has an owner only if a single line is unpaid. A posting without a transaction at
-    // the service stays unmatched. A part that fits lines of different amounts pays none, unless it
-    // is exactly the rest of one of them.
+    // the service stays unmatched. A part that fits lines of different amounts pays none of them,
+    // unless it is exactly the rest of one line.
     rest = rest.filter(isAnonymous);
     rest = this.#give(rest, (lines, { amount }) => lines.withLeft(amount));
     rest = this.#give(rest, (lines) => lines.onlyUnpaid());
@@ -108,8 +108,8 @@ export class OpenAmounts {
   }
 
   /**
-   * Assigns each posting to the lines that sum to it within tolerance. Each assignment leaves fewer sets for the
-   * others, so postings with several sets are tried again.
+   * Assigns each posting to the lines that sum to it within tolerance. Each assignment leaves fewer
+   * sets for the others, so postings with several sets are tried again.
    * @returns the postings without a matching set
    */
   #giveToSets(postings: readonly Posting[], tolerance: number): Posting[] {
@@ -164,7 +164,7 @@ export class OpenAmounts {
   }
 }
 
-/** Returns whether a refund is a chargeback by its status: the lender took the money on its own. */
+/** Returns whether a refund is a chargeback by status: the lender took the money unilaterally. */
 function isRefundTaken({ kind, funding }: Posting): boolean {
   return kind === 'chargeback' && funding.transactionType.toLowerCase() === 'refund';
 }

@@ -22,7 +22,7 @@ export class OpenLines {
    * order.
    */
   #rooms: { sorted: Expectation[]; at: Map<Expectation, number>; room: Highest } | undefined;
-  /** Started expectations by the open amount that they had, sorted by amount. */
+  /** Partly paid expectations by the open amount that they had, sorted by amount. */
   #startedOf: Map<number, Expectation[]> | undefined;
   /**
    * Unpaid expectations sorted by amount, with their negated indexes: the highest value is the
@@ -76,8 +76,8 @@ export class OpenLines {
   }
 
   /**
-   * Returns the expectation whose open amount is exactly this one, or the first one whose open amount
-   * covers it, within tolerance; `several` if expectations of different amounts do.
+   * Returns the expectation whose open amount is exactly this one, or the first one whose open
+   * amount covers it, within tolerance; `several` if expectations of different amounts do.
    */
   withLeft(amount: number): Expectation | 'several' | undefined {
     const started = this.startedWith(amount);
@@ -113,7 +113,9 @@ export class OpenLines {
     }
   }
 
-  /** Returns the index of the first unpaid expectation from `from` on; the length if there is none. */
+  /**
+   * Returns the index of the first unpaid expectation from `from` on; the length if there is none.
+   */
   #unpaidAt(from: number): number {
     let at = from;
     for (let one = this.#all[at]; one && !this.#isUnpaid(one); one = this.#all[at]) at += 1;
@@ -176,7 +178,7 @@ function byAmount(expectations: readonly Expectation[]): Map<number, Expectation
   return Map.groupBy(expectations.toReversed(), ({ amount }) => amount);
 }
 
-/** Returns the last expectation that fits and removes those that do not: they never fit again. */
+/** Returns the last expectation that fits. Removes those that do not, as they never fit again. */
 function lastThat(
   expectations: Expectation[] | undefined,
   fits: (expectation: Expectation) => boolean,

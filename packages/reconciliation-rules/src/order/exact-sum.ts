@@ -7,8 +7,8 @@ export class InexactOrderError extends RangeError {
 }
 
 /**
- * Returns the sum. Past 2^53 a sum over orders would be rounded and silently lose cents. @throws
- * {RangeError}
+ * Returns the sum if it is exact. Above 2^53, a sum would be rounded and silently lose cents.
+ * @throws {RangeError}
  */
 export function exact(sum: number): number {
   if (Number.isSafeInteger(sum)) return sum;

@@ -22,7 +22,7 @@ describe('ledger lines', () => {
     ]);
   });
 
-  it('of one expectation are late when the last of them is', () => {
+  it('of one expectation are late when the last line is late', () => {
     const items = [10, 99].map((at) =>
       line('Settle', 5_000, { transactionId: 'T1', occurredAt: day(at) }),
     );
@@ -83,7 +83,7 @@ describe('a part without any id pays', () => {
     }
   });
 
-  it('none of two lines of different amounts, also when one is paid in part', () => {
+  it('neither of two lines of different amounts, even when one is partly paid', () => {
     const lines = [
       line('Settle', 1_000, { merchantTransactionId: 'M1' }),
       line('Settle', 1_500, { merchantTransactionId: 'M2' }),
@@ -97,7 +97,7 @@ describe('a part without any id pays', () => {
     expect(is(lines.toReversed(), { merchantTransactionId: 'M1' })).toEqual(findings);
   });
 
-  it('chooses the same one of two equal lines in any arrival order', () => {
+  it('the same one of two equal lines in any arrival order', () => {
     const lines = ['M1', 'M2'].map((id) => line('Settle', 1_000, { merchantTransactionId: id }));
     const ids = { merchantTransactionId: 'M1' };
     expect(is(lines.toReversed(), ids)).toEqual(is(lines, ids));

@@ -7,8 +7,8 @@ export interface ExpectationIndex {
   readonly byTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
   readonly byMerchantTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
   /**
-   * By the lender's reference. Undefined for a reference that several expectations share: it is
-   * then the loan's and identifies none of them.
+   * By the lender's reference. Undefined for a reference that several expectations share: it then
+   * belongs to the loan and identifies none of them.
    */
   readonly byReference: Readonly<Record<Expectation['kind'], Map<string, Expectation | undefined>>>;
 }

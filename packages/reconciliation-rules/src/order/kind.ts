@@ -2,7 +2,7 @@ import type { FundingLine } from './lines.ts';
 
 /**
  * How a funding affects the merchant's money. `none`: an authorization or its void, which move no
- * money; `unknown`: an undocumented type, which counts nowhere and is reported.
+ * money; `unknown`: an undocumented type, which no sum includes and which is reported.
  */
 export type FundingKind = 'settle' | 'refund' | 'chargeback' | 'reversal' | 'none' | 'unknown';
 
@@ -10,16 +10,16 @@ const kinds: ReadonlyMap<string, FundingKind> = new Map([
   ['settle', 'settle'],
   ['refund', 'refund'],
   ['chargeback', 'chargeback'],
-  // This service uses it for a chargeback that the lender takes back: a credit. Other services use
-  // the word for a debit.
+  // This service uses the word for a chargeback that the lender takes back: a credit. Other
+  // services use it for a debit.
   ['reversal', 'reversal'],
   ['authorize', 'none'],
   ['void', 'none'],
 ]);
 
 /**
- * Returns the kind by type. A refund of status CHARGEBACK is a chargeback that the lender took on
- * its own.
+ * Returns the kind by type. A refund with the status CHARGEBACK is a chargeback: the lender took
+ * the money unilaterally.
  */
 export function kindOf({ transactionType, status }: FundingLine): FundingKind {
   const kind = kinds.get(transactionType) ?? kinds.get(transactionType.toLowerCase()) ?? 'unknown';

@@ -5,10 +5,10 @@ import type {
   ReturnsAxis,
 } from '@financing-checkout/contract';
 
-/** Decimals of amounts of unknown currency: the maximum that any currency has. */
+/** Decimals of amounts in an unknown currency: the maximum that any currency has. */
 export const DIGITS_OF_UNKNOWN = 4;
 
-/** One line of the merchant's ledger. Amounts are minor units, times milliseconds since 1970. */
+/** One line of the merchant's ledger. Amounts: minor units; times: milliseconds since 1970. */
 export interface LedgerLine {
   /** Unique in the ledger. */
   id: string;
@@ -48,9 +48,9 @@ export interface FundingLine {
 
 /** All lines of one order in one currency; for an orphan only fundings. */
 export interface OrderLines {
-  /** Undefined: fundings that name no order. */
+  /** Undefined for fundings that name no order. */
   merchantOrderId: string | undefined;
-  /** Empty: fundings of an order in several currencies, whose own currency is unknown. */
+  /** Empty for fundings of unknown currency, of an order with several currencies. */
   currency: string;
   ledger: readonly LedgerLine[];
   fundings: readonly FundingLine[];
@@ -58,7 +58,7 @@ export interface OrderLines {
   unplaced?: readonly UnplacedFunding[] | undefined;
 }
 
-/** A funding that may pay a line of this currency or of another one. Minor units. */
+/** A funding that may pay a line in this currency or in another one. Minor units. */
 export interface UnplacedFunding {
   kind: 'settle' | 'refund';
   amount: number;
@@ -84,7 +84,7 @@ export interface Policy {
   complete: boolean;
 }
 
-/** Days a lender may take to fund, by lender name (see `aliases`); else `default`. */
+/** Days that a lender may take to fund, by lender name (see `aliases`); else `default`. */
 export interface SlaDays {
   default: number;
   lenders: Readonly<Record<string, number>>;
@@ -92,23 +92,23 @@ export interface SlaDays {
   zone?: string | undefined;
   /** Whether to skip Saturdays, Sundays and `holidays`. @default false */
   businessDays?: boolean | undefined;
-  /** Days, each by its midnight in UTC in any zone: `Date.parse('2026-12-25')`. */
+  /** Days, each given as midnight UTC whatever the zone: `Date.parse('2026-12-25')`. */
   holidays?: readonly number[] | undefined;
 }
 
 /**
- * Agreed merchant discount. Among the matching contracts that had begun when the order was first
- * settled, the most specific one applies; of two equally specific ones the later one.
+ * Agreed merchant discount. Of the matching contracts that had started when the order was first
+ * settled, the most specific one applies, and of two equally specific ones, the later one.
  */
 export interface DiscountContract {
   lender: string;
   productType?: string | undefined;
   promoCode?: string | undefined;
-  /** Of the amount, with at most two decimals: 287.5 is 2.875 %. */
+  /** Rate, with at most two decimals: 287.5 is 2.875 % of the amount. */
   basisPoints: number;
-  /** Fixed amount kept of each settle in addition: minor units by currency. Never given back. */
+  /** Additional fixed amount kept from each settle: minor units by currency. Never returned. */
   perSettle?: Readonly<Record<string, number>> | undefined;
-  /** Applies to orders settled at or after this moment (ms since 1970); undefined: to all. */
+  /** Applies to orders settled at or after this time (ms since 1970); undefined: to all. */
   from?: number | undefined;
   /** Whether a refund returns its pro-rata share of the discount. */
   returnedOnRefund: boolean;
@@ -118,7 +118,7 @@ export interface OrderException {
   code: ExceptionCode;
   /** Size of the difference in minor units; the sign shows the direction. */
   amount: number;
-  /** Number of lines or fundings concerned. */
+  /** Number of affected lines or fundings. */
   count: number;
   /** When it became due or was posted, in milliseconds since 1970. */
   since: number;
@@ -141,6 +141,6 @@ export interface OrderStatus {
   net: number;
   /** Settles that are neither funded nor due yet. */
   awaiting: number;
-  /** The next moment at which the passing of time alone may change this status. */
+  /** The next time at which this status may change without new data. */
   recheckAt: number | undefined;
 }

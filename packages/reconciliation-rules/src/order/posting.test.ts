@@ -16,7 +16,7 @@ describe('the sign of a refund', () => {
     ['transaction', { transactionId: 'T2' }],
     ['merchant’s transaction', { merchantTransactionId: 'M2' }],
     ['lender’s reference', { lenderReferenceId: 'R2' }],
-  ])('is corrected by the opposite one of the same %s', (_, id) => {
+  ])('is corrected by the opposite sign of a posting with the same %s', (_, id) => {
     const ledger = [settle, line('Refund', 3_000, { transactionId: 'T2' })];
     const paid = funding('Settle', 10_000, { transactionId: 'T1' });
     const taken = [3_000, -3_000].map((amount) => funding('Refund', amount, id));
@@ -27,7 +27,7 @@ describe('the sign of a refund', () => {
     });
   });
 
-  it('is its own for each refund without ids', () => {
+  it('is determined separately for each refund without ids', () => {
     const taken = [3_000, -2_000].map((amount) =>
       funding('Refund', amount, { lenderReferenceId: undefined }),
     );
@@ -44,7 +44,7 @@ describe('the sign of a refund', () => {
     );
   });
 
-  it('stays as written when two postings are a correction: the chargeback precedes its reversal', () => {
+  it('stays unchanged when two postings are a correction: the chargeback precedes its reversal', () => {
     const posted = (amount: number, transactionId: string, at: number) =>
       funding('Chargeback', amount, { transactionId, fundedAt: day(at) });
     const { exceptions } = reconcileOrder(
@@ -95,7 +95,7 @@ describe('repeated lines', () => {
     expect(findings).toContainEqual(['MISSING_IN_SERVICE', 10_000]);
   });
 
-  it('replace one MISSING per matched posting: a second one is money', () => {
+  it('replace one MISSING per matched posting: a second MISSING is real money', () => {
     expect(found(matched, missing())).toEqual([]);
     expect(found(matched, missing(), missing())).toEqual([
       ['DUPLICATE_FUNDING', 10_000],

@@ -6,42 +6,42 @@ import type { FundingLine, LedgerLine } from './lines.ts';
 export interface Posting {
   readonly funding: FundingLine;
   readonly kind: FundingKind;
-  /** A refund of 50 is 50, whichever sign the lender gave it. Negative: takes back another one. */
+  /** A refund of 50 is 50, whatever the lender's sign. Negative: reverses another posting. */
   readonly amount: number;
   readonly discount: number;
   readonly net: number;
-  /** The service has no transaction for it. */
+  /** Whether the service has no transaction for the posting. */
   readonly isMissing: boolean;
   readonly isStatusKnown: boolean;
   /** The transaction ids of the service and the merchant; an empty id becomes undefined. */
   readonly transactionId: string | undefined;
   readonly merchantTransactionId: string | undefined;
-  /** The expectation that it pays. */
+  /** The expectation that the posting pays. */
   expectation: Expectation | undefined;
-  /** Pays an already paid expectation, and is left out of the sums. */
+  /** Whether the posting pays an already paid expectation. Excluded from the sums. */
   isDuplicate: boolean;
-  /** Names a ledger line that only fundings of a wrong type pay. */
+  /** Whether the posting names a ledger line that only fundings of a wrong type pay. */
   isMistyped: boolean;
-  /** More than one set of lines sums to it, or it is a part of any of several: it pays none. */
+  /** Whether several lines or sets of lines fit the posting, so that it pays none. */
   isAmbiguous: boolean;
 }
 
 /**
  * An amount that the ledger expects from the lender: one ledger line, or several that name the same
- * transaction and type or that one funding pays. Minor units, milliseconds.
+ * transaction and type, or that one funding pays. Amounts: minor units; times: milliseconds.
  */
 export interface Expectation {
   readonly kind: 'settle' | 'refund';
   amount: number;
-  /** Of its last line. */
+  /** Time of the last line. */
   occurredAt: number;
-  /** In total order: earliest settle first. */
+  /** Sorted in a total order: earliest settle first. */
   readonly lines: LedgerLine[];
   readonly transactionIds: string[];
   readonly merchantTransactionIds: string[];
-  /** Postings that pay it, in total order, duplicates included. */
+  /** Postings that pay the expectation, in total order, including duplicates. */
   readonly postings: Posting[];
-  /** Fundings with its id and a wrong type, if no other funding pays it. */
+  /** Fundings with the expectation's id and a wrong type, if no other funding pays it. */
   readonly mistyped: Posting[];
   /** Sum of the postings without duplicates. */
   paid: number;
@@ -50,7 +50,7 @@ export interface Expectation {
 const knownStatuses: ReadonlySet<string> = new Set(fundingStatuses);
 const missing: ReadonlySet<string> = new Set(missingStatuses);
 
-/** Returns the fundings in total order, without repeats and with normalized signs. */
+/** Returns the fundings in total order, deduplicated and with normalized signs. */
 export function postingsOf(fundings: readonly FundingLine[]): Posting[] {
   if (fundings.length === 0) return [];
   const lines = fundings.length === 1 ? fundings : withoutRepeats(fundings);
@@ -121,8 +121,8 @@ function signConvention(
 
 /**
  * Sorts fundings and removes repeats: the same line again (a repeated page), and a MISSING line
- * that is there again as matched. Equal lender's reference, type, amount and day show that both are
- * one posting. Everything else that looks alike is money and is checked.
+ * that also occurs as matched. If the lender's reference, type, amount and day are equal, both
+ * lines are one posting. All other similar lines are real money and are checked.
  */
 function withoutRepeats(fundings: readonly FundingLine[]): FundingLine[] {
   const once = new Map<string, FundingLine>();
@@ -155,7 +155,7 @@ function isNewer(one: FundingLine, other: FundingLine): boolean {
   return JSON.stringify(one) > JSON.stringify(other);
 }
 
-/** Compares two lines by content. Ids are unique, so the arrival order has no influence. */
+/** Compares two lines by content. Ids are unique, so the arrival order does not matter. */
 function compareFundings(a: FundingLine, b: FundingLine): number {
   return (
     a.fundedAt - b.fundedAt ||

@@ -3,8 +3,8 @@ import type { DiscountContract, FundingLine, OrderLines, Policy } from '../order
 import { lenderOf } from './lender.ts';
 
 /**
- * Returns the moment that selects an order's contracts, also for its refunds: its first settle in
- * the ledger, else its first funded settle, else its first line of any kind.
+ * Returns the time that determines an order's contracts, including those of its refunds: its first
+ * settle in the ledger, else its first funded settle, else its first line of any kind.
  */
 export function agreedAt({ ledger, fundings }: OrderLines): number {
   let [booked, settled, posted] = [Infinity, Infinity, Infinity];
@@ -33,7 +33,7 @@ const foundContracts = new WeakMap<readonly DiscountContract[], FoundContracts>(
 
 /**
  * Returns the contract of a funding, if there is one.
- * @param at the moment that selects its order's contracts ({@link agreedAt})
+ * @param at the time that determines the order's contracts ({@link agreedAt})
  */
 export function contractOf(
   funding: FundingLine,
@@ -66,7 +66,7 @@ export function contractOf(
   return fitting.find(({ from = -Infinity }) => from <= at);
 }
 
-/** Returns all contracts that match a funding, whenever they begin, in order of precedence. */
+/** Returns all contracts that match a funding, whatever their start, in order of precedence. */
 export function fittingContracts(
   funding: Pick<FundingLine, 'lenderName' | 'productType' | 'promoCode'>,
   policy: Pick<Policy, 'contracts' | 'aliases'>,
@@ -84,7 +84,7 @@ export function fittingContracts(
 
 /** Compares contracts by precedence. A promo code is more specific than a product. */
 export function compareContracts(a: DiscountContract, b: DiscountContract): number {
-  // Two contracts without a start would give NaN: they keep their written order.
+  // Two contracts without a start give NaN here, and keep their original order.
   return specificityOf(b) - specificityOf(a) || (b.from ?? -Infinity) - (a.from ?? -Infinity) || 0;
 }
 

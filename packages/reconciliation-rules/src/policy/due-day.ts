@@ -4,7 +4,7 @@ import { lenderOf } from './lender.ts';
 
 const calendars = new Map<string, Calendar>();
 
-/** Returns the calendar that cuts the days of `slaDays`. @throws {RangeError} for an unknown zone */
+/** Returns the calendar for the zone of `slaDays`. @throws {RangeError} for an unknown zone */
 export function calendarOf({ zone = 'UTC' }: Pick<SlaDays, 'zone'>): Calendar {
   const known = calendars.get(zone) ?? new Calendar(zone);
   calendars.set(zone, known);
@@ -12,8 +12,8 @@ export function calendarOf({ zone = 'UTC' }: Pick<SlaDays, 'zone'>): Calendar {
 }
 
 /**
- * Returns the days that the lenders of these fundings may take: of several lenders the slowest.
- * Without fundings the lender is unknown, and the default applies.
+ * Returns the number of days that the lenders of these fundings may take: the maximum of all
+ * lenders. Without fundings, the lender is unknown and the default applies.
  */
 export function slaDaysOf(fundings: readonly FundingLine[], policy: Policy): number {
   const { lenders, default: usual } = policy.slaDays;
@@ -35,7 +35,7 @@ export function dueOf(occurredAt: number, days: number, slaDays: SlaDays): numbe
   const calendar = calendarOf(slaDays);
   const day = calendar.dayOf(occurredAt);
   if (!businessDays) return calendar.startOf(addDays(day, days));
-  // Midnight in UTC names a day here, in any zone.
+  // Here, midnight UTC represents a day, whatever the zone.
   const isOpen = (named: number) =>
     new Date(named).getUTCDay() % 6 !== 0 && !holidays.includes(named);
   let passed = 0;
@@ -46,10 +46,10 @@ export function dueOf(occurredAt: number, days: number, slaDays: SlaDays): numbe
   return calendar.startOf(addDays(day, passed));
 }
 
-/** Returns the moment at which a due day becomes late: the end of that day. */
+/** Returns the time at which a due day becomes late: the end of that day. */
 export function lateAfter(due: number, slaDays: SlaDays): number {
   const calendar = calendarOf(slaDays);
   const day = calendar.dayOf(due);
-  // An excess that is due with lines begins within a day: it has the length of that day.
+  // A `due` may lie within a day, for an excess that is due with lines: the day's length is added.
   return due + calendar.startOf(addDays(day, 1)) - calendar.startOf(day);
 }

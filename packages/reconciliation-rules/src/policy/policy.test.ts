@@ -38,7 +38,7 @@ describe('the days a lender may take', () => {
   it.each([
     ['Quillmoor', 'Tamberley'],
     ['Tamberley', 'Quillmoor'],
-  ])('of %s and %s as long as the slower one', (first, second) => {
+  ])('are those of the slower lender for %s and %s', (first, second) => {
     const half = order([settle], [part(4_000, first, 11), part(4_000, second, 12)]);
     expect(reconcileOrder(half, { ...policy, contracts: [], slaDays })).toMatchObject({
       exceptions: [],
@@ -60,19 +60,19 @@ describe('days of a zone', () => {
     ).toISOString();
 
   it.each([
-    // 23:30 of the last day of October; the first of November has 25 hours.
+    // 23:30 on the last day of October; November 1 has 25 hours.
     ['2026-11-01T03:30:00.000Z', 1, '2026-11-01T04:00:00.000Z'],
     ['2026-11-01T04:00:00.000Z', 1, '2026-11-02T05:00:00.000Z'],
     ['2026-11-02T04:30:00.000Z', 1, '2026-11-02T05:00:00.000Z'],
-    // The eighth of March has 23 hours.
+    // March 8 has 23 hours.
     ['2026-03-08T04:30:00.000Z', 1, '2026-03-08T05:00:00.000Z'],
     ['2026-03-09T03:30:00.000Z', 1, '2026-03-09T04:00:00.000Z'],
-  ])('what was settled at %s is due in %i on the day from %s', (at, days, start) => {
+  ])('a settle at %s with %i days is due on the day that starts at %s', (at, days, start) => {
     expect(due(at, days)).toBe(start);
   });
 
   it('skip weekends and holidays of the zone', () => {
-    // 23:30 of Friday, which is Saturday in UTC.
+    // 23:30 on Friday, which is Saturday in UTC.
     expect(due('2026-11-07T04:30Z', 1, { businessDays: true })).toBe('2026-11-09T05:00:00.000Z');
     const holidays = [Date.parse('2026-11-09')];
     expect(due('2026-11-07T04:30Z', 1, { businessDays: true, holidays })).toBe(
@@ -104,7 +104,7 @@ describe('business days', () => {
     ).toISOString();
 
   it.each([
-    // 6 November 2026 is a Friday.
+    // November 6, 2026 is a Friday.
     ['2026-11-06T23:59:59.999Z', 1, '2026-11-09'],
     ['2026-11-06T10:00:00.000Z', 5, '2026-11-13'],
     ['2026-11-07T00:00:00.000Z', 1, '2026-11-09'],
@@ -112,7 +112,7 @@ describe('business days', () => {
     ['2026-11-06T10:00:00.000Z', 0, '2026-11-06'],
     ['2026-11-07T10:00:00.000Z', 0, '2026-11-09'],
     ['2026-11-09T10:00:00.000Z', 10, '2026-11-23'],
-  ])('what was settled at %s is due in %i on %s', (from, days, day) => {
+  ])('a settle on %s with %i days is due on %s', (from, days, day) => {
     expect(due(from, days)).toBe(`${day}T00:00:00.000Z`);
   });
 
@@ -148,7 +148,7 @@ describe('business days', () => {
   });
 
   it('determine how long an order waits for its money', () => {
-    // Day 10 of the tests, 11 January 2026, is a Sunday; days 16 and 17 are a weekend.
+    // Day 10 of the tests, January 11, 2026, is a Sunday; days 16 and 17 are a weekend.
     const slaDays = { default: 5, lenders: {}, businessDays: true };
     const [friday, monday] = [day(15), day(18)];
     const at = (moment: number) =>
@@ -199,7 +199,7 @@ describe('the applicable contract', () => {
     expect(fittingContracts({ lenderName: 'Tamberley' }, { contracts, aliases })).toEqual([]);
   });
 
-  it('is the one with the promo code rather than the one with the product, even if the other began later', () => {
+  it('is the one with the promo code, even if the one with the product started later', () => {
     const byProduct = { lender: 'Quillmoor', productType: 'LOAN', ...rate(300), from: day(1) };
     const byPromo = { lender: 'Quillmoor', promoCode: 'SPRING', ...rate(200) };
     const both = { ...byProduct, promoCode: 'SPRING' };
@@ -214,7 +214,7 @@ describe('a share of an amount', () => {
     [50, 1],
     [5_000_000_050, 145_000_001],
     [500_000_000_050, 14_500_000_001],
-  ])('of %i, and of as much taken back, are %i', (amount, whole) => {
+  ])('of %i, and of the same amount taken back, is %i', (amount, whole) => {
     expect(share(amount, 290, 'half-up')).toBe(whole);
     expect(share(-amount, 290, 'half-up')).toBe(-whole);
   });

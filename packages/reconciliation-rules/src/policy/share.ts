@@ -17,7 +17,7 @@ export function ppmOf(basisPoints: number): number {
   return Math.round(basisPoints * 100);
 }
 
-/** Returns a share of an amount in exact whole minor units; `half-up`: rounded. */
+/** Returns a share of an amount in whole minor units, rounded down or half up. */
 export function share(amount: number, basisPoints: number, rounding: 'down' | 'half-up'): number {
   const ppm = ppmOf(basisPoints);
   const added = rounding === 'down' ? 0 : WHOLE_PPM / 2;

@@ -5,8 +5,8 @@ type Expected = OrderStatus['expected'];
 type Funded = OrderStatus['funded'];
 
 /**
- * Returns how far the settles are funded. With a tolerance so large that two values would hold, the
- * order is FUNDED: the tolerance covers its residual.
+ * Returns how far the settles are funded. If the tolerance is so large that two values would apply,
+ * the order is FUNDED, because the tolerance covers its residual.
  */
 export function fundingAxisOf(expected: Expected, funded: Funded, tolerance: number): FundingAxis {
   if (expected.settle === 0) return funded.settle > tolerance ? 'UNEXPECTED' : 'NONE';
@@ -34,7 +34,7 @@ export function returnsAxisOf(funded: Funded, tolerance: number): ReturnsAxis {
   return isReversed ? 'CHARGEBACK_REVERSED' : 'NONE';
 }
 
-/** Returns the gravest exception, or the progress of an order without exceptions. */
+/** Returns the most severe exception, or the progress of an order without exceptions. */
 export function headlineOf(
   exceptions: readonly OrderException[],
   funding: FundingAxis,

@@ -5,7 +5,7 @@ import type { OrderLines } from '../order/lines.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';
 
-/** Few amounts, so that wholes, parts and sums of lines collide. */
+/** Few amounts, so that whole amounts, parts and sums of lines collide. */
 const amount = fc.constantFrom(100, 100, 50, 200, 1_000, 999);
 
 const namedOrder: fc.Arbitrary<ModelOrder> = fc
@@ -70,7 +70,7 @@ test('property: fundings that name their lines are summed as by the independent 
   );
 });
 
-/** Fundings that name no line, with days that another order of posting exchanges. */
+/** Fundings that name no line, with days to permute for another posting order. */
 const unnamedTwice = fc
   .record({
     settles: fc.array(amount, { minLength: 1, maxLength: 4 }),

@@ -300,7 +300,7 @@ describe('missing payments depend on time alone', () => {
     });
   });
 
-  it('are funded when the lender pays late', () => {
+  it('count as funded when the lender pays late', () => {
     const late = order(
       [settle],
       [funding('Settle', 10_000, { transactionId: 'T1', fundedAt: now })],
@@ -308,7 +308,7 @@ describe('missing payments depend on time alone', () => {
     expect(reconcileOrder(late, policy)).toMatchObject({ headline: 'FUNDED', exceptions: [] });
   });
 
-  it('are not reported for incomplete data', () => {
+  it('are not reported while data is incomplete', () => {
     const partial = { ...policy, complete: false };
     const half = funding('Settle', 5_000, { transactionId: 'T1' });
     expect(reconcileOrder(order([settle, refund], []), partial)).toMatchObject({

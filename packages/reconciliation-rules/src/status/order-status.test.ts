@@ -29,7 +29,7 @@ describe('any order', () => {
     );
   });
 
-  test('has one headline and each exception once, gravest first', () => {
+  test('has one headline and each exception once, most severe first', () => {
     fc.assert(
       fc.property(anyOrder, anyPolicy, (lines, terms) => {
         const { headline, exceptions, funding: axis, returns } = reconcileOrder(lines, terms);
@@ -45,7 +45,7 @@ describe('any order', () => {
     );
   });
 
-  test('has whole minor units, and only times of its own lines', () => {
+  test('has whole minor units, and only timestamps of its own lines', () => {
     fc.assert(
       fc.property(anyOrder, anyPolicy, (lines, terms) => {
         const status = reconcileOrder(lines, terms);
@@ -97,7 +97,7 @@ describe('any order', () => {
   });
 });
 
-describe('the shortcut for the plainest order', () => {
+describe('the fast path for the simplest order', () => {
   test('gives the same result as the full checks', () => {
     let short = 0;
     fc.assert(
@@ -198,21 +198,24 @@ describe('the headline without an exception', () => {
     ['halves of units', order([], odd('Settle', 0.5, 0, 0))],
     ['halves of units as discount', order([], odd('Settle', 0, 0.5, 0))],
     ['halves of units as net', order([], odd('Settle', 0, 0, 0.5))],
-  ])('refuses what no sum is exact of: %s', (_, lines) => {
+  ])('rejects amounts whose sum would not be exact: %s', (_, lines) => {
     expect(() => reconcileOrder(lines, policy)).toThrow(RangeError);
   });
 
   it.each([
     [-most, 2 * most],
     [2 * most, -most],
-  ])('refuses it of the plainest order, too: discount %i, net %i', (discountAmount, netAmount) => {
-    const id = { transactionId: 'T1' };
-    const lines = order(
-      [line('Settle', most, id)],
-      [funding('Settle', most, { ...id, discountAmount, netAmount })],
-    );
-    expect(() => reconcileOrder(lines, { ...policy, contracts: [] })).toThrow(RangeError);
-  });
+  ])(
+    'rejects such amounts in the simplest order, too: discount %i, net %i',
+    (discountAmount, netAmount) => {
+      const id = { transactionId: 'T1' };
+      const lines = order(
+        [line('Settle', most, id)],
+        [funding('Settle', most, { ...id, discountAmount, netAmount })],
+      );
+      expect(() => reconcileOrder(lines, { ...policy, contracts: [] })).toThrow(RangeError);
+    },
+  );
 });
 
 function amountsOf({

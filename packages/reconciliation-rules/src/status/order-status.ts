@@ -14,7 +14,7 @@ import { judgeUnknownCurrency } from '../checks/unknown-currency.ts';
  * Determines whether lenders paid the expected amounts of an order, and explains each difference.
  * Pure: the same lines in any order give the same status, and no state is kept.
  *
- * While `policy.complete` is false, no settle, partial amount or refund is reported as absent.
+ * While `policy.complete` is false, no settle, partial amount or refund is reported as missing.
  * `recheckAt` does not predict when the data becomes complete.
  * @throws {InexactOrderError} for an amount that is not a whole number of minor units, or too large
  * to sum
@@ -23,7 +23,7 @@ export function reconcileOrder(order: OrderLines, policy: Policy): OrderStatus {
   return paidInFull(order, policy) ?? judgeOrder(order, policy);
 }
 
-/** Runs all checks, without the shortcut of {@link reconcileOrder} for plain orders. */
+/** Runs all checks, without the fast path of {@link reconcileOrder} for simple orders. */
 export function judgeOrder(order: OrderLines, policy: Policy): OrderStatus {
   const examined = examine(order, policy);
   const { sums, tolerance } = examined;

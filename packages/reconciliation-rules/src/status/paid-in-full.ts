@@ -3,9 +3,9 @@ import type { OrderLines, OrderStatus, Policy } from '../order/lines.ts';
 import { contractOf } from '../policy/contract.ts';
 
 /**
- * Returns the status of the plainest and most common order: one settle, funded once and in full,
- * with the contracted discount, and reconciled at the service. Undefined for any other order. The
- * full checks give the same result (order-status.test.ts), only slower.
+ * Fast path for the simplest and most common order: one settle, funded once and in full, with the
+ * contracted discount, and reconciled at the service. Returns undefined for any other order. The
+ * full checks give the same result (order-status.test.ts) but are slower.
  */
 export function paidInFull(order: OrderLines, policy: Policy): OrderStatus | undefined {
   const { ledger, fundings } = order;

@@ -21,21 +21,21 @@ export const flowSteps = [
   'chargebacks',
   'reversals',
   'duplicates',
-  /** Matches no ledger line, or has the wrong type. */
+  /** Posting that matches no ledger line, or has the wrong type. */
   'other',
   'discount',
-  /** Net payout as stated by lenders, from their net amounts alone. */
+  /** Net payout as stated by lenders, taken only from their net amounts. */
   'net',
 ] as const;
 export type FlowStep = (typeof flowSteps)[number];
 
-/** One movement of an order's money. Amounts in minor units. */
+/** One movement of an order's money. Amounts are in minor units. */
 export interface CashFlow {
   currency: string;
   /** Empty until a lender posts a funding for the order. */
   lender: string;
   /**
-   * When the money moved, in milliseconds since 1970, so that a walk can use the days of any time
+   * When the money moved, in milliseconds since 1970, so that a cash walk can use days in any time
    * zone.
    */
   at: number;
@@ -44,8 +44,9 @@ export interface CashFlow {
 }
 
 /**
- * Returns all movements of an order as of today. A settle that was late and is funded by now was
- * never short. An unfunded amount that may still arrive is in transit and has no movement.
+ * Returns all movements of an order as known today. A settle that was late but has since been
+ * funded was never short. An unfunded amount that may still arrive is in transit and has no
+ * movement.
  * @throws {InexactOrderError} as reconcileOrder does
  */
 export function cashFlows(order: OrderLines, policy: Policy): CashFlow[] {
@@ -66,7 +67,7 @@ export function cashFlows(order: OrderLines, policy: Policy): CashFlow[] {
 
 type Emit = (step: FlowStep, amount: number, at: number, lender: string) => void;
 
-/** Emits the expected amount of a settle, the part each lender paid, and the part given up. */
+/** Emits the expected amount of a settle, the part that each lender paid, and the short part. */
 function emitExpectation(
   examined: Examination,
   expectation: Expectation,
@@ -100,8 +101,8 @@ function emitExpectation(
 }
 
 /**
- * Splits an amount over the lines of a settle, first line first. A negative amount undoes the
- * latest split first.
+ * Allocates an amount to the lines of a settle, first line first. A negative amount undoes the
+ * latest allocation first.
  */
 function inTurn(
   lines: readonly LedgerLine[],
@@ -140,15 +141,15 @@ function givenUpAt(
     const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
     return last?.funding.fundedAt ?? occurredAt;
   }
-  // Each line is within tolerance and their sum is not: the lines are awaited until the last one is
-  // late.
+  // Each line is within tolerance but their sum is not, so the lines are awaited until the last one
+  // is late.
   const due = isResidual ? residual.since : dueAt(expectation);
   return isLate(due) && (isResidual || isAbsent(expectation))
     ? lateAfter(due, policy.slaDays)
     : undefined;
 }
 
-/** Returns the lender that owes an unpaid expectation: the order's only lender, else empty. */
+/** Returns the lender that owes an unpaid expectation: the order's only lender, or else "". */
 function onlyLenderOf({ postings, policy }: Examination): string {
   const lenders = new Set(postings.map(({ funding }) => lenderOf(funding.lenderName, policy)));
   const [only = ''] = lenders;

@@ -15,10 +15,10 @@ export interface CashWalkDay {
 }
 
 /**
- * The way from the expected amount to the posted amount, in one currency. Minor units, signed: the
- * sum of all fields except `net` and `unexplained` should equal `net`.
+ * The steps from the expected to the posted amount, in one currency. Signed minor units: the sum of
+ * all fields except `net` and `unexplained` should equal `net`.
  *
- * A statement reflects present knowledge, also for past periods: an amount that was short counts as
+ * A statement reflects current knowledge, even for past periods: an amount that was short counts as
  * in transit once a lender pays it. Keep the statement with which you closed a period.
  */
 export interface WalkStatement {
@@ -39,7 +39,7 @@ export interface WalkStatement {
   duplicates: number;
   other: number;
   discount: number;
-  /** Net of all fundings that lenders posted in the period. */
+  /** Net total of all fundings that lenders posted in the period. */
   net: number;
   /**
    * The part of `net` that no step explains. Zero, unless a net amount differs from gross less
@@ -61,11 +61,11 @@ export function addFlows(walk: CashWalk, flows: Iterable<CashFlow>): CashWalk {
 
 /** The lender and period of a statement. */
 export interface WalkWindow {
-  /** Undefined: all lenders together. */
+  /** Undefined for all lenders together. */
   lender?: string | undefined;
-  /** First millisecond of the first UTC day; undefined: from the beginning. */
+  /** First millisecond of the first UTC day; undefined: no lower bound. */
   from?: number | undefined;
-  /** First millisecond of the UTC day after the last one; undefined: to the end. */
+  /** First millisecond of the UTC day after the last day; undefined: no upper bound. */
   to?: number | undefined;
 }
 

@@ -15,8 +15,8 @@ const walkOf = (orders: readonly OrderLines[], terms: Policy): CashWalk => {
 };
 
 /**
- * Leaves out causes of an unexplained rest: nets that differ from gross less discount, and unknown
- * types.
+ * Removes causes of an unexplained rest: net amounts that differ from gross minus discount, and
+ * unknown types.
  */
 const explained = anyOrder.map((lines) => ({
   ...lines,
@@ -51,7 +51,7 @@ describe('the cash walk', () => {
     );
   });
 
-  test('equals the net that lenders posted, and awaits the amounts that the orders await', () => {
+  test('equals the net amount that lenders posted, and has the orders’ awaited amounts in transit', () => {
     fc.assert(
       fc.property(anyOrder, anyPolicy, (lines, terms) => {
         const status = reconcileOrder(lines, terms);
@@ -120,7 +120,7 @@ describe('the cash walk', () => {
     expect(at(24, 'Tamberley')).toMatchObject({ expected: 0, awaiting: 0 });
   });
 
-  it('gives up late amounts at the end of their due day and carries none of them over', () => {
+  it('counts late amounts as short at the end of their due day and carries none of them over', () => {
     const walk = walkOf([order([line('Settle', 10_000)], [])], policy);
     const period = (from: number, to: number) =>
       walkStatements(walk, { from: day(from), to: day(to) });
@@ -129,7 +129,7 @@ describe('the cash walk', () => {
     expect(period(14, 62)).toMatchObject([{ opening: 0, awaiting: 0, short: 0 }]);
   });
 
-  it('gives up the tolerated residual when the rest is paid, despite duplicates', () => {
+  it('counts the tolerated residual as short when the rest is paid, despite duplicates', () => {
     const lenient = { ...policy, now: day(12), tolerance: { minorUnits: 4, basisPoints: 0 } };
     const paid = (amount: number, at: number) =>
       funding('Settle', amount, { transactionId: 'T1', fundedAt: day(at) });
@@ -231,7 +231,7 @@ describe('the cash walk', () => {
     expect(walkStatements(walk, { from: day(13) })).toMatchObject([{ refunds: 3_000, net: 2_913 }]);
   });
 
-  it('assigns the unpaid rest to no lender when the order has two', () => {
+  it('assigns the unpaid rest to no lender when the order has two lenders', () => {
     const settles = ['T1', 'T2', 'T3'].map((transactionId) =>
       line('Settle', 10_000, { transactionId }),
     );
@@ -246,7 +246,7 @@ describe('the cash walk', () => {
     expect(expectedOf('Quillmoor', paid.slice(0, 1))).toBe(30_000);
   });
 
-  it('assigns the rest to the lender that began to pay, although the order has two', () => {
+  it('assigns the rest to the lender that started to pay, although the order has two lenders', () => {
     const settles = ['T1', 'T2'].map((transactionId) => line('Settle', 10_000, { transactionId }));
     const paid = [
       funding('Settle', 4_000, { transactionId: 'T1', lenderName: 'Quillmoor' }),
@@ -303,7 +303,7 @@ describe('the cash walk', () => {
     });
   });
 
-  it('reports a wrong net and an unknown type as unexplained', () => {
+  it('reports a wrong net amount and an unknown type as unexplained', () => {
     const settle = line('Settle', 10_000, { transactionId: 'T1' });
     const paid = funding('Settle', 10_000, { transactionId: 'T1' });
     const lines = order(

@@ -28,7 +28,7 @@ export function auditDiscounts(
   return audit;
 }
 
-/** Returns the rate kept of settles, in basis points; undefined when no settle was funded. */
+/** Returns the rate kept from settles, in basis points; undefined if no settle was funded. */
 export function effectiveBasisPoints({ settles }: DiscountSums): number | undefined {
   return settles.amount === 0 ? undefined : (settles.discount / settles.amount) * 10_000;
 }

@@ -7,7 +7,7 @@ import { lenderOf } from '../policy/lender.ts';
 import { share } from '../policy/share.ts';
 
 /**
- * Discounts of one lender, product, promo code and contract: kept of settles and given back with
+ * Discounts of one lender, product, promo code and contract: kept from settles and returned on
  * refunds. Minor units.
  */
 export interface DiscountSums {
@@ -25,28 +25,28 @@ export interface DiscountSums {
     count: number;
     amount: number;
     discount: number;
-    /** Kept beyond the contract, as in MDR_VARIANCE of settles; negative: kept less. */
+    /** Kept in excess of the contract, as in MDR_VARIANCE of settles; negative: kept less. */
     variance: number;
   };
   refunds: {
     count: number;
     amount: number;
-    /** Discount given back. */
+    /** Returned discount. */
     returned: number;
     /**
-     * Contractually due back but kept, as in MDR_NOT_RETURNED; negative: given back beyond the
+     * Contractually due back but kept, as in MDR_NOT_RETURNED; negative: returned in excess of the
      * contract, as in MDR_VARIANCE of refunds.
      */
     variance: number;
     /**
-     * Part of the contracted share that was not given back, even if the contract lets the lender
-     * keep it.
+     * Part of the contracted share that was not returned, even if the contract lets the lender keep
+     * it.
      */
     kept: number;
   };
 }
 
-/** Discounts that were posted at one moment. */
+/** Discounts that were posted at the same time. */
 export interface PostedDiscounts {
   /** Milliseconds since 1970. */
   at: number;
@@ -54,8 +54,8 @@ export interface PostedDiscounts {
 }
 
 /**
- * Returns the discounts of an order by the moment of their funding, without duplicates and postings
- * of a wrong type. The variance of a transaction in several fundings is at its first one.
+ * Returns the discounts of an order by funding time, without duplicates and postings of a wrong
+ * type. The variance of a transaction with several fundings is attributed to the first funding.
  * @throws {InexactOrderError} as reconcileOrder does
  * @throws {RangeError} when a sum is no longer exact
  */
@@ -106,7 +106,7 @@ export interface AgreedDiscount {
   promoCode: string | undefined;
   /** Amount funded, in one or several parts, without duplicates. */
   amount: number;
-  /** The contract's rate: kept of a settle, given back with a refund. */
+  /** The contract's rate: kept from a settle or returned on a refund. */
   basisPoints: number;
   /** Additional fixed amount for the settle as a whole. */
   perSettle: number;
@@ -114,10 +114,10 @@ export interface AgreedDiscount {
   from: number | undefined;
   /** The contract's share of the amount, rounded half up, plus the fixed amount. */
   agreed: number;
-  /** Discount kept of the settle or given back with the refund. */
+  /** Discount kept from the settle or returned on the refund. */
   discount: number;
   /**
-   * Kept beyond the contract, as the exceptions state it; 0 where rounding explains the difference.
+   * Kept in excess of the contract, as in the exceptions; 0 if rounding explains the difference.
    */
   kept: number;
 }
@@ -150,7 +150,7 @@ export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscou
   });
 }
 
-/** Returns the terms of a funding's discounts, with empty sums. */
+/** Returns the terms of a funding's discounts, with all sums at zero. */
 function noneOf(order: OrderLines, funding: FundingLine, policy: Policy): DiscountSums {
   const { currency } = order;
   const contract = contractOf(funding, policy, agreedAt(order));

@@ -1,7 +1,7 @@
 import type { OrderLines, Policy } from '../order/lines.ts';
 import { postedClaims, type ClaimSums } from './radar.ts';
 
-/** Claims about the fundings of all orders, by currency, lender and status. */
+/** Status claims about the fundings of all orders, by currency, lender and status. */
 export type ClaimRadar = Map<string, ClaimSums>;
 
 /** Adds the claims about an order's fundings to a radar in place. */

@@ -53,7 +53,7 @@ describe('the radar', () => {
     ]);
   });
 
-  it('applies the tolerance, also to fundings without a ledger line', () => {
+  it('applies the tolerance, even to fundings without a ledger line', () => {
     const tolerance = { minorUnits: 50, basisPoints: 0 };
     const wrongWith = (amount: number) => {
       const extra = paid(amount, { transactionId: 'T2' });
@@ -95,14 +95,14 @@ describe('the radar', () => {
     [9_999, false, 0],
     [10_001, true, 10_001],
     [10_001, false, 10_001],
-  ])('RECONCILED of %i for 10,000, all read: %s', (amount, complete, wrong) => {
+  ])('checks RECONCILED of %i for 10,000, with complete data: %s', (amount, complete, wrong) => {
     const lines = order([settle], [paid(amount)]);
     expect(wrongOf(lines, { complete })).toEqual([[1, wrong]]);
     const tolerance = { minorUnits: 1, basisPoints: 0 };
     expect(wrongOf(lines, { complete, tolerance })).toEqual([[1, 0]]);
   });
 
-  it('accepts a correct TYPE_MISMATCH, also of a settle of zero', () => {
+  it('accepts a correct TYPE_MISMATCH, even for a settle of zero', () => {
     const mistyped = { status: 'TYPE_MISMATCH' };
     expect(wrongOf(stated('Refund', mistyped))).toEqual([[1, 0]]);
     const nothing = { ...settle, amount: 0 };
@@ -111,7 +111,7 @@ describe('the radar', () => {
   });
 
   it.each(['Settle', 'Refund'])(
-    'RECONCILED of a %s that was taken back is right of both',
+    'accepts RECONCILED of a %s and of the posting that takes it back',
     (type) => {
       const posted = (amount: number, transactionId = 'T9') =>
         funding(type, amount, { transactionId });
@@ -124,7 +124,7 @@ describe('the radar', () => {
     },
   );
 
-  it('counts no funding that moves no money', () => {
+  it('ignores fundings that move no money', () => {
     expect(wrongOf(order([], [funding('Authorize', 10_000), funding('Void', 10_000)]))).toEqual([]);
   });
 });

@@ -6,13 +6,13 @@ import { takenBack } from '../checks/postings.ts';
 import type { Posting } from '../order/posting.ts';
 import { lenderOf } from '../policy/lender.ts';
 
-/** Number and sum of fundings, in minor units. */
+/** Number of fundings, and their sum in minor units. */
 export interface ClaimCount {
   count: number;
   amount: number;
 }
 
-/** Claims about one lender's fundings in one currency, compared with the arithmetic. */
+/** Status claims about one lender's fundings in one currency, compared with our calculation. */
 export interface ClaimSums {
   currency: string;
   lender: string;
@@ -23,7 +23,7 @@ export interface ClaimSums {
   wrong: ClaimCount;
 }
 
-/** Claims about fundings that were posted at one moment. */
+/** Status claims about fundings that were posted at the same time. */
 export interface PostedClaims {
   /** Milliseconds since 1970. */
   at: number;
@@ -31,8 +31,8 @@ export interface PostedClaims {
 }
 
 /**
- * Returns the claims about an order's fundings by the moment of the funding. Unlike STATUS_DISAGREES
- * it counts every false RECONCILED, also where another exception names the cause.
+ * Returns the status claims about an order's fundings by funding time. Unlike STATUS_DISAGREES, it
+ * counts every false RECONCILED, even if another exception names the cause.
  * @throws {InexactOrderError} as reconcileOrder does
  * @throws {RangeError} when a sum is no longer exact
  */
@@ -64,7 +64,7 @@ function isWrong(
     if (kind === 'unknown' || isDuplicate || isMistyped) return true;
     const net = funding.transactionAmount - funding.discountAmount;
     if (Math.abs(funding.netAmount - net) > 1) return true;
-    // The ledger makes no statement about debits that a lender takes on its own.
+    // The ledger does not contain debits that a lender takes unilaterally.
     if (kind !== 'settle' && kind !== 'refund') return false;
     if (!expectation) {
       return Math.abs(posting.amount) > examined.tolerance && !isTakenBack(posting);

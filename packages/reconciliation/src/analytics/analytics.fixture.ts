@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { FactStore } from '../facts/store.ts';
 import { Analytics, type AnalyticsOptions, type AnalyticsStatus } from './database.ts';
 
-/** The parts of an analytics database that belong to one test. */
+/** Parts of an analytics database that belong to a single test. */
 export interface TestUse {
   facts: Pick<FactStore, 'id' | 'head'>;
   fill: AnalyticsOptions['fill'];
@@ -19,10 +19,12 @@ export interface SharedAnalytics {
   use: TestUse;
 }
 
-/** Empty databases that no test uses: opening one takes longer than most tests run. */
+/** Pool of unused empty databases: opening one takes longer than most tests. */
 const idle: SharedAnalytics[] = [];
 
-/** Lends an empty analytics database until the end of the test. Only a rebuild runs `fill`. */
+/**
+ * Provides an empty analytics database until the end of the test. `fill` runs only on a rebuild.
+ */
 export async function borrowAnalytics(use: TestUse): Promise<SharedAnalytics> {
   const shared = idle.pop() ?? (await open());
   shared.use = use;

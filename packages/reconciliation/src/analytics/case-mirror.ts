@@ -23,7 +23,7 @@ const structure = JSON.stringify([
   },
 ]);
 
-/** Updates the mirrored cases from their facts, in the transaction of a replay. */
+/** Updates the mirrored cases from their facts, within the transaction of a replay. */
 export async function mirrorCases(
   connection: DuckDBConnection,
   cases: readonly CaseFact[],

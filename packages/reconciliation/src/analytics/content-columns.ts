@@ -1,4 +1,4 @@
-/** Fields of a record in the content of a day, in line order. */
+/** Fields of a record in the content of a day, in the order in which a line has them. */
 export const lineColumns = {
   identity: 'VARCHAR',
   hash: 'VARCHAR',

@@ -44,7 +44,10 @@ export async function dropCurrencies(connection: DuckDBConnection): Promise<void
   for (const table of staged) await connection.run(`drop table if exists temp.${table}`);
 }
 
-/** Ids of a line and of a funding, the most reliable first. A charge has one currency, too. */
+/**
+ * Ids that a line and a funding share, the most reliable first. A charge, too, has a single
+ * currency.
+ */
 const ids = [
   'transaction_id',
   'merchant_transaction_id',
@@ -55,9 +58,10 @@ const namesOf = (columns: string, source: string) =>
   ids.map((name, rank) => `select ${columns}, ${rank} as rank, ${name} as name from ${source}`);
 
 /**
- * Selects the only currency that a funding fits: by the most reliable id that only lines of one
- * currency have; else, among currencies whose decimals fit its amounts, the one in which a line of
- * its type has exactly its amount; else the only one whose decimals fit.
+ * Selects the only currency that matches a funding: by the most reliable id that occurs only in
+ * lines of one currency; otherwise, among the currencies whose decimals can represent its amounts,
+ * the one in which a line of the same type has exactly its amount; otherwise the only one whose
+ * decimals can.
  */
 function assigned(fundings: string): string {
   const fits = ['transaction', 'discount', 'net'].map(

@@ -28,7 +28,7 @@ import { Analytics, AnalyticsInUseError } from './database.ts';
 
 const records = wireHistory(3_000, from, 5);
 
-/** A closed database with fundings, to be copied, and its record store. */
+/** A closed database with fundings, as a template for copies, and its record store. */
 let template: { file: string; facts: MemoryFacts };
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ async function reopen(open: TestDatabase): Promise<TestDatabase> {
   return openFolder(open.folder, open.facts);
 }
 
-/** Bytes before the first block of a DuckDB file, and bytes of a block. */
+/** Size of the header of a DuckDB file before the first block, and size of a block, in bytes. */
 const [HEADERS, BLOCK] = [12_288, 262_144];
 
 const reasons = ({ statuses }: TestDatabase) => [
@@ -114,7 +114,7 @@ test.each([
   expect(reasons(again)).toEqual([reason]);
 });
 
-test('replays the facts that an older copy of the file lacks', async () => {
+test('replays the facts that are missing from an older copy of the file', async () => {
   const open = await filled();
   await open.database.close();
   copyFileSync(open.file, `${open.file}.old`);
@@ -128,12 +128,13 @@ test('replays the facts that an older copy of the file lacks', async () => {
   expect(reasons(again)).toEqual([]);
 });
 
-test('rebuilds the file when a query meets a damaged block, and answers the query', async () => {
+test('rebuilds the file when a query encounters a damaged block, and answers the query', async () => {
   const open = await filled();
   await open.database.close();
   const bytes = readFileSync(open.file);
   let spoilt: TestDatabase | undefined;
-  // A damaged block of table descriptions keeps the file from opening, which another test covers.
+  // A damaged block with table descriptions prevents the file from opening, which another test
+  // covers.
   for (let block = HEADERS; block < bytes.length && !spoilt; block += BLOCK) {
     const damaged = Buffer.from(bytes);
     damaged.fill(7, block + 4_000, block + 5_000);
@@ -172,7 +173,7 @@ test.each<[string, (open: TestDatabase) => void, string[]]>([
   expect(open.database.status.state).toBe('ready');
 });
 
-test('answers after a fatal error has ended the instance', async () => {
+test('answers queries after a fatal error has ended the instance', async () => {
   const open = await filled();
   const fatal = new Error(
     'FATAL Error: Failed: database has been invalidated because of a previous fatal error.',
@@ -222,7 +223,7 @@ test('answers no query during a rebuild, and reports the state', async () => {
 });
 
 test.each(['read', 'write'] as const)(
-  'interrupts the query of a cancelled request that has just begun: %s',
+  'interrupts a query that has just started when its request is canceled: %s',
   async (how) => {
     const open = await filled();
     const cancelled = new AbortController();

@@ -23,7 +23,7 @@ export type AnalyticsState = 'opening' | 'rebuilding' | 'ready' | 'failed' | 'cl
 
 export interface AnalyticsStatus {
   state: AnalyticsState;
-  /** Reason of a rebuild or failure; undefined: the file is valid. */
+  /** Reason for a rebuild or failure; undefined: the file is valid. */
   reason: string | undefined;
   /** Milliseconds since 1970. */
   since: number;
@@ -33,11 +33,11 @@ export interface AnalyticsOptions extends Partial<SessionOptions> {
   file: string;
   facts: Pick<FactStore, 'id' | 'head'>;
   /**
-   * Applies outstanding facts to the database and computes derived data. Runs at each opening,
-   * before the first answer; after a rebuild starts with empty tables.
+   * Applies pending facts to the database and computes derived data. Runs each time the database is
+   * opened, before the first query is answered; after a rebuild, it starts with empty tables.
    */
   fill: (database: Database) => Promise<void>;
-  /** Called at each change of the status. */
+  /** Called on each change of the status. */
   onStatus?: (status: AnalyticsStatus) => void;
   clock?: Clock;
 }
@@ -47,31 +47,31 @@ export class AnalyticsInUseError extends Error {
   override readonly name = 'AnalyticsInUseError';
 }
 
-/** The file cannot be compared with the facts, and is kept. */
+/** The file cannot be compared with the facts because they are unavailable, so it is kept. */
 class FactsAwayError extends Error {
   override readonly name = 'FactsAwayError';
 }
 
-/** A database that says whether its content may have changed. */
+/** A database with a revision that shows whether its content may have changed. */
 export interface RevisedDatabase extends Database {
-  /** Returns a number that changes with each begin and end of a write. */
+  /** Returns a number that changes whenever a write begins or ends. */
   revision(): number;
 }
 
-/** Reason of a rebuild without a file, as at the first start. */
+/** Reason for a rebuild without a file, such as at the first start. */
 export const NO_FILE = 'there is no file';
-/** Maximum number of runs of one piece of work when the file is rebuilt under it. */
+/** Maximum number of attempts at a read or write when the file is rebuilt in the meantime. */
 const MAX_TRIES = 4;
 
 /** The analytics database. Detects a missing, damaged or foreign file and rebuilds it. */
 export class Analytics implements Database {
-  /** The database for work of the program, whose reads delay no question. */
+  /** Database access for background work, whose reads do not delay user queries. */
   readonly passes: RevisedDatabase = {
     read: (work, signal) => this.#read(work, signal, 'passes'),
     write: (work, signal) => this.write(work, signal),
     revision: () => this.#revision,
   };
-  /** Reads of whole tables for clients, one at a time; they delay no question. */
+  /** Reads of entire tables for clients, one at a time, which do not delay user queries. */
   readonly exports: Pick<Database, 'read'> = {
     read: (work, signal) => this.#read(work, signal, 'exports'),
   };
@@ -162,13 +162,13 @@ export class Analytics implements Database {
   async #current(): Promise<Session> {
     if (this.#status.state === 'closed')
       throw new SessionEndedError('The analytics database is closed.');
-    // After a failed attempt the next caller tries again.
+    // After a failed attempt, the next caller tries again.
     if (this.#status.state === 'failed') this.#session = this.#begin();
     if (!this.#session) throw new Error('The analytics database is not open.');
     return this.#session;
   }
 
-  /** Ends a session and begins the next one, once for all concurrent callers. */
+  /** Ends a session and starts the next one, only once for all concurrent callers. */
   async #replace(session: Session, reason: string, anew: boolean): Promise<void> {
     if (session.ended) return;
     const ended = session.end();
@@ -241,7 +241,9 @@ export class Analytics implements Database {
     return { session, reason };
   }
 
-  /** Returns the reason to discard a file that opens; undefined: the file is usable. */
+  /**
+   * Returns the reason for discarding a file that can be opened; undefined if the file is usable.
+   */
   async #reasonAgainst(connection: DuckDBConnection, head: number): Promise<string | undefined> {
     const { facts } = this.#options;
     const schema = await meta(connection, metaKeys.schema);
@@ -284,7 +286,7 @@ const ended = /^(FATAL|INTERNAL) Error|database has been invalidated/i;
 const damage =
   /Corrupt database|checksum|Could not read enough bytes|not a valid DuckDB|^Serialization Error|failed to deserialize/i;
 
-/** Classifies an error of the file; undefined: the file is not the cause. */
+/** Classifies an error of the file; undefined if the file is not the cause. */
 function faultOf(error: unknown): { reason: string; damaged: boolean } | undefined {
   const message = messageOf(error);
   if (damage.test(message)) return { reason: 'the file is damaged', damaged: true };
@@ -292,7 +294,10 @@ function faultOf(error: unknown): { reason: string; damaged: boolean } | undefin
   return undefined;
 }
 
-/** Returns the reason why a file does not open. @throws if another file would not open either */
+/**
+ * Returns the reason why a file cannot be opened. @throws if another file could not be opened
+ * either
+ */
 function openFault(error: unknown): string {
   const message = messageOf(error);
   if (inUse.test(message)) {

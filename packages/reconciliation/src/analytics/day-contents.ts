@@ -8,22 +8,22 @@ import { pricedColumns } from './pricing.ts';
 import { metaKeys } from './schema.ts';
 import type { Database } from './session.ts';
 
-/** The target of days. */
+/** Database to which days are written. */
 export interface DayTarget {
   database: Database;
   files: TemporaryFiles;
-  /** Currency of fundings whose order has no known currency; empty: none. */
+  /** Currency of fundings whose order has no known currency; empty if there is none. */
   defaultCurrency: string;
 }
 
-/** Current version of a day, and the number of its listed fact; the day may have a later one. */
+/** Current version of a day, with the number of the listed fact; the day may have a later fact. */
 export interface ReadDay {
   number: number;
   day: FundingDay;
   text: Uint8Array | undefined;
 }
 
-/** Replaces the rows of days with their contents, in one transaction. */
+/** Replaces the rows of days with the days' contents, in one transaction. */
 export async function writeDays(
   { database, files, defaultCurrency }: DayTarget,
   batch: readonly ReadDay[],
@@ -42,7 +42,8 @@ export async function writeDays(
             defaultCurrency,
           );
         for (const { day } of batch) await writeDay(connection, day);
-        // The listed number, not the day's current one: facts of other kinds may lie between them.
+        // Uses the listed number, not the day's current one, because facts of other kinds may be
+        // between them.
         const last = Math.max(...batch.map(({ number }) => number));
         await setMeta(connection, metaKeys.applied, String(last));
       }),
@@ -62,7 +63,7 @@ async function writeDay(connection: DuckDBConnection, day: FundingDay): Promise<
   ]);
 }
 
-/** Columns of fundings that assign a currency, and the columns of the days' contents. */
+/** Columns of fundings that determine a currency, and columns of the day contents. */
 const matchedColumns = {
   transaction_type: 'transactionType',
   transaction_text: 'transactionAmount',
@@ -99,7 +100,7 @@ async function writeContents(
         identity || case when ordinal = 1 then '' else '~' || ordinal end as name
       from (select *, row_number() over (partition by filename, identity order by hash) as ordinal from (${source}))
     )`);
-  // Unchanged rows stay, because `since` dates the first fact of each id.
+  // Keeps unchanged rows, because `since` records the first fact of each id.
   await connection.run(`
     create or replace temp table replaced as
     select id, order_key, since from fundings f where day in ${list}
@@ -111,7 +112,8 @@ async function writeContents(
       `delete from fundings where day in ${list} and id in (select id from replaced)`,
     );
   }
-  // Copying them would take as long as reading them.
+  // If no rows of these days are stored, uses a view: copying the rows would take as long as
+  // reading them.
   await connection.run(
     held === 0
       ? 'create or replace temp view arriving as select * from incoming'

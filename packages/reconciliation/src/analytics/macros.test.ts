@@ -65,7 +65,7 @@ const amounts = fc.oneof(
   fc.string(),
 );
 
-test('property: reads or rejects each text like the contract, to the minor unit', async () => {
+test('property: parses or rejects each text like the contract, to the minor unit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(amounts, currencies), { minLength: 1_000, maxLength: 1_000 }),
@@ -80,7 +80,7 @@ test('property: reads or rejects each text like the contract, to the minor unit'
 
 test.each([
   ['12.50', 'HUF', 1_250],
-  // Withdrawn after 2022: fundings of those years are read.
+  // Withdrawn after 2022, but fundings of earlier years are still read.
   ['12.50', 'HRK', 1_250],
   ['604.89', 'USD', 60_489],
   ['12.340001', 'USD', 'amount-too-precise'],

@@ -2,7 +2,7 @@ import { currencies, MAX_MINOR_UNITS } from '@financing-checkout/contract/plain'
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
 const MAX_DIGITS = String(MAX_MINOR_UNITS).length;
-/** Maximum decimals of any currency: amounts with at most as many take the fast path. */
+/** Maximum number of decimals of any currency; amounts with no more decimals take the fast path. */
 const MOST_DECIMALS = DIGITS_OF_UNKNOWN;
 
 function currencyDigits(): string {

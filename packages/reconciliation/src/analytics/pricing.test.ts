@@ -20,7 +20,7 @@ const settle = (open: TestDatabase, order: string, currency: string) =>
 const withdraw = (open: TestDatabase, id: string) =>
   open.write(`delete from ledger_lines where id = '${id}'`);
 
-test('reads an amount again when the ledger adds, changes or withdraws its currency', async () => {
+test('parses an amount again when the ledger adds, changes or withdraws its currency', async () => {
   const open = await openDatabase();
   await settle(open, 'A-3', 'USD');
   await settle(open, 'A-3', 'EUR');
@@ -29,7 +29,7 @@ test('reads an amount again when the ledger adds, changes or withdraws its curre
   expect(await fundings(open)).toEqual([
     ['LR-1', 'USD', true, '100000', null],
     ['LR-2', 'USD', true, null, precise],
-    // With two currencies, the funding’s own is unknown.
+    // With two currencies, the funding’s own currency is unknown.
     ['LR-3', '', false, '50000', null],
   ]);
   await open.write('delete from dirty_orders');
@@ -43,7 +43,7 @@ test('reads an amount again when the ledger adds, changes or withdraws its curre
     ['LR-3', '', false, '50000', null],
   ]);
   expect(await dirtyKeys(open)).toEqual(['order:A-1', 'order:A-2']);
-  // The yen has no thousandths: that record goes to quarantine and does not affect others.
+  // The yen has no decimals: that record goes to quarantine and does not affect others.
   await withdraw(open, 'A-2-KWD');
   await settle(open, 'A-2', 'JPY');
   await withdraw(open, 'A-3-USD');
@@ -59,7 +59,7 @@ test('reads an amount again when the ledger adds, changes or withdraws its curre
   expect((await fundings(open))[0]).toEqual(['LR-1', 'EUR', true, '100000', null]);
 });
 
-test('gives the same rows as a rebuilt database', async () => {
+test('produces the same rows as a rebuilt database', async () => {
   const open = await openDatabase();
   await sync(open, historyService([whole(1, 1000), whole(2, 1.234), whole(3, 5)]), 'sync-1', day);
   await settle(open, 'A-1', 'JPY');
@@ -104,7 +104,7 @@ test('reports the first of several problems of a record', async () => {
   ]);
 });
 
-/** Lines of one order in several currencies, and fundings of it with various ids. */
+/** Lines of one order in several currencies, and fundings of that order with various ids. */
 const ledgerLines = [
   ['USD', 'Settle', 10_000, 't-usd', 'm-usd', 'R-usd'],
   ['USD', 'Settle', 2_500, null, null, null],
@@ -167,14 +167,14 @@ const records = posted.map(([name, , change], index) => {
   });
 });
 
-test('assigns a funding of an order in two currencies to the only one that fits', async () => {
+test('assigns the only matching currency to a funding of an order in two currencies', async () => {
   const open = await openDatabase();
   await writeBooks(open);
   await sync(open, historyService(records), 'sync-1', day);
   const assigned = new Map(posted.map(([name, currency]) => [name, [currency, false, null]]));
   expect(await currencies(open)).toEqual(assigned);
   expect(await repriceAll(open)).toBe(0);
-  // The ledger may come after the fundings, and change again.
+  // The ledger may arrive after the fundings, and change again.
   const later = await openDatabase();
   await sync(later, historyService(records), 'sync-1', day);
   await writeBooks(later);

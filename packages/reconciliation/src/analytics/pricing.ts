@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { dropCurrencies, stageCurrencies } from './currencies.ts';
 
-/** Amounts of a record. An error code begins with the name of the field. */
+/** Amounts of a record. Error codes begin with the name of the field. */
 const amounts = [
   ['transactionAmount', 'transaction'],
   ['discountAmount', 'discount'],
@@ -30,9 +30,9 @@ export function pricedColumns(source: string): string {
 }
 
 /**
- * Reads amounts again after ledger lines or authorizations change a currency or make it known, in
- * the same transaction. Marks the orders as dirty. Moves records into quarantine whose amounts the
- * new currency cannot hold, and out of it when it can.
+ * Parses amounts again after ledger lines or authorizations change a currency or establish it, in
+ * the same transaction. Marks the affected orders as dirty. Moves records into quarantine if the
+ * new currency cannot represent their amounts, and out of it if it can.
  * @param keys query of the orders to check
  * @returns the number of changed fundings
  */

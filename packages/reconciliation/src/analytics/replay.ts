@@ -16,9 +16,9 @@ export interface ReplayOptions {
   facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter' | 'importContent'> &
     Partial<Pick<FactStore, 'casesAfter'>>;
   files: TemporaryFiles;
-  /** Currency of fundings whose order has no known currency; empty: none. */
+  /** Currency of fundings whose order has no known currency; empty if there is none. */
   defaultCurrency: string;
-  /** Whether the merchant states that currency, so that it is not a guess. @default false */
+  /** Whether the merchant declared that currency, so that it is not a guess. @default false */
   isCurrencyStated?: boolean | undefined;
   /** Applies an import in the transaction of its fact, and marks its orders as dirty. */
   applyImport?: (
@@ -28,17 +28,17 @@ export interface ReplayOptions {
   ) => Promise<void>;
 }
 
-/** Maximum number of facts to fetch at once. */
+/** Maximum number of facts per query. */
 const LISTED = 500;
 /** Maximum bytes of lines to apply in one transaction. */
 const BATCH_BYTES = 32_000_000;
 
-/** Queues replays per database: an older fact must not overwrite a newer one. */
+/** Serializes replays per database, because an older fact must not overwrite a newer one. */
 const turns = new WeakMap<Database, Mutex>();
 
 /**
- * Applies outstanding facts to the database. Days, imports and cases enter it in no other way:
- * after the writer wrote a fact, in a standby, and during a rebuild.
+ * Applies pending facts to the database. This is the only way for days, imports and cases to get
+ * there: after the writer has written a fact, in a standby, and during a rebuild.
  * @returns the number of the last fact applied
  */
 export function replay(options: ReplayOptions): Promise<number> {
@@ -87,7 +87,7 @@ async function factsAfter(
       fact,
     })),
   ];
-  // A full list of one kind may be incomplete: facts of other kinds after its last number wait.
+  // If the list of one kind reached its limit, facts of other kinds with greater numbers must wait.
   const ends = lists.map((list) => (list.length < LISTED ? Infinity : (list.at(-1)?.number ?? 0)));
   const end = Math.min(...ends);
   return lists
@@ -96,7 +96,7 @@ async function factsAfter(
     .sort((one, other) => one.number - other.number);
 }
 
-/** Splits facts into runs of one kind; each import is its own run. */
+/** Splits facts into runs of the same kind; each import is a separate run. */
 function runsOf(facts: readonly Fact[]): Fact[][] {
   const runs: Fact[][] = [];
   for (const fact of facts) {
@@ -129,7 +129,7 @@ async function applyCases(
   return last;
 }
 
-/** Applies a changed default currency to existing fundings, too. */
+/** Applies a changed default currency to existing fundings as well. */
 async function followDefaultCurrency(options: ReplayOptions): Promise<void> {
   const { database, defaultCurrency, isCurrencyStated = false } = options;
   const stated = String(isCurrencyStated);

@@ -2,8 +2,8 @@
 export const SCHEMA_VERSION = '7';
 
 /**
- * Returns an SQL condition for fundings with a guessed currency: the default currency, with no
- * evidence in the data, and not declared by the merchant.
+ * Returns an SQL condition for fundings with a guessed currency: the default currency, without
+ * evidence in the data and without a declaration by the merchant.
  */
 export function isGuessed(fundings: string): string {
   return `(${fundings}.assumed
@@ -11,10 +11,10 @@ export function isGuessed(fundings: string): string {
 }
 
 /**
- * Tables of the analytics database. All rows derive from the facts and the companion's ledger, so
- * the file may be deleted at any time. Times are milliseconds since 1970, amounts are minor units
- * of the row's currency. There are no primary keys and no indexes: DuckDB checks them row by row
- * and keeps an index in memory; the writer keeps rows unique.
+ * Tables of the analytics database. All rows are derived from the facts and the companion's ledger,
+ * so the file may be deleted at any time. Times are milliseconds since 1970, and amounts are minor
+ * units of the row's currency. There are no primary keys or indexes, because DuckDB checks them row
+ * by row and keeps indexes in memory; the writer ensures that rows are unique.
  */
 export const tables = `
 create table meta (key varchar not null, value varchar not null);
@@ -237,26 +237,32 @@ create view guessed_fundings as
 export const metaKeys = {
   /** {@link SCHEMA_VERSION} */
   schema: 'schema',
-  /** Id of the record store whose facts are here. */
+  /** Id of the record store whose facts were applied. */
   store: 'store',
   /** Number of the last fact applied. */
   applied: 'applied',
-  /** Currency of fundings whose order has no known currency; empty: none. */
+  /** Currency of fundings whose order has no known currency; empty if there is none. */
   defaultCurrency: 'default-currency',
-  /** `true` if the merchant declares that currency, so that it is not a guess. */
+  /** `true` if the merchant declared that currency, so that it is not a guess. */
   defaultStated: 'default-currency-stated',
   /** Cursor of the companion's ledger: the last entry read. */
   ledger: 'ledger',
-  /** `true` once that ledger was read to its end. Before, orders lack settled lines. */
+  /**
+   * `true` once that ledger has been read to its end. Until then, settled lines of orders are
+   * missing.
+   */
   ledgerRead: 'ledger-read',
   /** `true` while fundings wait for the currencies of new ledger lines. */
   unpriced: 'unpriced',
-  /** Hash of the policy and rules that judged all orders, and whether the data was complete. */
+  /**
+   * Hash of the policy and rules by which all orders were judged, and whether the data was
+   * complete.
+   */
   judgedBy: 'judged-by',
   judgedComplete: 'judged-complete',
-  /** Number of the last pass that wrote a status, and time of the last pass. */
+  /** Number of the last pass that wrote a status, and the time of the last pass. */
   judged: 'judged',
   judgedAt: 'judged-at',
-  /** Last time all orders were judged. */
+  /** Last time that all orders were judged. */
   judgedAllAt: 'judged-all-at',
 } as const;

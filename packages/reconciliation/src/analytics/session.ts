@@ -3,32 +3,34 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Mutex, Semaphore } from '../platform/mutex.ts';
 import { makeNewFilesPrivate, makePrivate } from '../platform/private-files.ts';
 
-/** Runs statements on its own connection. */
+/** Runs statements on a dedicated connection. */
 export type Work<Result> = (connection: DuckDBConnection) => Promise<Result>;
 
 /**
- * Purposes of reading. Each has connections of its own, so that a person's question waits neither
- * for an export nor for the work of the program.
+ * Purposes of reads. Each has its own connection pool, so that a user's query waits neither for an
+ * export nor for background work.
  */
 export type Lane = 'questions' | 'passes' | 'exports';
 
 /**
- * Connections of each lane. A running statement occupies a thread of libuv's pool of four: one is
- * left for questions while a write, a pass and an export run.
+ * Number of connections per lane. A running statement occupies a thread of libuv's pool of four:
+ * one thread remains for user queries while a write, a pass and an export run.
  */
 const connections: Record<Lane, number> = { questions: 2, passes: 1, exports: 1 };
 
-/** Reads and writes of the analytics database. */
+/** Read and write access to the analytics database. */
 export interface Database {
   /**
-   * Runs queries, as many at a time as their lane has connections. Work must not wait for other
-   * work of its lane. They run again from the start if the file is rebuilt in between.
+   * Runs queries concurrently, up to the number of connections of their lane. Work must not wait
+   * for other work in the same lane. Queries run again from the start if the file is rebuilt in the
+   * meantime.
    * @param signal interrupts the query @throws the reason of the signal
    */
   read<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result>;
   /**
-   * Runs statements in one transaction, one transaction at a time. They run again from the start if
-   * the file is rebuilt in between, so they must depend only on the database and the facts.
+   * Runs statements in one transaction; transactions run one at a time. Statements run again from
+   * the start if the file is rebuilt in the meantime, so they must depend only on the database and
+   * the facts.
    * @param signal interrupts the statement; the transaction is rolled back
    */
   write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result>;
@@ -36,7 +38,7 @@ export interface Database {
 
 export interface SessionOptions {
   file: string;
-  /** Limits of DuckDB's memory, and of its temporary files on disk. */
+  /** Limits for the memory of DuckDB, and for its temporary files on disk. */
   memoryLimit: string;
   spillLimit: string;
   threads: number;
@@ -44,7 +46,7 @@ export interface SessionOptions {
   readable: readonly string[];
 }
 
-/** Milliseconds between two interruptions of a statement. */
+/** Milliseconds between two attempts to interrupt a statement. */
 const INTERRUPT_MS = 50;
 
 /** The open analytics file. */
@@ -110,14 +112,14 @@ export class Session implements Database {
   }
 
   /**
-   * Returns whether the path still leads to the open file. Never opens it: that would release its
-   * lock.
+   * Returns whether the path still refers to the open file. Never opens the file, because that
+   * would release its lock.
    */
   async isInPlace(): Promise<boolean> {
     return this.#identity !== undefined && (await identityOf(this.#file)) === this.#identity;
   }
 
-  /** @param lane whose connections the work takes */
+  /** @param lane lane whose connections the work uses */
   read<Result>(
     work: Work<Result>,
     signal?: AbortSignal,
@@ -147,14 +149,14 @@ export class Session implements Database {
     }, signal);
   }
 
-  /** Interrupts running work, waits for it to end and closes the file. */
+  /** Interrupts running work, waits for it to end, and closes the file. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
   }
 
   async #end(): Promise<void> {
-    // Repeatedly: see interruptible.
+    // Interrupts repeatedly: see `interruptible`.
     while (this.#running > 0) {
       for (const connection of this.#busy) connection.interrupt();
       await new Promise<void>((resolve) => {
@@ -192,14 +194,15 @@ export class Session implements Database {
   }
 }
 
-/** The file was closed before or during the work, which can run in the next session. */
+/** The file was closed before or during the work, which can run again in the next session. */
 export class SessionEndedError extends Error {
   override readonly name = 'SessionEndedError';
 }
 
 /**
- * Runs statements that a signal interrupts. Repeats the interruption until they end: one that has
- * just begun may not have reached the engine yet, which is where it can be interrupted.
+ * Runs statements that a signal can interrupt. Repeats the interruption until they end, because a
+ * statement that has just started may not have reached the engine yet and cannot be interrupted
+ * before.
  */
 async function interruptible<Result>(
   connection: DuckDBConnection,
@@ -232,7 +235,7 @@ async function inTransaction<Result>(
     await connection.run('commit');
     return result;
   } catch (error) {
-    // An instance that a fatal error ended has nothing to roll back.
+    // There is nothing to roll back in an instance that a fatal error ended.
     await connection.run('rollback').catch(() => undefined);
     throw error;
   }

@@ -30,7 +30,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     };
   }
 
-  /** Starts an endpoint that answers with a sequence of statuses. */
+  /** Starts an endpoint that responds with a sequence of statuses. */
   function receiver(all: Cases, statuses: number[], headers: Record<string, string> = {}) {
     const sent: { url: string; body: string; headers: Record<string, string> }[] = [];
     const delivery = {
@@ -51,7 +51,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     return { sent, deliver: () => deliverAlerts(delivery, 10) };
   }
 
-  test('compare an amount of unknown currency in hundredths, and mark an assumed one', async () => {
+  test('compare an amount of unknown currency in hundredths, and mark an assumed currency', async () => {
     const all = await setUp();
     all.source.exceptions = [
       exception({
@@ -76,7 +76,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     ]);
   });
 
-  test('are queued once per case, by amount or age, and again only after it closed', async () => {
+  test('are queued once per case, by amount or age, and again only after the case was closed', async () => {
     const all = await setUp();
     all.source.exceptions = [
       exception({ amount: -20_000 }),
@@ -118,7 +118,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     expect(await all.facts.alerts({ state: 'waiting', limit: 1_000 })).toHaveLength(225);
   });
 
-  test('are not queued during a rebuild or for orders that wait for judging', async () => {
+  test('are not queued during a rebuild or for orders that are waiting to be judged', async () => {
     const all = await setUp();
     const { id: caseId, orderKey } = await all.openCase({ amount: -20_000 });
     all.source.current = 'rebuilding';
@@ -127,7 +127,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     all.source.dirty.add(orderKey);
     expect(await all.alert(policy(1))).toBe(0);
     all.source.dirty.clear();
-    // The judged exception is gone or has other content, and was not followed yet.
+    // The judged exception is gone or has other content, which no pass has followed yet.
     for (const exceptions of [[], [exception({ contentHash: 'content-2' })]]) {
       all.source.exceptions = exceptions;
       expect(await all.alert(policy(1))).toBe(0);
@@ -233,7 +233,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     expect(await all.facts.alerts({ state: 'delivered', limit: 9 })).toHaveLength(1);
   });
 
-  test('are claimed for a time, and again after the claiming process died', async () => {
+  test('are claimed for a limited time, and again after the claiming process died', async () => {
     const all = await setUp();
     await all.openCase({ amount: -20_000 });
     await all.alert(policy(1));
@@ -247,7 +247,7 @@ describe.each(databases)('alerts on %s', (_, make) => {
     );
     const [again] = await facts.claimAlerts(next, now + 30_000, now + 60_000, 10);
     expect(again).toMatchObject({ id: claimed?.id, tries: 2 });
-    // The result of the first attempt comes late, during the second.
+    // The result of the first attempt arrives late, during the second.
     if (claimed) await facts.finishAlert(next, claimed, { kind: 'dead', reason: 'late' }, now);
     expect(await facts.alerts({ state: 'waiting', limit: 9 })).toHaveLength(1);
   });

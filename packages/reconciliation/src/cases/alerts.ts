@@ -9,17 +9,20 @@ import type { ExceptionSource } from './exception-source.ts';
 import { RECONCILIATION } from './follow.ts';
 import type { JudgedCase } from './record.ts';
 
-/** When to alert finance of a case. Amounts are minor units of the case's currency. */
+/** When to alert finance about a case. Amounts are in minor units of the case's currency. */
 export interface AlertPolicy {
-  /** Amount from which a case is alerted at once, by currency, else `default`. Undefined: never. */
+  /**
+   * Amount from which a case triggers an alert at once, by currency, otherwise `default`.
+   * Undefined: never.
+   */
   amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };
-  /** Days after which any open case is alerted. Undefined: never. */
+  /** Age in days from which any open case triggers an alert. Undefined: never. */
   days: number | undefined;
 }
 
 /**
- * Scales an amount of unknown currency to hundredths: `default` is compared in the decimals of most
- * currencies.
+ * Scales an amount of unknown currency to hundredths, so that `default` is compared in the number
+ * of decimals that most currencies have.
  */
 const UNITS_OF_UNKNOWN = 10 ** (DIGITS_OF_UNKNOWN - 2);
 
@@ -28,8 +31,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Queues a message to finance for each open case over a threshold: once, and again only after the
- * case closed and reopened. An alert cannot be taken back, so none is queued while the analytics
- * database is rebuilt, nor for an order that waits for judging.
+ * case was closed and reopened. An alert cannot be taken back, so none is queued while the
+ * analytics database is rebuilt, nor for an order that is waiting to be judged.
  * @returns the number of cases @throws {LeaseLostError}
  */
 export async function alertCases(
@@ -100,7 +103,7 @@ function causeOf(
   return days !== undefined && now - row.since >= days * DAY_MS ? 'age' : undefined;
 }
 
-/** Returns the case of an exception, with the content at its last pass. */
+/** Returns a key for an exception and its content at the last pass. */
 function contentKeyOf(
   row: Pick<CaseRow, 'orderKey' | 'currency' | 'code' | 'contentHash'>,
 ): string {

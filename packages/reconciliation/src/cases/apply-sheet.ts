@@ -13,11 +13,11 @@ import {
   type SheetPlan,
 } from './sheet.ts';
 
-/** Rows per transaction: short enough that a person's change does not wait. */
+/** Rows per transaction: few enough that a person's change does not have to wait. */
 const BATCH = 100;
 
 /**
- * Moves imported lines to their corrected orders, completely or not at all.
+ * Moves imported lines to their corrected orders, all or none.
  * @returns undefined: the ledger has changed and refuses a correction
  */
 export type CorrectOrders = (
@@ -36,12 +36,12 @@ export interface SheetApplication {
 }
 
 /**
- * Performs the operations of a plan that have not taken effect, those of a row together. Rows with a
- * corrected order come first, in one transaction with their lines. Another row whose case was changed
- * since the plan was made is left out and refused.
- * @returns the plan as it stands afterwards
- * @throws {LeaseLostError}, {ProblemError} `standby` if the process ends; what is done so far stays,
- * and the same sheet applies the rest
+ * Performs the operations of a plan that have not taken effect, with those of a row together. Rows
+ * with a corrected order come first, in one transaction with their lines. Any other row whose case
+ * changed after the plan was made is skipped and refused.
+ * @returns the updated plan
+ * @throws {LeaseLostError}, {ProblemError} `standby` if the process ends; what was done so far
+ * stays, and uploading the same sheet again applies the rest
  * @throws {ProblemError} `case-sheet-changed` if a correction was not applied; nothing is done then
  */
 export async function applySheet(
@@ -112,7 +112,7 @@ async function applyCorrections(
   if (count === undefined) throw sheetChanged();
 }
 
-/** Returns the error of a sheet that is not what the person has seen. */
+/** Returns the error for a sheet that differs from what the person has reviewed. */
 export function sheetChanged(): ProblemError {
   return new ProblemError('case-sheet-changed', {
     detail:

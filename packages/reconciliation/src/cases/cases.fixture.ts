@@ -25,7 +25,7 @@ export function exception(change: Partial<ExceptionRow> = {}): ExceptionRow {
 const keyOf = ({ orderKey, currency, code }: ExceptionRow) =>
   JSON.stringify([orderKey, currency, code]);
 
-/** Exceptions in memory, compared with a mirror of the cases like in the analytics database. */
+/** In-memory exceptions, compared with a mirror of the cases as in the analytics database. */
 export class TestExceptions implements ExceptionSource {
   exceptions: ExceptionRow[] = [];
   current: SourceState = 'complete';

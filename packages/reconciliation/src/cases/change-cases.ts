@@ -60,7 +60,7 @@ export async function writeChanges(
   }
 }
 
-/** Splits changes where a case comes again: a statement writes a row once. */
+/** Splits changes so that each case appears once per batch: a statement writes a row once. */
 function withoutRepeats(changes: readonly CaseChange[]): CaseChange[][] {
   const parts: CaseChange[][] = [];
   let ids = new Set<string>();

@@ -12,7 +12,7 @@ export interface AlertTarget {
   secret: Secret;
   /** The other secret during a rotation: messages are signed with both. */
   previousSecret?: Secret | undefined;
-  /** Milliseconds to wait for a response. @default 15_000 */
+  /** Timeout for a response, in milliseconds. @default 15_000 */
   deadlineMs?: number;
 }
 
@@ -35,11 +35,11 @@ const MAX_DELAY_MS = 3_600_000;
 const MAX_TRIES = 83;
 /** Standard Webhooks: the endpoint is gone and automatic delivery stops. */
 const GONE = 410;
-/** Bytes of a response to read, so that its connection can be reused. */
+/** Maximum number of response bytes to read so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 65_536;
 
 /**
- * Delivers due alerts, each at least once. An unavailable receiver gets them later.
+ * Delivers due alerts, each at least once. Alerts for an unavailable receiver are retried later.
  * @returns the number of attempts @throws {LeaseLostError}
  */
 export async function deliverAlerts(ctx: DeliveryContext, limit: number): Promise<number> {
@@ -56,7 +56,7 @@ async function deliver(ctx: DeliveryContext, alert: DueAlert): Promise<void> {
   const { status, reason, retryAfter = 0 } = await send(ctx, alert, started);
   const delivered = status !== undefined && status >= 200 && status < 300;
   const now = ctx.clock.now();
-  // Caps the delay: a receiver that asks for a week is still tried in between.
+  // Caps the delay: a receiver that asks for a week is still retried in between.
   const wished = Math.min(MAX_DELAY_MS, retryAfter);
   const result: AlertResult = delivered
     ? { kind: 'delivered' }
@@ -78,8 +78,8 @@ async function deliver(ctx: DeliveryContext, alert: DueAlert): Promise<void> {
 const deadlineOf = ({ target }: DeliveryContext) => target.deadlineMs ?? DEADLINE_MS;
 
 /**
- * Returns a delay in milliseconds, half fixed, half random, so that a recovering receiver does not
- * get all messages at once.
+ * Returns a backoff delay in milliseconds, half fixed and half random, so that a recovering
+ * receiver does not get all messages at once.
  */
 function retryDelay(tries: number, random: () => number): number {
   const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20));
@@ -120,7 +120,7 @@ async function send(ctx: DeliveryContext, alert: DueAlert, now: number): Promise
       signal: controller.signal,
       redirect: 'manual',
     });
-    // The status decides: a receiver that disconnects after the head has the message.
+    // The status decides: a receiver that disconnects after the headers has received the message.
     await discard(response.body).catch(() => undefined);
     const { status } = response;
     return { status, reason: `status ${status}`, retryAfter: retryAfterMs(response, now) };

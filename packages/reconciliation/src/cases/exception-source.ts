@@ -6,7 +6,7 @@ import type { ExceptionRow } from '../facts/case-facts.ts';
  */
 export type SourceState = 'complete' | 'incomplete' | 'rebuilding';
 
-/** The exceptions of an order with all lines judged. */
+/** The exceptions of an order whose lines are all judged. */
 export interface JudgedOrder {
   orderKey: string;
   /** By currency. */
@@ -16,7 +16,7 @@ export interface JudgedOrder {
    * an exception.
    */
   isWhole: boolean;
-  /** Whether its currency is a guess. @default false */
+  /** Whether the currency is a guess. @default false */
   currencyAssumed?: boolean;
 }
 
@@ -27,9 +27,9 @@ export interface JudgedOrder {
 export interface ExceptionSource {
   state(): Promise<SourceState>;
   /**
-   * Finds orders whose exceptions differ from the mirrored cases: new, gone, changed content,
-   * amount or count, or back after the case closed. The mirror may lag behind the record store: a
-   * superfluous order only costs time, and a missing one appears in the next pass.
+   * Finds orders whose exceptions differ from the mirrored cases: new, gone, changed in content,
+   * amount or count, or back after the case was closed. The mirror may lag behind the record store:
+   * a superfluous order only costs time, and a missing one appears in the next pass.
    */
   changedOrders(signal?: AbortSignal): AsyncIterable<readonly string[]>;
   /** Returns the orders of a list that are not dirty, including orders without a status. */

@@ -22,7 +22,7 @@ describe.each(databases)('cases on %s', (_, make) => {
     ]);
   });
 
-  test('opens a case for each of more exceptions than fit into one transaction', async () => {
+  test('opens a case for each exception, even if there are more than fit into one transaction', async () => {
     const all = await setUp();
     all.source.exceptions = Array.from({ length: 630 }, (_unused, index) =>
       exception({
@@ -50,7 +50,7 @@ describe.each(databases)('cases on %s', (_, make) => {
     expect(await all.facts.casesAfter(3, 10)).toEqual([]);
   });
 
-  test('finds cases by state, order, id and page', async () => {
+  test('finds cases by state, order, ID and page', async () => {
     const all = await setUp();
     all.source.exceptions = ['A', 'B', 'C'].map((key) => exception({ orderKey: `order:${key}` }));
     await all.follow();
@@ -89,7 +89,7 @@ describe.each(databases)('cases on %s', (_, make) => {
     expect(await all.kinds()).toEqual(['opened', 'ignored', 'reopened']);
   });
 
-  test('closes a case when its exception is gone, and reopens it when it is back', async () => {
+  test('closes a case when its exception is gone, and reopens the case when the exception is back', async () => {
     const all = await setUp();
     await all.openCase();
     all.source.exceptions = [];
@@ -183,7 +183,7 @@ describe.each(databases)('cases on %s', (_, make) => {
     expect(await all.follow()).toEqual({ opened: 0, changed: 1, reopened: 0, closed: 1 });
   });
 
-  test('updates the amount of an open case, also with unchanged content', async () => {
+  test('updates the amount of an open case, even with unchanged content', async () => {
     const all = await setUp();
     await all.openCase();
     all.source.exceptions = [exception({ amount: 500, count: 2 })];
@@ -193,7 +193,7 @@ describe.each(databases)('cases on %s', (_, make) => {
     expect(await all.verify()).toMatchObject({ valid: true, events: 2 });
   });
 
-  test('leaves a case alone while its order waits for judging', async () => {
+  test('leaves a case unchanged while its order is waiting to be judged', async () => {
     const all = await setUp();
     await all.openCase();
     all.source.dirty.add('order:A-1001').add('order:new');

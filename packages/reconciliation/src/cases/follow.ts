@@ -4,7 +4,7 @@ import { type CaseChange, type CaseContext, changeCases } from './change-cases.t
 import type { ExceptionSource, JudgedOrder } from './exception-source.ts';
 import type { NewCaseEvent } from './trail.ts';
 
-/** Result of a pass, in numbers of cases. */
+/** Result of a pass, as numbers of cases. */
 export interface CasePass {
   opened: number;
   changed: number;
@@ -15,14 +15,14 @@ export interface CasePass {
 /** The actor of automatic changes. */
 export const RECONCILIATION = 'reconciliation';
 
-/** Orders per transaction: short enough that a person's change does not wait. */
+/** Orders per transaction: few enough that a person's change does not have to wait. */
 const BATCH = 1_000;
 
 /**
  * Updates cases from exceptions. A new exception opens a case, changed content reopens it, and a
- * case closes when its exception is gone. While data is incomplete no case closes and no amount
+ * case closes when its exception is gone. While data is incomplete, no case closes and no amount
  * changes, because missing data may only be late. While the analytics database is rebuilt, no case
- * changes. An order that waits for judging is left for the next pass.
+ * changes. An order that is waiting to be judged is left for the next pass.
  * @throws {LeaseLostError}
  */
 export async function followExceptions(
@@ -111,7 +111,7 @@ function followException(
       { row, event: eventOf(known.id, 'changed', { ...detail, amountBefore: known.amount }) },
     ];
   }
-  // The decision referred to other content, and the alert to an exception that has ended.
+  // The decision applied to different content, and the alert to an exception that has ended.
   const why = changed ? 'its content has changed' : 'the exception is back';
   return [
     {

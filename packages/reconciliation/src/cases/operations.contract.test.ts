@@ -67,7 +67,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     expect(await all.kinds()).toEqual(['opened', 'noted', 'ignored', 'opened']);
   });
 
-  test('lets a person change and revert a decision, without traces of the old reason or name', async () => {
+  test('lets a person change and revert a decision, without a trace of the old reason or name', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     const states: unknown[] = [];
@@ -104,7 +104,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
   });
 
   test.each(['resolved', 'ignored'] as const)(
-    'rejects the same state for a case that is %s, and any for a closed one',
+    'rejects the same state for a case that is %s, and any state for a closed case',
     async (kind) => {
       const all = await setUp();
       const { id: caseId } = await all.openCase();
@@ -132,7 +132,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     await expect(operateOnCase(all.ctx, missing)).rejects.toMatchObject({ code: 'case-not-found' });
   });
 
-  test('keeps one chain without gaps when passes and persons write concurrently', async () => {
+  test('keeps one chain without gaps when passes and people write concurrently', async () => {
     const all = await setUp();
     await all.openCase({ orderKey: 'order:0' });
     for (let index = 1; index < 12; index++) {

@@ -4,11 +4,14 @@ import { ProblemError } from '../platform/problem.ts';
 import { type CaseContext, changeCases } from './change-cases.ts';
 import type { NewCaseEvent } from './trail.ts';
 
-/** An action of a person on a case. */
+/** An action by a person on a case. */
 export type CaseOperation =
   | { kind: 'assigned'; assignee: string | null }
   | { kind: 'noted'; note: string }
-  /** The lines of its order belong to another one: a fact of the ledger, which has its own import. */
+  /**
+   * The lines of the case's order belong to another order: a fact of the ledger, with an import of
+   * its own.
+   */
   | { kind: 'corrected'; order: string }
   | { kind: 'resolved' | 'ignored' | 'reopened'; reason: string };
 
@@ -22,8 +25,8 @@ export interface CaseRequest {
 }
 
 /**
- * Performs an action on a case. An ignored or resolved case stays so until its content changes; see
- * `followExceptions`.
+ * Performs an action on a case. An ignored or resolved case keeps its state until its content
+ * changes; see `followExceptions`.
  * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `idempotency-key-reused`
  * @throws {LeaseLostError}
  */

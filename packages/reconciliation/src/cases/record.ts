@@ -12,7 +12,7 @@ export interface JudgedCase extends CaseRow {
   currencyAssumed?: boolean | undefined;
 }
 
-/** Returns a case in the form of the API. */
+/** Returns a case in the API's format. */
 export function caseRecord(row: JudgedCase, now: number): CaseRecord {
   const { id, orderKey, currency, code, state, amount, count, assignee, reason, alertedAt } = row;
   const merchantOrderId = merchantOrderIdOf(orderKey);
@@ -40,7 +40,7 @@ const eventKind = z.enum(caseEventKinds);
 const eventDetail = z.record(z.string(), z.unknown());
 
 /**
- * Returns an event in the form of the API.
+ * Returns an event in the API's format.
  * @throws for an event that this program did not write: verify the trail
  */
 export function caseEventRecord(event: CaseEvent): CaseEventRecord {

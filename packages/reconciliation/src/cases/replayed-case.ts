@@ -68,9 +68,9 @@ const compared = [
 ] as const;
 
 interface ReplayedCase {
-  /** Of its last event. */
+  /** Sequence number of the last event of the case. */
   seq: number;
-  /** Seq of the event that opened it. */
+  /** Sequence number of the event that opened the case. */
   openedAt: number;
   orderKey: string | undefined;
   currency: string | undefined;
@@ -80,7 +80,7 @@ interface ReplayedCase {
   assignee: string | undefined;
   amount: number | undefined;
   count: number | undefined;
-  /** Reason of the resolution or of ignoring it; removed when the case reopens. */
+  /** Reason why the case was resolved or ignored; removed when the case reopens. */
   reason: string | undefined;
 }
 

@@ -12,9 +12,9 @@ import { type CaseOperation, permitted } from './operations.ts';
 
 /** A row of an edited export of cases. */
 export interface SheetRow {
-  /** Line of the file, from 1. */
+  /** Line number in the file, starting at 1. */
   line: number;
-  /** Texts by column. */
+  /** Cell texts by column. */
   cells: Readonly<Record<string, string>>;
   /** Why the cells cannot be read. */
   problem?: string;
@@ -29,11 +29,13 @@ export interface SheetEdit {
   before: string;
   after: string;
   operations: CaseOperation[];
-  /** Of a corrected order: whether it is written as a key, which a spreadsheet does not change. */
+  /**
+   * For a corrected order: whether it is written as an order key, which spreadsheets do not change.
+   */
   isExact?: boolean;
 }
 
-/** Why a row is not applied. The message is a phrase after the line. */
+/** Reason why a row is not applied. The message is a phrase that follows the line number. */
 export class SheetRefusal {
   readonly refusal: CaseSheetRefusalCode;
   readonly message: string;
@@ -49,7 +51,7 @@ export class SheetRefusal {
 /** Columns that a sheet must have. An earlier export has no column `correct_order`. */
 export const sheetColumns = ['case', 'revision', 'state', 'assignee', 'reason', 'note'] as const;
 
-/** What a spreadsheet shows instead of a text that begins like a formula. */
+/** What a spreadsheet shows instead of text that starts like a formula. */
 const formulaError = /^#(?:N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV\/0!|SPILL!|CALC!)$/i;
 
 const states: Readonly<Record<string, 'open' | 'resolved' | 'ignored'>> = {
@@ -58,19 +60,19 @@ const states: Readonly<Record<string, 'open' | 'resolved' | 'ignored'>> = {
   ignored: 'ignored',
 };
 
-/** What a sheet may ask for. */
+/** What a sheet is allowed to change. */
 export interface SheetRules {
   /** Whether cases may be assigned to a person of this name. */
   isKnown: (name: string) => boolean;
   /** Whether the sender may correct the orders of imported lines. */
   mayCorrect: boolean;
-  /** Reads the order of a cell, which a spreadsheet may have changed. */
+  /** Reads the order in a cell, which a spreadsheet may have changed. */
   readOrder: (text: string) => { order: string; isExact: boolean } | { problem: string };
 }
 
 /**
  * Returns the edited cells of a row.
- * @param base the case as the sheet was exported
+ * @param base the case as it was when the sheet was exported
  */
 export function editsOf(
   { cells }: SheetRow,
@@ -140,7 +142,7 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
       'state',
     );
   }
-  // The reason of the former decision is none for another one.
+  // The reason for the previous decision does not apply to a new decision.
   if (reason === undefined || reason === '') {
     return new SheetRefusal(
       'reason-missing',
@@ -152,7 +154,7 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
   return { field: 'state', before: base.state, after: state, operations };
 }
 
-/** A decision is corrected by another one: the trail keeps both. */
+/** Corrects the reason of a decision with a new decision, so that the trail keeps both. */
 function reasonOnly(base: SheetBase, reason: string): Edit {
   const { state } = base;
   if (state === 'open') {
@@ -206,7 +208,7 @@ function noteOf(cells: Cells): Edit {
   return { field: 'note', before: '', after: note, operations: [{ kind: 'noted', note }] };
 }
 
-/** Returns the text of a cell; undefined: unchanged. */
+/** Returns the text of a cell; undefined if the text is unchanged. */
 function textOf(
   cells: Cells,
   column: 'assignee' | 'reason' | 'note',
@@ -239,7 +241,7 @@ function invalid(column: string, message: string): SheetRefusal {
   );
 }
 
-/** Spreadsheets change line ends, and a sheet of a workbook has none. */
+/** Normalizes whitespace, because spreadsheets change line endings and workbook cells have none. */
 function folded(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -262,8 +264,8 @@ export function keyOfRow({ cells }: SheetRow): { caseId: string; revision: numbe
 }
 
 /**
- * Returns the refusal of a row that names another order, currency or exception than its case: a
- * spreadsheet changed an id, or a column was sorted without the others.
+ * Returns the refusal of a row that names a different order, currency or exception than its case: a
+ * spreadsheet changed an ID, or a column was sorted without the others.
  */
 export function contradictionOf(
   { cells }: SheetRow,

@@ -14,7 +14,7 @@ import type { SheetRow } from './sheet-row.ts';
 
 const persons = new Set(['Ines', 'Tomas']);
 
-/** Returns the row of an export, with edited cells. */
+/** Returns a row of an export with edited cells. */
 function rowOf(fact: CaseFact, edits: Record<string, string> = {}, line = 2): SheetRow {
   const { assignee = '', code, currency, id, number, orderKey, reason = '', state } = fact;
   const cells = {
@@ -32,7 +32,7 @@ function rowOf(fact: CaseFact, edits: Record<string, string> = {}, line = 2): Sh
   return { line, cells: { ...cells, ...edits } };
 }
 
-/** Lines of an order that are corrected: the ledger in the tests of its import. */
+/** Lines of a corrected order, in place of the ledger, which the tests of its import cover. */
 const move: CaseSheetMove = {
   count: 1,
   settled: 500,
@@ -71,7 +71,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     if (found === undefined) throw new Error('The case is gone.');
     return found;
   };
-  /** Opens as many cases and returns them. */
+  /** Opens this number of cases and returns them. */
   const openMany = async (all: Cases, count: number) => {
     for (let index = 0; index < count; index++) {
       all.source.exceptions.push(exception({ orderKey: `order:${index}` }));
@@ -121,7 +121,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     expect(await all.verify()).toMatchObject({ valid: true, events: 4 });
   });
 
-  test('corrects a reason by a new decision, removes an assignment and reopens', async () => {
+  test('corrects a reason with a new decision, removes an assignment and reopens a case', async () => {
     const all = await setUp();
     const { id } = await all.openCase();
     const first = rowOf(await caseIn(all, id), {
@@ -148,7 +148,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     expect(await all.verify()).toMatchObject({ valid: true });
   });
 
-  test('ignores rows without edits, whatever others did after the export', async () => {
+  test('ignores rows without edits, no matter what others did after the export', async () => {
     const all = await setUp();
     const fact = await all.openCase();
     await operateOnCase(all.ctx, {
@@ -162,13 +162,13 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     const guarded = guardFormulas(resolved.reason ?? '');
     expect(guarded).toContain("'=");
     const written = [guarded, guarded.replace('\r', ''), guarded.replace('\r\n', ' ')];
-    // A workbook needs no guard.
+    // A workbook does not need a guard.
     const texts = [...written, resolved.reason?.replace('\r\n', ' ')];
     const rows = [rowOf(fact), ...texts.map((reason = '') => rowOf(resolved, { reason }, 3))];
     expect(await plan(all, ...rows)).toMatchObject({ planned: [], refused: [] });
   });
 
-  test('refuses an edited row whose case was changed, and says by whom', async () => {
+  test('refuses an edited row whose case was changed, and reports by whom', async () => {
     const all = await setUp();
     const fact = await all.openCase();
     const row = rowOf(fact, { assignee: 'Ines' });
@@ -211,7 +211,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     ['state-unknown', { state: 'closed', reason: 'they pay' }],
     ['state-unknown', { state: '' }],
     ['text-invalid', { state: 'resolved', reason: '#NAME?' }],
-  ])('refuses as %s a row with %j', async (refusal, edits) => {
+  ])('refuses, as %s, a row with %j', async (refusal, edits) => {
     const all = await setUp();
     const fact = await all.openCase();
     expect(refusalOf(await plan(all, rowOf(fact, edits)))).toBe(refusal);
@@ -223,7 +223,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     ['reason-missing', 'ignored', { state: 'open' }],
     ['reason-missing', 'ignored', { state: 'resolved' }],
     ['reason-missing', 'ignored', { reason: '' }],
-  ])('refuses as %s a %s case with %j', async (refusal, state, edits) => {
+  ])('refuses, as %s, a %s case with %j', async (refusal, state, edits) => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     const operation = { kind: 'ignored', reason: 'small' } as const;
@@ -238,13 +238,13 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
   test.each([
     ['note', 4_001],
     ['assignee', 201],
-  ])('refuses a text in %s of %i characters', async (column, length) => {
+  ])('refuses text in %s with %i characters', async (column, length) => {
     const all = await setUp();
     const row = rowOf(await all.openCase(), { [column]: 'x'.repeat(length) });
     expect(refusalOf(await plan(all, row))).toBe('text-invalid');
   });
 
-  test('refuses rows that cannot be read, and edited rows of one case', async () => {
+  test('refuses unreadable rows, and several edited rows of one case', async () => {
     const all = await setUp();
     const fact = await all.openCase();
     const torn = { line: 4, cells: {}, problem: 'has 9 values, the head has 8 columns' };
@@ -270,7 +270,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
         return count;
       };
 
-    test('shows the lines, writes them with the events of their case, and recognizes them later', async () => {
+    test('shows the lines, writes them with the events of their case, and recognizes the correction later', async () => {
       const all = await setUp();
       const fact = await all.openCase();
       const row = rowOf(fact, { correct_order: 'A-1010', note: 'typed wrong' });
@@ -326,7 +326,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
       expect(await all.kinds()).toEqual(events);
     });
 
-    test('refuses different orders for one order, and takes the same one from several rows', async () => {
+    test('refuses different corrections of one order, and accepts the same one from several rows', async () => {
       const all = await setUp();
       all.source.exceptions = (['AMOUNT_MISMATCH', 'OVER_FUNDED'] as const).map((code) =>
         exception({ code }),
@@ -379,7 +379,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
       ['text-invalid', '1.23457E+15'],
       ['text-invalid', '#NAME?'],
       ['text-invalid', 'x'.repeat(257)],
-    ])('refuses as %s the order %s', async (refusal, order) => {
+    ])('refuses, as %s, the order %s', async (refusal, order) => {
       const all = await setUp();
       const fact = await all.openCase();
       expect(refusalOf(await plan(all, rowOf(fact, { correct_order: order })))).toBe(refusal);
@@ -400,7 +400,7 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     });
   });
 
-  test('applies the rest of a sheet that was interrupted between two transactions', async () => {
+  test('applies the rest of a sheet that was interrupted between transactions', async () => {
     const all = await setUp();
     const cases = await openMany(all, 250);
     const rows = cases.map((fact, index) =>

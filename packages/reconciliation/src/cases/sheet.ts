@@ -14,25 +14,25 @@ import {
   type SheetRules,
 } from './sheet-row.ts';
 
-/** An operation of a row, with the Idempotency-Key that row and operation give it. */
+/** An operation of a row, with the Idempotency-Key derived from the row and the operation. */
 export interface SheetAction {
   operation: CaseOperation;
   key: string;
-  /** Whether it has taken effect. */
+  /** Whether the operation has taken effect. */
   isDone: boolean;
 }
 
 /** A row with edited cells. */
 export interface PlannedRow {
   line: number;
-  /** The case as it stands. */
+  /** The current state of the case. */
   fact: CaseFact;
   edits: PlannedEdit[];
 }
 
 export interface PlannedEdit extends Omit<SheetEdit, 'operations'> {
   actions: SheetAction[];
-  /** Of a corrected order that has not taken effect. */
+  /** For a corrected order whose correction has not taken effect. */
   move?: { correction: OrderCorrection; result: CaseSheetMove };
 }
 
@@ -42,11 +42,11 @@ export interface RefusedRow {
   /** Undefined: the row names no known case. */
   fact: CaseFact | undefined;
   refusal: SheetRefusal;
-  /** The event by which the case differs from the sheet. */
+  /** The event that made the case differ from the sheet. */
   event?: CaseEventFact | undefined;
 }
 
-/** What a sheet asks for. */
+/** The changes that a sheet requests. */
 export interface SheetPlan {
   digest: string;
   rows: number;
@@ -58,10 +58,10 @@ export interface SheetPlan {
 const BATCH = 500;
 
 /**
- * Compares an edited export of cases with the cases, and writes nothing. A row counts against its
- * case at the revision of the export: a row without edited cells asks for nothing, whatever others
- * have done since, and an edited one is refused if they have done anything. Operations of an earlier
- * upload of the same sheet are recognized by their keys.
+ * Compares an edited export of cases with the cases, and writes nothing. A row is compared with its
+ * case at the revision of the export: a row without edited cells requests nothing, no matter what
+ * others have done since, and an edited row is refused if they have done anything. Operations of an
+ * earlier upload of the same sheet are recognized by their keys.
  * @param compareOrders compares corrected orders with the ledger
  */
 export async function planSheet(
@@ -96,13 +96,16 @@ export async function planSheet(
   return { digest: digestOf(planned, refused), rows: rows.length, planned, refused };
 }
 
-/** Compares corrected orders with the ledger: returns what each of them does, or why it is refused. */
+/**
+ * Compares corrected orders with the ledger, and returns what each of them does or why it is
+ * refused.
+ */
 export type CompareOrders = (
   corrections: readonly OrderCorrection[],
 ) => Promise<(CaseSheetMove | Pick<SheetRefusal, 'refusal' | 'message'>)[]>;
 
 /**
- * Adds what corrected orders do, and moves rows whose correction is refused to `refused`.
+ * Adds the effects of corrected orders, and moves rows whose correction is refused to `refused`.
  * @returns the other rows
  */
 async function compareWithLedger(
@@ -152,7 +155,7 @@ async function compareWithLedger(
 
 const isCorrection = ({ field }: PlannedEdit) => field === 'correct_order';
 
-/** Returns the correction of a row that has not taken effect. */
+/** Returns the correction of a row if it has not taken effect. */
 function correctionOf({ edits, fact }: PlannedRow): OrderCorrection | undefined {
   const edit = edits.find(isCorrection);
   if (edit === undefined || edit.actions.every(({ isDone }) => isDone)) return undefined;
@@ -163,7 +166,7 @@ function correctionOf({ edits, fact }: PlannedRow): OrderCorrection | undefined 
 
 interface RowContext {
   fact: CaseFact | undefined;
-  /** Events of a case that has another revision than the row. */
+  /** Events of a case whose revision differs from the row's. */
   events: readonly CaseEventFact[];
   /** Other rows of the same case. */
   others: readonly SheetRow[];
@@ -233,13 +236,13 @@ function planRow(
   return { line, fact, edits: actions };
 }
 
-/** The refusal of an edited row whose case was changed after the export. */
+/** The refusal of an edited row whose case changed after the export. */
 export const changedSince = new SheetRefusal(
   'case-changed',
   'has edits of a case that was changed after the export: export the cases again',
 );
 
-/** Returns the case at the revision of a row; undefined if it had none of this number. */
+/** Returns the case at the revision of a row; undefined if the case never had this revision. */
 function baseOf(
   fact: CaseFact,
   revision: number | undefined,
@@ -253,12 +256,15 @@ function baseOf(
   return { orderKey: fact.orderKey, state, assignee, reason };
 }
 
-/** The same for each upload of a sheet: an operation takes effect once. */
+/** Returns the same key for each upload of a sheet, so that an operation takes effect once. */
 function keyOf(caseId: string, revision: number, operation: CaseOperation): string {
   return `sheet-${sha256(canonicalJson({ caseId, revision, operation }))}`;
 }
 
-/** Does not change while the sheet is applied, so that an interrupted request can be repeated. */
+/**
+ * Returns a digest that does not change while the sheet is applied, so that an interrupted request
+ * can be repeated.
+ */
 function digestOf(planned: readonly PlannedRow[], refused: readonly RefusedRow[]): string {
   return sha256(
     canonicalJson({

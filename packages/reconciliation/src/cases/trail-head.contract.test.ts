@@ -24,7 +24,7 @@ async function recordMoney(facts: FactStore): Promise<void> {
 const quoted = (value: string | number | undefined) =>
   value === undefined ? 'null' : typeof value === 'number' ? String(value) : `'${value}'`;
 
-/** Replaces the trail of actions with a chain of its own that is valid in itself. */
+/** Replaces the trail of actions with another chain that is valid in itself. */
 async function forge(
   { meddle }: Pick<TestFacts, 'meddle'>,
   facts: FactStore,
@@ -79,7 +79,7 @@ describe.each(databases)('the head of both trails on %s', (_, make) => {
         .filter(({ kind, subject }) => kind !== 'refund' || subject !== 'charge-1')
         .map((event) => ({ ...event, actor: 'ada' })),
     );
-    // The forged chain fits together: only the anchor gives it away.
+    // The forged chain is consistent: only the anchor reveals it.
     const alone = await verifyTrails({ facts, environment });
     expect(alone).toMatchObject({ actions: { valid: true, events: 6 }, trail: { valid: true } });
     expect(await verifyTrails({ facts, environment, anchor })).toMatchObject({
@@ -89,7 +89,7 @@ describe.each(databases)('the head of both trails on %s', (_, make) => {
       },
       trail: { valid: false },
     });
-    // Until as many events follow as were removed, and the anchor lies within the forged chain.
+    // Until as many events follow as were removed, so that the anchor lies within the forged chain.
     for (const key of ['later-1', 'later-2', 'later-3']) {
       await facts.beginAction({ at: 9, actor: 'ada', kind: 'sync', subject: key, detail: {} });
     }
@@ -101,7 +101,7 @@ describe.each(databases)('the head of both trails on %s', (_, make) => {
     expect(grown.trail).not.toHaveProperty('anchor');
   });
 
-  test('finds a renamed actor in the part that the anchor covers alone', async () => {
+  test('detects a renamed actor in the part that only the anchor covers', async () => {
     const all = await setUp();
     const { facts, anchor } = all;
     await forge(all, facts, (events) =>
@@ -111,7 +111,7 @@ describe.each(databases)('the head of both trails on %s', (_, make) => {
     expect(verified.trail).toEqual({ valid: false, reason: 'differs from the anchor' });
   });
 
-  test('still compares an anchor of the work on cases alone', async () => {
+  test('still compares an anchor of the trail of cases alone', async () => {
     const { facts } = await setUp();
     const { head } = await verifyTrails({ facts, environment });
     const own = `${head.seq}:${head.hash}`;

@@ -15,20 +15,20 @@ interface Ends {
 /**
  * Returns the head of both trails as text: the number of case events, the number of action events,
  * and a SHA-256 of both heads and the environment. It proves every event before it, so a copy that
- * is kept outside the record store is an anchor. The id of the store is no part of it: a restored
- * backup has another id and the same past.
+ * is kept outside the record store is an anchor. The store's ID is not included: a restored backup
+ * has a different ID and the same history.
  */
 function anchorText(environment: Environment, { cases, actions }: Ends): string {
   const hash = sha256(canonicalJson({ version: 1, environment, cases, actions }));
   return `${cases.seq}:${actions.seq}:${hash}`;
 }
 
-/** An anchor of both trails, or of the work on cases alone as earlier versions printed it. */
+/** An anchor of both trails, or of the trail of cases alone as earlier versions printed it. */
 export const anchorPattern = /^\d{1,15}(?::\d{1,15})?:[0-9a-f]{64}$/;
 
 interface Anchor {
   cases: number;
-  /** Undefined: an anchor of the work on cases alone. */
+  /** Undefined for an anchor of the trail of cases alone. */
   actions: number | undefined;
   hash: string;
 }
@@ -40,7 +40,7 @@ function parseAnchor(text: string): Anchor {
   return { cases: Number(cases), actions, hash };
 }
 
-/** The verification of both trails by themselves. */
+/** The verification of both trails in themselves. */
 export type BothTrails = Omit<TrailVerification, 'companion' | 'notCompared'>;
 
 type TrailFacts = CaseReader & Pick<ActionFacts, 'actionChain' | 'actionEvents'>;
@@ -63,8 +63,8 @@ export async function readTrailHead(
 
 /**
  * Verifies both trails, and that they contain the events of an earlier head. A person with write
- * access to the record store can replace both trails with others that are valid in themselves:
- * only a head that is kept elsewhere shows that.
+ * access to the record store can replace both trails with others that are valid in themselves: only
+ * a head that is kept elsewhere reveals that.
  */
 export async function verifyTrails({
   facts,

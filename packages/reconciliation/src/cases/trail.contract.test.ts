@@ -60,7 +60,7 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     });
   });
 
-  test('detects a truncated trail with a new end by the stored anchor', async () => {
+  test('uses the stored anchor to detect a truncated trail with a new end', async () => {
     const all = await trail();
     const last = (await all.events()).at(2);
     await all.meddle('delete from case_events where seq = 4');
@@ -92,14 +92,14 @@ describe.each(databases)('the audit trail on %s', (_, make) => {
     });
   });
 
-  test('detects a removed case, and ignores one that is opened during the check', async () => {
+  test('detects a removed case, and ignores a case that is opened during the check', async () => {
     const all = await trail();
     await all.openCase({ orderKey: 'order:later' });
     expect(await all.verify()).toMatchObject({ valid: true, events: 5 });
     await all.meddle(`delete from cases where id = '${all.caseId}'`);
     const broken = { seq: 1, caseId: all.caseId, reason: 'opened a case that is missing' };
     expect((await all.verify()).broken).toEqual(broken);
-    // The end of the trail was read before the later case was opened.
+    // The end of the trail is read before the later case is opened.
     const caseChain = () => Promise.resolve({ seq: 4, hash: all.head.hash });
     const reader: CaseReader = { ...all.facts, caseChain };
     expect((await verifyTrail(reader)).broken).toEqual(broken);

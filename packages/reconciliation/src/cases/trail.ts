@@ -11,7 +11,7 @@ export interface NewCaseEvent {
   caseId: string;
   kind: CaseEventKind;
   actor: string;
-  /** Contains texts, numbers and null, which JSON represents exactly. */
+  /** Contains strings, numbers and null, which JSON represents exactly. */
   detail: Readonly<Record<string, string | number | null>>;
   /** Idempotency-Key of the request. */
   key?: string | undefined;
@@ -44,7 +44,7 @@ export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
 
 const PAGE_SIZE = 500;
 
-/** Hash of the event whose number the caller marked. */
+/** Hash of the event whose number the caller passed as `mark`. */
 interface Marked {
   marked?: string;
 }
@@ -57,7 +57,7 @@ export type CaseTrail = Omit<TrailVerification, 'actions' | 'trail'> & Marked;
  * or moved breaks the chain at that position. Every case must exist with the values of its events;
  * only the date of its exception is in no event. A person with write access to the record store can
  * forge a new chain, so compare `head` with a copy that is stored elsewhere (`anchor`).
- * @param mark number of an event whose hash is wanted; the trail is broken without it
+ * @param mark number of an event whose hash to return; the trail is broken without this event
  */
 export async function verifyTrail(
   store: CaseReader,

@@ -64,7 +64,7 @@ interface Answers {
   authorizations?: Record<string, string[]>;
 }
 
-/** Commands against a program with these answers. */
+/** Commands against a program with these responses. */
 function program({ actions = [], lines = [], charges = {}, authorizations = {} }: Answers) {
   return commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:9' }, (url) => {
     const { pathname } = new URL(url);
@@ -104,7 +104,7 @@ it('lists exactly the currencies whose decimals in browsers differ from ISO 4217
   ).toEqual(affected);
 });
 
-it('lists refunds in affected or assumed currencies, with the shown and the returned amount', async () => {
+it('lists refunds in affected or assumed currencies, with the displayed and the returned amount', async () => {
   const actions = [
     action(6, 'c-lost', 700, 'USD'),
     action(5, 'c-refused', 10_000, 'HUF', { outcome: 'amount-exceeds-charge' }),
@@ -140,7 +140,7 @@ it('lists refunds in affected or assumed currencies, with the shown and the retu
   );
 });
 
-it('lists orders with lines of one day that have no id', async () => {
+it('lists orders with lines of the same day that have no ID', async () => {
   const { run } = program({
     lines: [
       line('00012', 10_000, '2026-11-01T00:00:00.000Z'),
@@ -181,7 +181,7 @@ it('lists refunds of other clients of the companion, which have no entry in the 
     booked('B', 700, day(2), ids('assumed')),
     booked('C', 800, day(3), ids('sure')),
     booked('D', 900, day(4), ids('lost')),
-    // One of the two is that of the trail.
+    // One of the two matches the refund in the trail.
     booked('E', 500, day(5), { ...ids('own'), currency: 'HUF' }),
     booked('E', 500, '2026-11-05T12:00:00.000Z', { ...ids('own'), currency: 'HUF' }),
   ];
@@ -229,7 +229,7 @@ it('lists refunds of other clients of the companion, which have no entry in the 
   );
 });
 
-it('finds the refunds of other clients in the ledger that the companion states', async () => {
+it('finds the refunds of other clients in the companion’s ledger', async () => {
   const shop = await startShop(1);
   const occurredAt = new Date().toISOString();
   const ids = { chargeId: 'c-1', merchantTransactionId: 'm-1', transactionId: 't-1' };
@@ -246,7 +246,7 @@ it('finds the refunds of other clients in the ledger that the companion states',
   });
 });
 
-it('says how many refunds of other clients it did not check, and how to check them', async () => {
+it('reports how many refunds of other clients were not checked, and how to check them', async () => {
   const lines = ['1', '2', '3'].map((id) =>
     booked(`O${id}`, 100, `2026-11-0${id}T10:00:00.000Z`, { chargeId: `c-${id}` }),
   );

@@ -27,19 +27,20 @@ import { get, readLines, readPart } from './ask.ts';
 import type { Shell } from './shell.ts';
 import { businessDays } from './zone.ts';
 
-/** A refund that may have returned another amount than the person meant. */
+/** A refund that may have returned a different amount than the person intended. */
 export interface AffectedRefund {
   /** ISO 8601, UTC. */
   at: string;
-  /** Absent if the companion does not state who requested a refund of another client. */
+  /** Absent for a refund of another client if the companion does not state who requested it. */
   actor?: string | undefined;
   chargeId: string;
   merchantOrderId?: string | undefined;
   currency: string;
   outcome: string;
   /**
-   * The amount in major units, with the decimals that the console showed before the upgrade. Absent for a
-   * refund of another client: what it showed is not recorded.
+   * The intended amount in major units, with the decimals that the console showed before the
+   * upgrade. Absent for a refund of another client, because what that client showed is not
+   * recorded.
    */
   meant?: string | undefined;
   /** The amount in major units that the companion requested. */
@@ -47,19 +48,24 @@ export interface AffectedRefund {
   reason: 'decimals' | 'currency-assumed' | 'currency-not-checked';
 }
 
-/** Lines of an order that may be one line of two imports. Amounts in major units. */
+/** Lines of an order that may be one line from two imports. Amounts are in major units. */
 export interface DoubledLines {
   merchantOrderId: string;
   type: string;
   currency: string;
-  /** What each line states; one of them was meant, if an import corrected another one. */
+  /**
+   * The content of each line. If one import corrected the other, only one of the lines is right.
+   */
   lines: { amount: string; at: string }[];
-  /** What counts now. */
+  /** The amount that counts now. */
   counted: string;
 }
 
 const DAY_MS = 86_400_000;
-/** Orders with refunds of other clients that the companion is asked about, each with a call of the service. */
+/**
+ * Maximum number of orders to query for refunds of other clients; each query costs a call of the
+ * service.
+ */
 const ORDERS_ASKED = 1_000;
 const PAGE_SIZE = '200';
 /** Outcomes of refunds that may have moved money. */
@@ -204,7 +210,10 @@ async function readLedger(shell: Shell, charges: ReadonlySet<string>) {
   return { doubled, orderOf, booked };
 }
 
-/** Returns the refunds that no action of the trail requested: those of other clients of the companion. */
+/**
+ * Returns the refunds that no action of the trail requested, which other clients of the companion
+ * requested.
+ */
 function withoutTrail(booked: readonly BookedRefund[], actions: readonly Action[]): BookedRefund[] {
   const open = Map.groupBy(actions, ({ subject }) => subject);
   return booked.filter(({ amount, at, chargeId }) => {
@@ -220,7 +229,9 @@ function withoutTrail(booked: readonly BookedRefund[], actions: readonly Action[
   });
 }
 
-/** Returns the lines of one order and currency that are within a day of another one of their type. */
+/**
+ * Returns the lines of one order and currency that are within a day of another line of their type.
+ */
 export function doubledOf(
   merchantOrderId: string,
   currency: string,
@@ -253,7 +264,7 @@ export function doubledOf(
   });
 }
 
-/** Returns whether browsers show a currency with other decimals than ISO 4217. */
+/** Returns whether browsers format a currency with a different number of decimals than ISO 4217. */
 export function hasOtherDecimals(currency: string): boolean {
   return currencies.has(currency) && digitsOfBrowsers(currency) !== digitsOf(currency);
 }
@@ -291,7 +302,9 @@ async function examine(
   };
 }
 
-/** Examines refunds of other clients, the newest first. @param most orders to ask the companion about */
+/**
+ * Examines refunds of other clients, newest first. @param most maximum number of orders to query
+ */
 async function examineOthers(
   charges: OrderCharges,
   others: readonly BookedRefund[],
@@ -331,12 +344,12 @@ async function examineOthers(
   return { refunds, notChecked };
 }
 
-/** Returns minor units of so many decimals as major units. */
+/** Converts minor units with this number of decimals to major units. */
 function majorOf(minor: number, digits: number): string {
   return digits === 0 ? String(minor) : (minor / 10 ** digits).toFixed(digits);
 }
 
-/** The charges of orders as the companion states them, each order read once. */
+/** The charges of orders as the companion reports them. Each order is read once. */
 class OrderCharges {
   readonly #shell: Shell;
   readonly #read = new Map<string, Promise<OrderChargesAnswer | undefined>>();
@@ -345,7 +358,7 @@ class OrderCharges {
     this.#shell = shell;
   }
 
-  /** Returns the charges of an order; undefined if the companion does not answer. */
+  /** Returns the charges of an order; undefined if the companion does not respond. */
   ofOrder(merchantOrderId: string): Promise<OrderChargesAnswer | undefined> {
     const path = `${pathOf(merchantOrderId)}/charges`;
     const read =
@@ -366,8 +379,8 @@ class OrderCharges {
     if (charge === undefined) return 'currency-not-checked';
     if (charge.currencyAssumed === true) return 'currency-assumed';
     if (answer?.primedAt !== undefined) return undefined;
-    // The companion takes the currency of a booked refund for that of its order: only an authorization
-    // confirms it.
+    // The companion assumes that an order has the currency of its booked refund: only an
+    // authorization confirms that currency.
     const order = await askOrNothing(this.#shell, pathOf(merchantOrderId), orderExplanationSchema);
     if (order === undefined) return 'currency-not-checked';
     const isAuthorized = order.timeline.some(
@@ -380,7 +393,7 @@ class OrderCharges {
 const pathOf = (merchantOrderId: string) =>
   `/orders/${encodeURIComponent(`order:${merchantOrderId}`)}`;
 
-/** Returns an answer; undefined instead of a failure, because the list is of use without it. */
+/** Returns the response, or undefined on failure, because the list is useful without it. */
 async function askOrNothing<Answer>(
   shell: Shell,
   path: string,

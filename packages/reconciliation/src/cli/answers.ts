@@ -58,7 +58,7 @@ const walkOptions = {
 type WalkOptions = OptionValues<typeof walkOptions>;
 type Filters = Partial<Record<keyof typeof part, string | undefined>>;
 
-/** Parameters of sums. */
+/** Query parameters of sums. */
 const ofPart = Object.keys(part);
 
 /** Registers `walk`, `discounts` and `radar`: sums over all orders. */
@@ -141,13 +141,13 @@ async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
   }
 }
 
-/** Says the period of rows, beside them: rows of JSON have no place for it. */
+/** Prints the period separately, because JSON rows have no field for it. */
 function sayPeriod(shell: Shell, period: Period): void {
   const written = periodText(period);
   if (written !== undefined) shell.say(`Fundings posted ${written}.`);
 }
 
-/** A filtered answer makes no statement about all data. */
+/** Returns the message for no rows. A filtered result says nothing about the rest of the data. */
 function nothingOf({ currency, from, lender, to }: Filters): string {
   if (from !== undefined || to !== undefined) return 'No fundings match these filters.';
   if (lender !== undefined) {
@@ -158,7 +158,7 @@ function nothingOf({ currency, from, lender, to }: Filters): string {
     : 'No lender posted fundings in this currency.';
 }
 
-/** Lists the orders of a step of the walk with their shares, and the sums of all shares. */
+/** Lists the orders behind a step of the walk with their shares, and the total of all shares. */
 async function listShares(
   shell: Shell,
   options: WalkOptions,

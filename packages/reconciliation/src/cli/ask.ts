@@ -18,7 +18,7 @@ export async function ask<Answer>(shell: Shell, request: PeerRequest<Answer>): P
   return call(await reach(shell), request);
 }
 
-/** Reads an answer of the API. @throws {CommandFailure} with the exit code of the error */
+/** Sends a GET request to the API. @throws {CommandFailure} with the exit code of the error */
 export function get<Answer>(
   shell: Shell,
   path: string,
@@ -28,27 +28,29 @@ export function get<Answer>(
   return ask(shell, { method: 'GET', path, query, schema });
 }
 
-/** Streams a long answer. @throws {CommandFailure} also if it breaks off */
+/** Streams a long response. @throws {CommandFailure} also if the response is cut off */
 export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenerator<Uint8Array> {
   yield* bytesOf(await reach(shell), request);
 }
 
-/** Streams a long answer as text. @throws {CommandFailure} also if it breaks off */
+/** Streams a long response as text. @throws {CommandFailure} also if the response is cut off */
 export async function* readText(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
   yield* textOf(await reach(shell), request);
 }
 
-/** Streams a long answer line by line. @throws {CommandFailure} also if it breaks off */
+/**
+ * Streams a long response line by line. @throws {CommandFailure} also if the response is cut off
+ */
 export async function* readLines(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
   yield* linesOf(await reach(shell), request);
 }
 
-/** Checks a part of a long answer. @throws {CommandFailure} without repeating it */
+/** Validates part of a long response. @throws {CommandFailure} without repeating that part */
 export function readPart<Answer>(schema: Schema<Answer>, text: string): Answer {
   return partOf(peer, schema, text);
 }
 
-/** Returns the person on whose behalf the command works. @param by as given with the command */
+/** Returns the person on whose behalf the command works. @param by as given on the command line */
 export async function writerOf(shell: Shell, by: string | undefined): Promise<string | undefined> {
   const { token } = await reach(shell);
   return personOf(shell, by, { variable: 'RECONCILIATION_USER', hasToken: token !== undefined });

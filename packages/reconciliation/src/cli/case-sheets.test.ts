@@ -9,7 +9,7 @@ import type { Shell } from './shell.ts';
 const shared = shareProgram((atEnd) => startShop(1, atEnd));
 const URL = 'http://127.0.0.1:4002';
 
-/** Returns the rows of the export of cases, the head first. The shop has one case. */
+/** Returns the rows of the export of cases, starting with the header row. The shop has one case. */
 async function exported(): Promise<string[][]> {
   const { run } = commandsOf(shared.program);
   const { from, to } = shopDays();
@@ -30,7 +30,7 @@ async function edited(...edits: Record<string, string>[]): Promise<string> {
   return file;
 }
 
-/** Answers questions at a terminal. */
+/** Answers the prompts of a terminal. */
 function terminal(...answers: (string | undefined)[]) {
   const asked: string[] = [];
   const prompt: Shell['prompt'] = (question) => {
@@ -46,7 +46,7 @@ async function cellOf(column: string): Promise<string | undefined> {
 }
 const by = ['--by', 'Ines'];
 
-it('shows the differences of an edited export at a terminal, and applies them after a yes', async () => {
+it('shows the differences of an edited export at a terminal, and applies them after confirmation', async () => {
   const file = await edited({ assignee: 'Ines', note: 'asked the lender' });
   const { asked, run } = terminal('perhaps', 'yes');
   const ended = await run('cases', 'upload', file, ...by);
@@ -61,7 +61,7 @@ it('shows the differences of an edited export at a terminal, and applies them af
   const id = (await cellOf('case')) ?? '';
   const trail = await run('cases', 'show', id);
   expect(trail.out).toMatch(/noted +.*Ines.*note "asked the lender"/);
-  // The same sheet again asks for nothing.
+  // Uploading the same sheet again changes nothing.
   const again = await run('cases', 'upload', file, ...by);
   expect([again.code, again.err]).toEqual([0, '']);
   expect(again.out).toContain('Nothing to apply: all differences are applied already.');
@@ -80,7 +80,7 @@ it.each([
   expect(trail.out).not.toContain('not this one');
 });
 
-it('needs --yes without a terminal and for JSON', async () => {
+it('requires --yes without a terminal and with JSON output', async () => {
   const file = await edited({ note: 'by cron' });
   const { run } = commandsOf(shared.program);
   const refused = await run('cases', 'upload', file, ...by);
@@ -97,7 +97,7 @@ it('needs --yes without a terminal and for JSON', async () => {
   expect(JSON.parse(done.out)).toMatchObject({ applied: true, differences: [{ applied: true }] });
 });
 
-it('applies nothing of a sheet with refused rows, and the others with --skip-refused', async () => {
+it('applies nothing from a sheet with refused rows, and the other rows with --skip-refused', async () => {
   const file = await edited({ note: 'kept apart' }, { case: 'case_none', note: 'lost' });
   const { asked, run } = terminal('yes');
   const refused = await run('cases', 'upload', file, ...by, '--yes');
@@ -121,7 +121,7 @@ it('assigns cases to a new person with --new-persons', async () => {
   expect([done.code, await cellOf('assignee')]).toEqual([0, 'Tomas']);
 });
 
-it('says that no cell of an export is edited, and what is wrong with another file', async () => {
+it('reports that no cell of an export is edited, and what is wrong with another file', async () => {
   const { run } = commandsOf(shared.program);
   const file = join(temporaryFolder(), 'cases.csv');
   await run('export', 'cases', '--state', 'open', '--bom', '--output', file);
@@ -139,7 +139,7 @@ it('says that no cell of an export is edited, and what is wrong with another fil
 it.each([
   ['the comparison', 0, 'nothing was applied'],
   ['the request that applies', 1, 'differences that were applied are recognized'],
-])('says what a cut connection leaves of %s', async (_, answered, text) => {
+])('explains the state after the connection is lost during %s', async (_, answered, text) => {
   const file = await edited({ note: `cut ${answered}` });
   let sent = 0;
   const fetch: Shell['fetch'] = async (input, init) => {
@@ -158,14 +158,14 @@ it.each([
   expect((await run('cases', 'upload', file, ...by, '--yes')).code).toBe(0);
 });
 
-it('shows the lines of a corrected order and what both orders then have, and moves them after a yes', async () => {
+it('shows the lines of a corrected order and the result for both orders, and moves the lines after confirmation', async () => {
   await exported();
   const { asked, run } = terminal('yes');
   const lines = join(temporaryFolder(), 'lines.csv');
   writeFileSync(lines, `merchantOrderId,amount,date\nA-11,25.00,${dayBefore(12)}\n`);
   const as = ['--units', 'major', '--currency', 'USD', '--type', 'settle'];
   expect(await run('import', lines, ...as)).toMatchObject({ code: 0 });
-  // An order is late only if each day since then is known.
+  // An order is late only if each day since its settle is known.
   await run('sync', '--from', dayBefore(20), '--to', dayBefore(0));
   const { out } = await run('export', 'cases', '--format', 'csv');
   const [head = [], ...rows] = out.split(/\r?\n/).map((line) => line.split(','));

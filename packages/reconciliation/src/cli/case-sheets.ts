@@ -35,7 +35,7 @@ const options = {
 } satisfies OptionTable;
 type Options = OptionValues<typeof options>;
 
-/** Adds `cases upload`, which takes back an edited export of cases. */
+/** Adds `cases upload`, which applies an edited export of cases. */
 export const addUpload: Register<Shell> = (cases, shell) => {
   const definition = {
     usage: 'upload <file>',
@@ -91,8 +91,9 @@ function sendSheet(
 }
 
 /**
- * Shows what a sheet asks for, and returns whether it is applied.
- * @throws {CommandFailure} if rows are refused, for a no, and if there is nobody to ask
+ * Shows what a sheet would change, and returns whether to apply it.
+ * @throws {CommandFailure} if rows are refused, if the user declines, and if there is no user to
+ * ask
  */
 async function decide(shell: Shell, found: CaseSheet, given: Options): Promise<boolean> {
   const { differences, refusals } = found;
@@ -107,7 +108,7 @@ async function decide(shell: Shell, found: CaseSheet, given: Options): Promise<b
       pending.filter(({ move }) => move !== undefined),
       ({ currency, orderKey }) => `${currency} ${orderKey}`,
     );
-    // Several exceptions of one order state the same move.
+    // Several exceptions of one order repeat the same move.
     for (const [first] of moves.values()) if (first !== undefined) printMove(shell, first);
     if (refusals.length > 0) show(shell, {}, refusals, refusalColumns, '');
   }
@@ -130,7 +131,7 @@ async function decide(shell: Shell, found: CaseSheet, given: Options): Promise<b
   });
 }
 
-/** Prints which lines will belong to another order, and what each order has before and after. */
+/** Prints which lines will move to another order, and what each order has before and after. */
 function printMove(shell: Shell, difference: CaseSheetDifference): void {
   const { after, before, currency, line, move } = difference;
   if (move === undefined) return;

@@ -160,7 +160,7 @@ const ageingColumns: TableColumn<z.infer<typeof ageingSchema>['cells'][number]>[
 
 type History = Pick<z.infer<typeof caseHistorySchema>, 'case' | 'events'>;
 
-/** Prints the whole trail: a reader takes a part for everything. */
+/** Reads the whole trail, because a reader would mistake a part for the whole. */
 async function readHistory(shell: Shell, id: string): Promise<History> {
   const path = `/cases/${encodeURIComponent(id)}`;
   const schema = caseHistorySchema;

@@ -11,8 +11,8 @@ export interface Ended {
 }
 
 /**
- * Runs commands in the process of the test.
- * @param prompt the person at the terminal; undefined: no terminal
+ * Runs commands in the test's process.
+ * @param prompt the user at the terminal; undefined: no terminal
  */
 export function commandLine(
   env: Record<string, string>,
@@ -35,7 +35,7 @@ export function commandLine(
   };
 }
 
-/** Runs commands against a program in the process of the test. @param prompt see {@link commandLine} */
+/** Runs commands against a program in the test's process. @param prompt see {@link commandLine} */
 export function commandsOf({ app }: Pick<Program, 'app'>, prompt?: Shell['prompt']) {
   const fetch: Shell['fetch'] = (input, init) => Promise.resolve(app.request(input, init));
   return commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:4002' }, fetch, prompt);

@@ -11,7 +11,10 @@ import { type RunningServer, serve } from '../serve.ts';
 import { shopDays, startShop, until, variablesOf } from '../program.fixture.ts';
 import { commandLine } from './cli.fixture.ts';
 
-/** Simulates a machine on which nothing listens at the default port, which may be in use here. */
+/**
+ * Simulates a machine on which nothing listens on the default port, which may be in use on this
+ * machine.
+ */
 const refused: typeof fetch = () =>
   Promise.reject(
     new TypeError('fetch failed', {
@@ -77,10 +80,10 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
 ];
 
 describe('without a running program', () => {
-  it('takes the lease, answers in its own process and releases the lease', async () => {
+  it('takes the lease, runs the command in its own process and releases the lease', async () => {
     const { run } = commandLine(variables, refused);
-    // All verbs reach the program in the same way: these four cover reading, writing, a file and a
-    // finding.
+    // All verbs reach the program in the same way, so these four are enough: reading, writing, a
+    // file and a finding.
     const kinds = ['sync', 'exceptions', 'export', 'import'];
     for (const [words, code, out] of verbs) {
       const asked = typeof words === 'function' ? words() : words;
@@ -94,7 +97,7 @@ describe('without a running program', () => {
     await facts.close();
   });
 
-  it('ends with 69 and names the lease holder if it is unreachable', async () => {
+  it('exits with 69 and names the lease holder if the holder is unreachable', async () => {
     const facts = await openFacts(join(folder, 'facts.db'));
     const now = Date.now();
     const fence = await facts.takeLease('elsewhere', 'http://10.0.0.7:4002', now, now + 60_000);
@@ -148,7 +151,7 @@ describe('with a running program', () => {
     expect(await leader.program.engine.facts.head()).toBe(before);
   });
 
-  it('refuses a program of another store if the file of the own one is missing', async () => {
+  it('refuses a program of another store if the file of its own store is missing', async () => {
     const missing = join(folder, 'missing', 'facts.db');
     const ended = await client(leader, { RECONCILIATION_STORE: `sqlite:${missing}` }).run('orders');
     expect([ended.code, ended.out]).toEqual([78, '']);
@@ -184,7 +187,7 @@ describe('with a running program', () => {
     }
   });
 
-  it('answers queries on a standby and rejects writes with the leader’s address', async () => {
+  it('serves queries on a standby and rejects writes with the leader’s URL', async () => {
     const { run } = client(standby);
     await until(async () => (await run('exceptions')).code === 2);
     for (const words of [['orders', '--threshold', '9'], ['walk'], ['cases', 'list']]) {
@@ -198,7 +201,7 @@ describe('with a running program', () => {
     }
   });
 
-  it('applies a case action once per key, in the name of a person', async () => {
+  it('applies a case action once per key, on behalf of a person', async () => {
     const { run } = client(leader);
     const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');
     const { id } = JSON.parse(line) as { id: string };
@@ -219,7 +222,7 @@ describe('with a running program', () => {
     expect((await run('cases', 'reopen', id, 'not agreed')).code).toBe(0);
   });
 
-  it('has imported a file when the command ends, and withdraws it by the same file', async () => {
+  it('has imported a file when the command ends, and withdraws the import by means of the same file', async () => {
     const { run } = client(leader);
     const file = ledgerFile(500);
     const added = await run('import', file, '--units', 'minor');
@@ -261,7 +264,7 @@ describe('with a running program', () => {
     expect([unnamed.code, unnamed.err]).toEqual([1, expect.stringContaining('--output')]);
   });
 
-  it('writes a backup while it runs', async () => {
+  it('writes a backup while the program runs', async () => {
     const { run } = commandLine(variables);
     const file = join(folder, 'backup.db');
     expect(await run('backup', file)).toEqual({ code: 0, out: '', err: 'The backup is complete.' });
@@ -270,7 +273,7 @@ describe('with a running program', () => {
     await copy.close();
   });
 
-  it('ends with 77 for a missing or wrong token, or a missing scope', async () => {
+  it('exits with 77 for a missing or wrong token, or a missing scope', async () => {
     const guarded = await started({
       RECONCILIATION_ANALYTICS_FILE: join(folder, 'guarded.duckdb'),
       RECONCILIATION_TOKENS: 'reader read token-of-the-reader-0123456789',
@@ -315,18 +318,18 @@ describe('command lines', () => {
     [['explain'], /missing required argument/],
     [['import', 'nowhere.csv'], /does not exist/],
     [['export', 'all'], /Allowed choices/],
-  ])('%j ends with 1 and an explanation', async (words, message) => {
+  ])('%j exits with 1 and an explanation', async (words, message) => {
     const ended = await run(...words);
     expect([ended.code, ended.out]).toEqual([1, '']);
     expect(ended.err).toMatch(message);
   });
 
-  it('end with 69 if RECONCILIATION_URL is unreachable, even with a local configuration', async () => {
+  it('exit with 69 if RECONCILIATION_URL is unreachable, even with a local configuration', async () => {
     const ended = await run('orders');
     expect([ended.code, ended.err]).toEqual([69, expect.stringContaining('RECONCILIATION_URL')]);
   });
 
-  it('report another kind of server at the address', async () => {
+  it('report a different kind of server at the URL', async () => {
     const server = createServer((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 2\r\n\r\nhi');
     }).listen(0, '127.0.0.1');

@@ -27,7 +27,7 @@ const texts = {
 the companion accepts the token.`,
 };
 
-/** Registers `doctor`, which checks an installation before finance finds an error. */
+/** Registers `doctor`, which checks an installation before the finance team notices an error. */
 export const registerDoctor: Register<Shell> = (program, shell) => {
   addDoctor(program, shell, texts, variables, async () => {
     const configuration = readConfiguration(shell.env, (path) => readFileSync(path, 'utf8'));

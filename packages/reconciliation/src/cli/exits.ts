@@ -1,6 +1,6 @@
 import { exitMeanings } from '@financing-checkout/kit/cli';
 
-/** Exit codes of findings, beside those of every program. */
+/** Exit codes for findings, in addition to those of every program. */
 export const exits = {
   /** More open exceptions than allowed. */
   exceptions: 2,

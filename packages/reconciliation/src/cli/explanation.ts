@@ -48,7 +48,7 @@ export function printExplanation(
   const references = referencesOf(explanation);
   printTable(shell, momentColumns(references, calendar), timeline);
   if (currencies.some(isAssumed)) shell.print(assumedNote);
-  // A closed case has no exception any more.
+  // A closed case no longer has an exception.
   const unclosed = cases.filter(({ state }) => state !== 'closed');
   if (unclosed.length > 0) shell.print('');
   for (const { id, code, state, reason, assignee } of unclosed) {
@@ -79,7 +79,7 @@ function discountLine(
   ].join(', ');
 }
 
-/** Returns the names by which each party knows a line: the lender's own and the service's own. */
+/** Returns a reference for each line, by its ID: the lender's own, or else the service's own. */
 function referencesOf({ currencies }: OrderExplanation): ReadonlyMap<string, string | undefined> {
   return new Map(
     currencies.flatMap(({ fundings, ledger }) => [
@@ -114,14 +114,17 @@ const momentColumns = (
   { head: 'REFERENCE', cell: ({ id }) => references.get(id) ?? '' },
 ];
 
-/** Formats at least two decimals, or as many as the contracted rate has: `2.90 %`, `2.875 %`. */
+/**
+ * Formats a rate with at least two decimals, or with as many as the contracted rate has: `2.90 %`,
+ * `2.875 %`.
+ */
 export function percent(basisPoints: number | undefined, agreed = 0): string {
   if (basisPoints === undefined) return '';
   const decimals = String(Math.round(agreed * 100) / 10_000).split('.')[1]?.length ?? 0;
   return `${(basisPoints / 100).toFixed(Math.max(2, decimals))} %`;
 }
 
-/** Formats the start of a contract, which is the start of a day for most. */
+/** Formats the start of a contract, which is the start of a day for most contracts. */
 export function since(agreedFrom: string | undefined, calendar: Calendar): string {
   if (agreedFrom === undefined) return '';
   const at = Date.parse(agreedFrom);

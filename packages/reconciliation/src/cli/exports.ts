@@ -38,7 +38,10 @@ const binary = {
   xlsx: { name: 'XLSX', type: WORKBOOK_TYPE },
 } as const;
 
-/** A comparison reads each day three times and sends nothing for days without differences. */
+/**
+ * Timeout of a comparison, which reads each day three times and sends nothing for days without
+ * differences.
+ */
 const COMPARISON_MS = 3_600_000;
 
 const { shape } = exportQuery;
@@ -73,7 +76,7 @@ const exportOptions = {
 };
 type ExportOptions = OptionValues<typeof exportOptions>;
 
-/** Registers `export` and `migrate-report`: answers that are too long for one page. */
+/** Registers `export` and `migrate-report`, whose responses are too long for one page. */
 export const registerExports: Register<Shell> = (program, shell) => {
   const definition = {
     usage: 'export <table>',

@@ -11,7 +11,7 @@ const march = csv('A-1,100.00,2026-03-01', 'A-2,50.00,2026-03-02', 'A-3,7.00,202
 const corrected = csv('A-1,110.00,2026-03-01', 'A-3,7.00,2026-03-03', 'A-4,1.00,2026-03-03');
 const withTotals = csv('A-1,10.00,2026-01-01', 'A-2,20.00,2026-01-01', 'Total,30.00,2026-01-01');
 
-/** Imports files of one name with and without a person who answers. */
+/** Imports files with the same name, with and without a user who answers. */
 async function openImports() {
   const program = await run(configure(await startShop(0)));
   const folder = temporaryFolder();
@@ -44,7 +44,7 @@ async function openImports() {
   return { asked, imported, amounts };
 }
 
-it('refuses a corrected file without a terminal, and replaces with the option', async () => {
+it('refuses a corrected file without a terminal, and replaces the lines with the option', async () => {
   const { imported, amounts } = await openImports();
   expect((await imported(march, undefined)).code).toBe(0);
   const before = await amounts();
@@ -62,7 +62,7 @@ it('refuses a corrected file without a terminal, and replaces with the option', 
   ]);
 });
 
-it('shows a correction at a terminal, and replaces after that answer', async () => {
+it('shows a correction at a terminal, and replaces the lines after confirmation', async () => {
   const { asked, imported, amounts } = await openImports();
   await imported(march, undefined);
   const before = await amounts();
@@ -103,7 +103,7 @@ it.each([
   expect(await amounts()).toEqual(before);
 });
 
-it('refuses rows that are no lines without a terminal, and takes either answer as an option', async () => {
+it('refuses non-ledger rows without a terminal, and accepts either answer as an option', async () => {
   const { imported, amounts } = await openImports();
   const refused = await imported(withTotals, undefined);
   expect([refused.code, refused.err]).toEqual([1, '1 error: the ledger is unchanged.']);
@@ -118,7 +118,7 @@ it('refuses rows that are no lines without a terminal, and takes either answer a
   expect([kept.code, kept.out]).toEqual([0, expect.stringContaining('1 new, 2 already present')]);
 });
 
-it('lists rows that are no lines at a terminal, and leaves them out after a yes', async () => {
+it('lists non-ledger rows at a terminal, and skips them after confirmation', async () => {
   const { asked, imported, amounts } = await openImports();
   const skipped = await imported(withTotals, ['yes']);
   expect([skipped.code, skipped.err]).toEqual([0, '']);
@@ -129,7 +129,7 @@ it('lists rows that are no lines at a terminal, and leaves them out after a yes'
   expect((await imported(withTotals, ['keep'])).out).toContain('1 new, 2 already present');
 });
 
-it('asks one question after the other, and about look-alikes', async () => {
+it('asks one question at a time, including one about look-alikes', async () => {
   const { asked, imported, amounts } = await openImports();
   await imported(march, undefined);
   const both = `${corrected}Total,118.00,2026-03-03\n`;
@@ -142,7 +142,7 @@ it('asks one question after the other, and about look-alikes', async () => {
   expect(await amounts()).toEqual([100, 700, 11_000, 11_000]);
 });
 
-it('asks nothing about a file with other errors, and nothing for JSON', async () => {
+it('asks no questions about a file with other errors, nor with JSON output', async () => {
   const { asked, imported } = await openImports();
   const wrong = await imported(`${withTotals}A-9,x,2026-01-01\n`, ['yes']);
   expect([wrong.code, wrong.err]).toEqual([1, '2 errors: the ledger is unchanged.']);
@@ -152,7 +152,7 @@ it('asks nothing about a file with other errors, and nothing for JSON', async ()
   expect(asked).toEqual([]);
 });
 
-it('says an error of many rows once, with its first lines and its count', async () => {
+it('prints an error of many rows once, with its first lines and its count', async () => {
   const { imported } = await openImports();
   const days = Array.from({ length: 226 }, (_, index) => `A-${index},1.00,soon`);
   const wrong = await imported(csv('A-x,x,2026-01-01', ...days), undefined);

@@ -4,7 +4,7 @@ import { answerTo, type Question } from './question.ts';
 import type { Shell } from './shell.ts';
 import { printable } from '@financing-checkout/kit/cli';
 
-/** Options of an import that answer its questions. */
+/** Import options that answer the questions of an import in advance. */
 export interface ImportAnswers {
   extraRows?: 'skip' | 'keep';
   correction?: 'replace' | 'add';
@@ -13,11 +13,14 @@ export interface ImportAnswers {
 }
 
 interface ImportQuestion extends Omit<Question<ImportAnswers>, 'afterNo'> {
-  /** What the person decides about. */
+  /** Lists what the user decides about. */
   list: (report: LedgerImportRecord) => string[];
 }
 
-/** The questions of an import, by the code of the error that refuses its file without an answer. */
+/**
+ * Questions of an import, keyed by the error code that rejects the file while the question is
+ * unanswered.
+ */
 const questions: Readonly<Record<string, ImportQuestion>> = {
   'extra-rows': {
     list: extraRowsOf,
@@ -39,10 +42,10 @@ const questions: Readonly<Record<string, ImportQuestion>> = {
 const afterNo = 'The ledger is unchanged.';
 
 /**
- * Imports a file, and asks the person at the terminal each question that it raises. Without a
- * terminal the refusal of the program stands.
+ * Imports a file, and asks the user at the terminal each question that the file raises. Without a
+ * terminal, the rejection by the program stands.
  * @returns the last report, and the lines of its lists that were shown
- * @throws {CommandFailure} after a no, for Ctrl-C and at the end of the input: nothing is imported
+ * @throws {CommandFailure} if the user declines, on Ctrl-C and at end of input: nothing is imported
  */
 export async function askUntilClear(
   shell: Shell,
@@ -66,7 +69,7 @@ export async function askUntilClear(
   }
 }
 
-/** Returns the code of the first question; undefined if other errors remain after its answer. */
+/** Returns the code of the first question, or undefined if other errors would remain. */
 function openQuestion(report: LedgerImportRecord): string | undefined {
   const codes = report.errors.map(({ code }) => code);
   const areQuestions =

@@ -21,7 +21,7 @@ const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
 
 /**
  * Prints what an import did, or why it did nothing.
- * @param shown lines that the person has read already
+ * @param shown lines that the user has already seen
  */
 export function printReport(
   shell: Shell,
@@ -69,7 +69,7 @@ const leftOutTexts: Record<string, string> = {
   label: 'with a title',
 };
 
-/** Returns why rows are left out, after their number. */
+/** Returns why rows were skipped, to follow the number of rows. */
 function leftOutText(reason: string): string {
   return leftOutTexts[reason] ?? reason.replace('-', ' ');
 }
@@ -77,16 +77,16 @@ function leftOutText(reason: string): string {
 const where = (lines: readonly number[], count: number) =>
   `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
 
-/** Names lines, and says how many they are if some are not named. */
+/** Lists line numbers, with the total if some are omitted. */
 const counted = (lines: readonly number[], count: number) =>
   `${where(lines, count)}${count > lines.length ? ` (${count} in all)` : ''}`;
 
-/** Returns how many errors belong to no entry of the report. */
+/** Returns the number of errors that the report does not list. */
 export function unlistedErrors({ errors, errorCount }: LedgerImportRecord): number {
   return errors.reduce((left, { count }) => left - count, errorCount);
 }
 
-/** Lists rows that are probably no lines. */
+/** Lists rows that are probably not ledger lines. */
 export function extraRowsOf({ extraRows }: LedgerImportRecord): string[] {
   return extraRows.map(
     ({ reason, count, lines }) =>
@@ -94,7 +94,10 @@ export function extraRowsOf({ extraRows }: LedgerImportRecord): string[] {
   );
 }
 
-/** Lists left-out lines, rows that are probably no lines, converted values, and unknown type words. */
+/**
+ * Lists skipped lines, rows that are probably not ledger lines, converted values, and unknown type
+ * words.
+ */
 function asides(report: LedgerImportRecord): string[] {
   const { leftOut, notes, unknownTypes } = report;
   const left = leftOut.map(({ reason, word, count, lines }) => {

@@ -24,7 +24,7 @@ const ifCut =
   'the import was applied completely or not at all. Run the same command again: repeated lines are recognised';
 
 const { shape } = importQuery;
-/** Options that are parameters of the route. */
+/** Options that are passed on as parameters of the route. */
 const parameters = {
   map: value(
     '<columns>',
@@ -154,7 +154,7 @@ Examples:
         upload: { pieces: piecesOf(file), ifCut },
         schema: ledgerImportSchema,
       });
-    // The standard input can be read once, and JSON is for programs.
+    // Standard input can be read only once, and JSON output is for programs.
     const isAsked = file !== '-' && options.json !== true;
     const { report, shown } = isAsked
       ? await askUntilClear(shell, send)
@@ -169,7 +169,7 @@ Examples:
   });
 };
 
-/** A name with a path or an existing file, and no known preset, is a preset file. */
+/** Returns the text of a preset file if the value looks like a path and is not a known preset. */
 function presetText(preset: string): string {
   if (presetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
   refuseUnreadable(preset);

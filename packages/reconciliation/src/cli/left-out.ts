@@ -10,7 +10,7 @@ export function isAssumed(row: object): boolean {
   return 'currencyAssumed' in row && row.currencyAssumed === true;
 }
 
-/** Describes the fundings that a sum leaves out, if any. */
+/** Prints how many fundings a sum excludes, if any. */
 export function sayLeftOut(shell: Shell, { withoutCurrency, assumedCurrency }: LeftOut): void {
   if (withoutCurrency > 0) {
     shell.say(
@@ -20,7 +20,7 @@ export function sayLeftOut(shell: Shell, { withoutCurrency, assumedCurrency }: L
   sayAssumed(shell, assumedCurrency, 'funding');
 }
 
-/** Describes how many items a sum leaves out for an assumed currency, and how to fix it. */
+/** Prints how many items a sum excludes because of an assumed currency, and how to fix that. */
 export function sayAssumed(shell: Shell, count: number, kind: 'case' | 'funding'): void {
   if (count === 0) return;
   shell.say(

@@ -10,7 +10,7 @@ import {
 } from '@financing-checkout/kit/cli';
 import { ordersQuery, partQuery, walkQuery } from '../http/queries.ts';
 
-/** One of the words that the parameter of a route permits. */
+/** Creates an option for one of the values that a route's parameter permits. */
 export function oneOf<Value extends string>(
   placeholder: string,
   parameter: { unwrap: () => { options: readonly Value[] } },
@@ -19,7 +19,7 @@ export function oneOf<Value extends string>(
   return choice(placeholder, parameter.unwrap().options, text);
 }
 
-/** Number of printed rows: zero would print a wrong "nothing found". */
+/** Number of rows to print. Zero would print a wrong "nothing found". */
 export const limit = withDefault(count('<count>', 'maximum number of rows', 1), 50);
 export const threshold = withDefault(count('<count>', 'maximum number of open exceptions'), 0);
 export const output = value('<file>', 'output file, written atomically');
@@ -41,7 +41,7 @@ export const exception = oneOf(
   'only orders with this exception',
 );
 
-/** Filters of sums: the parameters of their routes. */
+/** Filter options for sums, which match the parameters of their routes. */
 export const part = {
   from: shared.from(
     'first day, such as 2026-01-01; without it from the beginning',
@@ -57,7 +57,7 @@ export const part = {
   currency,
 } satisfies OptionTable;
 
-/** Forms of CSV. */
+/** CSV format options. */
 export const csv = {
   decimal: oneOf(
     '<character>',
@@ -67,7 +67,7 @@ export const csv = {
   bom: flag('begin CSV with a byte order mark, for Excel'),
 } satisfies OptionTable;
 
-/** Form of a sent table. */
+/** Format options for an uploaded table. */
 export const sheet = {
   sheet: value('<name>', 'sheet of an .xlsx: its name, or its number from 1'),
   delimiter: value('<character>', 'separator of CSV values'),

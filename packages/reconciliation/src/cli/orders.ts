@@ -29,7 +29,7 @@ import { businessDays } from './zone.ts';
 type ListedException = z.infer<typeof exceptionsSchema>['exceptions'][number];
 const PAGE = 200;
 
-/** Registers `orders`, `exceptions` and `explain`: results order by order. */
+/** Registers `orders`, `exceptions` and `explain`, which show results per order. */
 export const registerOrders: Register<Shell> = (program, shell) => {
   const filters = {
     headline,
@@ -131,7 +131,7 @@ export async function readRows<Row>(
   return { rows, more: after !== undefined };
 }
 
-/** Says that a list is longer than what was printed. */
+/** Prints a note that a list is longer than the printed rows. */
 export function sayMore(shell: Shell, more: boolean): void {
   if (more)
     shell.say('There are more: raise --limit, or use "financing-reconcile export" for all.');

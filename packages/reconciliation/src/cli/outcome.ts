@@ -7,7 +7,7 @@ import { get } from './ask.ts';
 import { exits } from './exits.ts';
 import type { Shell } from './shell.ts';
 
-/** Thrown when the command succeeded and found something to look at. */
+/** Thrown when the command succeeded but found something that needs attention. */
 export class Finding extends CommandFailure {}
 
 /** Summary of the reconciliation, or of filtered exceptions. */
@@ -19,7 +19,7 @@ export function readSummary(
 }
 
 /**
- * Ends a command according to the summary.
+ * Fails a command if the summary has findings.
  * @param threshold maximum number of open exceptions; undefined: unlimited
  * @throws {Finding}
  */
@@ -61,14 +61,16 @@ function whatIsMissing({ complete, unprovenDays, quarantined }: Reliability): st
   return reasons.length === 0 ? undefined : `The data is not complete: ${reasons.join(' Also, ')}`;
 }
 
-/** Notes that sums leave records out. */
+/** Returns the note that sums exclude records in quarantine. */
 function notHeld(count: number): string {
   return count === 1
     ? '1 record is in quarantine and excluded from sums.'
     : `${count} records are in quarantine and excluded from sums.`;
 }
 
-/** Returns the stated options as a query: "--merchant-order-id" becomes `merchantOrderId`. */
+/**
+ * Returns the given options as query parameters: "--merchant-order-id" becomes `merchantOrderId`.
+ */
 export function queryOf(options: Record<string, unknown>, names: readonly string[]) {
   return Object.fromEntries(
     names.flatMap((name) => {

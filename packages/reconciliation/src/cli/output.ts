@@ -14,7 +14,7 @@ import { dirname, resolve } from 'node:path';
 import { CommandFailure, linesOf, reasonOf } from '@financing-checkout/kit/cli';
 import type { Shell } from './shell.ts';
 
-/** @throws {CommandFailure} for an option of CSV with another format */
+/** @throws {CommandFailure} for a CSV option with another format */
 export function refuseUnlessCsv(
   options: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -57,12 +57,12 @@ export async function writeFileWhole(file: string, pieces: Pieces): Promise<void
   }
 }
 
-/** More links than Linux follows. */
+/** More symbolic links than Linux follows. */
 const MAX_LINKS = 50;
 
 /**
- * Resolves links to the final file, which need not exist: renaming onto a link would replace the
- * link.
+ * Resolves symbolic links to the final file, which need not exist: renaming onto a link would
+ * replace the link.
  */
 async function behindLinks(path: string): Promise<string> {
   let target = path;
@@ -74,7 +74,7 @@ async function behindLinks(path: string): Promise<string> {
   return target;
 }
 
-/** Removes the partial file on interrupt or on a time limit of cron. */
+/** Signals that remove the partial file: interrupts, and the timeout of a cron job. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function writeWhole(file: string, pieces: Pieces): Promise<void> {
@@ -82,12 +82,12 @@ async function writeWhole(file: string, pieces: Pieces): Promise<void> {
   let handle: FileHandle | undefined;
   const end = (signal: NodeJS.Signals) => {
     rmSync(partial, { force: true });
-    // Restores the default effect of the signal: ending the process.
+    // Raises the signal again so that its default action ends the process.
     process.kill(process.pid, signal);
   };
   for (const signal of signals) process.once(signal, end);
   try {
-    // Contains a merchant's financial data: readable by its owner only.
+    // The file contains financial data of a merchant, so only its owner may read it.
     handle = await open(partial, 'wx', 0o600);
     for await (const piece of pieces) await handle.writeFile(piece);
     await handle.sync();

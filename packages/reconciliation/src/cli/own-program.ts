@@ -7,7 +7,7 @@ import { readStoreId } from '../facts/open.ts';
 import { statusSchema } from '../http/schemas.ts';
 import type { Shell } from './shell.ts';
 
-/** What a command's variables say about the data that it works on. */
+/** The data that a command's environment variables select. */
 interface OwnData {
   environment: Environment | undefined;
   store: StoreLocation | undefined;
@@ -16,9 +16,9 @@ interface OwnData {
 const identity = statusSchema.pick({ environment: true, store: true });
 
 /**
- * Compares the program at an address with the command's variables, before anything else is read or
- * written: another store's program may listen at the same port. Compares nothing that the variables
- * do not name: a command needs an address and a token alone.
+ * Compares the program at a URL with the command's variables before anything else is read or
+ * written: a program for another store may listen on the same port. Skips what the variables do not
+ * set, because a URL and a token are all that a command needs.
  * @throws {CommandFailure} with the names of both stores or environments
  */
 export async function requireOwnProgram(
@@ -41,8 +41,8 @@ export async function requireOwnProgram(
   }
   if (own.store === undefined) return;
   const name = fullName(own.store);
-  // A store in a file of another user, or in a database that only the program reaches, has no id
-  // for the command: then its name is compared.
+  // The command cannot read the ID of a store in another user's file, or in a database that only
+  // the program can reach. It compares the names in that case.
   const id = await readStoreId(own.store.url.reveal());
   if (id === undefined ? name === store.name : id === store.id) return;
   throw other(
@@ -59,7 +59,10 @@ function other({ url }: Connection, theirs: string, ours: string): CommandFailur
   );
 }
 
-/** The default store counts if it exists: the command would open it if no program listened. */
+/**
+ * Includes the default store if it exists, because the command would open it if no program
+ * listened.
+ */
 function ownDataOf(env: Shell['env']): OwnData {
   const reader = environmentOf(env, (path) => readFileSync(path, 'utf8'));
   const hasEnvironment = reader.isNamed('RECONCILIATION_ENVIRONMENT');

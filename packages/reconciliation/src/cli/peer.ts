@@ -2,7 +2,7 @@ import { type Problem, problemSchema } from '@financing-checkout/contract';
 import { exitCodes, type Peer } from '@financing-checkout/kit/cli';
 import { exits } from './exits.ts';
 
-/** A running reconciliation, as commands call its HTTP API. */
+/** A running reconciliation program, whose HTTP API commands call. */
 export const peer: Peer = {
   name: 'Reconciliation',
   serve: 'financing-reconcile serve',

@@ -1,4 +1,4 @@
-/** Returns the stream for a bar: standard error, if it is a terminal. */
+/** The stream for a progress bar: standard error, if it is a terminal. */
 export interface Screen {
   isTTY?: boolean | undefined;
   columns?: number | undefined;
@@ -6,7 +6,7 @@ export interface Screen {
 }
 
 export interface Progress {
-  /** Number of completed days, of `planned`. */
+  /** Number of completed days, out of `planned`. */
   done: number;
   planned: number;
   records: number;
@@ -42,7 +42,7 @@ export class ProgressBar {
   show(progress: Progress): void {
     const share = progress.planned === 0 ? 1 : Math.min(1, progress.done / progress.planned);
     if (this.#screen.isTTY !== true) {
-      // A log gets a line per tenth of the work.
+      // A log gets one line for each tenth of the work.
       const tenth = Math.floor(share * 10);
       if (tenth === this.#tenth) return;
       this.#tenth = tenth;
@@ -56,7 +56,7 @@ export class ProgressBar {
     this.#drawn = true;
   }
 
-  /** Keeps the last line. */
+  /** Leaves the last line on the screen. */
   end(): void {
     if (this.#drawn) this.#screen.write('\n');
     this.#drawn = false;

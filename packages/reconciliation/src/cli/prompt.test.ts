@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { promptOf } from './prompt.ts';
 
-/** Returns a terminal and what it shows. */
+/** Returns a terminal and its output. */
 function terminal() {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = Object.assign(new PassThrough(), { isTTY: true });
@@ -38,7 +38,7 @@ it('returns undefined when the input ends', async () => {
   expect(await answer).toBeUndefined();
 });
 
-it('does not prompt unless both input and output are a terminal', () => {
+it('prompts only if both input and output are terminals', () => {
   const { input, output } = terminal();
   expect(promptOf(new PassThrough() as never, output)).toBeUndefined();
   expect(promptOf(input, new PassThrough() as never)).toBeUndefined();

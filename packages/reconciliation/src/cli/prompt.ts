@@ -2,7 +2,10 @@ import { createInterface } from 'node:readline';
 
 type Terminal = Pick<NodeJS.ReadStream, 'isTTY'>;
 
-/** Returns how to ask a person; undefined if input or output is no terminal, as in a pipe or in cron. */
+/**
+ * Returns a function that prompts the user; undefined if input or output is not a terminal, as in a
+ * pipe or under cron.
+ */
 export function promptOf(
   input: NodeJS.ReadableStream & Terminal,
   output: NodeJS.WritableStream & Terminal,
@@ -15,7 +18,7 @@ export function promptOf(
         resolve(answer);
         lines.close();
       };
-      // A terminal that is asked sends Ctrl-C as a key.
+      // While a terminal prompts, it delivers Ctrl-C as a key press.
       lines.once('SIGINT', () => {
         output.write('\n');
         end();

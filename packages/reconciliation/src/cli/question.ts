@@ -4,15 +4,15 @@ import type { Shell } from './shell.ts';
 /** A question at the terminal. */
 export interface Question<Answer> {
   text: string;
-  /** Answers by their word; a beginning of the word is enough. */
+  /** Answers, keyed by the word to type; a prefix of the word is enough. */
   answers: Readonly<Record<string, Answer>>;
-  /** What a no leaves, as a sentence. */
+  /** What remains unchanged if the user declines, as a sentence. */
   afterNo: string;
 }
 
 /**
- * Asks until the person gives one of the answers.
- * @throws {CommandFailure} for a no, an empty line, Ctrl-C and the end of the input
+ * Asks until the user gives one of the answers.
+ * @throws {CommandFailure} if the user declines, on an empty line, on Ctrl-C and at end of input
  */
 export async function answerTo<Answer>(
   prompt: NonNullable<Shell['prompt']>,

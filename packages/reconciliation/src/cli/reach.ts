@@ -14,7 +14,10 @@ import { requireOwnProgram } from './own-program.ts';
 import { peer } from './peer.ts';
 import type { Shell } from './shell.ts';
 
-/** The connection of a command to the HTTP API: over the network, or to a program in its own process. */
+/**
+ * The connection of a command to the HTTP API: over the network, or to a program in the same
+ * process.
+ */
 interface Api extends Connection {
   close: () => Promise<void>;
 }
@@ -22,10 +25,10 @@ interface Api extends Connection {
 const apis = new WeakMap<Shell, Promise<Api>>();
 
 /**
- * Connects to the API of a running `serve`, at RECONCILIATION_URL or where it listens on this
- * machine (RECONCILIATION_HOST and RECONCILIATION_PORT), if it has the command's own data. If none
- * runs and no address is set, takes the lease and opens the data in this process, which answers
- * through the same routes.
+ * Connects to the API of a running `serve`, at RECONCILIATION_URL or on this machine
+ * (RECONCILIATION_HOST and RECONCILIATION_PORT), if that process has the command's own data. If
+ * none is running and no URL is set, takes the lease and opens the data in this process, which
+ * serves the same routes.
  * @throws {CommandFailure}
  */
 export function reach(shell: Shell): Promise<Api> {
@@ -60,9 +63,9 @@ async function find(shell: Shell): Promise<Api> {
   return remote;
 }
 
-/** Returns false if nothing listens. An unclear answer counts as a program, and is reported later. */
+/** Returns whether a program listens. An unclear response counts as one and is reported later. */
 async function isListening(shell: Shell, base: string): Promise<boolean> {
-  // Any free port: only `serve` knows which one it got.
+  // Port 0 means any free port, which only `serve` knows.
   if (base.endsWith(':0')) return false;
   try {
     const answer = await shell.fetch(`${base}/livez`, { signal: AbortSignal.timeout(5_000) });
@@ -121,7 +124,7 @@ function addressOf(env: Shell['env']) {
   );
 }
 
-/** Returns the address of a listener; one on all interfaces is reached on this machine. */
+/** Returns the URL of a listener. One on all interfaces is reached through loopback. */
 function listenerUrl(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

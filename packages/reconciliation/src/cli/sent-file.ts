@@ -2,7 +2,8 @@ import { accessSync, constants, createReadStream, existsSync, statSync } from 'n
 import { CommandFailure, reasonOf } from '@financing-checkout/kit/cli';
 
 /**
- * Checked before the request: an error while sending looks like a broken connection.
+ * Checks a file before the request, because a read error during the upload looks like a broken
+ * connection.
  * @throws {CommandFailure}
  */
 export function refuseUnreadable(file: string): void {
@@ -16,7 +17,7 @@ export function refuseUnreadable(file: string): void {
   if (statSync(file).isDirectory()) throw new CommandFailure('This is a folder: name a file.');
 }
 
-/** Opens the file on first use. @param file "-" is the standard input */
+/** Yields the content of a file, opening it on first use. @param file "-" is the standard input */
 export async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
   yield* file === '-' ? process.stdin : createReadStream(file);
 }

@@ -7,8 +7,8 @@ import { promptOf } from './prompt.ts';
 /** The environment of a command. */
 export interface Shell extends KitShell {
   /**
-   * Asks the person at the terminal. Returns the typed line; undefined for Ctrl-C, and for the end of
-   * the input. Undefined without a terminal.
+   * Prompts the user at the terminal. Resolves to the typed line, or to undefined on Ctrl-C and at
+   * end of input. Undefined without a terminal.
    */
   prompt?: ((question: string) => Promise<string | undefined>) | undefined;
 }

@@ -21,7 +21,7 @@ import type { Shell } from './shell.ts';
 
 const LISTED = 10;
 
-/** Registers `sync` and `status`, which read fundings, and say how much of them is proven. */
+/** Registers `sync` and `status`, which read fundings and show how much of them is proven. */
 export const registerSync: Register<Shell> = (program, shell) => {
   const sync = {
     usage: 'sync',
@@ -63,13 +63,13 @@ Examples:
     const coverage = await get(shell, '/coverage', coverageSchema);
     printAnswer(shell, json, coverage, coverageLines);
     judgeCoverage(coverage);
-    // Includes the days before the first read one, back to the oldest ledger line, and records in
+    // Also covers the days between the oldest ledger line and the first day read, and records in
     // quarantine.
     judgeProof(await readSummary(shell));
   });
 };
 
-/** Begins a sync or joins the running one. */
+/** Starts a sync, or follows the one that is running. */
 async function beginOrFollow(
   shell: Shell,
   range: { from: string | undefined; to: string | undefined },

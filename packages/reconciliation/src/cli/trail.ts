@@ -105,7 +105,7 @@ const validText = (events: number) =>
 function brokenText({ actions, broken, events, trail }: TrailVerification): string | undefined {
   if (broken !== undefined) {
     const of = broken.caseId === undefined ? '' : ` of case ${broken.caseId}`;
-    // A case may contradict a valid trail.
+    // A case may contradict a trail that is valid in itself.
     const whole = broken.seq > events ? `The ${events} before it` : `All ${events} events`;
     return `The trail is broken: event ${broken.seq}${of} ${broken.reason}. ${whole} are valid.`;
   }

@@ -14,7 +14,7 @@ import { statusSchema } from '../http/schemas.ts';
 import { ask } from './ask.ts';
 import type { Shell } from './shell.ts';
 
-/** Registers `rebuild` and `backup`, which keep the two databases. */
+/** Registers `rebuild` and `backup`, which maintain the two databases. */
 export const registerUpkeep: Register<Shell> = (program, shell) => {
   const rebuild = {
     usage: 'rebuild',

@@ -3,7 +3,9 @@ import { Calendar } from '@financing-checkout/contract/calendar';
 import { get } from './ask.ts';
 import type { Shell } from './shell.ts';
 
-/** Returns the days of the business zone, RECONCILIATION_ZONE of the program that answers. */
+/**
+ * Returns the calendar of the business time zone, RECONCILIATION_ZONE of the responding program.
+ */
 export async function businessDays(shell: Shell): Promise<Calendar> {
   return new Calendar((await get(shell, '/coverage', coverageSchema)).zone);
 }

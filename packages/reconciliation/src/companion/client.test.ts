@@ -98,7 +98,7 @@ test.each(passing)('retries a companion that %s', async (what, fault) => {
   expect(waits).toEqual([500, 1_000]);
 });
 
-test.each(passing)('gives up a companion that %s permanently', async (what, fault) => {
+test.each(passing)('gives up on a companion that %s permanently', async (what, fault) => {
   const { companion, source, waits } = await setUp(deadlineFor(what));
   companion.before = (request, response) => {
     fault(request, response);
@@ -181,7 +181,7 @@ test.each(lasting)('does not retry a companion that %s', async (_, reason, fault
   expect(companion.requests).toHaveLength(1);
 });
 
-test('gives up an unreachable companion after its attempts', async () => {
+test('gives up on an unreachable companion after the maximum number of attempts', async () => {
   const { companion, source, waits } = await setUp();
   await companion.close();
   expect(await source.page(query)).toEqual({ kind: 'failed', reason: 'it is unreachable' });
@@ -219,7 +219,7 @@ test('reads the ledger by cursor and by order', async () => {
   expect((await ledger.entriesOfOrder('A')).map(({ id }) => id)).toEqual([1, 3]);
 });
 
-test('reports an unreadable ledger without its input', async () => {
+test('reports an unreadable ledger without repeating its input', async () => {
   const { companion, ledger } = await setUp();
   companion.before = (_, response) => {
     whole(response, '{"entries":[{"id":"planted"}]}');

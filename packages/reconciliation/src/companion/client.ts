@@ -4,16 +4,19 @@ import { type Clock, delay, type Secret } from '@financing-checkout/kit';
 import { retryAfterMs } from '../platform/transport.ts';
 
 export interface CompanionOptions {
-  /** Address of its back-office API. */
+  /** URL of the companion's back-office API. */
   url: string;
-  /** With the scope `fundings`. Undefined: the companion runs without tokens, on this machine. */
+  /**
+   * A token with the scope `fundings`. Undefined: the companion runs on this machine without
+   * tokens.
+   */
   token: Secret | undefined;
   /** Expected environment of the companion. */
   environment: Environment;
   clock: Clock;
   /**
-   * Time limit of one response in milliseconds. @default 75_000: includes the companion's own
-   * waiting
+   * Timeout for a response, in milliseconds.
+   * @default 75_000, which includes the time that the companion itself waits
    */
   deadlineMs?: number;
   /** Creates connections. @default undici's own */
@@ -91,7 +94,8 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         signal: ends,
         dispatcher: options.agent,
       });
-      // Discarding a response must not wait for the rest of it, nor report its absence.
+      // Discarding a response must neither wait for the rest of it nor report that the rest is
+      // missing.
       body.on('error', () => undefined);
       const header = (name: string) => {
         const value = answered[name];
@@ -168,7 +172,7 @@ function problemCodeOf(bytes: Uint8Array | undefined): string | undefined {
   try {
     return problemSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).code;
   } catch {
-    // A proxy may answer in its own format: the status suffices.
+    // A proxy may respond in its own format, and then the status is enough.
     return undefined;
   }
 }

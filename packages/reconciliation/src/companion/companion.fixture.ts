@@ -16,22 +16,22 @@ export const COMPANION_TOKEN = 'companion-token-0001';
 /** A companion's back office over HTTP, with the parts that reconciliation uses. */
 export interface TestCompanion {
   url: string;
-  /** Records of the service. */
+  /** Records that the service returns. */
   records: WireRecord[];
   /** The companion's own ledger. */
   entries: LedgerEntry[];
-  /** Operations that wait for a person, and messages that were given up. */
+  /** Operations that wait for a person, and messages that the companion gave up on. */
   operations: UnclearOperation[];
   webhooks: Delivery[];
-  /** Operations that were requested with the program's token, and those of other tokens. */
+  /** Operations requested with the program's token, and those requested with other tokens. */
   own: UnclearOperation[];
   others: UnclearOperation[];
-  /** Checkouts by the id of their application. */
+  /** Checkouts by application ID. */
   checkouts: Record<string, OfficeCheckout[]>;
   /** Requested paths with their queries, in order. */
   requests: string[];
   environment: string;
-  /** May answer instead of the companion, and then returns true. */
+  /** May respond in place of the companion, and then returns true. */
   before:
     | ((request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>)
     | undefined;
@@ -132,7 +132,7 @@ export async function startCompanion(
   }
 }
 
-/** Answers with a problem of the contract. */
+/** Responds with a problem of the contract. */
 export function problem(
   response: ServerResponse,
   status: number,
@@ -146,7 +146,7 @@ export function problem(
   );
 }
 
-/** Returns a settle of the companion's ledger. */
+/** Returns a settle in the companion's ledger. */
 export function settle(
   id: number,
   merchantOrderId: string,

@@ -11,7 +11,10 @@ import { isoTime } from '@financing-checkout/kit';
 import type { CompanionOperations } from './operations.ts';
 
 const PAGE = 500;
-/** Largest difference of both clocks, and the longest that a request waits for its operation. */
+/**
+ * Maximum difference between the two clocks, and the longest that a request waits for its
+ * operation.
+ */
 export const SLACK_MS = 600_000;
 /** Outcomes after which the companion may have an operation that the entry does not name. */
 const unclear = new Set<string | undefined>([
@@ -49,8 +52,9 @@ export async function compareTrail(
   facts: Pick<ActionFacts, 'actionChain' | 'actionEvents'>,
   operations: CompanionOperations,
 ): Promise<TrailComparison> {
-  // An entry is written before its operation, and its outcome after it: what ended before the
-  // operations were read must be among them, and what they are must have begun after it.
+  // An entry is written before its operation, and its outcome after it. Operations are therefore
+  // read between the head and the entries: an entry that ended before the head has its operation
+  // among them, and each of them has an entry.
   const { seq: head } = await facts.actionChain();
   const own = await operations.own();
   const entries = await moneyEntries(facts);
@@ -109,7 +113,7 @@ async function moneyEntries(facts: Pick<ActionFacts, 'actionEvents'>): Promise<M
   }
 }
 
-/** Returns whether an entry states the charge, the kind and the amount of an operation. */
+/** Returns whether an entry has the charge, the kind and the amount of an operation. */
 function isOf(entry: MoneyEntry, { amount, chargeId, kind: own }: UnclearOperation): boolean {
   const isSame = entry.kind === own && entry.begun.subject === chargeId;
   return isSame && (entry.amount === undefined || entry.amount === amount?.value);

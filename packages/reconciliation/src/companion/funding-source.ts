@@ -2,9 +2,9 @@ import type { FundingSource } from '../sync/source.ts';
 import { STOPPED } from '../sync/window.ts';
 import { type CompanionClient, CompanionError } from './client.ts';
 
-/** The companion's own time limit for the service. */
+/** Maximum size of a page, in bytes. */
 const MAX_BYTES = 16 * 1_048_576;
-/** Lets a sync wait about a minute for an unavailable service. */
+/** Maximum number of attempts. A sync waits about a minute for an unavailable service. */
 const TRIES = 8;
 
 /** Returns pages of fundings that the companion forwards. */

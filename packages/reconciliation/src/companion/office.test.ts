@@ -17,7 +17,7 @@ const json = { 'content-type': 'application/json' };
 
 type Fault = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A companion whose answer to a change is given; its ledger answers as usual. */
+/** A companion with a given response to a change; its ledger responds as usual. */
 async function officeWith(
   fault: Fault,
   options: { deadlineMs?: number; ending?: AbortSignal } = {},
@@ -136,13 +136,13 @@ test.each(faults)('sends a change once to a companion that %s', async (_, fault,
   expect(changes).toHaveLength(1);
 });
 
-test('gives up a slow companion, which may still do it', async () => {
+test('gives up on a slow companion, which may still perform the change', async () => {
   const { changes, failure } = await officeWith(() => undefined, { deadlineMs: 100 });
   expect(await failure()).toEqual({ reason: 'it timed out', unclear: true });
   expect(changes).toHaveLength(1);
 });
 
-test('gives up with the process in time to record the outcome', async () => {
+test('gives up in time to record the outcome when the process ends', async () => {
   const ending = new AbortController();
   const { failure } = await officeWith(() => ending.abort(), { ending: ending.signal });
   const started = performance.now();
@@ -151,7 +151,7 @@ test('gives up with the process in time to record the outcome', async () => {
 });
 
 describe('sends no change', () => {
-  test('to an address where nothing listens', async () => {
+  test('to a URL where nothing is listening', async () => {
     const { companion, failure } = await officeWith(() => undefined);
     await companion.close();
     expect(await failure()).toEqual({ reason: 'it is unreachable', unclear: false });
@@ -165,7 +165,7 @@ describe('sends no change', () => {
     expect(changes).toEqual([]);
   });
 
-  test('to a server that is no companion', async () => {
+  test('to a server that is not a companion', async () => {
     const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
     await new Promise((resolve) => void server.once('listening', resolve));
     const address = server.address();
@@ -182,7 +182,7 @@ describe('sends no change', () => {
     server.close();
   });
 
-  test('to a companion that rejects the token from the beginning', async () => {
+  test('to a companion that rejects the token on the first request', async () => {
     const { changes, companion, failure } = await officeWith(() => undefined);
     const { before } = companion;
     companion.before = (request, response) => {

@@ -4,20 +4,20 @@ import type { z } from 'zod';
 import { retryAfterMs } from '../platform/transport.ts';
 import { type CompanionOptions, readBody } from './client.ts';
 
-/** A request of a person: sent once, and answered while the person waits. */
+/** A request by a person: sent once, while the person waits for the response. */
 export interface OfficeRequest<Schema extends z.ZodType> {
   method: 'GET' | 'POST';
   path: string;
   query?: Readonly<Record<string, string>>;
   body?: object;
-  /** Handed on: the companion does the same request with the same key once. */
+  /** Passed on, so that the companion performs the same request with the same key once. */
   key?: string | undefined;
   answer: Schema;
-  /** Gives up waiting. What was sent may still be done. */
+  /** Stops waiting. What was sent may still take effect. */
   signal?: AbortSignal | undefined;
 }
 
-/** A refusal of the companion, to be passed on. */
+/** A refusal by the companion, to be passed on. */
 export class CompanionRefusal extends Error {
   override readonly name = 'CompanionRefusal';
   readonly problem: Problem;
@@ -31,7 +31,7 @@ export class CompanionRefusal extends Error {
   }
 }
 
-/** The companion gave no usable answer. The reason contains no input. */
+/** The companion gave no usable response. The reason contains no input. */
 export class CompanionSilence extends Error {
   override readonly name = 'CompanionSilence';
   readonly reason: string;
@@ -45,16 +45,16 @@ export class CompanionSilence extends Error {
   }
 }
 
-/** The companion's back office for requests of persons, with the token that moves money. */
+/** The companion's back office for requests by people, with the token that moves money. */
 export interface CompanionOffice {
   /** @throws {CompanionRefusal} @throws {CompanionSilence} */
   send<Schema extends z.ZodType>(wanted: OfficeRequest<Schema>): Promise<z.infer<Schema>>;
 }
 
-/** Above the companion's own time for the service. */
+/** Longer than the companion's own timeout for the service. */
 const DEADLINE_MS = 75_000;
 const MAX_BYTES = 1_048_576;
-/** Errors before a connection was open: nothing was sent. */
+/** Errors before a connection was established: nothing was sent. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -68,7 +68,7 @@ const unsent = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
-/** Refusals of the program and not of the person, who cannot sign in to the companion. */
+/** Refusals that concern the program and not the person, who cannot sign in to the companion. */
 const ofProgram = new Map<string, string>([
   ['token-invalid', 'it rejects RECONCILIATION_COMPANION_MONEY_TOKEN'],
   ['token-not-permitted', 'RECONCILIATION_COMPANION_MONEY_TOKEN lacks a scope there'],
@@ -81,7 +81,9 @@ interface Answer {
   bytes: Uint8Array;
 }
 
-/** Time for running requests when the process ends: their outcome must still be recorded. */
+/**
+ * Time for running requests when the process ends, because their outcome must still be recorded.
+ */
 const LAST_MS = 3_000;
 
 export interface OfficeOptions extends CompanionOptions {
@@ -119,7 +121,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         dispatcher: options.agent,
       });
-      // Discarding an answer must not report the absence of its rest.
+      // Discarding a response must not report that the rest of it is missing.
       answer.body.on('error', () => undefined);
       const bytes = await readBody(answer.body, MAX_BYTES);
       if (bytes === undefined) throw new CompanionSilence('its answer is too large', isChange);
@@ -140,7 +142,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
     }
   }
 
-  /** Checks an answer. @param isChange whether what was requested may be done in spite of it */
+  /** Validates a response. @param isChange whether the request may have taken effect anyway */
   function read<Schema extends z.ZodType>(
     { status, header, bytes }: Answer,
     schema: Schema,

@@ -1,7 +1,7 @@
 import { type UnclearOperation, unclearOperationsSchema } from '@financing-checkout/contract';
 import type { CompanionOffice } from './office.ts';
 
-/** Ids in one request, so that its address stays short. */
+/** Maximum number of IDs in one request, so that its URL stays short. */
 const MAX_IDS = 100;
 
 /**
@@ -9,7 +9,7 @@ const MAX_IDS = 100;
  * {@link CompanionRefusal} and {@link CompanionSilence}.
  */
 export interface CompanionOperations {
-  /** All that were requested with this program's token, oldest first. */
+  /** Returns all operations requested with this program's token, oldest first. */
   own(): Promise<UnclearOperation[]>;
   /** Returns the operations with these ids, of all clients. */
   withIds(ids: readonly string[]): Promise<UnclearOperation[]>;

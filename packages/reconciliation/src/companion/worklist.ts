@@ -10,16 +10,16 @@ import type { Clock } from '@financing-checkout/kit';
 import { type CompanionClient, CompanionError } from './client.ts';
 
 const MAX_BYTES = 8 * 1_048_576;
-/** A page that waits for it also shows everything else: it must not wait long. */
+/** A page that waits for this data also shows everything else, so it must not wait long. */
 const DEADLINE_MS = 3_000;
-/** A list of many thousands is an outage, and its number needs no exactness. */
+/** Many thousands of items mean an outage, and their number does not have to be exact. */
 const MAX_PAGES = 10;
 
-/** What people have to settle at the companion. Its methods throw {@link CompanionError}. */
+/** What people have to resolve at the companion. The methods throw {@link CompanionError}. */
 export interface CompanionWorklist {
-  /** Operations whose outcome the companion cannot find out, oldest first. */
+  /** Operations whose outcome the companion cannot determine, oldest first. */
   unclearOperations(signal?: AbortSignal): Promise<UnclearOperation[]>;
-  /** Messages to the shop that it gave up, oldest first. */
+  /** Messages to the shop that the companion gave up on, oldest first. */
   deadWebhooks(signal?: AbortSignal): Promise<Delivery[]>;
   /** Order IDs of the checkouts of an application, newest first. */
   ordersOfApplication(applicationId: string, signal?: AbortSignal): Promise<string[]>;
@@ -62,7 +62,7 @@ export function createCompanionWorklist(
     }
   }
 
-  /** Follows the cursor of a list. */
+  /** Reads all pages of a list by cursor. */
   async function all<Item>(
     page: (after: Record<string, string>) => Promise<{ items: Item[]; next?: string | undefined }>,
   ): Promise<Item[]> {

@@ -54,7 +54,7 @@ describe('configuration', () => {
     ]);
   });
 
-  test('reads secrets from files and prints none', () => {
+  test('reads secrets from files and never prints them', () => {
     const config = read({
       RECONCILIATION_STORE: 'postgres://ada:planted@db.example/books',
       RECONCILIATION_COMPANION_TOKEN_FILE: '/token',
@@ -80,7 +80,7 @@ describe('configuration', () => {
     expect(analytics.file).toBe('/var/lib/books/reconciliation.duckdb');
   });
 
-  test('reads the policy, whose currency overrides the variable', () => {
+  test('reads the policy, and its currency overrides the variable', () => {
     const config = read({
       RECONCILIATION_POLICY_FILE: '/policy',
       RECONCILIATION_DEFAULT_CURRENCY: 'GBP',
@@ -191,7 +191,7 @@ describe('configuration', () => {
         ),
       ]);
       expect(problemsOf({ ...money, RECONCILIATION_TOKENS_FILE: '/tokens' })).toEqual([]);
-      // An empty file is one mistake, and not two.
+      // An empty file is one problem, not two.
       expect(problemsOf({ ...money, RECONCILIATION_TOKENS_FILE: '/empty' })).toHaveLength(1);
     },
   );

@@ -21,28 +21,28 @@ export interface Configuration {
   analytics: { file: string; memoryLimit: string; threads: number; spillLimit: string };
   companion: {
     url: string;
-    /** Undefined: the companion runs without tokens, on this machine. */
+    /** Undefined: the companion runs on this machine without tokens. */
     token: Secret | undefined;
-    /** With the scopes `money` and `webhooks`. Undefined: this program moves no money. */
+    /** A token with the scopes `money` and `webhooks`. Undefined: this program moves no money. */
     moneyToken: Secret | undefined;
   };
   listener: {
     host: string;
     port: number;
-    /** Address for other processes. Undefined: the listening address. */
+    /** URL for other processes. Undefined: the URL that this process listens on. */
     url: string | undefined;
-    /** Proxies that may state the client's address: addresses, or ranges such as 10.0.0.0/8. */
+    /** Proxies that may state the client's address: IP addresses, or ranges such as 10.0.0.0/8. */
     trustedProxies: string[];
-    /** The header that those proxies write. */
+    /** The header that those proxies set. */
     forwardedHeader: (typeof forwardedHeaders)[number];
   };
-  /** Empty: serves only programs and the console on this machine, and moves no money. */
+  /** Empty: serves only programs and the console on this machine, and does not move money. */
   tokens: AccessToken[];
   sync: {
     zone: string;
     pageSize: number;
     parallel: number;
-    /** Milliseconds between the starts of two syncs; 0: only on request. */
+    /** Interval between the starts of two syncs, in milliseconds; 0: only on request. */
     everyMs: number;
   };
   /** `maxBytes`: maximum size of a ledger file. */
@@ -50,13 +50,13 @@ export interface Configuration {
   policy: ReconciliationPolicy;
   /** Currency of fundings whose order has no known currency. */
   defaultCurrency: string;
-  /** Whether the merchant declares it, so that it is not a guess. */
+  /** Whether the merchant configured the default currency, so that it is not a guess. */
   isCurrencyStated: boolean;
   /** Receiver of alerts; undefined: none are sent. */
   alerts: AlertTarget | undefined;
   logLevel: LogLevel;
   logFormat: 'json' | 'text';
-  /** Unknown names that resemble the program's variables: likely typing errors. */
+  /** Unknown variable names that resemble the program's own: probably typos. */
   unknownVariables: string[];
 }
 

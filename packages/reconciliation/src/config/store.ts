@@ -26,7 +26,10 @@ export function readStore(env: ReconciliationEnvironment): StoreLocation | undef
   return { kind: 'sqlite', url: new Secret(stated.file), name: stated.file };
 }
 
-/** Returns a store's name, with the whole path of a file: two folders may have a file of one name. */
+/**
+ * Returns a store's name, with the full path of a file, because two folders may contain files of
+ * the same name.
+ */
 export function fullName({ kind, name }: StoreLocation): string {
   return kind === 'sqlite' ? resolve(name) : name;
 }

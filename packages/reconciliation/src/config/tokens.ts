@@ -16,8 +16,9 @@ export const scopes = ['read', 'cases', 'sync', 'imports', 'rebuild', 'money'] a
 export type Scope = (typeof scopes)[number];
 
 /**
- * Scopes of programs and the console on this machine when no token is configured. They change nothing
- * outside this program. `money` is none of them: every process and every user of the machine has them.
+ * Scopes of programs and of the console on this machine when no token is configured. They change
+ * nothing outside this program. `money` is not included, because every process and user of the
+ * machine has these scopes.
  */
 export const localScopes = [
   'cases',
@@ -29,7 +30,7 @@ export const localScopes = [
 /** A bearer token of the API, and its owner's name in the audit trail. */
 export type AccessToken = StatedToken<Scope>;
 
-/** Names that no token may have: the actor of automatic changes. */
+/** Names that no token may have, because automatic changes are recorded under them. */
 export const reservedNames = ['reconciliation'] as const;
 
 const NAME = 'RECONCILIATION_TOKENS';

@@ -26,7 +26,9 @@ import { isSize } from './sizes.ts';
 const size = matching(isSize, 'must be a size such as 256MB or 4GB');
 const { overlap, pageSize, parallel, zone } = defaultSyncSettings;
 
-/** The variables of reconciliation. README and errors take their facts from here. */
+/**
+ * The variables of reconciliation. The README and error messages are based on these definitions.
+ */
 export const variables = {
   RECONCILIATION_ENVIRONMENT: {
     type: oneOf(environments),
@@ -154,12 +156,15 @@ export const variables = {
   ...logVariables,
 } as const satisfies VariableTable;
 
-/** The begin of each variable's name, to find misspelled ones. */
+/** Prefixes of the variables' names, for finding misspelled ones. */
 export const prefixes = ['RECONCILIATION_'];
 
 export type ReconciliationEnvironment = EnvironmentReader<typeof variables>;
 
-/** Returns a reader of the program's variables. @param readFile reads a text file; throws if it cannot */
+/**
+ * Returns a reader of the program's variables.
+ * @param readFile reads a text file; throws if it cannot
+ */
 export function environmentOf(
   given: Variables,
   readFile: (path: string) => string,

@@ -17,9 +17,9 @@ export const sheetLimit = {
 const MAX_ROWS = 20_000;
 
 export interface CaseSheetRequest extends TableNotation {
-  /** Digest of the differences that a person has seen; undefined: only compares. */
+  /** Digest of the differences that a person has reviewed; undefined: only compares. */
   digest?: string | undefined;
-  /** Whether cases may be assigned to persons without a token and without a case. */
+  /** Whether cases may be assigned to people who have neither a token nor a case. */
   newPersons: boolean;
   /** Names of access tokens. */
   persons: readonly string[];
@@ -27,7 +27,10 @@ export interface CaseSheetRequest extends TableNotation {
   by: string;
   /** Whether the sender may correct the orders of imported lines. */
   mayCorrect: boolean;
-  /** Records a correction of as many orders in the trail of actions, around its work. */
+  /**
+   * Records a correction of this number of orders in the trail of actions, before and after the
+   * work.
+   */
   recordCorrection: <Result>(orders: number, work: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -37,7 +40,7 @@ export class CaseSheets {
   readonly #imports: Pick<LedgerImport, 'compareOrders' | 'correctOrders'>;
   readonly #receiver: Receiver;
 
-  /** @param folder private, emptied by the next start */
+  /** @param folder a private folder, emptied at the next start */
   constructor(
     context: () => CaseContext,
     imports: Pick<LedgerImport, 'compareOrders' | 'correctOrders'>,
@@ -50,8 +53,9 @@ export class CaseSheets {
   }
 
   /**
-   * Receives a sheet and compares it. With the digest of what it finds it applies the differences.
-   * @throws {LedgerImportError} for a file that is no such export
+   * Receives a sheet and compares it with the cases. Applies the differences if the request has
+   * their digest.
+   * @throws {LedgerImportError} for a file that is not an export of cases
    * @throws {ImportBusyError} while an import is running, if an order is corrected
    * @throws {ProblemError} `case-sheet-changed`, and those of {@link Receiver.receive}
    * @throws {LeaseLostError}

@@ -33,11 +33,11 @@ export interface DataOptions {
 
 /** What a pass does besides applying new facts. */
 export interface PassWork {
-  /** Reads the companion's ledger now; else every few seconds. */
+  /** Reads the companion's ledger now, instead of every few seconds. */
   isLedgerDue?: boolean;
   /** Judges all orders, and reports those whose status changed without a reason. */
   all?: boolean;
-  /** Whether a sync reads: a pass over all orders then waits for its end. */
+  /** Whether a sync is reading: a pass over all orders then waits until the sync ends. */
   isReading?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -82,7 +82,7 @@ export class Data {
   #status: DataStatus;
   #state: SourceState = 'incomplete';
   #nextLedger = 0;
-  /** Number of the last fact that a whole pass has included; undefined: work is left. */
+  /** Number of the last fact that a whole pass included; undefined: work is left. */
   #settled: FactNumber | undefined;
   #isClosed = false;
 
@@ -147,7 +147,7 @@ export class Data {
         if (this.#isOver()) await this.#analytics.close();
         return;
       } catch (error) {
-        // Until this process owns the file, another one has it open.
+        // Until this process owns the file, another process has it open.
         if (this.#files === undefined) throw error;
         logger.log('error', 'analytics-not-opened', describeError(error));
         await delay(clock, RETRY_MS);
@@ -176,7 +176,7 @@ export class Data {
       onStatus: (status) => {
         this.#status = { ...this.#status, analytics: status };
         const { state, reason } = status;
-        // The first start creates the file, too.
+        // The first start also creates the file.
         const isLoss = state === 'rebuilding' && reason !== NO_FILE;
         const level = state === 'failed' ? 'error' : isLoss ? 'warn' : 'info';
         logger.log(level, 'analytics', { outcome: state, reason });
@@ -249,7 +249,7 @@ export class Data {
     return result ?? nothing;
   }
 
-  /** An unreachable companion is asked again in the next pass. */
+  /** An unreachable companion is queried again in the next pass. */
   async #followLedger(database: Database, signal: AbortSignal | undefined): Promise<void> {
     const { ledger, defaultCurrency, logger } = this.#options;
     try {
@@ -286,7 +286,10 @@ export class Data {
     this.#options.logger.log('error', 'statuses-unexplained', { count: unexplained });
   }
 
-  /** Returns the database for exports, which delay no query. @throws {ProblemError} `not-ready` */
+  /**
+   * Returns the database for exports, which do not delay queries. @throws {ProblemError}
+   * `not-ready`
+   */
   exportContext(signal?: AbortSignal): QueryContext {
     return this.#context(this.database.exports, signal);
   }

@@ -16,7 +16,7 @@ import { wireRecord } from '../sync/history.fixture.ts';
 const DAY_MS = 86_400_000;
 const WEBHOOK = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** A clock with a configurable offset from the machine's. */
+/** A clock with a configurable offset from the system clock. */
 function shiftedClock(): Clock & { shift: number } {
   const clock = {
     shift: 0,
@@ -29,7 +29,7 @@ function shiftedClock(): Clock & { shift: number } {
   return clock;
 }
 
-test('begins syncs at their interval, and resumes an interrupted one', async () => {
+test('starts syncs at their interval, and resumes an interrupted sync', async () => {
   const shop = await startShop(0);
   const clock = shiftedClock();
   const config = configure(shop, { RECONCILIATION_SYNC_MINUTES: '60' });
@@ -40,7 +40,7 @@ test('begins syncs at their interval, and resumes an interrupted one', async () 
   clock.shift += 3_000_000;
   await program.engine.leader?.tick();
   expect(await syncs()).toHaveLength(1);
-  // The process ends in the middle of the next sync.
+  // The process stops in the middle of the next sync.
   let pages = 0;
   shop.before = async (request) => {
     if (request.url?.startsWith('/fundings') && ++pages > 20)
@@ -58,7 +58,7 @@ test('begins syncs at their interval, and resumes an interrupted one', async () 
   });
 });
 
-test('alerts finance of a case once, with a signature', async () => {
+test('alerts finance about a case once, with a signature', async () => {
   const received: { body: string; headers: Record<string, string> }[] = [];
   const finance = createServer((request, response) => {
     let body = '';
@@ -99,7 +99,7 @@ test('alerts finance of a case once, with a signature', async () => {
     const answer = await program.get<{ deliveries: { id: string; state: string }[] }>('/alerts');
     return answer.deliveries;
   };
-  // The result is recorded after the receiver's response.
+  // The result is recorded after the receiver has responded.
   await expect.poll(alerts).toMatchObject([{ state: 'delivered', tries: 1 }]);
   const deliveries = await alerts();
   // A person may resend it.

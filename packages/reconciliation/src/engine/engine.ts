@@ -37,7 +37,9 @@ export interface EngineOptions {
   leaseMs?: number;
   /** Milliseconds between two rounds of work. @default 1_000 */
   tickMs?: number;
-  /** Milliseconds that an operation with money waits for the figures. @default 3_000 */
+  /**
+   * Time that an operation with money waits for updated figures, in milliseconds. @default 3_000
+   */
   moneyWaitMs?: number;
 }
 
@@ -47,7 +49,7 @@ export interface StartOptions {
    * takes the lease or fails, and works only on request.
    */
   mode: 'serve' | 'command';
-  /** Base address of this process's HTTP API. */
+  /** Base URL of this process's HTTP API. */
   address?: string | undefined;
 }
 
@@ -63,13 +65,13 @@ export class Engine {
   readonly logger: Logger;
   readonly source: FundingSource;
   readonly ledger: CompanionLedger;
-  /** What people have to settle at the companion. */
+  /** What people have to resolve at the companion. */
   readonly worklist: CompanionWorklist;
-  /** Requests of persons to the companion. */
+  /** Requests that people make to the companion. */
   readonly office: CompanionOffice;
-  /** What the companion has recorded of this program's operations. */
+  /** What the companion has recorded about this program's operations. */
   readonly operations: CompanionOperations;
-  /** Brings figures and cases up to date after an operation with money. */
+  /** Updates figures and cases after an operation with money. */
   readonly movedMoney: MovedMoney;
   /** Previews ledger files. */
   readonly previews: PreviewThread;
@@ -124,7 +126,7 @@ export class Engine {
     return this.#data;
   }
 
-  /** Receives workbooks whose preview is asked for. */
+  /** Receives workbooks to preview. */
   get workbooks(): Receiver {
     const { clock, data } = this;
     this.#workbooks ??= createReceiver({
@@ -142,12 +144,12 @@ export class Engine {
     return this.#ending.signal;
   }
 
-  /** Undefined: this process stands by. */
+  /** Undefined on a standby. */
   get leader(): Leader | undefined {
     return this.#leader;
   }
 
-  /** @throws {ProblemError} `standby`, with the leader's address */
+  /** @throws {ProblemError} `standby`, with the leader's URL */
   async requireLeader(): Promise<Leader> {
     if (this.#leader !== undefined) return this.#leader;
     const holder = await this.facts.leaseHolder();
@@ -158,7 +160,9 @@ export class Engine {
     throw new ProblemError('standby', { detail, leader: holder?.address, retryAfterSeconds: 5 });
   }
 
-  /** Opens the record store. Routes that need nothing else answer from then on. @throws {FactsError} */
+  /**
+   * Opens the record store. Routes that need nothing else work from then on. @throws {FactsError}
+   */
   async openStore(): Promise<FactStore> {
     this.#facts ??= await openFacts(this.config.store.url.reveal());
     return this.#facts;
@@ -166,7 +170,7 @@ export class Engine {
 
   /**
    * Opens everything.
-   * @returns in mode `command` once queries are answered, in mode `serve` earlier
+   * @returns in mode `command` once queries can be answered, in mode `serve` earlier
    * @throws {FactsError}, {AnalyticsInUseError}, {EnvironmentMismatchError}; of a command
    * {LeaseHeldError}
    */
@@ -281,12 +285,12 @@ export class Engine {
     await this.data.catchUp({ signal: this.ending });
   }
 
-  /** Tells all work and long responses to end. Queries are answered until {@link Engine.stop}. */
+  /** Signals all work and long responses to end. Queries are answered until {@link Engine.stop}. */
   end(): void {
     this.#ending.abort();
   }
 
-  /** Ends all work and keeps its results so far. Releases the lease at once. */
+  /** Stops all work and keeps the results so far. Releases the lease at once. */
   async stop(): Promise<void> {
     this.end();
     await Promise.allSettled(this.#loops);

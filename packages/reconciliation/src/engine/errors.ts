@@ -6,7 +6,7 @@ export class SyncBusyError extends Error {
 /** Another process holds the lease, and is the only writer. */
 export class LeaseHeldError extends Error {
   override readonly name = 'LeaseHeldError';
-  /** Base address of the holder's HTTP API; undefined: a command without an address. */
+  /** Base URL of the holder's HTTP API; undefined: the holder is a command without a URL. */
   readonly address: string | undefined;
 
   constructor(address: string | undefined) {

@@ -42,7 +42,7 @@ export interface LeaderOptions {
   random: () => number;
   clock: Clock;
   logger: Logger;
-  /** Ends all work. */
+  /** Aborted to end all work. */
   ending: AbortSignal;
 }
 
@@ -50,7 +50,7 @@ export interface LeaderOptions {
 interface SyncJob {
   /** The last written state; undefined until it has begun. */
   run: SyncRun | undefined;
-  /** Resolves when all orders that it changed are judged. */
+  /** Resolves when all orders that the run changed are judged. */
   done: Promise<void>;
 }
 
@@ -65,7 +65,8 @@ const CHECK_AFTER_MS = 600_000;
 /** Maximum delay before a sync that failed halfway is resumed. */
 const TAKE_UP_MS = 60_000;
 /**
- * Maximum number of early resumes of an interrupted sync: the sync itself may crash the process.
+ * Maximum number of early resumes of an interrupted sync, because the sync itself may crash the
+ * process.
  */
 const TAKEN_UP_AT_ONCE = 3;
 const DELIVERIES = 20;
@@ -145,7 +146,7 @@ export class Leader {
 
   async #follow(): Promise<void> {
     const { data, config, facts, clock } = this.#options;
-    // During a sync, a moving funding may be on neither of its days.
+    // During a sync, a funding that moves between days may be on neither of them.
     const [last] = await facts.syncs(1);
     if (last?.state === 'running') return;
     const source = exceptionSource(data.database.passes, () => Promise.resolve(data.sourceState));
@@ -214,7 +215,7 @@ export class Leader {
   }
 
   /**
-   * Begins a sync, or resumes an interrupted one.
+   * Starts a sync, or resumes an interrupted one.
    * @returns the run as it began @throws {SyncBusyError}
    */
   startSync(range: { from?: string | undefined; to?: string | undefined }): Promise<SyncRun> {
@@ -329,7 +330,7 @@ export class Leader {
     );
     try {
       const sheet = await this.#sheets.run(upload, request);
-      // Lines have other orders now.
+      // The moved lines belong to other orders now.
       if (sheet.applied && sheet.differences.some(({ move }) => move !== undefined)) {
         await this.pass();
       }

@@ -1,7 +1,10 @@
 import { type Clock, delay } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
 
-/** A pass may wait for a sync or a check of all orders: a person is answered before. */
+/**
+ * A pass may wait for a sync or a check of all orders, so a person gets a response before the pass
+ * ends.
+ */
 const WAIT_MS = 3_000;
 
 export interface MovedMoneyOptions {
@@ -15,8 +18,8 @@ export interface MovedMoneyOptions {
 }
 
 /**
- * Brings figures and cases up to date after money was moved through the companion. Operations that
- * arrive during a pass share the next one.
+ * Updates figures and cases after money was moved through the companion. Operations that arrive
+ * during a pass share the next one.
  */
 export class MovedMoney {
   readonly #options: MovedMoneyOptions;
@@ -52,7 +55,7 @@ export class MovedMoney {
     try {
       await pass();
     } catch (error) {
-      // The periodic pass takes it up.
+      // The next periodic pass catches up.
       if (!ending.aborted) logger.log('warn', 'moved-money-not-followed', describeError(error));
     }
   }

@@ -8,7 +8,7 @@ import { configure, run, type Running, shopDays, startShop } from '../program.fi
 
 const DAY_MS = 86_400_000;
 
-/** A program whose log is read, and whose clock the test advances. */
+/** A program whose log the test reads, and whose clock the test advances. */
 async function watch() {
   const logged: { event: string; fields: LogFields | undefined }[] = [];
   let later = 0;
@@ -75,7 +75,7 @@ const refund: UnclearOperation = {
   updatedAt: '2026-11-20T12:00:00Z',
 };
 
-/** Records a refund of the trail, as the routes do. */
+/** Records a refund in the trail, as the routes do. */
 async function recordRefund(
   { facts }: Running['engine'],
   { amount = { value: 0, currency: 'USD' }, chargeId, createdAt, id }: UnclearOperation,
@@ -100,7 +100,7 @@ test('alarms of a refund at the companion without an entry, once to finance', as
   expect(of('entry-without-operation')).toEqual([]);
   const { deliveries } = await program.get<{ deliveries: object[] }>('/alerts');
   expect(deliveries).toMatchObject([{ id: expect.stringMatching(/^msg_trail_/) as string }]);
-  // It belongs to no case.
+  // The alert belongs to no case.
   expect(deliveries[0]).not.toHaveProperty('caseId');
   const told = await commandsOf(program).run('trail', 'verify');
   expect([told.code, told.err]).toEqual([
@@ -132,7 +132,7 @@ test('alarms neither of operations of other clients, nor of its own under an ear
   // The shop's own refund is not listed with `actor=own`.
   shop.others.push({ ...refund, id: 'opr_shop' }, { ...refund, id: 'opr_earlier' });
   await recordRefund(engine, { ...refund, id: 'opr_earlier' });
-  // Its answer was lost, so the entry does not name it.
+  // The response was lost, so the entry does not name the operation.
   const lost = { ...refund, id: 'opr_lost', chargeId: 'c-3' };
   shop.own.push(lost, { ...refund, id: 'opr_refused', chargeId: 'c-4', state: 'rejected' });
   const at = Date.parse(refund.createdAt);
@@ -149,7 +149,7 @@ test('alarms neither of operations of other clients, nor of its own under an ear
   });
 });
 
-test('says that nothing was compared while the companion does not answer', async () => {
+test('reports that nothing was compared while the companion does not respond', async () => {
   const { shop, sync, of, ...program } = await watch();
   await sync();
   await shop.close();

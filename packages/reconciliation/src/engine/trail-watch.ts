@@ -20,7 +20,7 @@ export interface TrailWatchOptions {
   logger: Logger;
 }
 
-/** Watches the trails of cases and actions, so that a replaced event is noticed without a person. */
+/** Watches the trails of cases and actions, so that a replaced event is detected automatically. */
 export class TrailWatch {
   readonly #options: TrailWatchOptions;
   /** The last head that this process saw. */
@@ -31,8 +31,8 @@ export class TrailWatch {
   }
 
   /**
-   * Logs the head of both trails. The log leaves this machine in most installations, and then it is
-   * the copy with which a replaced trail is found: `trail verify --anchor`.
+   * Logs the head of both trails. In most installations the log leaves this machine, and then it is
+   * the copy that reveals a replaced trail: `trail verify --anchor`.
    */
   async logAnchor(): Promise<void> {
     const { facts, environment, logger } = this.#options;
@@ -82,7 +82,8 @@ export class TrailWatch {
       timestamp: isoTime(now),
       data: { environment, difference, ...found },
     };
-    // The id names the difference, so that a repeated check sends no second message.
+    // The ID is derived from the difference, so that a repeated check does not send a second
+    // message.
     const digest = sha256(JSON.stringify([difference, chargeId, operationId, found.seq]));
     const id = `msg_trail_${digest.slice(0, 32)}`;
     await facts.queueAlert(fence, { id, caseId: '', body: JSON.stringify(alert) }, now);

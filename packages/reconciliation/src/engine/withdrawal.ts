@@ -10,7 +10,7 @@ export interface WithdrawalRequest {
 }
 
 /**
- * Withdraws the lines of an earlier import, once. A repeated request gets the same answer.
+ * Withdraws the lines of an earlier import, once. A repeated request gets the same response.
  * @throws {ProblemError} `not-found`
  */
 export async function withdrawImport(

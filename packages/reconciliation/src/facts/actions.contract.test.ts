@@ -21,13 +21,13 @@ const check = async (facts: FactStore) =>
     hashOf: actionHash,
   });
 
-describe.each(databases)('the trail of actions on %s', (_, make) => {
+describe.each(databases)('the action trail on %s', (_, make) => {
   const openTrail = async () => {
     const test = await make();
     return { ...test, facts: await test.open() };
   };
 
-  test('has each action with its last outcome, newest first', async () => {
+  test('lists each action with its last outcome, newest first', async () => {
     const { facts, open } = await openTrail();
     const first = (await facts.beginAction(settle())) ?? 0;
     const second = await facts.beginAction(settle({ key: undefined, kind: 'sync', at: 2_000 }));
@@ -46,7 +46,7 @@ describe.each(databases)('the trail of actions on %s', (_, make) => {
     expect((await facts.actionChain()).seq).toBe(4);
   });
 
-  test('writes a repeated request once, and refuses its key for another one', async () => {
+  test('records a repeated request once, and refuses its key for a different request', async () => {
     const { facts } = await openTrail();
     const seqs = await Promise.all([1_000, 2_000].map((at) => facts.beginAction(settle({ at }))));
     expect(seqs).toEqual([1, 1]);
@@ -64,7 +64,7 @@ describe.each(databases)('the trail of actions on %s', (_, make) => {
     expect((await facts.actionChain()).seq).toBe(2);
   });
 
-  test('is one chain, also when two processes write it at once', async () => {
+  test('stays one chain when two processes write to it concurrently', async () => {
     const { facts, open } = await openTrail();
     const stores = [facts, await open()];
     const writes = Array.from({ length: 20 }, async (_, index) =>
@@ -83,7 +83,7 @@ describe.each(databases)('the trail of actions on %s', (_, make) => {
     ['the amount', `update actions set detail = '{"amount":5}' where seq = 2`, 2, 'was changed'],
     ['a removed event', 'delete from actions where seq = 3', 3, 'is missing'],
     ['a removed end', 'delete from actions where seq = 4', 4, 'is missing'],
-  ])('shows %s', async (_name, statement, seq, reason) => {
+  ])('detects %s', async (_name, statement, seq, reason) => {
     const { facts, meddle } = await openTrail();
     for (const key of ['a', 'b', 'c']) await facts.beginAction(settle({ key }));
     await facts.endAction(1, { at: 2_000, outcome: 'accepted' });

@@ -4,25 +4,28 @@ import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { ChainedEvent, ChainHead } from './chain.ts';
 import type { FactTables } from './schema.ts';
 
-/** An action of a person or a program that is no work on a case. Times are milliseconds since 1970. */
+/**
+ * An action by a person or a program that does not concern a case. Times are milliseconds since
+ * 1970.
+ */
 export interface NewAction {
   at: number;
   /** Name of the access token, followed by the person if the request names one. */
   actor: string;
   kind: ActionKind;
-  /** What it changes: the id of a charge, an operation, a message or an import, or a name. */
+  /** Target of the action: the id of a charge, an operation, a message or an import, or a name. */
   subject: string;
-  /** Contains texts, numbers and null, which JSON represents exactly. */
+  /** Contains strings, numbers, booleans and null, which JSON represents exactly. */
   detail: ActionDetail;
   /** Idempotency-Key of the request. */
   key?: string | undefined;
-  /** Of an action that is over when it is recorded, such as a sign-in. */
+  /** Outcome of an action that is complete when it is recorded, such as a sign-in. */
   outcome?: string | undefined;
 }
 
 export type ActionDetail = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Result of an action: `done`, a state, or the code of a problem. */
+/** Result of an action: `done`, a state, or a problem code. */
 export interface ActionEnd {
   at: number;
   outcome: string;
@@ -30,8 +33,8 @@ export interface ActionEnd {
 }
 
 /**
- * An event of the trail of actions, byte for byte, because its hash covers the bytes. An action has
- * one before it takes effect, and one with its outcome.
+ * An event of the action trail, byte for byte, because its hash covers the bytes. An action has one
+ * event before it takes effect, and one with its outcome.
  */
 export interface ActionEvent extends ChainedEvent {
   at: number;
@@ -40,26 +43,33 @@ export interface ActionEvent extends ChainedEvent {
   subject: string;
   /** JSON. */
   detail: string;
-  /** With an outcome: the number of the event before it. */
+  /** For an outcome: the number of the event at the beginning of the action. */
   begun: number | undefined;
   outcome: string | undefined;
   key: string | undefined;
 }
 
-/** An action with its last outcome; without one it runs, or its process ended before it was known. */
+/**
+ * An action with its last outcome. Without one, it is running, or its process ended before the
+ * outcome was known.
+ */
 export interface ActionRow {
   begun: ActionEvent;
   ended: ActionEvent | undefined;
 }
 
-/** The trail of actions. Any process may write it: its own row excludes others. */
+/**
+ * The action trail. Any process may write to it: a lock on the trail's own row excludes other
+ * writers.
+ */
 export interface ActionFacts {
   /**
-   * Writes an action before it takes effect. A repeated one with the same key is not written again.
-   * @returns its number; undefined: the key belongs to another action
+   * Records an action before it takes effect. A repeated action with the same key is not recorded
+   * again.
+   * @returns the number of the action; undefined if the key belongs to another action
    */
   beginAction(action: NewAction): Promise<number | undefined>;
-  /** Writes the outcome of an action, unless it is the last one that it has. */
+  /** Records the outcome of an action, unless it equals the last recorded outcome. */
   endAction(begun: number, end: ActionEnd): Promise<void>;
   /** Actions with smaller numbers, newest first. */
   actions(before: number, limit: number): Promise<ActionRow[]>;
@@ -154,7 +164,7 @@ export function actionFacts(db: Kysely<FactTables>): ActionFacts {
   };
 }
 
-/** Excludes every other writer of the trail until the transaction ends. */
+/** Excludes all other writers of the trail until the transaction ends. */
 async function locked(tx: Transaction<FactTables>): Promise<ChainHead> {
   const { last_seq: seq, last_hash: hash } = await tx
     .updateTable('action_chain')

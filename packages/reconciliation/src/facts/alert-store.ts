@@ -60,7 +60,7 @@ export function alertFacts(db: Kysely<FactTables>): AlertFacts {
     async claimAlerts(fence, now, until, limit) {
       const due = (db: Kysely<FactTables>) =>
         db.selectFrom('alerts').select('id').where('next_attempt_at', '<=', now);
-      // Called every second: writes only if a message is due.
+      // Called every second, so it writes only if a message is due.
       if ((await due(db).limit(1).executeTakeFirst()) === undefined) return [];
       return db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);

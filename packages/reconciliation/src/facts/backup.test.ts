@@ -60,7 +60,7 @@ async function restored(backup: string): Promise<FactStore> {
   return facts;
 }
 
-test('restores a backup with the same facts and a free lease', async () => {
+test('restores a backup with the same facts and no lease holder', async () => {
   const { facts, file } = await setUp();
   await facts.backup(file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -85,7 +85,7 @@ test('makes a backup during writes, and replaces an older one atomically', async
   expect(await again.days()).toHaveLength((await again.head()) - 2);
 });
 
-test('rejects an analytics file of a later state or of another store', async () => {
+test('rejects an analytics file that is ahead of the store or belongs to another store', async () => {
   const { facts, fence, file } = await setUp();
   const meta = { store: facts.id, applied: 3 };
   expect(await isUsable(meta, facts)).toBe(true);
@@ -98,7 +98,7 @@ test('rejects an analytics file of a later state or of another store', async () 
   expect(await isUsable(later, facts)).toBe(true);
   const again = await restored(file);
   expect(await isUsable(later, again)).toBe(false);
-  // Other facts now have the numbers that the file has applied.
+  // Different facts now have the numbers that the analytics file has applied.
   const next = await take(again, 'next', NOW + MINUTE_MS);
   await again.writeDay(next, fundingDay('2026-11-19'));
   await again.writeDay(next, fundingDay('2026-11-20'));

@@ -14,7 +14,9 @@ export class BackupError extends Error {
   }
 }
 
-/** Copies all pages in one step, in a worker thread: later writes are not part of the copy. */
+/**
+ * Copies all pages in one step, in a worker thread, so that later writes are not part of the copy.
+ */
 const ALL_PAGES = 2 ** 31 - 1;
 
 /**
@@ -27,12 +29,12 @@ export async function backupSqlite(source: string, file: string): Promise<void> 
     if (isSameFile(source, file)) {
       throw new BackupError('backup-file', 'The backup needs a separate file.');
     }
-    // SQLite gives the log and shared memory the mode of the database file.
+    // SQLite gives the write-ahead log and the shared memory file the mode of the database file.
     closeSync(openSync(part, 'wx', 0o600));
     await copyPages(source, part);
     const copy = new DatabaseSync(part);
     try {
-      // Makes one file without a log, which no running process owns.
+      // Produces a single file without a write-ahead log, which no running process owns.
       copy.exec('pragma journal_mode = delete');
       copy
         .prepare(`update fact_head set store_id = ?, holder = '', address = null, until = 0`)
@@ -57,8 +59,8 @@ export async function backupSqlite(source: string, file: string): Promise<void> 
 }
 
 /**
- * Uses its own connection: a transaction that the writer begins between two steps would make it
- * fail.
+ * Uses a separate connection: a transaction that the writer begins between two steps would make the
+ * copy fail.
  */
 async function copyPages(location: string, part: string): Promise<void> {
   const reader = new DatabaseSync(location, { readOnly: true });

@@ -2,7 +2,10 @@ import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
 import type { FactNumber } from './fact-number.ts';
 import type { ChainHead } from './chain.ts';
 
-/** An exception of an order in one currency. Amounts are minor units, times milliseconds since 1970. */
+/**
+ * An exception of an order in one currency. Amounts are minor units, and times are milliseconds
+ * since 1970.
+ */
 export interface ExceptionRow {
   orderKey: string;
   currency: string;
@@ -10,7 +13,7 @@ export interface ExceptionRow {
   amount: number;
   count: number;
   since: number;
-  /** Changes with the lines of the order. */
+  /** Hash that changes with the lines of the order. */
   contentHash: string;
 }
 
@@ -42,23 +45,23 @@ export interface CaseEvent {
   /** Hash of the previous event. */
   previous: string;
   hash: string;
-  /** Idempotency-Key of the request that made it. */
+  /** Idempotency-Key of the request that caused the event. */
   key: string | undefined;
 }
 
-/** An event with the number of its fact, which the case has until its next event. */
+/** An event with the number of its fact, which is the number of the case until its next event. */
 export interface CaseEventFact extends CaseEvent {
   number: FactNumber;
 }
 
-/** A correction of the order of an exception's imported lines. */
+/** A corrected order for the imported lines of an exception. */
 export interface OrderCorrection extends Pick<
   ExceptionRow,
   'orderKey' | 'currency' | 'code' | 'contentHash'
 > {
   /** The merchant's id of the order to which the lines belong. */
   order: string;
-  /** Whether it is written as a key, which a spreadsheet does not change. */
+  /** Whether the order is specified by its key, which a spreadsheet does not change. */
   isExact: boolean;
 }
 
@@ -95,42 +98,42 @@ export interface CaseReader {
   assignees(): Promise<string[]>;
 }
 
-/** Changes that belong together: one event and one fact for each case of the list. */
+/** Changes to be written together: one event and one fact for each case. */
 export interface CaseChanges {
   /** The end of the trail after the events. */
   head: ChainHead;
   events: readonly CaseEvent[];
-  /** The case of each event, in the same order. */
+  /** The case that each event belongs to, in the same order. */
   cases: readonly CaseRow[];
   alerts: readonly NewAlert[];
   now: number;
 }
 
-/** Cases within a transaction that excludes other changes of cases. */
+/** Access to cases within a transaction that excludes other changes of cases. */
 export interface CaseWriter extends CaseReader {
   writeCases(changes: CaseChanges): Promise<void>;
 }
 
-/** A message to finance, to be sent. */
+/** A message to finance that is to be sent. */
 export interface NewAlert {
   id: string;
-  /** Empty: of no case. */
+  /** Empty if the message does not concern a case. */
   caseId: string;
   body: string;
 }
 
 export type AlertState = 'waiting' | 'delivered' | 'dead';
 
-/** State of the delivery of a message. */
+/** Delivery state of a message. */
 export interface AlertRow {
   id: string;
   caseId: string;
   createdAt: number;
   tries: number;
-  /** Undefined: delivered or given up. */
+  /** Undefined if the message was delivered or abandoned. */
   nextAttemptAt: number | undefined;
   deliveredAt: number | undefined;
-  /** Reason of the last failure. */
+  /** Reason for the last failure. */
   reason: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { fromCase, toCase, toEvent } from './rows.ts';
 import type { FactTables } from './schema.ts';
 import type { FactNumber } from './store.ts';
 
-/** Reads cases and their trail. */
+/** Reads cases and their audit trail. */
 export function caseReader(db: Kysely<FactTables>): CaseReader {
   const cases = () => db.selectFrom('cases').selectAll();
   return {
@@ -71,8 +71,8 @@ function batches<Row>(rows: readonly Row[]): Row[][] {
 }
 
 /**
- * Writes cases within a transaction that excludes every other writer.
- * @param number reserves numbers for as many facts and returns the last one
+ * Writes cases within a transaction that excludes all other writers.
+ * @param number reserves numbers for the given number of facts and returns the last one
  */
 export function caseWriter(
   tx: Transaction<FactTables>,

@@ -1,11 +1,11 @@
 /** The end of a chain of events. */
 export interface ChainHead {
-  /** 0: no event yet. */
+  /** 0 if there is no event yet. */
   seq: number;
   hash: string;
 }
 
-/** The hash before the first event. */
+/** The previous hash of the first event. */
 export const GENESIS = '0'.repeat(64);
 
 /** An event of a chain: its hash covers its content and the hash of the previous event. */
@@ -28,30 +28,30 @@ export interface ChainCheck<Event> {
   /** The last valid event. */
   head: ChainHead;
   broken?: BrokenLink<Event>;
-  /** Hash of the marked event, once it was verified. */
+  /** Hash of the marked event, after it has been verified. */
   marked?: string | undefined;
 }
 
-/** Reason of a chain whose past is not that of the anchor. */
+/** Reason for rejecting a chain whose history differs from the anchor. */
 export const DIFFERS_FROM_ANCHOR = 'differs from the anchor';
 
 export interface Chain<Event extends ChainedEvent> {
-  /** Where the chain ends. */
+  /** The end of the chain. */
   end: ChainHead;
   /** Returns the next events after a number, sorted. */
   after(seq: number): Promise<readonly Event[]>;
   hashOf(event: Event): string;
   /** An earlier end of the chain from a copy that is stored elsewhere. */
   anchor?: ChainHead | undefined;
-  /** Number of an event that must exist, and whose hash is wanted; 0: before the first one. */
+  /** Number of an event that must exist and whose hash is requested; 0: before the first event. */
   mark?: number | undefined;
   /** Called with each valid event. */
   onEvent?: (event: Event) => void;
 }
 
 /**
- * Verifies a chain by recomputing each hash: an event that was changed, removed, inserted or moved
- * breaks it at that position.
+ * Verifies a chain by recomputing each hash: the chain is broken at an event that was changed,
+ * removed, inserted or moved.
  */
 export async function verifyChain<Event extends ChainedEvent>(
   chain: Chain<Event>,

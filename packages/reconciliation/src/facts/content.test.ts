@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { sha256 } from '../platform/digest.ts';
 import { ContentError, packRecords, packText, unpackRecords, unpackText } from './content.ts';
 
-test('packs content as NDJSON under zstd, with hash and line count', () => {
+test('packs content as zstd-compressed NDJSON, with hash and line count', () => {
   const packed = packRecords([{ a: 'x\ny' }, { a: 2 }]);
   const text = '{"a":"x\\ny"}\n{"a":2}\n';
   expect(zstdDecompressSync(packed.content).toString()).toBe(text);
@@ -29,7 +29,7 @@ test('property: returns records unchanged', () => {
   );
 });
 
-test('keeps the order of more records than one write', () => {
+test('preserves the order of more records than fit into one write', () => {
   const records = Array.from({ length: 2_345 }, (_, index) => ({ index }));
   expect([...unpackRecords(packRecords(records))]).toEqual(records);
 });

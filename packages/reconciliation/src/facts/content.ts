@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { sha256 } from '../platform/digest.ts';
 
-/** Stored form of content: NDJSON, compressed by zstd. */
+/** Stored format of content: NDJSON, compressed with zstd. */
 export interface PackedContent {
   content: Uint8Array;
   /** SHA-256 of the uncompressed text, in hexadecimal. */
@@ -10,7 +10,7 @@ export interface PackedContent {
   count: number;
 }
 
-/** Stored content cannot be read. The message contains none of it. */
+/** Stored content cannot be read. The message contains nothing from the content. */
 export class ContentError extends Error {
   override readonly name = 'ContentError';
   readonly code: 'content-too-large' | 'content-damaged';
@@ -21,9 +21,14 @@ export class ContentError extends Error {
   }
 }
 
-/** zstd's default: 1 µs per record; a higher level takes several times as long to save a tenth. */
+/**
+ * Default level of zstd: 1 µs per record; a higher level takes several times as long to save 10 %.
+ */
 const LEVEL = 3;
-/** Maximum bytes of text of one content. A day of two million records has half of it. */
+/**
+ * Maximum size of the text of one content, in bytes. A day of two million records takes half of
+ * that.
+ */
 const MAX_TEXT_BYTES = 1_073_741_824;
 const LINE_FEED = 10;
 
@@ -55,8 +60,8 @@ export function packRecords(records: Iterable<unknown>): PackedContent {
 }
 
 /**
- * Returns the text of stored content after checking its hash and number of lines.
- * @param maxBytes rejects a longer text before it fills the memory @throws {ContentError}
+ * Returns the text of stored content after verifying its hash and number of lines.
+ * @param maxBytes rejects a longer text before it exhausts memory @throws {ContentError}
  */
 export function unpackText(
   packed: PackedContent,

@@ -14,14 +14,14 @@ describe.each(databases)('ended sessions on %s', (_, make) => {
     expect(await standby.isSessionEnded('session-2')).toBe(false);
   });
 
-  test('may be ended by several processes at once', async () => {
+  test('can be ended by several processes concurrently', async () => {
     const { open } = await make();
     const stores = [await open(), await open()];
     await Promise.all(stores.map((facts) => facts.endSession('session-1', NOW + MINUTE_MS, NOW)));
     expect(await stores[0]?.isSessionEnded('session-1')).toBe(true);
   });
 
-  test('are forgotten a day after they would have ended by themselves', async () => {
+  test('are forgotten a day after they would have expired', async () => {
     const { open } = await make();
     const facts = await open();
     const end = NOW + MINUTE_MS;

@@ -2,16 +2,19 @@ import type { Kysely } from 'kysely';
 import type { FactTables } from './schema.ts';
 
 /**
- * Sessions of the console that a person has ended, so that no process accepts a copy of their
- * cookie. Any process may write them. Times are milliseconds since 1970.
+ * Console sessions that a person has ended, so that no process accepts a copy of their cookie. Any
+ * process may add them. Times are milliseconds since 1970.
  */
 export interface EndedSessions {
-  /** @param endsAt when the session would end by itself, after which it need not be known */
+  /** @param endsAt when the session would expire, after which it need not be remembered */
   endSession(id: string, endsAt: number, now: number): Promise<void>;
   isSessionEnded(id: string): Promise<boolean>;
 }
 
-/** A process whose clock is behind must not accept a session that another process has forgotten. */
+/**
+ * Margin for clock differences: a process whose clock is behind must not accept a session that
+ * another process has already forgotten.
+ */
 const KEPT_MS = 86_400_000;
 
 export function endedSessions(db: Kysely<FactTables>): EndedSessions {

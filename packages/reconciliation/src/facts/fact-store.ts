@@ -270,7 +270,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
 
     changeCases: (fence, work) =>
       db.transaction().execute(async (tx) => {
-        // Excludes every other writer while `work` reads the cases that it decides on.
+        // Excludes all other writers while `work` reads the cases that it bases its changes on.
         await advance(tx, fence, 0);
         return work(caseWriter(tx, (facts) => advance(tx, fence, facts)));
       }),

@@ -33,7 +33,7 @@ describe.each(databases)('facts on %s', (_, make) => {
     return { child, next };
   }
 
-  test('states the id of a store without opening it for work', async () => {
+  test('returns the id of a store without opening the store for use', async () => {
     const { facts, url } = await setUp();
     expect(await readStoreId(url)).toBe(facts.id);
   });
@@ -67,7 +67,7 @@ describe.each(databases)('facts on %s', (_, make) => {
     expect(await facts.daysAfter(4, 10)).toEqual([]);
   });
 
-  test('keeps the lost records of replaced content until retention ends', async () => {
+  test('keeps removed records of replaced content until the retention period ends', async () => {
     const { facts, fence } = await setUp();
     const write = (provenAt: number, superseded?: Uint8Array) =>
       facts.writeDay(fence, fundingDay('2026-11-18', { provenAt }), {
@@ -213,7 +213,7 @@ describe.each(databases)('facts on %s', (_, make) => {
     await expect(
       facts.writeImports(fence, [replaced('imp-3'), { fact, content: bytes(9) }]),
     ).rejects.toThrow();
-    // A failed change of a case undoes the imports, too.
+    // A failed change of a case also rolls back the imports.
     await expect(
       facts.writeImports(fence, [replaced('imp-4')], () => Promise.reject(new Error('changed'))),
     ).rejects.toThrow('changed');
@@ -293,7 +293,7 @@ describe.each(databases)('facts on %s', (_, make) => {
     expect(await facts.syncs(9)).toEqual([]);
   });
 
-  test('rejects the writes of a process that was paused while another took over', async () => {
+  test('rejects writes of a process that was paused while another took over', async () => {
     const store = await make();
     const facts = await store.open();
     const { child, next } = await startWriter(store.url, 'paused');
@@ -332,7 +332,7 @@ describe.each(databases)('facts on %s', (_, make) => {
     expect(looks).toBeGreaterThan(1);
   });
 
-  test('loses no fact and keeps no partial one after a kill during writes', async () => {
+  test('loses no fact and keeps no partial fact when the process is killed during writes', async () => {
     const store = await make();
     const facts = await store.open();
     const { child, next } = await startWriter(store.url, 'writer');
@@ -357,7 +357,7 @@ describe.each(databases)('facts on %s', (_, make) => {
     }
   });
 
-  test('rejects a store that a newer program changed', async () => {
+  test('rejects a store that a newer program version has migrated', async () => {
     const { open, meddle } = await setUp();
     await meddle(`insert into kysely_migration values ('0999-later', '2027-01-01')`);
     await expect(open()).rejects.toThrow('0999-later');

@@ -46,7 +46,7 @@ export function sqliteFacts(): TestFacts {
   });
 }
 
-/** Databases of earlier tests, to be emptied: creating one takes a second. */
+/** Databases of earlier tests, to be emptied and reused: creating one takes a second. */
 const free: string[] = [];
 
 async function emptyDatabase(): Promise<string> {
@@ -67,7 +67,7 @@ const EMPTY = `
   update fact_head set last_number = 0, fence = 0, holder = '', address = null, until = 0,
     environment = null, store_id = gen_random_uuid()`;
 
-/** Both kinds of database, which have to behave alike. */
+/** Both kinds of database, which must behave the same. */
 export const databases: readonly (readonly [name: string, make: () => Promise<TestFacts>])[] = [
   ['SQLite', () => Promise.resolve(sqliteFacts())],
   [
@@ -82,7 +82,7 @@ export const databases: readonly (readonly [name: string, make: () => Promise<Te
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const MINUTE_MS = 60_000;
 
-/** Takes a free lease. */
+/** Acquires a lease that is available. */
 export async function take(facts: FactStore, holder = 'one', now = NOW): Promise<Fence> {
   const fence = await facts.takeLease(holder, undefined, now, now + MINUTE_MS);
   if (fence === undefined) throw new Error('The lease is held.');

@@ -3,9 +3,9 @@ import type { FactTables } from './schema.ts';
 import { type FactNumber, type Fence, type LeaseHolder, LeaseLostError } from './store.ts';
 
 /**
- * Increments the number of the last fact; the first statement of each writing transaction. It
- * checks the fence, excludes every other writer until the transaction ends, and numbers the facts.
- * Therefore readers see numbers in commit order and without gaps.
+ * Increments the number of the last fact; must be the first statement of each writing transaction.
+ * Checks the fencing token, excludes all other writers until the transaction ends, and numbers the
+ * facts, so that readers see numbers in commit order and without gaps.
  * @returns the last number of the new facts @throws {LeaseLostError}
  */
 export async function advance(
@@ -38,7 +38,7 @@ export function leases(db: Kysely<FactTables>): {
   releaseLease: (fence: Fence) => Promise<void>;
   leaseHolder: () => Promise<LeaseHolder | undefined>;
 } {
-  // Uses a transaction, which waits for other processes without blocking this one.
+  // Uses a transaction, which waits for other processes without blocking the current process.
   const update = (fence: Fence, values: Updateable<FactTables['fact_head']>) =>
     db.transaction().execute(async (tx) => {
       const { numUpdatedRows } = await tx

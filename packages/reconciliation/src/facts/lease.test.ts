@@ -6,7 +6,9 @@ import { fundingDay, NOW, sqliteFacts } from './facts.fixture.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
 import { LeaseLostError } from './store.ts';
 
-/** Advances the clock by seconds, and waits after each for the work of its timers. */
+/**
+ * Advances the clock second by second, and waits each time until the work of its timers is done.
+ */
 async function advance(clock: TestClock, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     clock.advance(1_000);
@@ -29,7 +31,7 @@ async function setUp() {
   return { ...store, facts, clock, logged, options };
 }
 
-test('renews a lease while its process lives, and releases it at the end', async () => {
+test('renews a lease while its process is running, and releases it at the end', async () => {
   const { clock, facts, options } = await setUp();
   const lease = await Lease.take(options('one'));
   await advance(clock, 60);
@@ -42,7 +44,7 @@ test('renews a lease while its process lives, and releases it at the end', async
   expect(next?.fence.number).toBe(2);
 });
 
-test('lets a waiting process take over within seconds after the holder died', async () => {
+test('lets a waiting process take over within seconds after the holder dies', async () => {
   const { clock, options, open } = await setUp();
   const gone = await open();
   const now = clock.now();
@@ -54,7 +56,7 @@ test('lets a waiting process take over within seconds after the holder died', as
   expect(fence).toEqual({ holder: 'gone', number: 1 });
 });
 
-test('waits on while the database is unavailable, until the process ends', async () => {
+test('keeps waiting while the database is unavailable, until the process ends', async () => {
   const { clock, facts, logged, options } = await setUp();
   const ending = new AbortController();
   vi.spyOn(facts, 'takeLease').mockRejectedValue(new Error('connection refused'));

@@ -6,7 +6,7 @@ export interface LeaseOptions {
   facts: Pick<FactStore, 'takeLease' | 'renewLease' | 'releaseLease'>;
   /** Unique name of the process. */
   holder: string;
-  /** Base address of its HTTP API, if it has one. */
+  /** Base URL of the process's HTTP API, if it has one. */
   address?: string | undefined;
   clock: Clock;
   logger: Logger;
@@ -14,14 +14,17 @@ export interface LeaseOptions {
   lengthMs?: number;
 }
 
-/** Fractions of the length after which the holder renews, and a waiting process tries again. */
+/**
+ * Fractions of the lease duration after which the holder renews the lease, and after which a
+ * waiting process retries.
+ */
 const PARTS = 4;
 const LENGTH_MS = 10_000;
 
 /** The lease of this process, renewed until it is released or lost. */
 export class Lease {
   readonly fence: Fence;
-  /** Aborted when another process may hold the lease: all writing work has to end. */
+  /** Aborted when another process may hold the lease, at which point all writing must stop. */
   readonly lost: AbortSignal;
   readonly #options: LeaseOptions;
   readonly #losing = new AbortController();
@@ -37,7 +40,7 @@ export class Lease {
     this.#schedule();
   }
 
-  /** Takes the lease. Returns undefined while another process holds it. */
+  /** Acquires the lease. Returns undefined while another process holds it. */
   static async take(options: LeaseOptions): Promise<Lease | undefined> {
     const { facts, holder, address, clock } = options;
     const now = clock.now();
@@ -47,7 +50,7 @@ export class Lease {
   }
 
   /**
-   * Waits until the lease is free and takes it. Retries while the database is unavailable.
+   * Waits until the lease is available and acquires it. Retries while the database is unavailable.
    * @returns undefined once `signal` is aborted
    */
   static async wait(options: LeaseOptions, signal: AbortSignal): Promise<Lease | undefined> {
@@ -64,7 +67,7 @@ export class Lease {
     return undefined;
   }
 
-  /** Releases the lease, so that another process need not wait until it expires. */
+  /** Releases the lease, so that another process need not wait for it to expire. */
   async release(): Promise<void> {
     this.#cancel();
     await this.#renewal;
@@ -90,8 +93,8 @@ export class Lease {
       }
       this.#until = until;
     } catch (error) {
-      // The database may be available again before the lease expires; after that another process
-      // may hold it.
+      // The database may become available again before the lease expires; after that, another
+      // process may hold the lease.
       const errorName = error instanceof Error ? error.name : typeof error;
       logger.log('warn', 'lease-not-renewed', { errorName });
       if (clock.now() >= this.#until) {

@@ -12,7 +12,10 @@ import {
   trailOfActions,
 } from './schema.ts';
 
-/** Returns the migrations of the record store. A released one never changes; new ones are added. */
+/**
+ * Returns the migrations of the record store. A released migration never changes; new ones are
+ * added.
+ */
 const migrationsOf = (kind: DatabaseKind): Migrations => ({
   '0001-baseline': baselineOf(kind),
   '0002-actions': actionsOf(kind),

@@ -16,7 +16,7 @@ test('makes the file, its log and its folder private to this user', async () => 
   expect(mode(join(file, '..'))).toBe(0o700);
 });
 
-test('keeps the id of a store, and gives another store another one', async () => {
+test('keeps the id of a store, and assigns a different id to another store', async () => {
   const one = sqliteFacts();
   const first = await one.open();
   await first.close();
@@ -42,7 +42,7 @@ test.each(['deleted', 'replaced'])('reports no write while the file is %s', asyn
   expect(await facts.writeDay(fence, fundingDay('2026-11-18'))).toBe(2);
 });
 
-test('detects a deleted log', async () => {
+test('detects a deleted write-ahead log', async () => {
   const { url, open } = sqliteFacts();
   const facts = await open();
   const fence = await take(facts);
@@ -73,7 +73,7 @@ test('rejects a foreign file and a folder with advice', async () => {
   expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
-test('rejects an unusable PostgreSQL address without printing its password', async () => {
+test('rejects an unusable PostgreSQL URL without printing its password', async () => {
   const secret = 'open-sesame';
   for (const url of [
     `postgres://user:${secret}@127.0.0.1:1/none`,

@@ -17,10 +17,10 @@ export class FactsError extends Error {
   readonly code = 'facts-unusable';
 }
 
-/** Statement timeout in milliseconds: the content of a day may be large. */
+/** Statement timeout in milliseconds, which is long because the content of a day may be large. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Reads the URL of a record store. @throws {PostgresUrlError} */
+/** Parses the URL of a record store. @throws {PostgresUrlError} */
 export function readFactsUrl(text: string): PostgresAddress {
   return readPostgresUrl(text, { applicationName: 'financing-reconcile', poolSize: 5 });
 }
@@ -61,7 +61,10 @@ export async function readStoreId(url: string): Promise<string | undefined> {
   }
 }
 
-/** Reads the id by a connection that cannot write: the driver of stores creates a missing file. */
+/**
+ * Reads the id over a read-only connection: the driver that is used for stores would create a
+ * missing file.
+ */
 function storeIdInFile(file: string): string | undefined {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -103,7 +106,7 @@ async function connect(url: string): Promise<Kysely<FactTables>> {
 }
 
 const closed = 'It must be a file, and this user must be able to write to it and its folder.';
-/** Advice for result codes of SQLite, whose messages lack it. */
+/** Advice for SQLite result codes, whose messages contain none. */
 const advice = new Map([
   ['SQLITE_BUSY', 'Another process has locked it for too long: stop that process or retry.'],
   ['SQLITE_READONLY', closed],

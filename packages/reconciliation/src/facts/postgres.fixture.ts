@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
 /** Vitest's global setup: one real PostgreSQL for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'reconciliation-postgres-'));
-  // PostgreSQL refuses to run as root; another user needs access to its folder.
+  // PostgreSQL refuses to run as root, and another user needs access to its folder.
   chmodSync(folder, 0o755);
   const password = randomBytes(12).toString('hex');
   const port = await freePort();
@@ -39,7 +39,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     authMethod: 'scram-sha-256',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Uses a language collation like most databases: the program must not rely on code units there.
+    // Uses a language-specific collation like most databases, so that the program must not rely on
+    // code unit order there.
     initdbFlags: [
       ...['--locale-provider=icu', '--icu-locale=en-US', '--locale=C', '--encoding=UTF8'],
       '--no-sync',
@@ -52,10 +53,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     onError: (error) => void output.push(String(error)),
   });
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // The package stops the server when this process ends, in any way; the folder has to be removed,
-  // too.
+  // The package stops the server whenever this process ends, but the folder must be removed
+  // explicitly.
   process.once('exit', remove);
-  // The package ends an idle process with code 0, even if tests have failed.
+  // The package ends an idle process with exit code 0, even if tests have failed.
   process.once('beforeExit', (code) => {
     process.once('exit', () => {
       process.exitCode = code;

@@ -1,12 +1,14 @@
 import type { FactStore, Fence } from './store.ts';
 
 const DAY_MS = 86_400_000;
-/** More than a year: superseded versions exist when the accounts of the year are closed. */
+/**
+ * More than a year, so that superseded versions still exist when the annual accounts are closed.
+ */
 const RETENTION_DAYS = 400;
 
 /**
- * Removes superseded contents older than a number of days. The current content of a day always
- * stays.
+ * Removes superseded contents older than the given number of days. The current content of a day
+ * always stays.
  * @returns the number of removed contents @throws {LeaseLostError}
  */
 export function removeOldContents(

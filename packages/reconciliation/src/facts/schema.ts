@@ -129,7 +129,7 @@ export interface FactTables {
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** Column types per database. Texts sort by code unit in both. */
+/** Column types per database. Texts sort by code unit in both databases. */
 const types = {
   sqlite: { text: 'text', whole: 'integer', bytes: 'blob', end: 'strict' },
   postgres: { text: 'text collate "C"', whole: 'bigint', bytes: 'bytea', end: '' },
@@ -138,7 +138,8 @@ const types = {
 /** Returns the statements that create the tables of {@link FactTables}. */
 export function baseline(kind: DatabaseKind): string[] {
   const { text, whole, bytes, end } = types[kind];
-  // Contents are in separate tables, so that a change of a day's state does not rewrite them.
+  // Contents are in separate tables, so that a change to a day's state does not rewrite its
+  // content.
   return [
     `create table fact_head (
       one ${whole} not null primary key check (one = 1), store_id ${text} not null,
@@ -193,7 +194,7 @@ export function baseline(kind: DatabaseKind): string[] {
   ];
 }
 
-/** Returns the statements that add what an import stands for. */
+/** Returns the statements that add the origin of imports. */
 export function originOfImports(kind: DatabaseKind): string[] {
   const { text, whole } = types[kind];
   const columns = [
@@ -206,7 +207,7 @@ export function originOfImports(kind: DatabaseKind): string[] {
   return columns.map((column) => `alter table ledger_imports add column ${column}`);
 }
 
-/** Returns the statements that create the tables of the trail of actions. */
+/** Returns the statements that create the tables of the action trail. */
 export function trailOfActions(kind: DatabaseKind): string[] {
   const { text, whole, end } = types[kind];
   return [
@@ -221,7 +222,7 @@ export function trailOfActions(kind: DatabaseKind): string[] {
   ];
 }
 
-/** Returns the statement that creates the table of ended sessions of the console. */
+/** Returns the statement that creates the table of ended console sessions. */
 export function endedSessionsTable(kind: DatabaseKind): string {
   const { text, whole, end } = types[kind];
   return `create table ended_sessions (

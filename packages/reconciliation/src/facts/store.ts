@@ -15,22 +15,22 @@ import type { FactNumber } from './fact-number.ts';
 
 export type { FactNumber };
 
-/** Fencing token of a lease holder: every write presents it. */
+/** Fencing token of a lease holder, which every write must present. */
 export interface Fence {
   holder: string;
-  /** Increases with each holder: writes with an older number are rejected. */
+  /** Increases with each holder, so that writes with an older number are rejected. */
   number: number;
 }
 
-/** Another process took the lease: nothing was written. */
+/** Another process took over the lease; nothing was written. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** The lease holder and the address of its API. */
+/** The lease holder and the URL of its API. */
 export interface LeaseHolder {
   holder: string;
-  /** Base address of its HTTP API; undefined: a command without one. */
+  /** Base URL of the holder's HTTP API; undefined for a command without one. */
   address: string | undefined;
   /** Milliseconds since 1970. */
   until: number;
@@ -50,17 +50,17 @@ export interface FundingDay {
   passes: number;
   pages: number;
   overlaps: number;
-  /** Number of records, and of new, changed and removed ones at the last change. */
+  /** Number of records, and of those that were new, changed and removed at the last change. */
   count: number;
   changed: number;
   gone: number;
-  /** SHA-256 of the uncompressed content, in hexadecimal; empty: the day was never proven. */
+  /** SHA-256 of the uncompressed content, in hexadecimal; empty if the day was never proven. */
   sha256: string;
-  /** Last proof of the day; undefined: never. */
+  /** Time of the last proof of the day; undefined: never. */
   provenAt: number | undefined;
 }
 
-/** Records that a day lost or that changed, from replaced contents. */
+/** Records that were removed from a day or changed, taken from replaced contents. */
 export interface SupersededContent {
   day: string;
   /** Number of the replacing fact. */
@@ -71,14 +71,17 @@ export interface SupersededContent {
   content: Uint8Array;
 }
 
-/** What an import stands for: a later file of the same source and period corrects it. */
+/**
+ * Origin of an import: a later file with the same source and an overlapping period corrects the
+ * import.
+ */
 export interface ImportOrigin {
-  /** As the person stated it, or from the name of the file. */
+  /** Source as specified by the person, or derived from the file name. */
   source: string;
   isStated: boolean;
-  /** SHA-256 of the names of the file's columns. */
+  /** SHA-256 of the file's column names. */
   columns: string;
-  /** Milliseconds since 1970, both included. */
+  /** Milliseconds since 1970, inclusive. */
   from: number;
   to: number;
 }
@@ -91,10 +94,12 @@ export interface LedgerImportFact {
   actor: string | undefined;
   /** SHA-256 of the original file, in hexadecimal. */
   digest: string;
-  /** Lines that took effect: added or withdrawn. */
+  /** Number of lines that took effect: added or withdrawn. */
   count: number;
   at: number;
-  /** Undefined for a withdrawal, for lines that a program sent, and for earlier versions. */
+  /**
+   * Undefined for a withdrawal, for lines sent by a program, and for imports by earlier versions.
+   */
   origin?: ImportOrigin | undefined;
 }
 
@@ -106,11 +111,11 @@ export interface NewImport {
 }
 
 export interface ListedImportFact extends LedgerImportFact {
-  /** Whether the import, or a file with its content, was withdrawn later. */
+  /** Whether the import, or a file with the same content, was withdrawn later. */
   isWithdrawn: boolean;
 }
 
-/** Returns the id of the withdrawal of an import: an import can be withdrawn once. */
+/** Returns the id of the withdrawal of an import, which can be withdrawn only once. */
 export function withdrawalIdOf(importId: string): string {
   return `${importId}.withdrawal`;
 }
@@ -122,7 +127,7 @@ export interface SyncRun {
   fromDay: string;
   toDay: string;
   zone: string;
-  /** Whether only days that are due by age are read. */
+  /** Whether the sync reads only days that are due by age. */
   tiers: boolean;
   startedAt: number;
   endedAt: number | undefined;
@@ -137,19 +142,19 @@ export interface SyncRun {
 }
 
 /**
- * The record store: data that cannot be computed again, numbered in one sequence. Behaves the same
- * on SQLite and PostgreSQL. Reads need no lease; a write presents its fence in the same
- * transaction, except for the trail of actions and the ended sessions, which are no facts to compute
- * with.
+ * The record store: data that cannot be recomputed, numbered in one sequence. Behaves the same on
+ * SQLite and PostgreSQL. Reads require no lease; each write presents its fencing token in the same
+ * transaction, except for the action trail and the ended sessions, which are not facts to derive
+ * data from.
  */
 export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
-  /** Random id of the store: an analytics file of another store is rejected. */
+  /** Random id of the store; an analytics file of another store is rejected. */
   readonly id: string;
   /** Number of the last fact. */
   head(): Promise<FactNumber>;
   /**
-   * Binds the facts to an environment of the service and returns it; the first one stays. Facts of
-   * two environments in one store would be added together.
+   * Binds the facts to an environment of the service and returns it; the first one is permanent. If
+   * one store had facts of two environments, they would be added together.
    */
   bindEnvironment(environment: Environment): Promise<string>;
   /** The environment of the facts; undefined: no process has started with the store yet. */
@@ -172,7 +177,7 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   /** Compressed content of a day (`content.ts`); undefined: none. */
   content(day: string): Promise<Uint8Array | undefined>;
   /**
-   * Writes the state of a day, with its content and superseded records if those changed.
+   * Writes the state of a day, along with its content and superseded records if those changed.
    * @returns the number of the fact @throws {LeaseLostError}
    */
   writeDay(
@@ -192,7 +197,8 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   syncs(limit: number, before?: string): Promise<SyncRun[]>;
 
   /**
-   * Writes imports in the given order, in one transaction: a correction withdraws lines and adds others.
+   * Writes imports in the given order, in one transaction, because a correction withdraws lines and
+   * adds others.
    * @param changeCases changes cases in the same transaction, like {@link FactStore.changeCases}
    * @returns the number of the last import @throws {LeaseLostError}
    */
@@ -202,9 +208,9 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
     changeCases?: (cases: CaseWriter) => Promise<unknown>,
   ): Promise<FactNumber>;
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
-  /** Newest first. @param before number of the last one of the page before */
+  /** Newest first. @param before number of the last import on the previous page */
   imports(limit: number, before?: FactNumber): Promise<ListedImportFact[]>;
-  /** Returns the imports with a source whose period overlaps this one, oldest first. */
+  /** Returns the imports with a source whose period overlaps the given one, oldest first. */
   importsInPeriod(from: number, to: number): Promise<{ id: string; origin: ImportOrigin }[]>;
   importOf(id: string): Promise<ListedImportFact | undefined>;
   importContent(id: string): Promise<Uint8Array>;
@@ -212,19 +218,19 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   /** Cases whose last change has a greater number, sorted by number. */
   casesAfter(number: FactNumber, limit: number): Promise<CaseFact[]>;
   /**
-   * Runs `work` in a transaction that excludes every other writer. Each case that it writes is one
-   * fact. `work` must not write other facts, or it would deadlock.
+   * Runs `work` in a transaction that excludes all other writers. Each case that `work` writes is
+   * one fact. `work` must not write other facts, or it would deadlock.
    * @throws {LeaseLostError}
    */
   changeCases<Result>(fence: Fence, work: (cases: CaseWriter) => Promise<Result>): Promise<Result>;
 
   /** Messages to finance, oldest first. */
   alerts(query: { state?: AlertState; after?: string; limit: number }): Promise<AlertRow[]>;
-  /** Queues a message that belongs to no case, once for its id. @throws {LeaseLostError} */
+  /** Queues a message that does not concern a case, once per id. @throws {LeaseLostError} */
   queueAlert(fence: Fence, alert: NewAlert, now: number): Promise<void>;
-  /** Claims due messages and postpones each until `until`. @throws {LeaseLostError} */
+  /** Claims due messages and postpones each one until `until`. @throws {LeaseLostError} */
   claimAlerts(fence: Fence, now: number, until: number, limit: number): Promise<DueAlert[]>;
-  /** Records the result of an attempt. @throws {LeaseLostError} */
+  /** Records the result of a delivery attempt. @throws {LeaseLostError} */
   finishAlert(
     fence: Fence,
     alert: Pick<DueAlert, 'id' | 'tries'>,
@@ -235,15 +241,15 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   replayAlert(fence: Fence, id: string, now: number): Promise<boolean>;
 
   /**
-   * Removes superseded contents that were replaced before a moment.
-   * @returns their number @throws {LeaseLostError}
+   * Removes superseded contents that were replaced before the given time.
+   * @returns the number of removed contents @throws {LeaseLostError}
    */
   removeSuperseded(fence: Fence, before: number): Promise<number>;
 
   /**
-   * Copies the store into a file with mode 0600, which appears only when complete. The copy has its
-   * own id: after a restore the facts continue differently, so it must not be used with an
-   * analytics file of this store.
+   * Copies the store to a file with mode 0600, which appears only when it is complete. The copy has
+   * its own id: after a restore, the facts diverge, so the copy must not be used with an analytics
+   * file of this store.
    * @throws {BackupError} for a store in PostgreSQL, or if the file cannot be written
    */
   backup(file: string): Promise<void>;

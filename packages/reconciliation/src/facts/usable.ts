@@ -1,6 +1,6 @@
 import type { FactNumber, FactStore } from './store.ts';
 
-/** The facts in an analytics file, from its table meta. */
+/** The facts in an analytics file, from its meta table. */
 export interface AppliedFacts {
   /** Id of the record store. */
   store: string;
@@ -9,8 +9,8 @@ export interface AppliedFacts {
 }
 
 /**
- * Returns whether an analytics file can be continued. A file of another store, or one that is ahead
- * of a restored store, has to be rebuilt.
+ * Returns whether an analytics file can be used further. A file of another store, or one that is
+ * ahead of a restored store, must be rebuilt.
  */
 export async function isUsable(
   meta: AppliedFacts | undefined,

@@ -1,5 +1,5 @@
-// A process that writes facts, for tests to kill or pause: one day per line of its input, and
-// without end after the line "on". Prints the number of each fact.
+// A process that writes facts, for tests that kill or pause it: one day per line of its input, and
+// endlessly after the line "on". Prints the number of each fact.
 import { createInterface } from 'node:readline';
 import { packRecords } from './content.ts';
 import { openFacts } from './open.ts';

@@ -10,7 +10,10 @@ const codes = {
   'not-local': 'origin-not-allowed',
 } as const;
 
-/** Creates the access to the API. Without tokens it also serves the console, and no other page. */
+/**
+ * Creates access control for the API. Without tokens, only programs and the console have access,
+ * and no other page.
+ */
 export function createApiAccess({ listener, tokens }: Configuration): Access<AccessToken> {
   return createAccess({
     tokens,

@@ -28,7 +28,7 @@ const read = async (...given: Parameters<typeof upload>) => {
   return { status: response.status, body };
 };
 let isSynced = false;
-/** Returns the exported cases as rows of cells, the head first. */
+/** Returns the exported cases as rows of cells, starting with the header row. */
 const exported = async (query = '') => {
   if (!isSynced) {
     const begun = (await (
@@ -47,7 +47,7 @@ const exported = async (query = '') => {
     .split('\r\n')
     .map((line) => line.split(query.includes('comma') ? ';' : ','));
 };
-/** Returns the only case of the shop with edited cells. */
+/** Returns the shop's only case with edited cells. */
 const edited = async (edits: Record<string, string>, query?: string) => {
   const [head = [], cells = []] = await exported(query);
   return [head, head.map((name, at) => edits[name] ?? cells[at] ?? '')];
@@ -67,7 +67,7 @@ test('shows the differences of an edited export, then applies exactly these', as
   const other = csvOf(await edited({ assignee: 'finance', note: 'something else' }));
   const refused = await read(other, `?digest=${digest}`);
   expect(refused).toMatchObject({ status: 409, body: { code: 'case-sheet-changed' } });
-  // The answer is lost, and the request is repeated.
+  // The response is lost, and the request is retried.
   for (let tries = 0; tries < 2; tries++) {
     const done = await read(file, `?digest=${digest}&by=Ines`);
     expect(done).toMatchObject({ status: 200, body: { applied: true, refusals: [], digest } });
@@ -85,7 +85,7 @@ test('shows the differences of an edited export, then applies exactly these', as
   expect(await (await ask('/trail/verification')).json()).toMatchObject({ valid: true });
 });
 
-test('reads the file as a spreadsheet saves it', async () => {
+test('reads the file in the form in which a spreadsheet saves it', async () => {
   const edits = { note: 'seen' };
   const comma = csvOf(await edited(edits, 'decimal=comma&bom=true'), ';');
   const tabs = Buffer.from(`\uFEFF${csvOf(await edited(edits), '\t')}`, 'utf16le');
@@ -98,7 +98,7 @@ test('reads the file as a spreadsheet saves it', async () => {
   }
 });
 
-test('assigns cases to known persons, and to new ones if the request permits', async () => {
+test('assigns cases to known people, and to new ones if the request permits it', async () => {
   const file = csvOf(await edited({ assignee: 'Tomas' }));
   expect((await read(file)).body.refusals).toMatchObject([
     { refusal: 'person-unknown', column: 'assignee' },

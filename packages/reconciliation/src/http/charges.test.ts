@@ -23,7 +23,7 @@ const operation = {
   updatedAt: '2026-01-01T00:00:00Z',
 };
 
-/** A program and its companion, whose answers to changes are given. */
+/** A program and its companion, with given responses to changes. */
 async function setUp(change: Record<string, string> = {}) {
   const companion = await startShop(0);
   const sent: { path: string; key: unknown; body: unknown }[] = [];
@@ -127,7 +127,7 @@ test('records an operation before it is sent', async () => {
 });
 
 describe('when the companion fails', () => {
-  test('passes on its refusal with the reason and the wait', async () => {
+  test('passes on its refusal with the reason and Retry-After', async () => {
     const { post, actions, answers } = await setUp();
     answers((response) => problem(response, 409, 'charge-busy', { 'retry-after': '3' }));
     const refused = await post('/charges/c-1/settles', {});
@@ -136,7 +136,7 @@ describe('when the companion fails', () => {
     expect(await actions()).toMatchObject([{ outcome: 'charge-busy' }]);
   });
 
-  test('says that the same key tells the outcome, which the repetition does', async () => {
+  test('explains that a retry with the same key returns the outcome, and the retry does', async () => {
     const { post, actions, answers, sent } = await setUp();
     answers((response) => void response.socket?.resetAndDestroy());
     const lost = await post('/charges/c-1/settles', {});
@@ -164,7 +164,7 @@ describe('when the companion fails', () => {
     expect(await actions()).toMatchObject([{ outcome: 'not-sent' }]);
   });
 
-  test('answers for the charges of an order too', async () => {
+  test('responds in the same way for the charges of an order', async () => {
     const { app, companion, payer } = await setUp();
     await companion.close();
     const answer = await app.request('/orders/order%3AA-0/charges', { headers: payer });
@@ -174,7 +174,7 @@ describe('when the companion fails', () => {
   });
 });
 
-test('answers the charges of an order with the time and items of the checkout that was charged', async () => {
+test('returns the charges of an order with the time and items of the charged checkout', async () => {
   const { app, companion, payer } = await setUp();
   const items = [{ name: 'Desk', sku: 'D-1', price: 500, quantity: 2 }];
   const record = {
@@ -222,7 +222,7 @@ test('sends nothing that is invalid, has no key or no right', async () => {
   expect(await actions()).toHaveLength(1);
 });
 
-test('moves no money without a token for it, and records nothing', async () => {
+test('moves no money without a money token, and records nothing', async () => {
   const { app, post, payer, sent, actions } = await setUp({
     RECONCILIATION_COMPANION_MONEY_TOKEN: '',
   });
@@ -266,7 +266,7 @@ test('records the work on the data by token and person', async () => {
   ]);
 });
 
-test('logs and answers no token, cookie or key', async () => {
+test('neither logs nor returns a token, cookie or key', async () => {
   const { post, payer, logged, actions, answers } = await setUp();
   await post('/charges/c-1/settles', {}, 'secret-key-1');
   answers((response) => problem(response, 403, 'token-not-permitted'));

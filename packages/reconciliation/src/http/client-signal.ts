@@ -8,7 +8,8 @@ export class ClientGoneError extends Error {
 
 /**
  * Returns a signal that is aborted when the client disconnects, which interrupts its query. The
- * reason is an Error; the adapter's is a text, which Hono does not pass to error handlers.
+ * reason is an Error; the reason from the adapter is a string, which Hono does not pass to error
+ * handlers.
  */
 export function clientSignal(c: Context<Env>): AbortSignal {
   const controller = new AbortController();

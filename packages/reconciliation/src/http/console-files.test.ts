@@ -44,7 +44,7 @@ function serving(folder: string | undefined) {
 const html = { accept: 'text/html,application/xhtml+xml' };
 
 describe('the files of the console', () => {
-  test('are kept forever where their name has a hash, and checked elsewhere', async () => {
+  test('are cached forever if their name has a hash, and revalidated otherwise', async () => {
     const app = serving(builtConsole());
     const hashed = await app.request('/console/assets/index-BvKc1x2_.js');
     expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -54,7 +54,7 @@ describe('the files of the console', () => {
     expect(plain.headers.get('cache-control')).toBe('no-cache');
   });
 
-  test('are sent compressed to a client that accepts it', async () => {
+  test('are sent compressed to a client that accepts compression', async () => {
     const app = serving(builtConsole());
     const headers = { 'accept-encoding': 'gzip, deflate, br' };
     const answer = await app.request('/console/assets/index-BvKc1x2_.js', { headers });
@@ -89,7 +89,7 @@ describe('the files of the console', () => {
     expect(answer.headers.get('cache-control') ?? '').not.toContain('immutable');
   });
 
-  test('are found at the root of the server too', async () => {
+  test('are found from the server root as well', async () => {
     const app = serving(builtConsole());
     for (const path of ['/', '/console']) {
       const answer = await app.request(path);
@@ -98,7 +98,7 @@ describe('the files of the console', () => {
     expect((await app.request('/', { method: 'POST' })).status).toBe(404);
   });
 
-  test('carry the headers that keep foreign code out, also in problems', async () => {
+  test('carry the headers that block third-party code, including in problems', async () => {
     const program = createProgram(configure({ url: 'http://127.0.0.1:9' } as TestCompanion));
     const found = await serving(builtConsole()).request('/console/', { headers: html });
     const missing = await serving(undefined).request('/console/');
@@ -119,7 +119,7 @@ describe('the files of the console', () => {
     expect(session.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('are explained while they are not built, and served once they are', async () => {
+  test('cause an explanation until they are built, and are served afterwards', async () => {
     const built: { folder?: string } = {};
     const app = new Hono<Env>();
     app.onError(problemAnswers(silentLogger).answerProblem);

@@ -10,10 +10,10 @@ import type { Env } from './env.ts';
 const BASE = '/console/';
 const PACKAGE = '@financing-checkout/console';
 const LASTING = 'public, max-age=31536000, immutable';
-/** A name with a hash of the content, as Vite writes it: `index-BvKc1x2_.js`. */
+/** A file name with a content hash, as Vite writes it: `index-BvKc1x2_.js`. */
 const hashedName = /^\/console\/assets\/[^/]*-[\w-]{8}\.\w+$/;
 
-/** Headers of every answer below `/console/`, where a browser shows a page. */
+/** Headers of every response below `/console/`, where browsers show pages. */
 const pageHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -36,13 +36,13 @@ const pageHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** Adds the headers of the console to an answer, also to a problem. */
+/** Adds the headers of the console to a response, including a problem. */
 export const consoleHeaders: MiddlewareHandler<Env> = async function consoleHeaders(c, next) {
   for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
   await next();
 };
 
-/** Returns the folder of the built console; undefined: it is not installed or not built. */
+/** Returns the folder of the built console; undefined if it is not installed or not built. */
 export function findConsole(): string | undefined {
   try {
     const manifest = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`);
@@ -55,8 +55,8 @@ export function findConsole(): string | undefined {
 }
 
 /**
- * Serves the files of the console to everybody: they contain no data. Each address of a page is the
- * same document.
+ * Serves the files of the console to everyone, because they contain no data. All page URLs return
+ * the same document.
  * @param find returns the folder of the built console
  */
 export function consoleFiles(find: () => string | undefined = findConsole): Hono<Env> {

@@ -12,7 +12,7 @@ import { wireRecord } from '../sync/history.fixture.ts';
 const TOKENS = `finance cases,sync,imports finance-token-0123456789012345
 clerk cases clerk-token-01234567890123456`;
 
-/** Orders that a lender posted, each with one line of the file under a wrong order. */
+/** Orders that a lender posted, each with one line of the file under a wrong order ID. */
 const orders = [
   ['A-1020', 'A-102', 12_000],
   ['00012345', '12345', 4_500],
@@ -60,7 +60,7 @@ const importFile = async (query = '') => {
   return (await response.json()) as { applied: boolean; added: number; replaced: number };
 };
 let isReady = false;
-/** Returns the exported cases as rows of cells, the head first. */
+/** Returns the exported cases as rows of cells, starting with the header row. */
 const exported = async () => {
   if (!isReady) {
     await importFile();
@@ -80,7 +80,7 @@ const exported = async () => {
     .split('\r\n')
     .map((line) => line.split(','));
 };
-/** Returns the head and the row of an order, with its correction. */
+/** Returns the header row and the row of an order, with its correction. */
 const corrected = async (order: string, correct: string) => {
   const [head = [], ...rows] = await exported();
   const cells = rows.find((each) => each[0] === order) ?? [];
@@ -95,7 +95,7 @@ const upload = async (body: string | Uint8Array<ArrayBuffer>, query = '', name =
 };
 const openOrders = async () => (await exported()).slice(1).map(([order]) => order);
 
-test('corrects the order of imported lines after it has shown them, and an import of the original restores it', async () => {
+test('shows imported lines and then corrects their order, which importing the original file again restores', async () => {
   const [head = [], ...rows] = await exported();
   expect(head.slice(0, 2)).toEqual(['order', 'correct_order']);
   expect(rows.map(([, correct]) => correct)).toEqual(rows.map(() => ''));
@@ -124,7 +124,7 @@ test('corrects the order of imported lines after it has shown them, and an impor
   });
   const before = await read<{ imports: ListedImport[] }>('/imports');
   expect(before.imports).toHaveLength(1);
-  // The answer is lost, and the request is repeated.
+  // The response is lost, and the request is retried.
   for (let tries = 0; tries < 2; tries++) {
     const done = await upload(file, `?digest=${shown.digest}&by=Ines`);
     expect(done).toMatchObject({ applied: true, refusals: [], differences: [{ applied: true }] });
@@ -155,7 +155,7 @@ test('corrects the order of imported lines after it has shown them, and an impor
   expect(await openOrders()).toEqual(expect.arrayContaining(['A-102', 'A-1020']));
 });
 
-test('keeps the zeros of an order that is written in a workbook as text or with its prefix', async () => {
+test('keeps the leading zeros of an order in a workbook, as text or with its prefix', async () => {
   const differenceOf = (rows: string[][]) => {
     const cells = rows.map((line, at) => row(at + 1, ...line.map(text)));
     return upload(new Uint8Array(zipOf(workbookEntries({ cases: cells.join('') }))));
@@ -165,7 +165,7 @@ test('keeps the zeros of an order that is written in a workbook as text or with 
     const { differences } = await differenceOf(await corrected('12345', written));
     expect(differences).toMatchObject([moved]);
   }
-  // A spreadsheet has removed the zeros.
+  // A spreadsheet has removed the leading zeros.
   const stripped = await upload(csvOf(await corrected('12345', '12345')));
   expect(stripped.refusals).toMatchObject([
     { refusal: 'order-same', column: 'correct_order', merchantOrderId: '12345' },
@@ -173,7 +173,7 @@ test('keeps the zeros of an order that is written in a workbook as text or with 
   expect(stripped.refusals[0]?.message).toContain('order:00012345');
 });
 
-test('refuses to correct an order with a token without the scope of imports, and applies the rest', async () => {
+test('refuses to correct an order if the token lacks the imports scope, and applies the rest', async () => {
   const [head = [], cells = []] = await corrected('A-2002', 'A-2020');
   const other = (await corrected('A-1', ''))[1]?.map((cell, at) =>
     head[at] === 'note' ? 'seen' : cell,

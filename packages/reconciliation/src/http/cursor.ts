@@ -1,15 +1,15 @@
 import { isText } from '@financing-checkout/contract';
 import { z } from 'zod';
 
-/** Describes an operation with pages. */
+/** Describes a paginated operation. */
 export const paged = 'Paged by cursor: new orders neither repeat nor hide others.';
 
-/** Encodes a position in a list as an opaque text. */
+/** Encodes a position in a list as an opaque string. */
 export function cursorOf(...position: string[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** Creates the schema of a query parameter with a position of `parts` texts. */
+/** Creates the schema of a query parameter that contains a position of `parts` strings. */
 export function cursorSchema(parts: number) {
   const schema = z.array(z.string().refine(isText)).length(parts);
   return z
@@ -24,7 +24,7 @@ export function cursorSchema(parts: number) {
         const parsed = schema.safeParse(position);
         if (parsed.success) return parsed.data;
       } catch {
-        // Neither base64 nor JSON: the same error as for a position in another list.
+        // Invalid base64 or JSON causes the same error as a position in another list.
       }
       context.addIssue({ code: 'custom', message: 'must be the "next" of a previous page' });
       return z.NEVER;

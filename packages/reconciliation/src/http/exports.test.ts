@@ -15,7 +15,7 @@ async function open(clock: Clock = systemClock): Promise<Running> {
   return program;
 }
 
-/** Occupies connections until the test ends, or the returned function is called. */
+/** Occupies connections until the test ends or the returned function is called. */
 function hold(...lanes: Pick<Database, 'read'>[]): () => void {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const held = lanes.map((lane) => lane.read(() => promise));
@@ -90,7 +90,7 @@ test('removes the file of a client that does not read, and frees its place', asy
   expect(await next.text()).toContain('A-0');
 });
 
-test('answers HEAD without a file, and frees the place of a request that fails', async () => {
+test('responds to HEAD without a file, and frees the slot of a request that fails', async () => {
   const program = await open();
   for (let tries = 0; tries < 3; tries++) {
     const head = await program.app.request('/exports/orders', { method: 'HEAD' });

@@ -99,7 +99,7 @@ describe('access', () => {
     ['a page of another site', { origin: 'https://other.example' }],
     ['a picture in such a page', { 'sec-fetch-site': 'cross-site' }],
     ['a name of a foreign DNS', { host: 'rebound.example:4002' }],
-    // With its usual upstream Host, which is the loopback address.
+    // With the usual upstream Host of a proxy, which is the loopback address.
     ['a client behind a proxy', { host: '127.0.0.1:4002', 'x-forwarded-for': '203.0.113.7' }],
     ['a client behind a standard proxy', { forwarded: 'for=203.0.113.7;proto=https' }],
     ['a client behind two proxies', { via: '1.1 edge, 1.1 inner' }],
@@ -122,7 +122,7 @@ test('moves no money without tokens, on this machine either', async () => {
     return Promise.resolve(false);
   };
   const config = configure(companion);
-  // As a program that was configured by code, past the check of the variables.
+  // Simulates a program that was configured by code, without validation of the variables.
   config.companion.moneyToken = config.companion.token;
   const { post } = await run(config);
   const body = { amount: { value: 100, currency: 'USD' } };
@@ -197,7 +197,7 @@ test('rejects an invalid request with an explanation', async () => {
   ]);
 });
 
-test('answers 304 to an unchanged query', async () => {
+test('responds with 304 to an unchanged query', async () => {
   const { shop, program } = unguarded;
   await program.sync(shopDays());
   const first = await program.app.request('/orders');
@@ -214,13 +214,13 @@ test('answers 304 to an unchanged query', async () => {
   expect((await program.app.request('/orders', { headers })).status).toBe(200);
 });
 
-test('answers not-ready before the data is available', async () => {
+test('responds with not-ready before the data is available', async () => {
   const shop = await startShop(0);
   const program = createProgram(configure(shop));
   onTestFinished(() => program.stop());
   const ready = await program.app.request('/readyz');
   expect([ready.status, await ready.json()]).toMatchObject([503, { code: 'not-ready' }]);
-  // The companion's ledger is delayed, and the database is filling for as long.
+  // The companion's ledger is delayed, and the database is not ready until the ledger arrives.
   const gate = Promise.withResolvers<boolean>();
   shop.before = () => gate.promise;
   await program.start({ mode: 'serve' });
@@ -235,8 +235,8 @@ test('answers not-ready before the data is available', async () => {
   await until(async () => (await program.app.request('/readyz')).ok);
 });
 
-describe('a file that still arrives', () => {
-  /** Starts a server, and sends it a file of which one byte has arrived. */
+describe('a file during its upload', () => {
+  /** Starts a server, and sends the first byte of a file to it. */
   async function slowSender() {
     const shop = await startShop(0);
     const server = await serve(configure(shop), { logger: { log: () => undefined } });
@@ -295,7 +295,7 @@ describe('a file that still arrives', () => {
     expect((await slow.answer).status).toBe(200);
   });
 
-  test('is readable for its owner only, and removed when the sender disconnects', async () => {
+  test('is readable only by its owner, and removed when the sender disconnects', async () => {
     const { begin, files, folder } = await slowSender();
     const { answer, stop } = begin();
     const failed = expect(answer).rejects.toThrow();
@@ -306,7 +306,7 @@ describe('a file that still arrives', () => {
     await until(() => files().length === 0);
   });
 
-  test('is limited to two of one token', async () => {
+  test('is limited to two per token', async () => {
     const { begin, files, send } = await slowSender();
     const slow = [begin(), begin()];
     await until(() => files().length === 2);
@@ -329,7 +329,7 @@ test('closes the connection of a sender that goes on slowly after its refusal', 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const socket = connect(Number(port), hostname);
-  // A reset, as the last byte was not read.
+  // The connection is reset because the last byte was not read.
   socket.on('error', () => undefined);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write('POST /ledger HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx');
@@ -382,7 +382,7 @@ test('logs health checks at level debug, and the first analytics file without a 
   expect(logged.filter((line) => /^(?:warn|error) /.test(line))).toEqual([]);
 });
 
-test('ends the query of a client that disconnects', async () => {
+test('aborts the query of a client that disconnects', async () => {
   const shop = await startShop(0);
   const logged: [event: string, fields: LogFields | undefined][] = [];
   const logger = {
@@ -399,7 +399,7 @@ test('ends the query of a client that disconnects', async () => {
   database.read = (work, signal) => {
     if (signal === undefined) return read(work, signal);
     begun.resolve(signal);
-    // A query that would take minutes.
+    // A query that would take minutes to complete.
     const slow = read(async (connection) => {
       await connection.run(
         'select count(*) from range(100000) a, range(100000) b, range(1000) c where a.range + b.range = c.range',
@@ -420,7 +420,7 @@ test('ends the query of a client that disconnects', async () => {
   expect(logged.filter(([event]) => event === 'request-failed')).toEqual([]);
 });
 
-test('ends the progress stream of a sync with the process', async () => {
+test('ends the progress stream of a sync when the process ends', async () => {
   const shop = await startShop(0);
   const server = await serve(configure(shop), { logger: { log: () => undefined } });
   let isStopped = false;

@@ -32,7 +32,7 @@ const listed = async () =>
 const withdraw = (id: unknown, key = 'key-1', body: object = { reason: 'wrong file' }) =>
   shared.program.post(`/imports/${String(id)}/withdrawal`, body, { 'idempotency-key': key });
 
-test('previews a table below a title, with the columns as they are', async () => {
+test('previews a table below a title, with its columns unchanged', async () => {
   const rows = Array.from(
     { length: 30 },
     (_, index) => `S-${index};1.234,50;2026-01-0${index % 9}`,
@@ -51,7 +51,7 @@ test('previews a table below a title, with the columns as they are', async () =>
   expect(found).not.toHaveProperty('preset');
 });
 
-test('proposes the preset of known columns, and the columns of its fields', async () => {
+test('suggests the preset for known columns, and the column for each of its fields', async () => {
   const { packaged } = await import('../imports/presets.ts');
   const stripe = packaged('stripe');
   const head = stripe.head ?? [];
@@ -60,7 +60,7 @@ test('proposes the preset of known columns, and the columns of its fields', asyn
   expect(found).toMatchObject({ preset: 'stripe', mapping: stripe.map });
 });
 
-test('reads the beginning of any text: Windows-1252, a cut record, JSON', async () => {
+test('reads the beginning of any text: Windows-1252, a truncated record, JSON', async () => {
   const latin = Uint8Array.from([
     ...Buffer.from('Bestellung,Gr'),
     0xf6,
@@ -91,7 +91,7 @@ test('reads the beginning of any text: Windows-1252, a cut record, JSON', async 
 test.each([
   ['text/csv', `${'a,'.repeat(1_000)}a\n${'1,2\n'.repeat(20)}`],
   ['application/json', JSON.stringify([Object.fromEntries(Array(1_001).fill(0).entries())])],
-])('rejects a preview of more columns than a person assigns: %s', async (type, body) => {
+])('rejects a preview with more columns than a person would assign: %s', async (type, body) => {
   const response = await send('/ledger/preview', body, type);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({
@@ -99,7 +99,7 @@ test.each([
   });
 });
 
-test('rejects a preview that is too large, or has unusable options', async () => {
+test('rejects a preview that is too large or has invalid options', async () => {
   expect((await send('/ledger/preview', 'a'.repeat(262_145))).status).toBe(413);
   expect((await send('/ledger/preview?encoding=latin-99', 'a,b')).status).toBe(400);
   expect((await send('/ledger/preview', 'a,b', 'text/plain')).status).toBe(415);
@@ -114,7 +114,7 @@ const previewSheet = async (body: Uint8Array<ArrayBuffer>, query = '') => {
 const orders = ['Order No', 'Total', 'Paid'].map(text);
 const paid = row(4, text('00017'), '<c><v>12.5</v></c>', '<c s="1"><v>46083</v></c>');
 
-test('previews a workbook of any size, and asks which of several sheets counts', async () => {
+test('previews a workbook of any size, and asks which of several sheets to use', async () => {
   const many = Array.from({ length: 20_000 }, (_, at) => row(at + 5, text(crypto.randomUUID())));
   const body = workbook({
     Summary: row(1, text('x')),
@@ -147,7 +147,7 @@ test('previews a workbook of any size, and asks which of several sheets counts',
   expect(rows[0]).toEqual(['00017', '12.5', '2026-03-02']);
 });
 
-test('previews the only sheet with content, with the preset of its columns', async () => {
+test('previews the only sheet with content, using the preset for its columns', async () => {
   const { packaged } = await import('../imports/presets.ts');
   const { head = [], map = {} } = packaged('stripe');
   const columns = [...new Set([...head, ...Object.values(map)])].map(text);
@@ -174,7 +174,7 @@ test.each([
   ]);
 });
 
-test('takes a workbook whole and by its type alone', async () => {
+test('accepts only a complete workbook with the correct media type', async () => {
   const body = workbook({ Lines: paid });
   const asText = await send('/ledger/preview', body, 'application/octet-stream');
   expect([asText.status, await asText.json()]).toMatchObject([
@@ -190,13 +190,13 @@ test('takes a workbook whole and by its type alone', async () => {
   ]);
 });
 
-test('withdraws an import once, without its file, and keeps what the companion states', async () => {
+test('withdraws an import once, without its file, and keeps lines that the companion reports', async () => {
   const { program, shop } = shared;
   const type = 'application/x-ndjson';
   expect((await send('/ledger', lines('I-1', 'I-2', 'I-3'), type)).status).toBe(200);
   const [imported] = await listed();
   expect(imported).toMatchObject({ action: 'add', count: 3, source: 'api', isWithdrawn: false });
-  // The companion now states one of the lines itself.
+  // The companion now reports one of the lines itself.
   shop.entries.push(
     settle(3, 'I-3', 5_000, { merchantTransactionId: 'm-I-3', transactionId: 't-I-3' }),
   );
@@ -245,7 +245,7 @@ test('marks an import as withdrawn when its file is withdrawn', async () => {
 test.each([
   ['America/New_York', '2026-11-01', '2026-11-30'],
   ['Europe/Berlin', '2026-11-01', '2026-11-30'],
-])('counts dates without a time to their days in %s', async (zone, first, last) => {
+])('assigns dates without a time to their days in %s', async (zone, first, last) => {
   const program = await run(configure(shared.shop, { RECONCILIATION_ZONE: zone }));
   const head = 'merchantOrderId,type,amount,currency,date\n';
   const file = (amount: number) =>
@@ -265,11 +265,11 @@ test.each([
   expect(new Set(await orders('from=2026-11-30&to=2026-11-30'))).toEqual(new Set(['B-2']));
   expect(await orders('from=2026-10-01&to=2026-10-31')).toEqual([]);
   expect(await orders('from=2026-12-01&to=2026-12-31')).toEqual([]);
-  // The period of the import is the month of the zone.
+  // The period of the import is the month in the time zone.
   expect(await imported(file(200), '&dryRun=true')).toMatchObject({
     difference: { from: first, to: last, changed: 2 },
   });
-  // A zone that the import names takes precedence.
+  // A time zone that the import names takes precedence.
   const ofUtc = `${head}B-3,settle,100,USD,2026-12-01\n`;
   expect(await imported(ofUtc, '&zone=UTC')).toMatchObject({ added: 1, zone: 'UTC' });
   const day = zone === 'Europe/Berlin' ? '2026-12-01' : '2026-11-30';

@@ -8,9 +8,9 @@ import type { QueryContext } from '../queries/reliability.ts';
 const LISTED = 20;
 
 /**
- * Returns all names of a lender from any of them.
+ * Returns all names of a lender, given any of them.
  * @throws {ProblemError} `invalid-request` with the known names, if neither fundings nor the policy
- * have it
+ * contain the name
  */
 export async function namesOfLender(
   ctx: QueryContext,
@@ -19,7 +19,7 @@ export async function namesOfLender(
   if (lender === undefined) return undefined;
   const names = lenderNames(lender, ctx.policy);
   const known = await knownLenders(ctx);
-  // Without any funding, the name cannot be checked.
+  // The name cannot be checked before the first funding.
   if (known.length === 0 || names.some((name) => known.includes(name))) return names;
   const listed = known.slice(0, LISTED).join(', ');
   const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
@@ -28,7 +28,9 @@ export async function namesOfLender(
   });
 }
 
-/** Returns the filter for orders with an amount in the walk, of a lender by any of its names. */
+/**
+ * Returns the filter for orders that contribute to an amount of the walk, for any name of a lender.
+ */
 export function stepOf(
   { policy }: QueryContext,
   name: WalkAmount | undefined,

@@ -4,7 +4,7 @@ import { COMPANION_TOKEN, settle } from '../companion/companion.fixture.ts';
 import { configure, run, startShop, until } from '../program.fixture.ts';
 import { ofPage, signIn, TOKENS } from './session.fixture.ts';
 
-/** A program whose companion refunds: the answer comes with the entry in its ledger. */
+/** A program whose companion accepts refunds: the entry is in its ledger when it responds. */
 async function setUp(options: { moneyWaitMs?: number } = {}) {
   const shop = await startShop(1);
   let release: (() => void) | undefined;
@@ -55,7 +55,7 @@ async function setUp(options: { moneyWaitMs?: number } = {}) {
         headers: { ...headers, 'idempotency-key': 'key-1' },
         body: JSON.stringify({ amount: 2_500 }),
       }),
-    /** Keeps the companion's ledger from answering until the returned function is called. */
+    /** Blocks the companion's ledger until the returned function is called. */
     hold: () => {
       held.push(new Promise((resolve) => void (release = resolve)));
       onTestFinished(() => release?.());
@@ -64,7 +64,7 @@ async function setUp(options: { moneyWaitMs?: number } = {}) {
   };
 }
 
-test('an order shows moved money in its figures as soon as the operation is answered', async () => {
+test('an order shows moved money in its figures as soon as the response arrives', async () => {
   const { order, refund } = await setUp();
   expect((await order()).currencies[0]?.status?.expected).toEqual({ settle: 10_000, refund: 0 });
   expect((await refund()).status).toBe(201);
@@ -73,7 +73,7 @@ test('an order shows moved money in its figures as soon as the operation is answ
   expect(after.currencies[0]?.status?.expected).toEqual({ settle: 10_000, refund: 2_500 });
 });
 
-test('an order says that its figures are updating while the ledger of the companion is slow', async () => {
+test('an order reports that its figures are updating while the companion’s ledger is slow', async () => {
   const { order, refund, hold } = await setUp({ moneyWaitMs: 50 });
   const release = hold();
   expect((await refund()).status).toBe(201);

@@ -3,7 +3,7 @@ import { MAX_SMALL_BODY_BYTES, route, type RouteDescription } from '@financing-c
 import { z } from 'zod';
 import type { Scope } from '../config/tokens.ts';
 
-/** Limits that count a request before any work. */
+/** Limits that apply to a request before any work is done. */
 export const budgets = {
   'sign-ins': 'failed sign-ins per minute of one client address, in memory',
   uploads: 'files that one token sends at the same time, in memory',
@@ -11,10 +11,10 @@ export const budgets = {
 } as const;
 export type Budget = keyof typeof budgets;
 
-/** Reason for no budget: reconciliation answers no question of an unknown caller. */
+/** Reason for having no limit: reconciliation does not serve unknown callers. */
 export const ofTokens = { none: 'callers have a token' };
 
-/** Terms of a question about what reconciliation has itself: it calls no service. */
+/** Properties of operations that read reconciliation's own data and call no service. */
 export const ofQuestion = {
   scope: 'read',
   priorities: [],
@@ -22,7 +22,7 @@ export const ofQuestion = {
   maxBodyBytes: 0,
 } as const;
 
-/** Terms of a change in what reconciliation has itself. */
+/** Properties of operations that change reconciliation's own data. */
 export const ofChange = {
   method: 'post',
   priorities: [],
@@ -35,8 +35,7 @@ export const keyHeader = {
 };
 
 /**
- * An operation of the API. The companion makes the calls of the service, with the priorities of its own
- * routes.
+ * An operation of the API. The companion calls the service, with the priorities of its own routes.
  */
 export type Operation = RouteDescription<
   Scope | 'none',
@@ -44,7 +43,7 @@ export type Operation = RouteDescription<
   Budget,
   ProblemCode
 > & {
-  /** Whether only the console's cookie is accepted, no token. */
+  /** Whether the operation accepts only the console's cookie, and no token. */
   isOfSession?: boolean;
 };
 
@@ -74,7 +73,7 @@ export function operation<const Described extends Operation>(described: Describe
 /** A query without parameters. */
 export const noQuery = z.strictObject({});
 
-/** Creates an operation that reads what reconciliation has itself. */
+/** Creates an operation that reads reconciliation's own data. */
 export function reading<
   const Path extends string,
   const More extends Partial<Operation> = { scope: 'read' },

@@ -2,18 +2,21 @@ import { type AccessRequest, hostOf, isLoopbackHost } from '@financing-checkout/
 import { ProblemError } from '../platform/problem.ts';
 
 /**
- * Values of Sec-Fetch-Site for requests that no other page made (Fetch Metadata). Programs send
- * none.
+ * Values of Sec-Fetch-Site for requests that no other page made (Fetch Metadata). Programs do not
+ * send the header.
  */
 const ownSites = new Set<string | undefined>([undefined, 'none', 'same-origin']);
 const reading = new Set(['GET', 'HEAD']);
-/** A page of another origin cannot send it without permission (a preflight request of CORS). */
+/**
+ * A custom header that a page of another origin cannot send without permission (a CORS preflight
+ * request).
+ */
 const PAGE_HEADER = 'financing-console';
 
 /**
- * Requires that a request comes from a page of this origin. One that changes something also needs
- * the page's own header, and a proof of its origin: Origin or Sec-Fetch-Site.
- * @param url the address under which a proxy serves the program
+ * Requires that a request comes from a page of this origin. A request that changes something also
+ * needs the page's custom header, and proof of its origin: Origin or Sec-Fetch-Site.
+ * @param url the URL under which a proxy serves the program
  * @throws {ProblemError} `origin-not-allowed`
  */
 export function requireOwnPage(request: AccessRequest, url: string | undefined): void {

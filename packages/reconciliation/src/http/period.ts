@@ -2,8 +2,8 @@ import { type Period, type Span, spanOf, statedPeriod } from '../platform/period
 import { ProblemError } from '../platform/problem.ts';
 
 /**
- * Returns the moments of a requested period. Rejects an empty period, whose empty answer would look
- * like a result.
+ * Returns the start and end of a requested period. Rejects an empty period, because its empty
+ * response would look like a result.
  * @throws {ProblemError} `invalid-request`
  */
 export function checkedSpan(period: Period): Span {
@@ -14,7 +14,7 @@ export function checkedSpan(period: Period): Span {
   });
 }
 
-/** Returns the period for an answer; nothing without a requested period. */
+/** Returns the period for a response, or nothing if no period was requested. */
 export function shownPeriod(period: Period): { period?: Period } {
   return period.from === undefined && period.to === undefined
     ? {}

@@ -39,19 +39,19 @@ const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code');
 const limit = count(1, 1_000).default(200);
 const switched = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
 
-/** The order's key, as answers state it. */
+/** The order key, as responses state it. */
 const orderKey = name;
 const orderFilters = {
   headline: oneOf(headlines).optional(),
   exception: oneOf(exceptionCodes).optional(),
-  /** Any name of the lender. */
+  /** Any of the lender's names. */
   lender: name.optional(),
   currency: currency.optional(),
-  /** Only orders with an assumed currency, or with `false` only others. */
+  /** Only orders with an assumed currency; with `false`, only the others. */
   currencyAssumed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
-  /** Only with a settle, refund or funding from this day or moment on. */
+  /** Only orders with a settle, refund or funding on or after this day or time. */
   from: written.optional(),
-  /** … to this day, included, or before this moment. */
+  /** … up to and including this day, or before this time. */
   to: written.optional(),
 };
 const caseFilters = {
@@ -59,13 +59,16 @@ const caseFilters = {
   code: oneOf(exceptionCodes).optional(),
   currency: currency.optional(),
   assignee: name.optional(),
-  /** Minor units, without the sign. */
+  /** Minimum amount in minor units, regardless of sign. */
   least: count(0, Number.MAX_SAFE_INTEGER).optional(),
   /** Minimum age in days. */
   days: count(0, 36_500).optional(),
 };
 
-/** Only orders with this amount in the walk of `from`, `to` and `lender`, which select its flows. */
+/**
+ * Only orders that contribute to this amount of the walk. `from`, `to` and `lender` select the
+ * flows of the walk.
+ */
 const step = oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]).optional();
 
 export const ordersQuery = z.strictObject({
@@ -78,7 +81,7 @@ export const ordersQuery = z.strictObject({
   after: cursorSchema(2).optional(),
   limit,
 });
-/** Whose sums are asked for. */
+/** Filter of the summary. */
 export const summaryQuery = z.strictObject({
   code: oneOf(exceptionCodes).optional(),
   currency: currency.optional(),
@@ -95,7 +98,7 @@ export const casesQuery = z.strictObject({
   after: cursorSchema(1).optional(),
   limit,
 });
-/** End of the previous page of a trail. */
+/** Cursor: the last event of the previous page of a trail. */
 const afterEvent = cursorSchema(1)
   .transform(([seq]) => Number(seq))
   .refine(Number.isSafeInteger, { error: 'must be the "next" of a previous page' })
@@ -106,15 +109,18 @@ export const caseHistoryQuery = z.strictObject({
 });
 export const actionsQuery = z.strictObject({ after: afterEvent, limit });
 export const verificationQuery = z.strictObject({
-  /** An earlier head of both trails, from a copy kept elsewhere, or of the cases alone ("17:9f3…"). */
+  /**
+   * An earlier head of both trails, from a copy that is kept elsewhere, or of the trail of cases
+   * alone ("17:9f3…").
+   */
   anchor: z
     .string()
     .regex(anchorPattern, 'must be a head as it was printed, such as 17:42:9f3…')
     .optional(),
 });
-/** Decimal separator of CSV; with a comma, semicolons separate values. */
+/** Decimal separator of CSV. With a comma, fields are separated by semicolons. */
 const decimal = oneOf(['point', 'comma']).default('point');
-/** Begins CSV with a byte order mark, without which Excel does not recognize UTF-8. */
+/** Starts CSV with a byte order mark, without which Excel does not recognize UTF-8. */
 const bom = switched;
 const zone = z
   .string()
@@ -124,11 +130,11 @@ const zone = z
 export const partQuery = z.strictObject({
   currency: currency.optional(),
   lender: name.optional(),
-  /** First day, in the zone. */
+  /** First day, in the time zone. */
   from: day.optional(),
-  /** Last day, included. */
+  /** Last day, inclusive. */
   to: day.optional(),
-  /** Zone of the days. Default: the reconciliation zone. */
+  /** Time zone of the days. Default: the reconciliation zone. */
   zone,
 });
 export const walkQuery = partQuery.extend({
@@ -140,11 +146,14 @@ const writing = {
   format: oneOf(['csv', 'ndjson', 'parquet', 'xlsx']).default('csv'),
   bom,
   decimal,
-  /** Times in CSV: ISO 8601 with their offset, or local times that a spreadsheet reads as dates. */
+  /**
+   * Format of times in CSV: ISO 8601 with their offset, or local times that a spreadsheet reads as
+   * dates.
+   */
   times: oneOf(['iso', 'spreadsheet']).default('iso'),
   /**
-   * Zone of times in CSV and XLSX, and of days and times in the query without a zone. Default: the
-   * reconciliation zone.
+   * Time zone of times in CSV and XLSX, and of days and times in the query that have none. Default:
+   * the reconciliation zone.
    */
   zone,
 };
@@ -157,10 +166,10 @@ const ofLists = { ...writing, format: oneOf(['csv', 'ndjson', 'xlsx']).default('
 const list = z.strictObject(ofLists);
 const ofMoney = z.strictObject({ ...partQuery.shape, ...ofLists });
 const ofOneOrder = z.strictObject({ orderKey, ...ofLists });
-/** Currency in which to read charges of unknown currency: the companion's default without it. */
+/** Currency for charges of unknown currency. Default: the companion's default currency. */
 const ofCharges = ofOneOrder.extend({ currency: currency.optional() });
 const period = { from: day.optional(), to: day.optional() };
-/** Parameters of the lists that are exported as the API answers them. */
+/** Parameters of the lists that are exported in the API's format. */
 export const listQueries = {
   discounts: ofMoney,
   radar: ofMoney,
@@ -172,7 +181,7 @@ export const listQueries = {
   charges: ofCharges,
   operations: ofCharges,
   today: z.strictObject({ kind: oneOf(todayKinds).optional(), ...ofLists }),
-  /** Without a case, the trail of all cases. */
+  /** Without a case, returns the trail of all cases. */
   'case-trail': z.strictObject({ caseId: name.optional(), ...ofLists }),
   actions: list,
   alerts: z.strictObject({ state: oneOf(deliveryStates).optional(), ...ofLists }),
@@ -201,14 +210,16 @@ export const exportQuery = z.strictObject({
 export const exportTable = oneOf([...exportTables, ...listTables]);
 export const importQuery = z.strictObject({
   format: oneOf(['csv', 'json', 'ndjson']).optional(),
-  /** Sheet of a workbook: its name, or its number from 1. */
+  /** Sheet of a workbook, by name or by number, starting at 1. */
   sheet: z.string().max(MAX_SHEET_NAME).optional(),
-  /** Name of a preset, or its JSON text. */
+  /** Name of a preset, or a preset as JSON. */
   preset: z.string().max(8_192).optional(),
-  /** Names of columns: "order=Order No,amount=Total". */
+  /** Column names: "order=Order No,amount=Total". */
   map: z.string().max(4_096).optional(),
   delimiter: z.string().length(1, 'must be one character').optional(),
-  /** Such as windows-1252; UTF-8 and UTF-16 with a byte order mark are detected. */
+  /**
+   * Character encoding, such as windows-1252; UTF-8 and UTF-16 with a byte order mark are detected.
+   */
   encoding: z.string().max(64).optional(),
   /** Unit of amounts. */
   units: oneOf(['minor', 'major']).optional(),
@@ -216,51 +227,51 @@ export const importQuery = z.strictObject({
   decimal: oneOf(['point', 'comma']).optional(),
   /** Order of ambiguous dates. */
   dates: oneOf(dateNotations).optional(),
-  /** Year of dates without one, with `ddmm`. */
+  /** Year of dates that have none, with `ddmm`. */
   year: count(2000, 2100).optional(),
-  /** Splits a row with a settled and a refunded amount into two lines of the same date. */
+  /** Splits a row with a settled and a refunded amount into two lines with the same date. */
   settleAndRefund: switched,
   /** Only rows with these values: "Status=Paid,Status=Done". */
   only: z.string().max(4_096).optional(),
-  /** Leaves out rows that lack one of these fields or columns: "amount,date,Payout id". */
+  /** Skips rows that lack one of these fields or columns: "amount,date,Payout id". */
   skipRowsWithout: z.string().max(4_096).optional(),
-  /** Leaves out rows that repeat the head, are totals or titles, or reads them as lines. */
+  /** Skips rows that repeat the header or are totals or titles, or keeps them as lines. */
   extraRows: oneOf(['skip', 'keep']).optional(),
-  /** Leaves out rows with unknown type words. */
+  /** Skips rows with unknown type words. */
   skipOtherTypes: switched,
-  /** Zone of dates without one. */
+  /** Time zone of dates that have none. */
   zone: z.string().max(64).optional(),
-  /** Type of lines without one; with `sign`, an amount below 0 is a refund. */
+  /** Type of lines that have none; with `sign`, an amount below 0 is a refund. */
   type: oneOf(['settle', 'refund', 'sign']).optional(),
   /** Meaning of type words: "settle=Invoice,refund=Credit note,skip=Payment"; also `sign`. */
   types: z.string().max(4_096).optional(),
-  /** Currency of lines without one. */
+  /** Currency of lines that have none. */
   currency: currency.optional(),
   /** Withdraws the lines from the ledger. */
   withdraw: switched,
-  /** Lines that look like existing ones replace them, or are separate lines. */
+  /** Whether lines that look like existing ones replace them or are separate lines. */
   replace: switched,
   keepBoth: switched,
-  /** Name of the file, whose letters name the source where `of` does not. */
+  /** Name of the file, whose letters identify the source if `of` does not. */
   file: z.string().max(256).optional(),
-  /** Source of the lines, and the period that they state completely. */
+  /** Source of the lines, and the period that they cover completely. */
   of: z.string().trim().min(1).max(128).optional(),
   period: z.string().max(32).optional(),
   /** Whether a file that differs from an earlier one replaces its lines, or is an addition. */
   correction: oneOf(['replace', 'add']).optional(),
   /** The person who imports. */
   by: noteRequestSchema.shape.by,
-  /** Checks everything and stores nothing. */
+  /** Dry run: checks everything and stores nothing. */
   dryRun: switched,
   source: oneOf(['import', 'api']).default('api'),
 });
 export const caseSheetQuery = z.strictObject({
-  /** Of the comparison that a person has seen: applies its differences. */
+  /** Digest of the comparison that a person has reviewed: applies its differences. */
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be the "digest" of an earlier response')
     .optional(),
-  /** Permits to assign cases to persons without a token and without a case. */
+  /** Allows assigning cases to people who have neither a token nor a case. */
   newPersons: switched,
   sheet: importQuery.shape.sheet,
   delimiter: importQuery.shape.delimiter,
@@ -268,31 +279,31 @@ export const caseSheetQuery = z.strictObject({
   /** The person who acts. */
   by: importQuery.shape.by,
 });
-/** An ID, or its beginning. */
+/** An ID, or a prefix of one. */
 export const searchQuery = z.strictObject({
   q: z.string().trim().min(1).max(256).refine(isText, { error: 'must be text' }),
 });
-/** Days of the fundings in the reconciliation zone, both included. */
+/** Days of the fundings in the reconciliation zone, both inclusive. */
 export const lagsQuery = z.strictObject({ ...period, currency: currency.optional() });
 export const importsQuery = z.strictObject({
-  /** The `next` of the previous page. */
+  /** The `next` value of the previous page. */
   before: z
     .string()
     .regex(/^\d{1,15}$/, 'must be the "next" of a previous page')
     .transform(Number)
     .optional(),
 });
-/** Days in the reconciliation zone, both included. */
+/** Days in the reconciliation zone, both inclusive. */
 export const migrationQuery = z.strictObject({ from: day, to: day });
 
 export const syncsQuery = z.strictObject({
-  /** The `next` of the previous page. */
+  /** The `next` value of the previous page. */
   before: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the "next" of a previous page')
     .optional(),
 });
-/** Days in the reconciliation zone, both included. */
+/** Days in the reconciliation zone, both inclusive. */
 export const daysQuery = z.strictObject({
   from: day.optional(),
   to: day.optional(),

@@ -9,20 +9,20 @@ import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
 import { ClientGoneError } from './client-signal.ts';
 import type { Env } from './env.ts';
 
-/** Gives each request an id, and logs the request once it is answered. */
+/** Assigns each request an ID, and logs the request after the response. */
 export function requestLog(logger: Logger, clock: Clock): MiddlewareHandler<Env> {
   const newId = () => `req_${randomBytes(12).toString('base64url')}`;
   const track = trackRequests({ clock, newId });
   return async function requestLog(c, next) {
     const request = await track(c, next);
-    // A standby and a program that starts answer 503, which is no failure.
+    // A standby or starting program responds with 503, which is not a failure.
     const level = levelOf(request.status === 503 ? { ...request, status: 200 } : request);
     const by = { requestId: c.get('requestId'), actor: c.get('actor') };
     logger.log(level, 'request', { ...by, ...request });
   };
 }
 
-/** Creates the answers to thrown errors: each is a problem (RFC 9457). */
+/** Creates the responses to thrown errors: each is a problem (RFC 9457). */
 export function problemAnswers(logger: Logger) {
   const logUnexpected = (error: Error, requestId: string) =>
     logger.log('error', 'request-failed', { requestId, ...describeError(error) });
@@ -55,7 +55,9 @@ export function problemAnswers(logger: Logger) {
   });
 }
 
-/** Returns whether the record store is unavailable, by codes of sockets, SQLite and PostgreSQL. */
+/**
+ * Returns whether the record store is unavailable, by socket, SQLite and PostgreSQL error codes.
+ */
 function isOfStore(error: Error): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return /^(?:E[A-Z]+|ERR_SQLITE_ERROR|08\w{3}|57P\d\d|53\w{3})$/.test(code);

@@ -13,7 +13,7 @@ const HOW =
 const createApp = () =>
   createProgram(configure({ url: 'http://127.0.0.1:9' } as TestCompanion)).app;
 
-test('docs/routes.md has the routes of reconciliation with their terms', () => {
+test('docs/routes.md has the routes of reconciliation with their properties', () => {
   const document = readFileSync(path, 'utf8');
   const routes = routesOf(createApp());
   const current = withRouteTable(document, 'reconciliation', routes);
@@ -27,7 +27,7 @@ test('an app with a route that states no terms is not built', () => {
   expect(() => routesOf(app)).toThrow(/^POST \/planted states no terms/);
 });
 
-test('serves every operation of the table, which the document has', () => {
+test('serves every operation of the table, and the document describes each', () => {
   const ids = (routes: readonly { id: string }[]) => routes.map(({ id }) => id).toSorted();
   expect(ids(routesOf(createApp()))).toEqual(ids(operations));
 });

@@ -11,24 +11,25 @@ export const statusSchema = z.object({
   version: z.string(),
   environment: z.string(),
   /**
-   * The record store: its id, and its path, or its address without a user and a password. Commands
-   * compare both with their own.
+   * The record store: its ID, and its path, or its URL without user and password. Commands compare
+   * both with their own.
    */
   store: z.object({ id: z.string(), name: z.string() }),
   role: z.enum(['leader', 'standby']),
-  /** Address of the writing process; absent: it has none, or no process writes. */
+  /** URL of the writing process; absent if it has none, or if no process writes. */
   leader: z.string().optional(),
   analytics: z.object({
     state: z.enum(['opening', 'rebuilding', 'ready', 'failed', 'closed']),
     reason: z.string().optional(),
     since: z.iso.datetime(),
   }),
-  /** Last time orders were judged. */
+  /** Last time that orders were judged. */
   asOf: z.iso.datetime().optional(),
-  /** Number of the last fact, and of the last one that the answers include. */
+  /** Number of the last fact, and of the last fact that responses include. */
   facts: z.object({ last: z.int(), answered: z.int() }),
   /**
-   * Number of orders whose status the last daily check found changed without a reason: an alarm.
+   * Number of orders whose status changed without a reason according to the last daily check, which
+   * is an alarm.
    */
   unexplained: z.int().min(0),
 });

@@ -5,7 +5,7 @@ import { configure, run, startShop } from '../program.fixture.ts';
 import { ofPage, signIn, TOKENS } from './session.fixture.ts';
 import { addressBlock, NOT_SIGNED_IN } from './session-trail.ts';
 
-/** A program, and a browser that signs in from an address. */
+/** A program, and a browser that signs in from a given address. */
 async function setUp() {
   let later = 0;
   const clock = { ...systemClock, now: () => Date.now() + later };
@@ -86,6 +86,6 @@ test.each([
   ['::1', '0:0:0::/48'],
   [undefined, 'unknown'],
   ['a text', 'unknown'],
-])('names the block of %s', (address, block) => {
+])('reduces the address %s to its block', (address, block) => {
   expect(addressBlock(address)).toBe(block);
 });

@@ -6,32 +6,33 @@ import { describeError } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 
-/** Actor of a sign-in without a valid token: no token can have this name. */
+/** Actor of a sign-in without a valid token. No token can have this name. */
 export const NOT_SIGNED_IN = '-';
-/** Failed sign-ins of one address block are one entry for an hour. */
+/** Failed sign-ins from one address block share an entry for an hour. */
 const WINDOW_MS = 3_600_000;
-/** Address blocks with an entry of their own in an hour; all others share one. */
+/** Maximum number of address blocks with their own entry per hour; all others share one. */
 const MAX_BLOCKS = 50;
 const OTHERS = 'other addresses';
 
-/** The failed sign-ins of an address block in an hour. */
+/** The failed sign-ins from an address block within an hour. */
 interface Failures {
   attempts: number;
-  /** Number of the entry; undefined: it could not be recorded. */
+  /** Sequence number of the entry; undefined: it could not be recorded. */
   begun: Promise<number | undefined>;
 }
 
 /**
- * Records who signs in and out in the trail of actions. A sign-in alone changes nothing, so it does
- * not fail when the record store is unavailable: the log says that it is missing in the trail.
+ * Records sign-ins and sign-outs in the trail of actions. A sign-in alone changes nothing, so it
+ * does not fail when the record store is unavailable: the log says that it is missing from the
+ * trail.
  */
 export interface SessionTrail {
   signedIn(c: Context<Env>, name: string): Promise<void>;
   signedOut(c: Context<Env>, name: string): Promise<void>;
   /**
-   * Records a failed sign-in with the block of the client's address, and never with what was
-   * presented. A flood adds few events: each block has one entry in an hour, whose number of
-   * attempts is written at 1, 10, 100 and so on, and at most 50 blocks have their own.
+   * Records a failed sign-in with the client's address block, and never with what was presented. A
+   * flood adds few events: each block has one entry per hour, whose number of attempts is written
+   * at 1, 10, 100 and so on, and at most 50 blocks have their own entry.
    * @param address undefined: unknown
    */
   failed(c: Context<Env>, address: string | undefined): Promise<void>;
@@ -62,7 +63,8 @@ export function createSessionTrail(engine: Engine): SessionTrail {
 
   function failuresOf(block: string): { key: string; known: Failures | undefined } {
     const now = clock.now();
-    // An end more than one window ahead was set before the clock was turned back.
+    // A window that ends more than one window length ahead was set before the clock was turned
+    // back.
     if (now >= windowEnds || windowEnds > now + WINDOW_MS) {
       blocks.clear();
       windowEnds = now + WINDOW_MS;
@@ -104,8 +106,8 @@ export function createSessionTrail(engine: Engine): SessionTrail {
 const isPowerOfTen = (count: number) => /^10*$/.test(String(count));
 
 /**
- * Returns the block of an address, which names no single person: the first three bytes of IPv4, or
- * the first six of IPv6.
+ * Returns the block of an address, which does not identify a person: the first three bytes of IPv4,
+ * or the first six of IPv6.
  */
 export function addressBlock(address: string | undefined): string {
   const v4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(address ?? '');

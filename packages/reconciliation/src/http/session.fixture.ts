@@ -28,12 +28,12 @@ export async function signIn(app: App, name: string): Promise<{ cookie: string }
   return { cookie: cookieOf(response) };
 }
 
-/** Returns the cookie that an answer sets, as a browser sends it. */
+/** Returns the cookie that a response sets, as a browser sends it. */
 export function cookieOf(response: Response): string {
   return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
-/** Returns the status and the code of an answer. */
+/** Returns the status and the code of a response. */
 export async function codeOf(response: Response): Promise<[number, string | undefined]> {
   const text = await response.text();
   const body = text.startsWith('{') ? (JSON.parse(text) as { code?: string }) : {};

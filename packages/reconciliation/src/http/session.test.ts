@@ -16,8 +16,8 @@ const MINUTE_MS = 60_000;
 const shop = { url: 'http://127.0.0.1:9' } as TestCompanion;
 
 /**
- * A program that has opened its record store alone: it decides about access before it opens its data.
- * @param folder another program with the same one shares the store
+ * A program that has opened only its record store: access is decided before the data is opened.
+ * @param folder a program with the same folder shares the store
  */
 function closedProgram(
   change: Record<string, string> = {},
@@ -47,12 +47,12 @@ const ask = async (app: App, path: string, headers: Record<string, string>, meth
   codeOf(
     await app.request(path, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) }),
   );
-/** The request is permitted, and the data is not open yet. */
+/** The request is permitted, but the data is not open yet. */
 const PERMITTED = [503, 'not-ready'];
-/** A write is permitted, and no process leads yet. */
+/** The write is permitted, but no process leads yet. */
 const PERMITTED_WRITE = [503, 'standby'];
 
-test('signs in, answers with the cookie, and signs out', async () => {
+test('signs in, responds with the cookie, and signs out', async () => {
   const { app } = await run(configure(await startShop(0), { RECONCILIATION_TOKENS: TOKENS }));
   const signedIn = await app.request('/console/session', {
     method: 'POST',
@@ -82,7 +82,7 @@ test('signs in, answers with the cookie, and signs out', async () => {
   expect(await ask(app, '/orders', headers)).toEqual([401, 'session-ended']);
 });
 
-test('gives the cookie its strict name where the page is not on this machine', async () => {
+test('gives the cookie its strict name if the page is not on this machine', async () => {
   const { app } = closedProgram();
   const headers = { ...ofPage, host: 'console.example', origin: 'https://console.example' };
   const body = '{"token":"reader-token-000001"}';
@@ -99,7 +99,7 @@ test('gives the cookie its strict name where the page is not on this machine', a
   expect(await codeOf(refused)).toEqual([403, 'origin-not-allowed']);
 });
 
-test('accepts the address of a proxy that changes the host', async () => {
+test('accepts the URL of a proxy that changes the host', async () => {
   const { app } = closedProgram({ RECONCILIATION_URL: 'https://console.example/' });
   const headers = { ...ofPage, origin: 'https://console.example' };
   const body = '{"token":"reader-token-000001"}';
@@ -200,7 +200,7 @@ describe('a session', () => {
     }
   });
 
-  test('is refused, and stays with the person, while the record store fails', async () => {
+  test('is refused, but keeps its cookie, while the record store is failing', async () => {
     const { app, engine } = closedProgram();
     const session = await signIn(app, 'worker');
     const down = Object.assign(new Error('down'), { code: 'ECONNREFUSED' });
@@ -270,7 +270,7 @@ describe('a session', () => {
     expect((await app.request('/console/session', { headers: read })).status).toBe(200);
   });
 
-  test('has the scopes that its token has now', async () => {
+  test('has the current scopes of its token', async () => {
     const { cookie } = await signIn(closedProgram().app, 'worker');
     const { app } = closedProgram({}, TOKENS.replace('cases,sync,imports,rebuild', 'read'));
     const headers = { ...ofPage, cookie };
@@ -352,7 +352,7 @@ test('gives each page of this origin a session on loopback without tokens', asyn
   }
 });
 
-test('neither logs nor answers a token or the value of a cookie', async () => {
+test('neither logs nor returns a token or the value of a cookie', async () => {
   const { app, logged, wait } = closedProgram();
   const { cookie } = await signIn(app, 'reader');
   const answers: string[] = [];
@@ -435,7 +435,7 @@ describe('failed sign-ins', () => {
     expect((await enter(other, '10.0.0.1', undefined, by('192.0.2.7'))).status).toBe(401);
   });
 
-  test('without an address share a larger limit, so that one person locks nobody out', async () => {
+  test('without an address share a larger limit, so that one person cannot lock out others', async () => {
     const program = closedProgram();
     const { count } = await failUntilRefused(program, '127.0.0.1');
     expect(count).toBe(500);
@@ -457,7 +457,7 @@ describe('failed sign-ins', () => {
     ];
     const expected = ['192.0.2.0/24', '2001:db8:1::/48', 'unknown'].map(line);
     expect([lines[0], lines[10], lines[11]]).toEqual(expected);
-    // Attempts over the limit must not fill the disk.
+    // Attempts above the limit must not fill the disk.
     const refused = logged.filter(([, , fields]) => fields?.status === 429);
     expect(refused.map(([level]) => level)).toEqual(['debug']);
     expect(inspect(logged, { depth: 9 })).not.toContain('mistyped');

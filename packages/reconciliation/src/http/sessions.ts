@@ -10,18 +10,18 @@ import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 import { requireOwnPage } from './pages.ts';
 
-/** Without the activity of a person a session ends after half an hour, and always after 12 hours. */
+/** A session ends after half an hour without user activity, and after 12 hours in any case. */
 export const IDLE_MS = 30 * 60_000;
 export const LONGEST_MS = 12 * 3_600_000;
 
 /**
- * Begin of the cookie's name. A browser sends cookies to all ports of a host, so the name contains the
- * port: two programs on one host would overwrite each other's session.
+ * Prefix of the cookie's name. Browsers send cookies to all ports of a host, so the name contains
+ * the port: two programs on one host would otherwise overwrite each other's session.
  */
 const COOKIE = 'financing-console';
 const KEY_BYTES = 32;
 
-/** A session of the console. Times are milliseconds since 1970. */
+/** A session of the console. Times are in milliseconds since 1970. */
 export interface ConsoleSession {
   id: string;
   token: AccessToken;
@@ -29,25 +29,29 @@ export interface ConsoleSession {
   endsAt: number;
 }
 
-/** Sessions of the console, which live in signed cookies. The record store knows those that were ended. */
+/**
+ * Sessions of the console, which live in signed cookies. The record store lists those that were
+ * ended.
+ */
 export interface Sessions {
-  /** Begins a session and sets its cookie. */
+  /** Starts a session and sets its cookie. */
   begin(c: Context<Env>, token: AccessToken): Promise<ConsoleSession>;
   /**
-   * Returns the session of a request; undefined without a cookie. Among several cookies of the name,
-   * such as one of another program for another path, it is the newest that is valid.
+   * Returns the session of a request; undefined without a cookie. If there are several cookies with
+   * the name, such as one from another program under another path, the newest valid one is used.
    * @throws {ProblemError} `origin-not-allowed`, `session-ended`
    */
   find(c: Context<Env>): Promise<ConsoleSession | undefined>;
-  /** Prolongs the idle end of a session. */
+  /** Extends the idle timeout of a session. */
   renew(c: Context<Env>, session: ConsoleSession): Promise<ConsoleSession>;
-  /** Ends every session that the request shows, for all processes, and removes the cookie. */
+  /** Ends every session that the request presents, for all processes, and clears the cookie. */
   end(c: Context<Env>): Promise<void>;
 }
 
 /**
- * Creates the sessions of the configured tokens. The key of each cookie is derived from its token:
- * another process with the same tokens accepts it, and a removed token ends its sessions.
+ * Creates the sessions of the configured tokens. The key of each cookie is derived from its token,
+ * so that another process with the same tokens accepts the cookie, and removing a token ends its
+ * sessions.
  */
 export function createSessions(
   config: Configuration,
@@ -79,7 +83,10 @@ export function createSessions(
     return session;
   }
 
-  /** Returns the values of all cookies of the name. A browser sends the one of the longest path first. */
+  /**
+   * Returns the values of all cookies with this name. Browsers send the one with the longest path
+   * first.
+   */
   function cookiesOf(c: Context<Env>): string[] {
     const name = prefixOf(c) === undefined ? nameOf(c) : `__Host-${nameOf(c)}`;
     const pairs = (c.req.header('cookie') ?? '').split(';').map((pair) => pair.trim());
@@ -91,7 +98,7 @@ export function createSessions(
   async function verify(cookie: string): Promise<ConsoleSession | undefined> {
     const pair = `${COOKIE}=${cookie}`;
     const text = parse(pair, COOKIE)[COOKIE] ?? '';
-    // The name says which key to try; only the signed value counts.
+    // The name only selects the key to try; only the signed value counts.
     const owner = owners.get(partsOf(text.slice(0, text.lastIndexOf('.')))?.name ?? '');
     if (owner === undefined) return undefined;
     const signed = (await parseSigned(pair, owner.key, COOKIE))[COOKIE];
@@ -102,7 +109,7 @@ export function createSessions(
     return { id, token: owner.token, idleEndsAt, endsAt };
   }
 
-  /** Returns the sessions of cookies that are valid by themselves, newest first. */
+  /** Returns the sessions of the cookies that are valid in themselves, newest first. */
   async function verifyAll(cookies: readonly string[]): Promise<ConsoleSession[]> {
     const found = await Promise.all(cookies.map(verify));
     return found
@@ -136,7 +143,7 @@ export function createSessions(
       for (const { id, endsAt } of await verifyAll(cookiesOf(c))) {
         await facts().endSession(id, endsAt, clock.now());
       }
-      // Not before the store has recorded it: a person whose sign-out failed has to see that it did.
+      // Only after the store has recorded the end: a user whose sign-out failed has to notice.
       const prefix = prefixOf(c);
       deleteCookie(c, nameOf(c), {
         path: '/',
@@ -148,7 +155,7 @@ export function createSessions(
   };
 }
 
-/** Returns the port at which a browser reaches the program. */
+/** Returns the port through which a browser reaches the program. */
 function portOf(host: string, url: string | undefined): string {
   if (url !== undefined) {
     const { port, protocol } = new URL(url);
@@ -158,7 +165,7 @@ function portOf(host: string, url: string | undefined): string {
 }
 
 function keyOf({ name, secret }: AccessToken, environment: string): Uint8Array<ArrayBuffer> {
-  // Names are part of it, so that a cookie is of no use to another token or environment.
+  // The names are included so that a cookie is useless with another token or environment.
   const purpose = `financing-checkout console session 1\n${environment}\n${name}`;
   return new Uint8Array(hkdfSync('sha256', secret.reveal(), '', purpose, KEY_BYTES));
 }

@@ -3,14 +3,14 @@ import type { Context } from 'hono';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 
-/** A person mistypes a token a few times, and a program that guesses does so without end. */
+/** People mistype a token a few times; programs that guess tokens never stop. */
 const FAILURES_PER_MINUTE = 10;
 
-/** Limits failed sign-ins of each client address. */
+/** Limits failed sign-ins per client address. */
 export interface SignInLimit {
   /**
-   * Refuses a sign-in above the limit before its token is looked at: otherwise the one that succeeds
-   * would tell a guessing program that it has found a token.
+   * Rejects a sign-in above the limit before checking its token: otherwise a success would tell a
+   * guessing program that it has found a token.
    * @throws {ProblemError} `rate-limited`
    */
   check(c: Context<Env>): void;

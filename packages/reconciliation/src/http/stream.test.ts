@@ -8,7 +8,7 @@ import type { Env } from './env.ts';
 import { listen } from '@financing-checkout/kit/listen';
 import { SlowClientError, streamOf } from './stream.ts';
 
-/** A clock whose timers run when the test says so. */
+/** A clock whose timers fire when the test says so. */
 function manualClock() {
   const timers = new Map<() => void, number>();
   const clock: Clock = {
@@ -24,7 +24,7 @@ function manualClock() {
   return { clock, timers, elapse };
 }
 
-/** Returns a body of endless pieces, and what became of it. */
+/** Returns a body of endless chunks, and what happened to it. */
 function endless(clock: Clock, longestMs?: number) {
   const seen = { hasEnded: 0, isSourceEnded: false, pieces: 0, errors: [] as unknown[] };
   async function* pieces() {
@@ -46,7 +46,7 @@ function endless(clock: Clock, longestMs?: number) {
   return { body, seen };
 }
 
-test('ends a body that its client does not read, and its source', async () => {
+test('ends a body that the client does not read, along with its source', async () => {
   const { clock, timers, elapse } = manualClock();
   const { body, seen } = endless(clock);
   const reader = body.getReader();
@@ -60,7 +60,7 @@ test('ends a body that its client does not read, and its source', async () => {
   expect(timers.size).toBe(0);
 });
 
-test('ends a body that its client reads for too long', async () => {
+test('ends a body that the client takes too long to read', async () => {
   const { clock, elapse } = manualClock();
   const { body, seen } = endless(clock, 60_000);
   const reader = body.getReader();
@@ -71,7 +71,7 @@ test('ends a body that its client reads for too long', async () => {
   expect(seen.hasEnded).toBe(1);
 });
 
-test('produces no piece ahead of a client that does not read', async () => {
+test('produces no chunks ahead of a client that does not read', async () => {
   const { clock, timers } = manualClock();
   const { seen } = endless(clock);
   await until(() => timers.size === 1);
@@ -79,7 +79,7 @@ test('produces no piece ahead of a client that does not read', async () => {
   expect(seen.pieces).toBe(1);
 });
 
-test('ends its source when the client cancels, without a failure', async () => {
+test('ends the source without a failure when the client cancels', async () => {
   const { clock, timers } = manualClock();
   const { body, seen } = endless(clock);
   await until(() => timers.size === 1);
@@ -100,7 +100,7 @@ test('closes the connection of a client that does not read', async () => {
   const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').pause();
   const closed = once(socket, 'close');
   socket.write('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
-  // The buffers of both sides are full when no piece follows in several turns.
+  // The buffers of both sides are full when no chunk follows in several turns.
   let before = -1;
   await until(() => {
     const isFull = seen.pieces > 1 && seen.pieces === before;
@@ -110,7 +110,7 @@ test('closes the connection of a client that does not read', async () => {
   elapse(30_000);
   await until(() => seen.isSourceEnded);
   expect(seen.errors).toEqual([expect.any(SlowClientError)]);
-  // What was sent arrives; then the connection is over without the end of the body.
+  // What was sent arrives; then the connection closes before the end of the body.
   let last = '';
   socket.on('data', (piece) => (last = piece.toString('latin1').slice(-5)));
   socket.on('error', () => undefined);

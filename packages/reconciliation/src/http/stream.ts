@@ -1,16 +1,16 @@
 import type { Clock } from '@financing-checkout/kit';
 
-/** Maximum milliseconds until a client takes the next piece. */
+/** Maximum time until a client reads the next chunk, in milliseconds. */
 const IDLE_MS = 30_000;
 
-/** The client took no piece for too long, or did not take all in time. */
+/** The client did not read a chunk in time, or did not read the whole body in time. */
 export class SlowClientError extends Error {
   override readonly name = 'SlowClientError';
 }
 
 export interface StreamOptions {
   clock: Clock;
-  /** Maximum milliseconds for the whole body. @default no limit */
+  /** Maximum duration of the whole response, in milliseconds. @default no limit */
   longestMs?: number;
   /** Called with the error that truncates the body. */
   onFailure: (error: unknown) => void;
@@ -20,7 +20,7 @@ export interface StreamOptions {
 
 /**
  * Returns a response body that is produced on demand. A failure truncates it, so that it does not
- * look complete. A client that disconnects, or that does not read, ends the source.
+ * look complete. The source ends when the client disconnects or stops reading.
  */
 export function streamOf(
   pieces: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export function streamOf(
     controller.error(error);
   }
 
-  /** Ends the source, too: nothing asks for its next piece. */
+  /** Also ends the source, because nothing asks for its next chunk. */
   function giveUp(controller: ReadableStreamDefaultController, why: string): void {
     fail(controller, new SlowClientError(why));
     void iterator.return?.().catch(() => undefined);

@@ -3,8 +3,8 @@ import { sha256 } from '../platform/digest.ts';
 import type { Env } from './env.ts';
 
 /**
- * Answers JSON with an ETag (RFC 9110 8.8.3), or 304 if If-None-Match has it. The tag is weak:
- * `asOf`, the time of the answer, is not part of it.
+ * Responds with JSON and an ETag (RFC 9110 8.8.3), or with 304 if If-None-Match contains the tag.
+ * The tag is weak: it ignores `asOf`, the time of the response.
  */
 export function answerTagged(c: Context<Env>, value: object): Response {
   const lasting = JSON.stringify(value, (key, member: unknown) =>
@@ -16,7 +16,7 @@ export function answerTagged(c: Context<Env>, value: object): Response {
   return c.json(value);
 }
 
-/** Compares weakly, with each tag of a list or a wildcard (RFC 9110 13.1.2). */
+/** Compares weakly with each tag of a list, or with a wildcard (RFC 9110 13.1.2). */
 function isNoneMatched(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const strong = (text: string) => text.trim().replace(/^W\//, '');

@@ -40,7 +40,7 @@ const shared = shareProgram(async (atEnd) => {
     settle(11, 'whole', 20_000, { ...of('whole'), occurredAt: ago(1) }),
     authorize(12, 'unsure', 12, { state: 'unknown' }),
     authorize(13, 'kept', 12),
-    // A void with an unknown outcome ends nothing.
+    // A void with an unknown outcome does not end the hold.
     {
       ...authorize(14, 'kept', 11, { state: 'unknown' }),
       type: 'Void',
@@ -82,9 +82,9 @@ const shared = shareProgram(async (atEnd) => {
   return shop;
 });
 
-test('lists the work of the day, the largest amounts first', async () => {
+test('lists the work of the day, largest amounts first', async () => {
   const { program, shop } = shared;
-  // An old settle that no lender pays, and a record that cannot be read.
+  // An old settle that no lender pays, and an unreadable record.
   shop.entries.push(settle(15, 'late', 70_000, { transactionId: 'txn-late', occurredAt: ago(20) }));
   shop.records.push({ ...wireRecord(90, ago(1)), netAmount: 'much' });
   await program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) });
@@ -125,7 +125,7 @@ test('lists the work of the day, the largest amounts first', async () => {
   });
 });
 
-test('lists the open money of an order once beside a payment that fits several of its settles', async () => {
+test('lists the open money of an order once despite a payment that fits several of its settles', async () => {
   const shop = await startShop(0);
   for (const part of [1, 2, 3, 4]) {
     shop.entries.push(
@@ -136,7 +136,7 @@ test('lists the open money of an order once beside a payment that fits several o
       }),
     );
   }
-  // Three of the four are paid in one sum, and nothing says which.
+  // Three of the four are paid in one sum, and nothing shows which three.
   shop.records.push({
     ...wireRecord(90, ago(18)),
     merchantOrderId: 'parts',
@@ -159,7 +159,7 @@ test('lists the open money of an order once beside a payment that fits several o
   ]);
 });
 
-test('names the companion as unavailable, and lists the rest', async () => {
+test('reports that the companion is unavailable, and lists the rest', async () => {
   const { program, shop } = shared;
   onTestFinished(() => void (shop.before = undefined));
   shop.before = (_, response) => {
@@ -175,10 +175,10 @@ test('names the companion as unavailable, and lists the rest', async () => {
   expect(found.matches[0]).toMatchObject({ kind: 'order', value: 'A-1' });
 });
 
-test('holds an amount for the days that the policy has for its lender', async () => {
+test('holds an amount for the number of days that the policy sets for its lender', async () => {
   const shop = await startShop(1);
   const of = { chargeId: 'chg-1', merchantOrderId: 'A-0' };
-  // The lender of A-0 is known by its funding.
+  // The lender of A-0 is known from its funding.
   shop.entries.push(authorize(3, 'A-0', 2, of), authorize(4, 'B', 2));
   const policy = '{"holds": {"days": 30, "lenders": {"Northway Credit": 4}}}';
   const variables = variablesOf(shop, { RECONCILIATION_POLICY_FILE: '/policy.json' });
@@ -207,7 +207,7 @@ test.each([
   });
 });
 
-test('finds at most twenty, exact matches first, and no application by its beginning', async () => {
+test('finds at most twenty orders, exact matches first, and no application by a prefix', async () => {
   const { program } = shared;
   const { matches } = await program.get<SearchResult>('/search?q=auth-kept');
   expect(matches).toHaveLength(1);

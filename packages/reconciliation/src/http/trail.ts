@@ -7,14 +7,16 @@ import { describeError } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 
-/** An action to record. `person`: the one that the request names, for whom the token's owner acts. */
+/**
+ * An action to record. `person` is named by the request: the token's owner acts on their behalf.
+ */
 export type RecordedAction = Omit<NewAction, 'at' | 'actor'> & { person?: string | undefined };
 
 /**
  * Records an action before it takes effect, performs it, and records its outcome.
  * @param endOf returns the outcome of a result; `done` by default
  * @throws {ProblemError} `idempotency-key-reused`, if the key belongs to another action
- * @throws what `work` throws; and nothing is done if the action cannot be recorded
+ * @throws what `work` throws; nothing is done if the action cannot be recorded
  */
 export async function record<Result>(
   engine: Engine,
@@ -28,7 +30,7 @@ export async function record<Result>(
   const begun = await facts.beginAction({ ...action, at: clock.now(), actor });
   if (begun === undefined) throw new ProblemError('idempotency-key-reused');
 
-  // What is done is done, so a failure here does not change the answer.
+  // The action has already taken effect, so a failure here does not change the response.
   const end = (result: Omit<ActionEnd, 'at'>) =>
     facts.endAction(begun, { ...result, at: clock.now() }).catch((error: unknown) => {
       const requestId = c.get('requestId');

@@ -18,7 +18,7 @@ export const ofUpload = [
 
 /**
  * Returns the body of a request as a file.
- * @param limit refuses a longer one before anything of it is read
+ * @param limit maximum size; a longer body is refused before any of it is read
  * @throws {ProblemError} `invalid-request` without a body, `request-too-large`
  */
 export function uploadOf(
@@ -34,7 +34,7 @@ export function uploadOf(
     throw new ProblemError('invalid-request', { detail: 'Send the file as the body.' });
   }
   return {
-    // The listener discards the rest of a body. If it were cancelled, Node would neither read
+    // The listener discards the rest of a body. If the body were canceled, Node would neither read
     // from the connection again nor close it.
     pieces: arriving(body.values({ preventCancel: true })),
     sender: c.get('actor'),
@@ -42,7 +42,7 @@ export function uploadOf(
   };
 }
 
-/** Yields the pieces of a body, and reports a truncated one. */
+/** Yields the chunks of a body, and reports a truncated one. */
 async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces;
@@ -53,7 +53,7 @@ async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 
 /**
  * Returns the media type of a file.
- * @throws {ProblemError} `media-type-unsupported`, also for types that a form of a page could send
+ * @throws {ProblemError} `media-type-unsupported`, also for types that an HTML form could send
  */
 export function fileTypeOf(c: Context<Env>, types: readonly string[]): string {
   const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -63,7 +63,7 @@ export function fileTypeOf(c: Context<Env>, types: readonly string[]): string {
   });
 }
 
-/** Answers the errors of a file as problems. */
+/** Converts the errors of a file to problem responses. */
 export async function explained(work: () => Promise<Response>): Promise<Response> {
   try {
     return await work();

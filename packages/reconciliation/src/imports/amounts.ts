@@ -7,8 +7,8 @@ import {
 import type { Notation } from './notation.ts';
 
 /**
- * Digits with optional grouping, in threes with one repeated separator or in the Indian form, by
- * decimal separator. A leading 0 excludes groups of three: 0.500 is not five hundred.
+ * Digits with optional grouping, keyed by decimal separator: groups of three with one repeated
+ * separator, or Indian grouping. A leading 0 rules out groups of three: 0.500 is not five hundred.
  */
 const numbers = {
   unsaid: String.raw`(?<whole>\d*)(?:\.(?<fraction>\d+))?`,
@@ -16,9 +16,9 @@ const numbers = {
   comma: String.raw`(?<whole>[1-9]\d{0,2}(?<by>[.'’\s])\d{3}(?:\k<by>\d{3})*|\d*)(?:,(?<fraction>\d+))?`,
 };
 /**
- * An optional sign before or after it, or brackets around it, and a currency sign or code. A minus
- * is a hyphen, U+2212 or, as word processors write it, an en dash. An apostrophe at the beginning
- * marks a text in a spreadsheet.
+ * A number with an optional sign before or after it, or parentheses around it, and an optional
+ * currency symbol or code. The minus sign may be a hyphen, U+2212, or the en dash that word
+ * processors insert. A leading apostrophe marks text in a spreadsheet.
  */
 const written = (number: string) =>
   new RegExp(
@@ -30,7 +30,7 @@ const patterns = {
   point: written(numbers.point),
   comma: written(numbers.comma),
 };
-/** By the text before and after the digits; brackets mark outgoing amounts in accounting. */
+/** Sign by the characters around the digits; accounting shows outgoing amounts in parentheses. */
 const signs: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ['+', ''],
@@ -41,8 +41,8 @@ const signs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns an amount as `-1234.50`; undefined for another notation than the declared one, and for an
- * amount with the sign of another currency.
+ * Normalizes an amount to the form `-1234.50`. Returns undefined if the amount is not in the
+ * declared notation or has the symbol of another currency.
  */
 export function plainAmount(
   text: string,
@@ -60,9 +60,10 @@ export function plainAmount(
 }
 
 /**
- * Returns the decimal separator of an amount of the program's own export, whatever program has saved
- * the file again: its digits after the last mark are no more than its currency has, or they are
- * thousands where it has none. Undefined where they are neither.
+ * Returns the decimal separator of an amount in this program's own export, which another program
+ * may have saved again. The last separator is the decimal separator if at most as many digits
+ * follow as the currency has decimals; in a currency without decimals, it may be a thousands
+ * separator. Undefined if neither applies.
  */
 export function separatorIn(text: string, currency: string): Notation['decimal'] {
   const [, mark, digits = ''] = /([.,])(\d+)$/.exec(text) ?? [];
@@ -75,7 +76,7 @@ export function separatorIn(text: string, currency: string): Notation['decimal']
 
 const knownMarks = new Map<string, ReadonlySet<string>>();
 
-/** Returns the signs and codes of a currency: USD, $, US$. */
+/** Returns the symbols and codes of a currency: USD, $, US$. */
 function marksOf(currency: string): ReadonlySet<string> {
   const known = knownMarks.get(currency);
   if (known) return known;
@@ -95,13 +96,13 @@ function marksOf(currency: string): ReadonlySet<string> {
   return marks;
 }
 
-/** Significant digits that every floating-point number holds. */
+/** Number of significant digits that a double always represents exactly. */
 const FLOAT_DIGITS = 15;
 
 /**
  * Removes digits that floating-point arithmetic added: 133.80000000000001 is 133.8, printed with
- * more digits than such a number holds. Returns an amount unchanged that would still have more
- * decimals than its currency.
+ * more digits than a double can represent. Returns the amount unchanged if it would still have more
+ * decimals than its currency allows.
  */
 export function withoutFloatDigits(amount: string, currency: string): string {
   const [, digits = '', fraction = ''] = /^-?0*(\d*)\.?(\d*)$/.exec(amount) ?? [];
@@ -112,13 +113,13 @@ export function withoutFloatDigits(amount: string, currency: string): string {
   return rounded.replace(/\.?0+$/, '');
 }
 
-/** Returns the problem of an amount, as a phrase after the column's name. */
+/** Problem with an amount; the message follows the column name. */
 export interface AmountProblem {
   code: string;
   message: string;
 }
 
-/** Examples of readable amounts, by decimal separator. */
+/** Examples of accepted amounts, by decimal separator. */
 const readable = {
   unsaid:
     '1234.50, without the sign of another currency, or set `decimal` to the decimal separator (point or comma)',
@@ -126,7 +127,7 @@ const readable = {
   comma: '1234,50, without the sign of another currency: `decimal` is comma',
 };
 
-/** Returns the minor units of a decimal number in major units. */
+/** Converts a decimal number in major units to minor units. */
 export function majorUnits(
   text: string,
   currency: string,
@@ -148,7 +149,7 @@ export function majorUnits(
 
 const wholeNumber = /^'?(?<before>[-−–]?)(?<digits>\d{1,17})(?<after>[-−–]?)$/;
 
-/** Returns an integer of minor units. */
+/** Parses an integer number of minor units. */
 export function minorUnits(text: string): number | AmountProblem {
   const { before = '', digits = '', after = '' } = wholeNumber.exec(text)?.groups ?? {};
   const amount = Number(before + after === '' ? digits : `-${digits}`);

@@ -1,16 +1,16 @@
 import { LineProblem } from './line-problem.ts';
 import type { LedgerField } from './columns.ts';
 
-/** The sign of an amount in a column that states the type. */
+/** Sign of an amount in a column that implies the type. */
 export interface ColumnSign {
   field: LedgerField;
   isNegative: boolean;
 }
 
 /**
- * Watches the signs of two amount columns. A bank writes its debits with a minus, another one
- * without: each is read by its magnitude. In a column with both signs one of them is a correction,
- * which would be added instead of subtracted.
+ * Checks the signs of two amount columns. Some banks write debits as negative numbers, others do
+ * not, so each amount is read by its absolute value. If a column has both signs, one of them is a
+ * correction, which would be added instead of subtracted.
  */
 export class ColumnSigns {
   readonly #first = new Map<LedgerField, { positive?: number; negative?: number }>();
@@ -21,7 +21,7 @@ export class ColumnSigns {
     this.#first.set(field, first);
   }
 
-  /** Returns the problem of each column with both signs, at the first row that differs. */
+  /** Returns an error for each column with both signs, at the first row with the other sign. */
   problems(): { line: number; problem: LineProblem }[] {
     return [...this.#first].flatMap(([field, { positive, negative }]) => {
       if (positive === undefined || negative === undefined) return [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseMapping, parseTypes } from './columns.ts';
 
-test('reads pairs of columns, with quotes around a name with a comma', () => {
+test('parses column pairs, with quotes around a name that contains a comma', () => {
   expect(parseMapping('order=Order No, amount=Total')).toEqual({
     order: 'Order No',
     amount: 'Total',
@@ -14,13 +14,13 @@ test('reads pairs of columns, with quotes around a name with a comma', () => {
 });
 
 test.each(['total=Total', 'order', 'order=', 'order=A,order=B', '=A'])(
-  'explains the form of an invalid mapping: %s',
+  'explains the expected syntax for an invalid mapping: %s',
   (text) => {
     expect(() => parseMapping(text)).toThrow(/mapping/);
   },
 );
 
-test('reads pairs of type words, repeated and in any case', () => {
+test('parses pairs of type words, repeated and in any letter case', () => {
   expect([...parseTypes('settle=Invoice,settle=Sale, refund="Credit, note",skip=Fee')]).toEqual([
     ['invoice', 'Settle'],
     ['sale', 'Settle'],
@@ -30,7 +30,7 @@ test('reads pairs of type words, repeated and in any case', () => {
 });
 
 test.each(['void=Storno', 'settle', 'settle=', 'settle=Sale,refund=SALE'])(
-  'explains the form of invalid types: %s',
+  'explains the expected syntax for invalid types: %s',
   (text) => {
     expect(() => parseTypes(text)).toThrow(/types/i);
   },

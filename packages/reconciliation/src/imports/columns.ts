@@ -5,12 +5,12 @@ export const ledgerFields = {
   order: 'merchantOrderId',
   type: 'type',
   amount: 'amount',
-  /** Amounts in two columns instead of `amount`: the filled one determines the type. */
+  /** Two amount columns instead of `amount`: the one with a value determines the type. */
   settled: undefined,
   refunded: undefined,
   currency: 'currency',
   date: 'date',
-  /** Time of day and zone in columns of their own. */
+  /** Time of day and time zone, if they are in separate columns. */
   time: undefined,
   zone: undefined,
   transaction: 'transactionId',
@@ -30,27 +30,29 @@ export function requiredOf({ type }: Notation, mapping: ColumnMapping): readonly
   return type === undefined ? ['order', 'type', 'amount', 'date'] : ['order', 'amount', 'date'];
 }
 
-/** Returns whether amounts are in two columns. */
+/** Returns whether the mapping has two amount columns. */
 export function hasTwoAmounts({ settled }: ColumnMapping): boolean {
   return settled !== undefined;
 }
 
-/** Returns the names of the columns of amounts. */
+/** Returns the names of the amount columns. */
 export function amountColumns({ amount, settled, refunded }: ColumnMapping): string[] {
   return [amount, settled, refunded].filter((name) => name !== undefined);
 }
 
-/** An unusable mapping or file. The message says what to do and contains no value of the file. */
+/**
+ * The mapping or file is unusable. The message says what to do and contains no value from the file.
+ */
 export class LedgerImportError extends Error {
   override readonly name = 'LedgerImportError';
 }
 
-/** Only one import runs at a time. */
+/** Another import is running; only one runs at a time. */
 export class ImportBusyError extends Error {
   override readonly name = 'ImportBusyError';
 }
 
-/** Replaces default columns with named ones. @throws {LedgerImportError} */
+/** Overrides default column names. @throws {LedgerImportError} */
 export function mappingOf(named: Readonly<Partial<Record<LedgerField, string>>>): ColumnMapping {
   if (named.settled === undefined && named.refunded === undefined) {
     return { ...ledgerFields, ...named };
@@ -64,7 +66,7 @@ export function mappingOf(named: Readonly<Partial<Record<LedgerField, string>>>)
 }
 
 /**
- * Reads `order=Order No,amount=Total`. Double quotes surround a name with a comma.
+ * Parses `order=Order No,amount=Total`. A name that contains a comma must be in double quotes.
  * @throws {LedgerImportError}
  */
 export function parseMapping(text: string): Partial<Record<LedgerField, string>> {
@@ -86,7 +88,8 @@ export function parseMapping(text: string): Partial<Record<LedgerField, string>>
 const typesMeant = { settle: 'Settle', refund: 'Refund', sign: 'sign', skip: 'skip' } as const;
 
 /**
- * Reads `settle=Invoice,settle=Sale,refund=Credit note,skip=Payment`: words of the type column.
+ * Parses `settle=Invoice,settle=Sale,refund=Credit note,skip=Payment`: the meaning of each word in
+ * the type column.
  * @throws {LedgerImportError}
  */
 export function parseTypes(text: string): Map<string, TypeMeant> {
@@ -106,7 +109,7 @@ export function parseTypes(text: string): Map<string, TypeMeant> {
 }
 
 /**
- * Reads `CH=SB,Status=Paid,Status=Done`: columns, and the values of rows to read.
+ * Parses `CH=SB,Status=Paid,Status=Done`: columns, and the values of the rows to import.
  * @throws {LedgerImportError}
  */
 export function parseOnly(text: string): Map<string, string[]> {
@@ -127,7 +130,9 @@ export function parseOnly(text: string): Map<string, string[]> {
 
 const pairs = /(?:"(?:[^"]|"")*"|[^,"])+/g;
 
-/** Splits pairs `name=text` at commas; an unknown name or a missing text is undefined. */
+/**
+ * Splits comma-separated `name=text` pairs. An unknown name or a missing text becomes undefined.
+ */
 function* pairsOf<Name extends string>(
   text: string,
   names: readonly Name[],
@@ -146,8 +151,9 @@ function unquoted(text: string): string {
 }
 
 /**
- * Reads `amount,date,Payout id`: fields of a line, or columns of the file, without which a row is left
- * out. Double quotes surround a name with a comma. @throws {LedgerImportError}
+ * Parses `amount,date,Payout id`: ledger fields or file columns; a row in which one of them is
+ * empty is skipped. A name that contains a comma must be in double quotes.
+ * @throws {LedgerImportError}
  */
 export function parseSkipRowsWithout(text: string): string[] {
   const names = (text.match(pairs) ?? []).map((name) => unquoted(name.trim()));
@@ -159,7 +165,7 @@ export function parseSkipRowsWithout(text: string): string[] {
   return names;
 }
 
-/** Returns the field of this name; undefined: it names a column of the file. */
+/** Returns the field with this name; undefined if the name refers to a column of the file. */
 export function fieldNamed(name: string): LedgerField | undefined {
   return ledgerFieldNames.find((field) => field === name);
 }

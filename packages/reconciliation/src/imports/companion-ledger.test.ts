@@ -43,7 +43,7 @@ async function open() {
 }
 
 describe('the companion’s ledger', () => {
-  test('turns accepted settles and refunds into lines, once', async () => {
+  test('converts accepted settles and refunds to lines, once', async () => {
     const { companion, storedLines, marks, ask } = await open();
     const read = await companion(
       entry({ type: 'Authorize', merchantTransactionId: 'txn_0' }),
@@ -73,7 +73,7 @@ describe('the companion’s ledger', () => {
     ]);
   });
 
-  test('forgets a void that was never made', async () => {
+  test('ignores a void that was never executed', async () => {
     const { companion, ask } = await open();
     const voided = { type: 'Void', merchantTransactionId: 'txn_3' } as const;
     await companion(entry(voided));
@@ -114,7 +114,7 @@ describe('the companion’s ledger', () => {
     expect([await storedLines(), await marks()]).toEqual([[], []]);
   });
 
-  test('prefers the companion’s statement to an import', async () => {
+  test('gives the companion’s entry precedence over an import', async () => {
     const { companion, storedLines, run, file } = await open();
     await run(
       file({ merchantTransactionId: 'txn_1' }, { merchantTransactionId: 'txn_2', amount: 1 }),
@@ -130,7 +130,7 @@ describe('the companion’s ledger', () => {
     ]);
   });
 
-  test('keeps a line that the companion takes back and an import states, too', async () => {
+  test('keeps an imported line that the companion no longer has', async () => {
     const { companion, storedLines, run, file } = await open();
     await run(file({ merchantTransactionId: 'txn_1', transactionId: 'T-1' }));
     await companion(entry());
@@ -138,7 +138,7 @@ describe('the companion’s ledger', () => {
     expect(await storedLines()).toEqual([['m:Settle:txn_1', 10_000, 'import', false]]);
   });
 
-  test('keeps a withdrawn line that the companion states, as the companion’s own', async () => {
+  test('keeps a withdrawn line that the companion has, as the companion’s own', async () => {
     const { companion, storedLines, run, file } = await open();
     const lines = file(
       { merchantTransactionId: 'txn_1' },
@@ -181,11 +181,11 @@ describe('the companion’s ledger', () => {
     },
   );
 
-  test('adds nothing twice when the companion states the same during an import', async () => {
+  test('adds no line twice when the companion adds the same line during an import', async () => {
     const { companion, facts, storedLines, run, file, replayInto } = await open();
     await run(file({ transactionId: 'T-1' }));
     await companion(entry());
-    // Another process reads the ledger first, and the import after it.
+    // Another process reads the ledger first; the import follows.
     const other = await open();
     await other.companion(entry());
     await replayInto(other, facts);
@@ -196,7 +196,7 @@ describe('the companion’s ledger', () => {
     test.each([
       ['by the service’s name', { transactionId: 'T-1' }],
       ['by no name', {}],
-    ])('%s, counts once', async (_, named) => {
+    ])('%s, is counted once', async (_, named) => {
       const { companion, storedLines, marks, run, file } = await open();
       if (when === 'before') await run(file(named));
       // The service has no transaction id for it.
@@ -209,7 +209,7 @@ describe('the companion’s ledger', () => {
         expect(report).toMatchObject({ errorCount: 0, added: 0, repeated: 1 });
       }
       expect([await storedLines(), await marks()]).toEqual([[own], []]);
-      // No other line counts as the same.
+      // No other line is considered the same.
       const others = [
         { type: 'refund' },
         { transactionId: 'T-2', amount: 9_999 },
@@ -225,7 +225,7 @@ describe('the companion’s ledger', () => {
     });
   });
 
-  test('replaces no other imported line with a settle made with its charge', async () => {
+  test('does not replace any other imported line with a settle made with its charge', async () => {
     const { companion, storedLines, run, file } = await open();
     await run(
       file(
@@ -251,13 +251,13 @@ describe('the companion’s ledger', () => {
     expect(await run(file({}), { keepBoth: true })).toMatchObject({ added: 1, repeated: 0 });
   });
 
-  test('counts a transaction without an exact amount, which becomes no line', async () => {
+  test('counts a transaction without an exact amount, but adds no line for it', async () => {
     const { companion, storedLines } = await open();
     expect(await companion(without('amount'))).toMatchObject({ unreadable: 1 });
     expect(await storedLines()).toEqual([]);
   });
 
-  test('reads a long ledger to its end, and once for two concurrent readers', async () => {
+  test('reads a long ledger to its end, and only once for two concurrent readers', async () => {
     const { companion, storedLines } = await open();
     const entries = Array.from({ length: 2_450 }, (_unused, n) =>
       entry({ merchantTransactionId: `txn_${n}` }),

@@ -13,7 +13,7 @@ export interface CompanionLedgerContext {
   analytics: Database;
   ledger: MerchantLedger;
   /**
-   * Updates the currencies of fundings whose order now has another one, in the same transaction.
+   * Updates the currencies of fundings whose order's currency has changed, in the same transaction.
    */
   reprice: (connection: DuckDBConnection) => Promise<void>;
 }
@@ -21,17 +21,17 @@ export interface CompanionLedgerContext {
 /** Result of reading the companion's ledger. */
 export interface LedgerReading {
   entries: number;
-  /** Lines that an import stated differently: the companion's version applies. */
+  /** Lines that differ from an earlier import: the companion's version takes precedence. */
   differing: number;
-  /** Entries without a line, because their amount is too large or too precise. */
+  /** Entries that yield no line because their amount is too large or too precise. */
   unreadable: number;
 }
 
 /**
- * Reads the companion's ledger from the cursor to its end and turns it into lines. The last entry
- * of a transaction counts: `accepted` is a line; `unknown` and `absent` are not, because the
- * outcome is not established.
- * @throws {CompanionError} if the companion does not answer; entries read until then stay
+ * Reads the companion's ledger from the cursor to its end and converts entries to lines. The last
+ * entry of a transaction is decisive: `accepted` becomes a line; `unknown` and `absent` do not,
+ * because the outcome is not established.
+ * @throws {CompanionError} if the companion does not respond; entries read before that are kept
  */
 export async function readCompanionLedger(
   { analytics, ledger, reprice }: CompanionLedgerContext,
@@ -45,7 +45,7 @@ export async function readCompanionLedger(
     const entries = await ledger.entries(from, PAGE, signal);
     if (entries.length === 0) return total;
     const read = await analytics.write(async (connection) => {
-      // The file may have been rebuilt since the request: its cursor differs then.
+      // The file may have been rebuilt since the request, in which case its cursor differs.
       if (Number((await meta(connection, metaKeys.ledger)) ?? 0) !== from) return undefined;
       const step = await project(connection, entries);
       await reprice(connection);
@@ -58,7 +58,7 @@ export async function readCompanionLedger(
   }
 }
 
-/** Turns entries into lines, in one transaction with the cursor. */
+/** Converts entries to lines and advances the cursor in the same transaction. */
 async function project(
   connection: DuckDBConnection,
   entries: readonly LedgerEntry[],
@@ -108,8 +108,8 @@ function rowOf(entry: LedgerEntry) {
 }
 
 const statements = [
-  // The last entry of each transaction. Only the entry of the original response has the lender's
-  // reference.
+  // Selects the last entry of each transaction. Only the entry for the original response has the
+  // lender's reference.
   `create or replace temp table latest as
    select arg_max(columns(* exclude (type, merchant_transaction_id, entry, lender_reference_id)), entry),
      type, merchant_transaction_id, max(entry) as entry,
@@ -129,7 +129,8 @@ const statements = [
    select merchant_transaction_id, charge_id from latest
    where type = 'Void' and state = 'accepted' and charge_id is not null`,
 
-  // Removes lines that the companion no longer states. Lines of the merchant's own import stay.
+  // Removes lines that are no longer in the companion's ledger. Lines from the merchant's own
+  // imports stay.
   `insert into dirty_orders
    select distinct b.order_key from ledger_lines b join latest s on s.id = b.id
    where b.source = 'companion' and not (s.state = 'accepted' and s.usable)
@@ -144,8 +145,9 @@ const statements = [
      coalesce(lender_reference_id, (select any_value(b.lender_reference_id) from ledger_lines b where b.id = s.id))
        as lender_reference_id
    from latest s where type in ('Settle', 'Refund') and state = 'accepted' and usable`,
-  // An imported line with only the service's id of the transaction is the same line: both would be
-  // counted. So is one for the settle that was made with the charge, which shares no id with it.
+  // An imported line that has only the service's transaction id is the same line, and both would be
+  // counted. The same goes for a settle that was made together with the charge and shares no id
+  // with this line.
   `create or replace temp table taken_over as
    select b.id, b.order_key, s.id as own_id, b.order_key <> s.order_key or b.currency <> s.currency
      or sum(b.amount) over (partition by s.id) <> s.amount as conflicts
@@ -174,7 +176,7 @@ const statements = [
      or b.lender_reference_id is distinct from s.lender_reference_id
    union
    select s.order_key from named_own s where not exists (select 1 from ledger_lines b where b.id = s.id)`,
-  // A line that an import stated first keeps that source, unless its content differed.
+  // A line that was imported first keeps that source, unless its content differed.
   `create or replace temp table entries as
    select s.order_key, s.currency, s.id, s.merchant_order_id, s.type, s.amount, s.occurred_at,
      s.transaction_id, s.merchant_transaction_id, s.charge_id, s.lender_reference_id,

@@ -6,7 +6,7 @@ const options = { units: 'major', currency: 'USD', type: 'settle', file: 'march.
 const first = csv('A-1,100.00,2026-03-01', 'A-2,50.00,2026-03-02', 'A-3,7.00,2026-03-03');
 const corrected = csv('A-1,110.00,2026-03-01', 'A-3,7.00,2026-03-03', 'A-4,1.00,2026-03-03');
 
-test('shows a corrected file as a difference, and replaces the earlier import after a yes', async () => {
+test('reports the differences of a corrected file, and replaces the earlier import after confirmation', async () => {
   const { dirty, facts, lines, run } = await openLedger();
   expect(await run(first, options)).toMatchObject({ added: 3, difference: undefined });
   for (const dryRun of [true, false]) {
@@ -39,11 +39,11 @@ test('shows a corrected file as a difference, and replaces the earlier import af
   ]);
   expect(await dirty()).toContain('order:A-2');
   expect(facts.map(({ fact }) => fact.action)).toEqual(['add', 'withdraw', 'add']);
-  // The corrected file stands for the period from now on.
+  // From now on, the corrected file determines the period.
   expect(await run(corrected, options)).toMatchObject({ added: 0, repeated: 3, errors: [] });
 });
 
-test('adds the lines of such a file after the other answer', async () => {
+test('adds the lines of a differing file if it is declared as an addition', async () => {
   const { lines, run } = await openLedger();
   await run(first, options);
   expect(await run(corrected, { ...options, correction: 'add' })).toMatchObject({
@@ -67,7 +67,7 @@ test('withdraws a row that was only deleted', async () => {
   expect(await lines()).toHaveLength(2);
 });
 
-test('asks nothing for a file that only has more lines, or another period or source', async () => {
+test('requires no confirmation for a file that only has more lines, or another period or source', async () => {
   const { run } = await openLedger();
   await run(first, options);
   const more = `${first}A-9,9.00,2026-03-04\n`;
@@ -78,7 +78,7 @@ test('asks nothing for a file that only has more lines, or another period or sou
   expect(await run(other, { ...options, file: 'berlin.csv' })).toMatchObject({ added: 2 });
 });
 
-test('recognizes the source of a renamed file by its columns and orders, and a stated source by its name', async () => {
+test('recognizes the source of a renamed file by its columns and orders, and an explicit source by its name', async () => {
   const { run } = await openLedger();
   await run(first, options);
   const renamed = { ...options, file: 'fixed.csv' };
@@ -93,7 +93,7 @@ test('recognizes the source of a renamed file by its columns and orders, and a s
   });
 });
 
-test('takes another amount of one order and date without ids for a look-alike', async () => {
+test('treats another amount for the same order and date without ids as a look-alike', async () => {
   const { lines, run } = await openLedger();
   const bare = { ...options, file: undefined };
   await run(csv('A-1,100.00,2026-03-01'), bare);

@@ -8,7 +8,7 @@ const options = { units: 'major', currency: 'USD', type: 'settle', file: 'march.
 const csv = (...rows: string[]) =>
   ['merchantOrderId,amount,date,transactionId,merchantTransactionId', ...rows, ''].join('\n');
 
-/** Judges all orders: each has an exception, and none waits. */
+/** Judges all orders, so that each has an exception and none is pending. */
 const judge = async ({ change }: Ledger) => {
   await change('delete from dirty_orders');
   await change('delete from order_exceptions');
@@ -17,7 +17,7 @@ const judge = async ({ change }: Ledger) => {
      select distinct order_key, currency, 'AMOUNT_MISMATCH', 0, 1, 0, 'hash', false from ledger_lines`,
   );
 };
-/** Lets lenders post something for orders. */
+/** Makes lenders post fundings for orders. */
 const post = ({ change }: Ledger, ...orders: string[]) =>
   change(
     `insert into fundings by name
@@ -64,7 +64,7 @@ const settle = (merchantOrderId: string, change: Partial<LedgerEntry> = {}) => (
   ...change,
 });
 
-test('moves the lines of an order, each by its id, and an import of the original restores them', async () => {
+test('moves the lines of an order, each by its id, and importing the original restores them', async () => {
   const ledger = await openLedger();
   const original = csv(
     'A-12,1.00,2026-03-01,,',
@@ -105,7 +105,8 @@ test('moves the lines of an order, each by its id, and an import of the original
     ['withdraw', 4, 'Ines'],
     ['add', 4, 'Ines'],
   ]);
-  // A corrected file states the same, and the original asks before it takes the lines back.
+  // A corrected file has the same lines, and importing the original requires confirmation before it
+  // restores the lines.
   expect(await ledger.run(original.replaceAll('A-12', 'A-123'), options)).toMatchObject({
     added: 0,
     repeated: 5,
@@ -119,7 +120,7 @@ test('moves the lines of an order, each by its id, and an import of the original
   expect(await linesOf(ledger)).toEqual(before);
 });
 
-test('keeps the source of each import, so that the file of each restores its own lines', async () => {
+test('keeps the source of each import, so that each file restores its own lines', async () => {
   const ledger = await openLedger();
   const march = csv('A-12,1.00,2026-03-01,,');
   const february = csv('A-12,2.00,2026-02-01,,');
@@ -161,7 +162,7 @@ test('swaps two orders, and moves lines to an order whose own lines move away', 
   ]);
 });
 
-test('leaves lines of the companion in place, and counts a line of its transaction once', async () => {
+test('leaves lines of the companion in place, and counts a line of the same transaction once', async () => {
   const ledger = await openLedger();
   await ledger.companion(settle('A-123'));
   await ledger.companion(settle('A-12', { merchantTransactionId: 'M-2', transactionId: 'T-2' }));
@@ -204,7 +205,7 @@ test('converts the posted amount of an order without a currency to that of the m
   expect(found).toMatchObject([{ orders: [{ posted: 0 }, { after: 5_000, posted: 5_000 }] }]);
 });
 
-test('refuses an order that has a line of the same amount', async () => {
+test('refuses an order that has a line with the same amount', async () => {
   const ledger = await openLedger();
   await ledger.run(csv('A-12,5.00,2026-03-01,,', 'A-123,5.00,2026-03-05,,M-9'), options);
   await judge(ledger);
@@ -220,7 +221,7 @@ test.each([
   ['order-unknown', 'A-12', 'A-124', /no ledger line, funding or authorization: correct it/],
   ['order-unknown', 'A-12', 'a-9', /the ledger has "A-9": write order:A-9/],
   ['order-ambiguous', 'A-12', '7', /write order:7 or order:007/],
-])('refuses as %s to correct %s to %s', async (refusal, from, to, message) => {
+])('refuses with code %s to correct %s to %s', async (refusal, from, to, message) => {
   const ledger = await openLedger();
   const rows = ['00012', 'A-12', 'A-9', '7', '007'].map((order) => `${order},5.00,2026-03-01,,`);
   await ledger.run(csv(...rows), options);
@@ -228,7 +229,7 @@ test.each([
   expect(await problemsOf(ledger, [from, to])).toEqual([[refusal, expect.stringMatching(message)]]);
 });
 
-test('accepts an order with its prefix where zeros are ambiguous, and one that begins with zeros', async () => {
+test('accepts an order with its prefix if leading zeros are ambiguous, and one with leading zeros', async () => {
   const ledger = await openLedger();
   await ledger.run(csv('A-12,5.00,2026-03-01,,', '7,6.00,2026-03-01,,'), options);
   await post(ledger, '007');
@@ -261,7 +262,7 @@ test('rebuilds the same lines from the facts', async () => {
   expect(await linesOf(other)).toEqual(await linesOf(ledger));
 });
 
-test('keeps the sum of all lines for any corrections, and an import of the original restores them', async () => {
+test('preserves the total of all lines for any corrections, and importing the original restores the lines', async () => {
   const orders = ['X1', 'X2', 'X3', 'Y1', 'Y2'];
   const order = fc.constantFrom(...orders);
   const lines = fc.uniqueArray(

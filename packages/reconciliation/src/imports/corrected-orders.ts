@@ -8,26 +8,27 @@ import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { checkStaged, effects, lineColumns, writeContent } from './lines.ts';
 import { findLookAlikes, setApart, writeReplaced } from './look-alikes.ts';
 
-/** Why the order of lines is not corrected, as a phrase after the row. */
+/** Reason why the order of lines is not corrected; the message follows the row. */
 export interface OrderProblem {
   refusal: CaseSheetRefusalCode;
   message: string;
 }
 
-/** Maximum number of listed lines of a correction. */
+/** Maximum number of lines listed per correction. */
 const MAX_LISTED = 20;
 
 /**
- * Compares corrections of orders with the ledger, and leaves the tables of the accepted ones: `gone`,
- * the lines that are withdrawn, and `checked`, the same lines with their other order.
- * @returns what each correction does, or why it is refused
+ * Compares order corrections with the ledger, and creates tables for the accepted ones: `gone` has
+ * the lines to withdraw, and `checked` has the same lines with the corrected order.
+ * @returns the effect of each correction, or the reason for refusing it
  */
 export async function stageCorrections(
   connection: DuckDBConnection,
   corrections: readonly OrderCorrection[],
 ): Promise<(CaseSheetMove | OrderProblem)[]> {
   const problems = await problemsOf(connection, corrections);
-  // A refused correction leaves its lines in place, which may refuse another one.
+  // A refused correction leaves its lines in place, which may cause another correction to be
+  // refused.
   for (;;) {
     const accepted = corrections.map((correction, nth) => ({ ...correction, nth }));
     await stageMoves(
@@ -52,7 +53,7 @@ const linesAlike: OrderProblem = {
     'moves a line to an order that has one of the same amount, which may be the same line: import a corrected file, which asks about it',
 };
 
-/** Creates `moves`, a row for each correction. */
+/** Creates the table `moves` with one row per correction. */
 async function writeMoves(
   connection: DuckDBConnection,
   corrections: readonly (OrderCorrection & { nth: number })[],
@@ -75,10 +76,12 @@ async function writeMoves(
   );
 }
 
-/** SQL for an order key without what a spreadsheet or a person changes in it: case, leading zeros. */
+/**
+ * SQL for an order key without what a spreadsheet or a person may change: case and leading zeros.
+ */
 const folded = (key: string) => `regexp_replace(lower(substr(${key}, 7)), '^0+', '')`;
 
-/** Returns the problems of corrections by their position, as far as they follow from the ledger. */
+/** Returns the problems of corrections, by position, that can be determined from the ledger. */
 async function problemsOf(
   connection: DuckDBConnection,
   corrections: readonly OrderCorrection[],
@@ -130,7 +133,7 @@ async function problemsOf(
   return problems;
 }
 
-/** @param others order keys of the ledger that differ in case and leading zeros alone */
+/** @param others order keys in the ledger that differ only in case and leading zeros */
 function spellingProblem(
   { isExact, order, orderKey }: OrderCorrection,
   { isKnown, others }: { isKnown: boolean; others: readonly string[] },
@@ -178,13 +181,13 @@ function linesProblem({
   };
 }
 
-/** Creates `staged`, `gone` and `checked` of the accepted corrections. */
+/** Creates `staged`, `gone` and `checked` for the accepted corrections. */
 async function stageMoves(
   connection: DuckDBConnection,
   accepted: readonly (OrderCorrection & { nth: number })[],
 ): Promise<void> {
   await writeMoves(connection, accepted);
-  // Several exceptions of one order state its correction each.
+  // If an order has several exceptions, each one carries the order's correction.
   await connection.run(
     `create or replace temp table moving as
      select row_number() over (order by m.nth, b.occurred_at, b.id) as number, m.nth, b.id as before, b.*,
@@ -214,7 +217,7 @@ async function stageMoves(
   );
 }
 
-/** Returns the corrections that move a line to an order that may have it already. */
+/** Returns the corrections that move a line to an order that may already have it. */
 async function alikeMoves(connection: DuckDBConnection): Promise<number[]> {
   await findLookAlikes(connection, undefined);
   const found = await connection.runAndReadAll(
@@ -226,7 +229,7 @@ async function alikeMoves(connection: DuckDBConnection): Promise<number[]> {
   return found.getRows().map(([nth]) => Number(nth));
 }
 
-/** Returns what the staged corrections do. */
+/** Returns the effect of each staged correction. */
 async function movesOf(connection: DuckDBConnection): Promise<Map<number, CaseSheetMove>> {
   const sum = (type: string) => `coalesce(sum(v.amount) filter (v.type = '${type}'), 0)::double`;
   const found = await connection.runAndReadAll(
@@ -299,17 +302,17 @@ interface Listed {
   at: number;
 }
 
-/** Lines that a correction adds, from one source. */
+/** Lines that a correction adds from one source. */
 export interface CorrectedLines {
-  /** Of the import that had them; undefined: of none that a later file could correct. */
+  /** Origin of the import that contained the lines; undefined if no later file could correct it. */
   origin: ImportOrigin | undefined;
   count: number;
   content: Uint8Array;
 }
 
 /**
- * Writes the staged corrections as contents of imports. The lines keep the source and the period of
- * the import that had them, so that importing its file again finds them.
+ * Writes the staged corrections as import contents. The lines keep the source and period of the
+ * import that contained them, so that importing the same file again finds them.
  */
 export async function contentsOfCorrections(
   connection: DuckDBConnection,
@@ -332,8 +335,8 @@ export async function contentsOfCorrections(
 }
 
 /**
- * Creates `origin_of`: for each moving line the position, from 1, of the source and period that the
- * last import with it has; 0: none.
+ * Creates `origin_of`: for each moved line, the 1-based position of the source and period of the
+ * last import that contains the line, or 0 if there is none.
  */
 async function originsOfMoving(
   connection: DuckDBConnection,

@@ -6,13 +6,13 @@ import { fileError } from './import-error.ts';
 import { lineColumns } from './lines.ts';
 import { isSameSource, periodAround, type StatedOrigin } from './origin.ts';
 
-/** One line in which a file differs from earlier imports of its source and period. */
+/** A line that differs from earlier imports of the same source and period. */
 export interface DifferingLine {
   kind: 'added' | 'changed' | 'removed';
   merchantOrderId: string;
   type: string;
   currency: string;
-  /** Minor units, in the file and in the ledger; undefined where the line is not. */
+  /** Amounts in minor units, in the file and in the ledger; undefined where the line is missing. */
   amount?: number | undefined;
   amountInBooks?: number | undefined;
   /** Milliseconds since 1970. */
@@ -21,20 +21,20 @@ export interface DifferingLine {
 
 export interface Difference {
   source: string;
-  /** Days of the period, both included. */
+  /** First and last day of the period, inclusive. */
   from: string;
   to: string;
   added: number;
   changed: number;
   removed: number;
-  /** The first lines. */
+  /** The first differing lines. */
   list: DifferingLine[];
 }
 
-/** Maximum number of reported lines. */
+/** Maximum number of lines to report. */
 const MAX_LISTED = 100;
 
-/** Returns what the staged lines stand for; undefined without lines. */
+/** Returns the origin of the staged lines; undefined if there are no lines. */
 export async function originOfStaged(
   connection: DuckDBConnection,
   { calendar, source, isStated, period }: StatedOrigin,
@@ -50,8 +50,9 @@ export async function originOfStaged(
 }
 
 /**
- * Fills the table `gone` with lines of earlier imports of the same source and period that the table
- * `checked` lacks, or states with another content. Lines of the companion itself are none.
+ * Fills the table `gone` with lines from earlier imports of the same source and period that are
+ * missing in the table `checked` or have different content there. Lines of the companion itself are
+ * excluded.
  * @param file private name for the contents of the earlier imports
  */
 export async function findGone(
@@ -86,7 +87,7 @@ export async function findGone(
   }
 }
 
-/** Returns how the lines of `checked` differ from those of `gone`; undefined if they only add. */
+/** Returns the differences between `checked` and `gone`; undefined if the file only adds lines. */
 export async function differenceOf(
   connection: DuckDBConnection,
   origin: ImportOrigin,
@@ -137,7 +138,7 @@ export async function differenceOf(
   };
 }
 
-/** Returns the question about a difference. */
+/** Returns the confirmation question for a difference. */
 export function questionOf({ source, from, to, added, changed, removed }: Difference) {
   const message = `differs from an earlier import of "${source}", ${from} to ${to}: ${added} added, ${changed} changed, ${removed} removed. Set \`correction\` to replace the earlier lines by those of the file, or add to keep all of them`;
   return fileError('correction', message);

@@ -4,10 +4,10 @@ import { HEAD_WITHIN, HeadSearch } from './head.ts';
 import type { FileOptions, FileRecord } from './file-record.ts';
 import { SplitAmounts } from './split-amounts.ts';
 
-/** Maximum characters of a record: a file without line ends must not fill the memory. */
+/** Maximum length of a record in characters: a file without line breaks must not exhaust memory. */
 export const MAX_RECORD = 65_536;
 
-/** Rows that show whether the file ends each of its rows with a separator. */
+/** Number of rows to inspect for a separator at the end of each row. */
 const ROWS_AHEAD = 50;
 
 interface CsvRow {
@@ -16,7 +16,7 @@ interface CsvRow {
   line: number;
 }
 
-/** Reads CSV record by record, from the line after the head. @throws {LedgerImportError} */
+/** Reads CSV record by record, starting after the header row. @throws {LedgerImportError} */
 export async function* csvRecords(
   text: AsyncIterable<string>,
   delimiter: string,
@@ -39,7 +39,7 @@ export async function* csvRecords(
       } else yield recordOf(row);
     }
   } catch (error) {
-    // The lines before the error are reported, too.
+    // Lines before the error are reported as well.
     yield* ahead.map(recordOf);
     throw error;
   }
@@ -56,11 +56,11 @@ async function* csvRows(
   const parser = parse({
     bom: true,
     delimiter,
-    // Collects ragged lines with all other errors, instead of stopping at the first.
+    // Collects ragged rows together with all other errors, instead of stopping at the first one.
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD,
-    // Within the parser: queued records are lost when a later one fails.
+    // Runs within the parser: queued records are lost when a later one fails.
     on_record: (values, { empty_lines: empty }) => {
       lines.count(values, empty);
       return values;
@@ -78,7 +78,7 @@ async function* csvRows(
         above += 1;
         if (!columns && above === HEAD_WITHIN) throw search.failure(proposal);
       }
-      // Below a table, spreadsheets write rows of separators only.
+      // Spreadsheets write rows that consist only of separators below a table.
       else if (values.some((value) => value.trim() !== '')) {
         yield { columns, values, line };
       }
@@ -92,18 +92,18 @@ async function* csvRows(
   if (!columns) throw search.failure(proposal);
 }
 
-/** Line numbers as in an editor: the parser counts CRLF within quotes as two lines. */
+/** Line numbers as shown in an editor: the parser counts a quoted CRLF as two lines. */
 class LineCount {
   readonly #begun = new WeakMap<readonly string[], number>();
   #ended = 0;
   #empty = 0;
 
-  /** Returns the first line of a counted record. */
+  /** Returns the first line number of a record that has already been counted. */
   of(values: readonly string[]): number {
     return this.#begun.get(values) ?? this.#ended;
   }
 
-  /** Takes the next record. @param empty number of lines without a record before it */
+  /** Counts the next record. @param empty number of lines without a record before it */
   count(values: readonly string[], empty: number): void {
     const line = this.next(empty);
     this.#begun.set(values, line);
@@ -114,13 +114,13 @@ class LineCount {
     }
   }
 
-  /** Returns the first line of the next record. */
+  /** Returns the first line number of the next record. */
   next(empty: number): number {
     return this.#ended + empty - this.#empty + 1;
   }
 }
 
-/** Writes text into the parser at the speed of its reader. */
+/** Writes text to the parser, respecting backpressure. */
 async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string>): Promise<void> {
   try {
     for await (const chunk of text) {
@@ -140,8 +140,8 @@ async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string
 }
 
 /**
- * Returns the problem of a row with another number of cells than the head. Missing cells at the end
- * are undefined; additional ones must be empty, and not the rest of a split amount.
+ * Returns the problem with a row whose number of cells differs from the header row. Missing cells
+ * at the end are undefined; extra cells must be empty and must not be the rest of a split amount.
  */
 function csvRecord(
   { columns, values, line }: CsvRow,
@@ -161,7 +161,7 @@ function csvRecord(
   return { line, record, row: { cells: values, head: columns } };
 }
 
-/** `sep=;` above the head, by which Excel declares the separator. */
+/** `sep=;` above the header row, with which Excel declares the separator. */
 function isSeparatorLine([word, rest, ...more]: readonly string[]): boolean {
   return word?.toLowerCase() === 'sep=' && rest === '' && more.length === 0;
 }

@@ -13,19 +13,19 @@ export const dateNotations = [
 ] as const;
 export type DateNotation = (typeof dateNotations)[number];
 
-/** How a file states dates, where it is ambiguous. */
+/** Notation of ambiguous dates in a file. */
 export interface DateRules {
   /** Order of ambiguous dates. */
   dates?: DateNotation | undefined;
-  /** Year of dates without one, with `ddmm`. */
+  /** Year for dates without one, with `ddmm`. */
   year?: number | undefined;
 }
 
-/** A date, with an optional time of day and zone after it. */
+/** A date, optionally followed by a time of day and a time zone. */
 const dateAndTime =
   /^(.+?)(?:(?:T|,?\s+)(\d{1,2}):(\d{2})(:\d{2}(?:[.,]\d{1,9})?)?(?:\s?([ap])\.?m\.?)?(?:\s?(Z|UTC|GMT|[+−-]\d{2}(?::?\d{2})?))?)?$/i;
 
-/** Forms of a date; one with `when` applies only if declared. The first match counts. */
+/** Date formats; one with `when` applies only if declared. The first match wins. */
 const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
   { pattern: /^(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})$/ },
   { pattern: /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/ },
@@ -39,7 +39,7 @@ const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
     pattern: /^(?<day>\d{1,2})([-./])(?<month>\d{1,2})\2(?<year>\d{4}|\d{2})$/,
     when: ['dmy'],
   },
-  // Files with the month first do not use points.
+  // Files with the month first do not use dots.
   { pattern: /^(?<month>\d{1,2})([-/])(?<day>\d{1,2})\2(?<year>\d{4}|\d{2})$/, when: ['mdy'] },
   { pattern: /^(?<day>\d{2})(?<month>\d{2})(?<year>\d{4})$/, when: ['dmy'] },
   { pattern: /^(?<month>\d{2})(?<day>\d{2})(?<year>\d{4})$/, when: ['mdy'] },
@@ -52,11 +52,11 @@ const months =
   );
 
 const DAY_MS = 86_400_000;
-/** Numeric dates: milliseconds per unit, origin, and whether they are in local time. */
+/** Numeric dates: milliseconds per unit, epoch, and whether they are in local time. */
 const counts: Partial<
   Record<DateNotation, { pattern: RegExp; unit: number; start: number; isLocal: boolean }>
 > = {
-  // Spreadsheets count a nonexistent 29 February 1900: no line is dated before it.
+  // Spreadsheets count a nonexistent February 29, 1900, but no line has an earlier date.
   excel: {
     pattern: /^\d{1,6}(?:[.,]\d+)?$/,
     unit: DAY_MS,
@@ -74,8 +74,8 @@ const counts: Partial<
 };
 
 /**
- * Returns a date as `2026-12-31 14:05+01:00`, with its time and zone if present; undefined for an
- * invalid date in the declared notation.
+ * Normalizes a date to the form `2026-12-31 14:05+01:00`, with the time and time zone if present;
+ * undefined if it is not valid in the declared notation.
  */
 export function plainDate(text: string, { dates, year }: DateRules): string | undefined {
   const count = dates === undefined ? undefined : counts[dates];
@@ -86,7 +86,7 @@ export function plainDate(text: string, { dates, year }: DateRules): string | un
   return day === undefined || clock === undefined ? undefined : day + clock;
 }
 
-/** Returns whether a text with letters is a date in no notation, such as a title. */
+/** Returns whether a text contains letters and is not a date in any notation, such as a title. */
 export function isWords(text: string): boolean {
   if (!/\p{L}/u.test(text)) return false;
   return (['dmy', 'mdy'] as const).every((dates) => plainDate(text, { dates }) === undefined);
@@ -126,7 +126,7 @@ function monthOf(name: string): number {
   return months.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
 }
 
-/** Returns the time of day and zone after a date; undefined if they are invalid. */
+/** Parses the time of day and time zone after a date; undefined if they are invalid. */
 function clockOf([hour, minute = '', second = '', half, zone = '']: (string | undefined)[]):
   string | undefined {
   if (hour === undefined) return '';
@@ -142,7 +142,7 @@ function zoneOf(zone: string): string {
   return zone.replace('−', '-').replace(/^([+-]\d{2})$/, '$1:00');
 }
 
-/** Advice for an ambiguous date, by its form. */
+/** Advice for an ambiguous date, by format. */
 const questions: readonly [RegExp, string][] = [
   [
     /^\d{1,2}([./-])\d{1,2}\1\d{2,4}(?!\d)|^\d{8}$/,
@@ -154,7 +154,7 @@ const questions: readonly [RegExp, string][] = [
   [/^\d{10}$|^\d{13}$/, 'is a number: set `dates` to unix (seconds) or unix-ms (milliseconds)'],
 ];
 
-/** Examples of readable dates, by declared notation. */
+/** Examples of accepted dates, by declared notation. */
 const readable = {
   iso: '2026-01-31, 31-Jan-2026 or 2026-01-31T12:00:00Z, or set `dates` to the file’s notation',
   dmy: '31.01.2026, 31.01.26 or 2026-01-31',
@@ -166,7 +166,7 @@ const readable = {
   'unix-ms': '1769817600000 or 2026-01-31',
 };
 
-/** Returns the problem of an invalid date, as a phrase after the column's name. */
+/** Returns the problem with an invalid date; the message follows the column name. */
 export function dateQuestion(text: string, dates: DateNotation | undefined): string {
   const question = questions.find(([pattern]) => dates === undefined && pattern.test(text));
   return (

@@ -1,9 +1,9 @@
 import { LedgerImportError } from './columns.ts';
 
-/** Bytes of the longest byte order mark, that of UTF-8. */
+/** Length in bytes of the longest byte order mark, which is that of UTF-8. */
 const MARK = 3;
 
-/** Decodes bytes. A wrong encoding would change order ids. */
+/** Decodes bytes. The wrong encoding would change order ids. */
 export async function* decoded(
   input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   encoding: string | undefined,
@@ -32,7 +32,9 @@ function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   return all;
 }
 
-/** Returns a decoder for a file with this beginning; called without a piece, it ends. */
+/**
+ * Returns a decoder for a file that starts with these bytes; calling it without a chunk ends it.
+ */
 function textOf(beginning: Uint8Array, named = 'utf-8'): (bytes?: Uint8Array) => string {
   const decoder = decoderOf(markedAs(beginning) ?? named);
   return (bytes) => {
@@ -54,7 +56,7 @@ function markedAs([first, second, third]: Uint8Array): string | undefined {
   return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined;
 }
 
-/** Returns the encoding that a file with this beginning is read in. @throws {LedgerImportError} */
+/** Returns the encoding of a file that starts with these bytes. @throws {LedgerImportError} */
 export function encodingOf(beginning: Uint8Array, named = 'utf-8'): string {
   return decoderOf(markedAs(beginning) ?? named).encoding;
 }

@@ -14,7 +14,7 @@ const withTotals = rows(
   'Grand Total,30.00,2026-01-01',
 );
 
-test('asks about rows with the sum of the rows above, leaves them out after a yes, and counts them', async () => {
+test('asks about rows with the sum of the rows above, skips them after confirmation, and counts them', async () => {
   const { lines, run } = await openLedger();
   const asked = await run(withTotals, options);
   expect(asked).toMatchObject({
@@ -39,7 +39,7 @@ test('asks about rows with the sum of the rows above, leaves them out after a ye
   expect((await lines()).map(({ amount }) => amount)).toEqual([1000, 2000]);
 });
 
-test('reads such rows as lines after the other answer, and a withdrawal without an answer', async () => {
+test('reads total rows as lines if declared, and in a withdrawal without a declaration', async () => {
   const { lines, run } = await openLedger();
   const kept = await run(withTotals, { ...options, extraRows: 'keep' });
   expect(kept).toMatchObject({ applied: true, added: 4 });
@@ -47,7 +47,7 @@ test('reads such rows as lines after the other answer, and a withdrawal without 
   expect(await lines()).toEqual([]);
 });
 
-/** The layout of a report of payouts: a title, a head and a total for each payout. */
+/** The layout of a payout report: a title, a header row and a total for each payout. */
 const payouts = rows(
   'Payout of 1 March,,,',
   'order,date,gross,reference',
@@ -62,7 +62,7 @@ const payouts = rows(
 );
 const mapping = parseMapping('order=order,date=date,amount=gross,merchantTransaction=reference');
 
-test('recognizes titles, heads and totals of a file with one head for each section', async () => {
+test('recognizes titles, header rows and totals in a file with a header row per section', async () => {
   const { run } = await openLedger();
   expect(await run(payouts, { ...options, mapping })).toMatchObject({
     errorCount: 1,
@@ -80,7 +80,7 @@ test('recognizes titles, heads and totals of a file with one head for each secti
   });
 });
 
-test('does not take orders of the same amount, or a line that lacks its order, for totals', async () => {
+test('does not mistake orders with the same amount, or a line without an order, for totals', async () => {
   const { run } = await openLedger();
   const same = rows(head, 'A-1,10.00,2026-01-01', 'A-2,10.00,2026-01-01', 'A-3,20.00,2026-01-01');
   expect(await run(same, options)).toMatchObject({ added: 3, extraRows: [], errors: [] });
@@ -90,7 +90,7 @@ test('does not take orders of the same amount, or a line that lacks its order, f
   expect(await run(lacking, options)).toMatchObject({ errors: [{ line: 3, code: 'missing' }] });
 });
 
-test('leaves out rows without any field or column that is declared', async () => {
+test('skips rows in which any declared field or column is empty', async () => {
   const { run } = await openLedger();
   const file = rows(
     'merchantOrderId,amount,date,Payout id',
@@ -110,7 +110,7 @@ test('leaves out rows without any field or column that is declared', async () =>
   });
 });
 
-test('counts a line once in the totals, however often the file states it', async () => {
+test('counts a line once in the totals, regardless of how often the file repeats it', async () => {
   const { run } = await openLedger();
   const file = rows(
     `${head},transactionId,merchantTransactionId`,
@@ -126,7 +126,7 @@ test('counts a line once in the totals, however often the file states it', async
   });
 });
 
-test('reads one kind of the rows of a file in sections, and names the others', async () => {
+test('reads one kind of row from a file with sections, and lists the others', async () => {
   const { lines, run } = await openLedger();
   const file = rows(
     'Kind,Sold on,Order,Gross,Currency',
@@ -142,7 +142,7 @@ test('reads one kind of the rows of a file in sections, and names the others', a
     extraRows: 'skip' as const,
     mapping: parseMapping('order=Order,amount=Gross,date=Sold on,currency=Currency'),
   };
-  // "Refund" and 2.00 stand where sales have their currency, and "Fee" reads like one.
+  // "Refund" and 2.00 are in the currency column of sales, and "Fee" looks like a currency.
   expect(await run(file, mapped)).toMatchObject({
     applied: false,
     errors: [
@@ -181,7 +181,7 @@ test.each([
 });
 
 test.each(['31-Mar-26', '03/31/2026 2:05 PM', '2026-03-31T14:05:00Z'])(
-  'takes no row with a date and an amount for a title: %s',
+  'does not mistake a row with a date and an amount for a title: %s',
   async (date) => {
     const { run } = await openLedger();
     const file = rows(head, 'A-1,10.00,2026-01-01', `,5.00,${date}`);
@@ -191,9 +191,9 @@ test.each(['31-Mar-26', '03/31/2026 2:05 PM', '2026-03-31T14:05:00Z'])(
   },
 );
 
-test('takes no row with an amount for a title, and leaves it out by the column that it lacks', async () => {
+test('does not mistake a row with an amount for a title, and skips it if a declared column is empty', async () => {
   const { run } = await openLedger();
-  // The layout of a report of a payment service, with a row that belongs to no payment.
+  // The layout of a payment service report, with a row that belongs to no payment.
   const file = rows(
     'entity_id,type,debit,credit,currency,fee,payment_id,created_at',
     'pay_1,payment,0,965.78,INR,29.00,pay_1,2026-03-02T09:00:00Z',
@@ -222,10 +222,10 @@ test('takes no row with an amount for a title, and leaves it out by the column t
 });
 
 test.each([
-  // The amounts above it are of several currencies.
+  // The amounts above this row are in several currencies.
   ['TOTAL,2207.68,0.00,', 'total'],
   ['Carried forward,2207.68,0.00,', 'label'],
-])('recognizes a row with no order, no date and the text of a total: %s', async (row, reason) => {
+])('recognizes a row with the text of a total but no order or date: %s', async (row, reason) => {
   const { run } = await openLedger();
   const file = rows(
     'ref,text,debit,credit,date',

@@ -1,38 +1,38 @@
 /**
- * Why a row of a table is probably no line: it repeats the head, states the sum of rows above it, or
- * holds a title.
+ * Reason why a row is probably not a ledger line: it repeats the header row, has the sum of the
+ * rows above, or has a title.
  */
 export type ExtraRow = 'head' | 'total' | 'label';
 
-/** The texts of a row, trimmed; blank for a cell or a column that is not there. */
+/** The trimmed texts of a row; empty if the cell or column does not exist. */
 export interface RowTexts {
-  /** All cells, in the order of the head. */
+  /** All cells, in the order of the header row. */
   cells: readonly string[];
   order: string;
   date: string;
-  /** Amounts as the row states them; undefined for a blank cell and for a text that is no amount. */
+  /** The amounts of the row; undefined for an empty cell and for a text that is not an amount. */
   amounts: readonly (number | undefined)[];
 }
 
-/** What the lines above a row add up to. Each column has its own sums. */
+/** Running totals of the lines above a row, with separate totals for each column. */
 export interface RunningSums {
-  /** Number of lines in all, and below the last total or head. */
+  /** Number of lines overall, and since the last total or header row. */
   lines: number;
   sectionLines: number;
   columns: readonly ColumnSums[];
-  /** Whether each order of these lines has a digit. */
+  /** Whether the order id of every line above contains a digit. */
   areNumbered: boolean;
 }
 
 interface ColumnSums {
   all: number;
-  /** Below the last total or head. */
+  /** Since the last total or header row. */
   section: number;
 }
 
 export const noSums: RunningSums = { lines: 0, sectionLines: 0, columns: [], areNumbered: true };
 
-/** Returns why a row is probably no line; undefined for a line. */
+/** Returns why a row is probably not a ledger line; undefined if it is one. */
 export function extraRowOf(
   row: RowTexts,
   head: readonly string[],
@@ -43,7 +43,7 @@ export function extraRowOf(
   return isLabel(row) ? 'label' : undefined;
 }
 
-/** Returns the sums below a line. */
+/** Returns the running totals after a line. */
 export function withLine(sums: RunningSums, { amounts, order }: RowTexts): RunningSums {
   return {
     lines: sums.lines + 1,
@@ -56,7 +56,7 @@ export function withLine(sums: RunningSums, { amounts, order }: RowTexts): Runni
   };
 }
 
-/** Returns the sums below a total or a head, where a section begins. */
+/** Returns the running totals after a total or a header row, where a new section begins. */
 export function withSection(sums: RunningSums): RunningSums {
   return {
     ...sums,
@@ -73,13 +73,13 @@ function repeatsHead({ cells }: RowTexts, head: readonly string[]): boolean {
   );
 }
 
-/** Words of totals in the place of an order. `TOTAL-1001` is an order. */
+/** Words for totals in the order column. `TOTAL-1001` is an order. */
 const totalWords =
   /^(?:(?:grand|sub|running|net|overall)[ -]?)?totals?(?=$|[\s:])|^(?:sum|summe|gesamt|gesamtsumme|zwischensumme|endsumme|sous-total|totale|totaal|subtotaal|subtotale|suma)(?=$|[\s:])/i;
 
 /**
- * A total has the amounts of the lines above it, and is unlike them: it has no order, or a word where
- * they have a number. Two orders of one amount are none.
+ * A total row has the sum of the lines above it and differs from them in form: its order is
+ * missing, or is a word where theirs are numbers. Two orders with the same amount are not totals.
  */
 function isTotal({ amounts, cells, order, date }: RowTexts, sums: RunningSums): boolean {
   if (totalWords.test(order)) return true;
@@ -101,8 +101,8 @@ function isTotal({ amounts, cells, order, date }: RowTexts, sums: RunningSums): 
 }
 
 /**
- * A title has a text, and not what each line has: an order, and an amount or a date. Beside the amount
- * of a balance there is nothing but its title; a row with more is a line that lacks its order.
+ * A title row has text but not what every line has: an order, and an amount or a date. A balance
+ * row has only its title next to the amount; a row with more than that is a line without an order.
  */
 function isLabel({ cells, order, date, amounts }: RowTexts): boolean {
   const stated = cells.filter((cell) => cell !== '');
@@ -112,6 +112,6 @@ function isLabel({ cells, order, date, amounts }: RowTexts): boolean {
     const filled = stated.filter((cell) => !/^[-0.,]+$/.test(cell));
     return !hasAmount || (date === '' && filled.length <= 2);
   }
-  // In the column of the order, a word is a title and a number may be an order.
+  // In the order column, a word is a title, but a number may be an order.
   return stated.length === 1 && (!/\d/.test(order) || /\s/.test(order));
 }

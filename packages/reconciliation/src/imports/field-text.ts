@@ -3,7 +3,7 @@ import { type LedgerField, ledgerFields, requiredOf } from './columns.ts';
 import { LineProblem, type LedgerRecord, type Read, type ReadLineOptions } from './line-problem.ts';
 import type { Notation } from './notation.ts';
 
-/** Returns the problem of a missing field. */
+/** Returns the error for a missing field. */
 export function missing(field: LedgerField): LineProblem {
   const without = ({ settled: 'amount' } as Partial<Record<LedgerField, string>>)[field] ?? field;
   const hint = `set \`skip-rows-without\` to ${without} to leave out such rows`;
@@ -11,9 +11,9 @@ export function missing(field: LedgerField): LineProblem {
 }
 
 /**
- * Returns the problem of a row that ends before the column of an id, or of a JSON object without the
- * key that the mapping names: its line would count as another one. An empty value says that the line
- * has no id.
+ * Returns the error for a row that ends before an id column, or for a JSON object without a key
+ * that the mapping names: without the id, the line would count as a different one. An empty value
+ * means that the line has no id.
  */
 export function absentId(
   record: LedgerRecord,
@@ -44,7 +44,7 @@ export function textOf(
   return missing(field);
 }
 
-/** Returns the trimmed text of a field; undefined for a blank one. */
+/** Returns the trimmed text of a field; undefined if it is blank. */
 export function optionalText(
   record: LedgerRecord,
   field: LedgerField,
@@ -54,7 +54,7 @@ export function optionalText(
   const value = column !== undefined && Object.hasOwn(record, column) ? record[column] : undefined;
   if (typeof value === 'number' && Number.isFinite(value)) {
     const isAmount = field === 'amount' || field === 'settled' || field === 'refunded';
-    // A number beyond 2^53 may differ from the written one.
+    // A number beyond 2^53 may differ from the one in the file.
     if ((units === 'major' && isAmount) || Number.isSafeInteger(value)) {
       return inNotation(value, notation);
     }
@@ -67,7 +67,7 @@ export function optionalText(
   return text === '' ? undefined : text;
 }
 
-/** Returns the trimmed text of a column of this program's exports that is no field of a line. */
+/** Returns the trimmed text of a column of this program's exports that is not a ledger field. */
 export function exportedText(
   record: LedgerRecord,
   column: 'order_key' | 'utc_offset',
@@ -77,12 +77,12 @@ export function exportedText(
   return text === '' ? undefined : text;
 }
 
-/** JSON numbers have a decimal point. */
+/** JSON numbers always have a decimal point. */
 function inNotation(value: number, { decimal }: Notation): string {
   return decimal === 'comma' ? String(value).replace('.', ',') : String(value);
 }
 
-/** Parses a text, if there is one. */
+/** Parses a text if it is present. */
 export function furtherRead<Value>(
   text: Read<string>,
   read: (text: string) => Read<Value>,

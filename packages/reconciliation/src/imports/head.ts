@@ -1,12 +1,13 @@
 import { LedgerImportError } from './columns.ts';
 
-/** Maximum lines above the head, which programs use for titles. */
+/** Maximum number of lines above the header row, where programs put titles. */
 export const HEAD_WITHIN = 100;
 
 const delimiters = [',', ';', '\t'];
 
 /**
- * Returns the separator: declared by `sep=`, or that of the line with most of the wanted columns.
+ * Returns the separator: the one declared by `sep=`, or that of the line with the most wanted
+ * columns.
  */
 export function delimiterOf(beginning: string, sought: readonly string[]): string {
   const lines = beginning.trimStart().split(/\r\n|\n|\r/, HEAD_WITHIN);
@@ -22,8 +23,8 @@ export function delimiterOf(beginning: string, sought: readonly string[]): strin
 }
 
 /**
- * Returns the number of characters above the line with all wanted columns, which need not be CSV. 0
- * if no line has them unchanged.
+ * Returns the number of characters before the line with all wanted columns, which need not be CSV.
+ * 0 if no line has all of them unchanged.
  */
 export function linesAbove(beginning: string, by: string, sought: readonly string[]): number {
   let at = 0;
@@ -34,7 +35,7 @@ export function linesAbove(beginning: string, by: string, sought: readonly strin
   return 0;
 }
 
-/** Returns the column names of a line, if it has any of those sought. */
+/** Returns the column names of a line if it has any of the wanted ones. */
 function namesWanted(line: string, by: string, sought: readonly string[]): string[] {
   return sought.some((name) => line.includes(name)) ? namesOf(line.split(by)) : [];
 }
@@ -43,7 +44,7 @@ function countOf(names: readonly string[], sought: readonly string[]): number {
   return sought.filter((name) => names.includes(name)).length;
 }
 
-/** Returns the column names of a split line or a record. */
+/** Returns the column names from a split line or a record. */
 export function namesOf(values: readonly string[]): string[] {
   return values.map((value) =>
     value
@@ -54,7 +55,7 @@ export function namesOf(values: readonly string[]): string[] {
   );
 }
 
-/** Finds the head: the first line with all wanted columns. */
+/** Finds the header row: the first line with all wanted columns. */
 export class HeadSearch {
   readonly #required: readonly string[];
   readonly #columns: readonly string[];
@@ -66,8 +67,8 @@ export class HeadSearch {
   }
 
   /**
-   * Returns the columns if the record is the head. @throws {LedgerImportError} for a duplicate
-   * column
+   * Returns the columns if the record is the header row.
+   * @throws {LedgerImportError} for a duplicate column
    */
   take(values: readonly string[], line: number): string[] | undefined {
     const names = values.map((name) => name.trim());
@@ -102,12 +103,12 @@ export class HeadSearch {
   }
 }
 
-/** Returns the line with most of the columns, and among those the one with most values. */
+/** Returns the line with the most wanted columns and, among those, the one with the most values. */
 function rank(names: readonly string[], count: number): number {
   return count * 10_000 + names.filter((name) => name !== '').length;
 }
 
-/** Returns whether these look like column names: messages must not contain values of the file. */
+/** Returns whether these look like column names, because messages must not contain file values. */
 function looksLikeHead(names: readonly string[]): boolean {
   return names.every((name) => name.length <= 60 && !/^[-+(]?[\d.,]|@/.test(name));
 }

@@ -1,24 +1,24 @@
 import type { LedgerField } from './columns.ts';
 
-/** An error in a line. The message names columns and other lines, and contains no value. */
+/** An error in a line. The message names columns and other lines and contains no values. */
 export interface LineError {
-  /** From 1; undefined for an error of the file. */
+  /** Line number, from 1; undefined for an error of the whole file. */
   line: number | undefined;
   field?: LedgerField | undefined;
   code: string;
   message: string;
 }
 
-/** An error that one or more lines have. */
+/** An error that occurs in one or more lines. */
 export interface ImportError extends LineError {
-  /** The first line that has it. */
+  /** The first line with the error. */
   line: number | undefined;
   count: number;
-  /** The first line numbers; none for an error of the file. */
+  /** The first line numbers; empty for an error of the whole file. */
   lines: number[];
 }
 
-/** Returns an entry for an error that the file has as a whole. */
+/** Returns an error that concerns the whole file. */
 export function fileError(code: string, message: string): ImportError {
   return { line: undefined, code, message, count: 1, lines: [] };
 }

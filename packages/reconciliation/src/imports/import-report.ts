@@ -6,7 +6,7 @@ import type { ImportAction } from './lines.ts';
 import type { LeftOut } from './left-out.ts';
 import type { LineNote } from './line-problem.ts';
 
-/** Rows that are left out for one reason. */
+/** Rows that are skipped for one reason. */
 export interface LeftOutRows extends LeftOut {
   count: number;
   /** The first line numbers. */
@@ -25,54 +25,57 @@ export interface ImportReport {
   dryRun: boolean;
   /** Whether the import took effect: false for a dry run, and after any error. */
   applied: boolean;
-  /** The zone of dates without one, and of the days in the report. */
+  /** Time zone of dates without one, and of the days in the report. */
   zone: string;
-  /** Lines of the file, without its head. */
+  /** Number of lines in the file, excluding the header row. */
   lines: number;
-  /** Lines that are added, or would be. */
+  /** Number of lines that are added, or would be in a dry run. */
   added: number;
-  /** Lines that are withdrawn, or would be. */
+  /** Number of lines that are withdrawn, or would be in a dry run. */
   withdrawn: number;
-  /** Lines without effect. */
+  /** Number of lines that change nothing. */
   repeated: number;
-  /** Rows that are left out, because they are not lines to reconcile. */
+  /** Number of rows that are skipped because they are not lines to reconcile. */
   skipped: number;
-  /** Their reasons, with line numbers. */
+  /** Reasons for skipped rows, with line numbers. */
   leftOut: LeftOutRows[];
-  /** Rows that are probably no lines, about which the import asks. */
+  /** Rows that are probably not ledger lines, for which the import requires a decision. */
   extraRows: LeftOutRows[];
   /** Values that were converted. */
   notes: ImportNote[];
-  /** Undeclared words of the type column, if they are few. */
+  /** Undeclared words in the type column, if there are few. */
   unknownTypes: { word: string; count: number }[];
-  /** Lines equal to an earlier one, without an id to distinguish them: each counts. */
+  /** Lines that equal an earlier one and have no id to distinguish them: each is counted. */
   alike: number;
-  /** Existing lines that are replaced, or would be. */
+  /** Number of existing lines that are replaced, or would be in a dry run. */
   replaced: number;
   /** Lines that may duplicate existing ones in another form. */
   lookAlikeCount: number;
-  /** The first of them. */
+  /** The first such lines. */
   lookAlikes: LookAlike[];
-  /** How the file differs from earlier imports of its source and period, unless it only adds. */
+  /**
+   * How the file differs from earlier imports of the same source and period, unless it only adds
+   * lines.
+   */
   difference: Difference | undefined;
-  /** By currency and type, in minor units, of all readable lines, each once. */
+  /** Totals of all valid lines by currency and type, in minor units; repeated lines count once. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
-  /** Number of errors, in all lines. */
+  /** Total number of errors in all lines. */
   errorCount: number;
-  /** The first different errors, by their first lines. */
+  /** The first distinct errors, by the first line with each. */
   errors: ImportError[];
 }
 
-/** Maximum number of different errors in a report. */
+/** Maximum number of distinct errors in a report. */
 export const MAX_ERRORS = 1_000;
-/** Line numbers to keep per entry of a report. */
+/** Number of line numbers to keep per report entry. */
 export const MAX_LISTED = 20;
 
-/** Result of reading a file, before the comparison with the ledger. */
+/** Result of reading a file, before comparison with the ledger. */
 export interface FileReading {
-  /** SHA-256 of the names of the columns. */
+  /** SHA-256 of the column names. */
   columns: string;
-  /** The zone of dates without one. */
+  /** Time zone of dates without one. */
   zone: string;
   lines: number;
   skipped: number;
@@ -80,9 +83,9 @@ export interface FileReading {
   extraRows: LeftOutRows[];
   notes: ImportNote[];
   unknownTypes: ImportReport['unknownTypes'];
-  /** Readable lines. */
+  /** Number of valid lines. */
   read: number;
-  /** Lines without an id. */
+  /** Number of lines without an id. */
   unnamed: number;
   errorCount: number;
   errors: ImportError[];
@@ -94,7 +97,7 @@ export interface Comparison {
   totals: ImportReport['totals'];
   repeated: number;
   alike: number;
-  /** Existing lines that lines of the file replace. */
+  /** Number of existing lines that lines of the file replace. */
   replaced: number;
   lookAlikeCount: number;
   lookAlikes: LookAlike[];
@@ -107,7 +110,7 @@ export function importReport(
   dryRun: boolean,
   reading: FileReading,
   { conflictCount, conflicts, ...comparison }: Comparison,
-  /** Lines that took effect; undefined: none. */
+  /** Lines that took effect; undefined if there are none. */
   applied?: number,
 ): ImportReport {
   const { read, errors, lines, skipped, leftOut, extraRows, notes, unknownTypes, zone } = reading;

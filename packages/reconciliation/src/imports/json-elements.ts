@@ -1,16 +1,16 @@
 import { LedgerImportError } from './columns.ts';
 
-/** An element of a JSON array as text, and its first line number. */
+/** An element of a JSON array as text, with its first line number. */
 export interface JsonElement {
   line: number;
   content: string;
 }
 
 /**
- * Yields the elements of a JSON array without loading it whole. Tracks only strings and brackets;
- * the caller parses the elements.
- * @param onRest receives the text after the array, piece by piece. @default no text is allowed
- * @throws {LedgerImportError} for a text that is not an array or does not end
+ * Yields the elements of a JSON array without loading the whole array. Tracks only strings and
+ * brackets; the caller parses the elements.
+ * @param onRest receives the text after the array in chunks. @default no text is allowed
+ * @throws {LedgerImportError} if the text is not an array or is truncated
  */
 export async function* jsonElements(
   text: AsyncIterable<string>,
@@ -60,7 +60,7 @@ export async function* jsonElements(
         state = 'element';
         begun = line;
         from = at;
-        // Processes the character again, as the first of an element.
+        // Processes the character again, as the first one of an element.
         at -= 1;
       } else {
         throw new LedgerImportError(

@@ -57,7 +57,7 @@ describe('ledger import', () => {
     expect(await dirty()).toEqual(['order:A-1001']);
   });
 
-  test('reads CSV with its own columns, in major units, a declared zone and a currency', async () => {
+  test('reads CSV with custom columns, major units, and a declared time zone and currency', async () => {
     const { ask, scratch, lines: stored, run } = await openLedger();
     const csv =
       '\uFEFF"Order No";Kind;"Total, gross";When;Customer\r\n' +
@@ -70,7 +70,7 @@ describe('ledger import', () => {
       currency: 'EUR',
     });
     expect(report).toMatchObject({ applied: true, added: 2 });
-    // The clocks went forward at two.
+    // Clocks were set forward at two o’clock.
     expect(await stored()).toMatchObject([
       { amount: 50, currency: 'EUR', type: 'Refund', at: '2026-03-29T01:30:00.000Z' },
       { amount: 1234, currency: 'EUR', type: 'Settle', at: '2026-03-29T00:30:00.000Z' },
@@ -79,7 +79,7 @@ describe('ledger import', () => {
     expect(readdirSync(scratch).filter((file) => file.startsWith('import-'))).toEqual([]);
   });
 
-  test('reads a file of a German accounting program, with its words, dates and amounts', async () => {
+  test('reads a file from a German accounting program, with German type words, dates and amounts', async () => {
     const { lines: stored, imports, run } = await openLedger();
     const csv =
       'sep=;\r\nAuftrag;Art;Betrag;Datum;Käufer\r\n' +
@@ -94,7 +94,7 @@ describe('ledger import', () => {
       zone: 'Europe/Berlin',
       currency: 'EUR',
     };
-    // Each of its letters is one byte of Windows-1252, too.
+    // Each letter is a single byte in Windows-1252 as well.
     const windows = Uint8Array.from(csv, (letter) => letter.codePointAt(0) ?? 0);
     expect(await run(windows, options)).toMatchObject({
       applied: false,
@@ -137,7 +137,7 @@ describe('ledger import', () => {
     expect(await run(csv, { units: 'minor' })).toMatchObject({ added: 1, errors: [] });
   });
 
-  test('uses a declared type or the sign if no column has one', async () => {
+  test('uses a declared type or the sign if there is no type column', async () => {
     const { lines: stored, run } = await openLedger();
     const csv = (...amounts: string[]) =>
       'merchantOrderId,amount,date,currency\n' +
@@ -187,7 +187,7 @@ describe('ledger import', () => {
     expect(unknown.errors).toMatchObject([{ field: 'type', code: 'type-unknown' }]);
   });
 
-  test('reads JSON numbers with a decimal point, regardless of the notation of texts', async () => {
+  test('reads JSON numbers with a decimal point, regardless of the notation of strings', async () => {
     const { lines: stored, run } = await openLedger();
     const lines = [1.234, '1.234', '1,23'].map((amount, at) =>
       line({ amount, currency: 'KWD', merchantTransactionId: `M-${at}` }),
@@ -228,7 +228,7 @@ describe('ledger import', () => {
   });
 
   test.each(['\n', '\r\n', '\r'])(
-    'numbers lines like an editor, with line ends %j',
+    'numbers lines like an editor, with line breaks %j',
     async (end) => {
       const { run } = await openLedger();
       const rows = [
@@ -328,7 +328,7 @@ describe('ledger import', () => {
     expect(await run(ndjson(line(bare)))).toMatchObject({ added: 0, repeated: 1 });
   });
 
-  test('counts two refunds of one amount and day without ids as two, and recognizes the repeated file', async () => {
+  test('counts two refunds with the same amount and day and no ids as two, and recognizes the repeated file', async () => {
     const { lines: stored, run } = await openLedger();
     const bare = { transactionId: null, merchantTransactionId: undefined };
     const refund = line({ ...bare, type: 'refund', amount: 2_000 });
@@ -357,7 +357,7 @@ describe('ledger import', () => {
     expect(await run(text)).toMatchObject({ added: 0, repeated: 4_000 });
   });
 
-  test('stores nothing in a dry run, and reports its effect', async () => {
+  test('stores nothing in a dry run, and reports the effect', async () => {
     const { lines: stored, run } = await openLedger();
     await run(ndjson(line()));
     const report = await run(ndjson(line(), line({ merchantTransactionId: 'M-2' })), {
@@ -367,7 +367,7 @@ describe('ledger import', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('reads a JSON array by element, and rejects a truncated one', async () => {
+  test('reads a JSON array element by element, and rejects a truncated one', async () => {
     const { lines: stored, run } = await openLedger();
     const text = JSON.stringify([line(), line({ merchantTransactionId: 'M-2', note: '],[{"\\"' })]);
     expect(await run(` ${text}\n`)).toMatchObject({ applied: true, lines: 2 });
@@ -380,7 +380,7 @@ describe('ledger import', () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  test('reads a JSON array in one line, also with repeated elements', async () => {
+  test('reads a JSON array on one line, even with repeated elements', async () => {
     const { lines: stored, run } = await openLedger();
     const twice = [line(), line({ merchantTransactionId: 'M-2' }), line()];
     const report = await run(JSON.stringify(twice));
@@ -451,7 +451,7 @@ describe('ledger import', () => {
         expect(errors).toMatchObject([{ line: 2, field, code: 'spreadsheet-value' }]);
       }
       expect(await stored()).toEqual([]);
-      // A wrong id of an earlier import can be withdrawn.
+      // A wrong id from an earlier import can be withdrawn.
       expect(await run(csv(id, id), { units: 'major', withdraw: true, by: 'Ines' })).toMatchObject({
         applied: true,
         errors: [],
@@ -468,7 +468,7 @@ describe('ledger import', () => {
   });
 
   test.each(['minor', 'major'] as const)(
-    'rejects an id that is a JSON number beyond exact integers, in %s units',
+    'rejects an id that is a JSON number above the safe integer range, in %s units',
     async (units) => {
       const { run } = await openLedger();
       const numbered = ndjson(line()).replace('"A-1001"', '12345678901234567890');
@@ -489,7 +489,7 @@ describe('ledger import', () => {
     },
   );
 
-  test('reports a failed input with its own error, and stores nothing', async () => {
+  test('reports the original error of a failed input stream, and stores nothing', async () => {
     const { imports } = await openLedger();
     const gone = new TypeError('The sender is gone.');
     async function* broken() {
@@ -507,7 +507,7 @@ describe('ledger import', () => {
     await expect(run('', { decimal: 'comma' })).rejects.toThrow(LedgerImportError);
   });
 
-  test('imports other files while one arrives, and none while another one is imported', async () => {
+  test('imports other files during an upload, but none while another import is running', async () => {
     const { analytics, imports, run, lines: stored, scratch } = await openLedger();
     const rest = Promise.withResolvers<undefined>();
     let asked = 0;
@@ -529,7 +529,7 @@ describe('ledger import', () => {
     const others = Array.from({ length: 100 }, () => imports.run(upload(counted())));
     for (const other of others) await expect(other).rejects.toThrow(ImportBusyError);
     expect(asked).toBe(0);
-    // It has arrived while another one is imported, and does not wait for its turn.
+    // This file arrives while another one is being imported, and does not wait for its turn.
     rest.resolve(undefined);
     await expect(late).rejects.toThrow(ImportBusyError);
     gate.resolve(undefined);
@@ -542,7 +542,7 @@ describe('ledger import', () => {
   test('writes no more lines than the disk has room for', async () => {
     const { disk, lines: stored, run, scratch } = await openLedger();
     const small = Array.from({ length: 20 }, (_, at) => line({ merchantTransactionId: `M-${at}` }));
-    // The reserve, and a little.
+    // The disk reserve plus a small amount.
     disk.freeBytes = 512 * 1_048_576 + 1_000;
     expect(await run(ndjson(...small))).toMatchObject({
       applied: false,
@@ -554,7 +554,7 @@ describe('ledger import', () => {
     expect(await run(ndjson(...small))).toMatchObject({ applied: true, added: 20 });
   });
 
-  test('stores lines as a fact, with the importing person and the digest of the file', async () => {
+  test('stores lines as a fact, with the name of the importing person and the digest of the file', async () => {
     const { facts, run } = await openLedger();
     await run(ndjson(line(), line()), { by: 'Ines' });
     expect(facts).toMatchObject([
@@ -566,7 +566,7 @@ describe('ledger import', () => {
       .trim()
       .split('\n');
     expect(JSON.parse(content ?? '')).toMatchObject({ id: 'm:Settle:M-1', amount: 27_499 });
-    // An import without effect is not a fact.
+    // An import that changes nothing is not a fact.
     await run(ndjson(line()));
     expect(facts).toHaveLength(1);
   });
@@ -593,7 +593,7 @@ describe('ledger import', () => {
       expect(await dirty()).toEqual(['order:A-1001', 'order:A-1002']);
       const nothing = { applied: true, withdrawn: 0, repeated: 3 };
       expect(await run(file, withdraw)).toMatchObject(nothing);
-      // It may be added and withdrawn again, and each time is recorded.
+      // The file may be added and withdrawn again, and each action is recorded.
       expect(await run(file)).toMatchObject({ added: 3, withdrawn: 0 });
       expect(await run(file, withdraw)).toMatchObject({ withdrawn: 3 });
       const kept = await ask('select * from withdrawn_lines order by id');

@@ -57,9 +57,9 @@ import { kindOf, readLedgerFile, type ReadFileRequest } from './read-file.ts';
 export interface LedgerImportContext {
   analytics: Database;
   facts: Pick<FactStore, 'importContent' | 'importsInPeriod' | 'writeImports'>;
-  /** Returns the fence for writing. @throws {LeaseLostError} without a lease */
+  /** Returns the fencing token for writes. @throws {LeaseLostError} without a lease */
   fence: () => Fence;
-  /** Applies the facts to the analytics database, where an import takes effect. */
+  /** Applies the facts to the analytics database, which is where an import takes effect. */
   replay: () => Promise<void>;
   /** Private folder that statements may read and write. */
   scratch: string;
@@ -70,29 +70,30 @@ export interface LedgerImportContext {
 /** Imports the merchant's ledger. */
 export interface LedgerImport {
   /**
-   * Receives a file, then imports or withdraws it, completely or not at all. One file is imported at
-   * a time: rejects another one before reading its first byte, or when it has arrived meanwhile.
+   * Receives a file, then imports or withdraws it, all or nothing. Only one file is imported at a
+   * time: another one is rejected before its first byte is read, or if an import is running once it
+   * has arrived.
    * @throws {LedgerImportError} for unusable options, or a file that arrives too slowly
    * @throws {ImportBusyError} while another import is running
    * @throws {ProblemError} of {@link Receiver.receive}
    */
   run(upload: Upload, options?: LedgerImportOptions): Promise<ImportReport>;
   /**
-   * Withdraws the lines of an import that are still in the ledger. Lines that the companion states
-   * stay.
-   * @param content of the import's fact @returns the number of lines that are removed
+   * Withdraws the lines of an import that are still in the ledger. Lines that the companion also
+   * has stay.
+   * @param content content of the import's fact @returns the number of removed lines
    * @throws {ImportBusyError} while another import is running
    */
   withdraw(fact: LedgerImportFact, content: Uint8Array, actor: string): Promise<number>;
   /**
-   * Compares corrections of the orders of imported lines with the ledger, and writes nothing.
-   * @returns what each of them does, or why it is refused
+   * Dry run of order corrections: compares them with the ledger and writes nothing.
+   * @returns the effect of each correction, or the reason for refusing it
    */
   compareOrders(corrections: readonly OrderCorrection[]): Promise<(CaseSheetMove | OrderProblem)[]>;
   /**
-   * Moves imported lines to their corrected orders, completely or not at all: it withdraws the lines
-   * and adds them with the other order, like a corrected file.
-   * @returns the number of lines; undefined: the ledger has changed and refuses a correction
+   * Moves imported lines to their corrected orders, all or nothing: withdraws the lines and adds
+   * them with the corrected order, like a corrected file.
+   * @returns the number of lines; undefined if the ledger has changed and a correction is refused
    * @throws {ImportBusyError} while another import is running
    */
   correctOrders(
@@ -102,15 +103,15 @@ export interface LedgerImport {
 }
 
 export interface WrittenCorrection {
-  /** Name of the token, and of the person if one was stated. */
+  /** Name of the access token, and of the person if specified. */
   actor: string;
-  /** SHA-256 that no other import has: a withdrawal by file finds an import by it. */
+  /** SHA-256 that is unique among imports: a withdrawal by file looks up the import by it. */
   digest: string;
   /** Changes cases in the same transaction. */
   changeCases: (cases: CaseWriter) => Promise<void>;
 }
 
-/** A file up to this size is read faster than a worker starts. */
+/** Reading a file up to this size takes less time than starting a worker. */
 const SMALL_BYTES = 262_144;
 
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
@@ -120,7 +121,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     if (isBusy) throw new ImportBusyError('Another import is running: retry when it has ended.');
   }
 
-  /** Runs one import at a time, with files of its own. */
+  /** Runs one import at a time, with its own temporary files. */
   async function alone<Result>(work: (files: ImportFiles) => Promise<Result>): Promise<Result> {
     refuseWhileBusy();
     isBusy = true;
@@ -196,7 +197,8 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 
     withdraw: (fact, content, actor) =>
       alone(async (files) => {
-        // Under the name of a compressed file, from which DuckDB sees how to read it.
+        // The file name has the extension of a compressed file, from which DuckDB infers the
+        // format.
         await writeFile(files.replaced, content, { mode: 0o600 });
         const { count } = await compare(ctx, 'withdraw', { ...files, lines: files.replaced });
         const { digest, id, source } = fact;
@@ -219,22 +221,22 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 
 interface ImportFiles {
   lines: string;
-  /** The lines that take effect, compressed. */
+  /** Compressed lines that take effect. */
   content: string;
-  /** The existing lines that they replace, compressed. */
+  /** Compressed existing lines that are replaced. */
   replaced: string;
-  /** The content of an earlier import, compressed. */
+  /** Compressed content of an earlier import. */
   earlier: string;
 }
 
 interface ComparisonOptions {
-  /** Whether the file may have equal lines without an id. */
+  /** Whether the file may contain equal lines without an id. */
   mayBeAlike?: boolean;
   choice?: LookAlikeChoice;
   correction?: LedgerImportOptions['correction'];
-  /** What the file stands for; undefined: it is compared with no earlier import. */
+  /** Origin of the file; undefined if it is not compared with any earlier import. */
   stated?: StatedOrigin | undefined;
-  /** SHA-256 of the names of its columns. */
+  /** SHA-256 of the file's column names. */
   columns?: string;
 }
 
@@ -247,7 +249,7 @@ async function runImport(
   const { source = 'import', by: actor, dryRun = false } = options;
   const action = options.withdraw === true ? 'withdraw' : 'add';
   const now = ctx.clock.now();
-  // A small workbook can unpack to much.
+  // A small workbook can unpack to a large size.
   const isSmall = size <= SMALL_BYTES && (await kindOf(path)) !== 'xlsx';
   const read = isSmall ? readLedgerFile : readInThread;
   const reading = await read({
@@ -293,7 +295,7 @@ async function runImport(
   return importReport(action, dryRun, reading, comparison, count);
 }
 
-/** Reads in a thread that ends with the file, which gives its memory back. */
+/** Reads in a thread that ends after the file, which frees its memory. */
 async function readInThread(request: ReadFileRequest): Promise<FileReading> {
   const thread = new Thread<ReadFileRequest, FileReading>({
     name: 'reading',
@@ -350,7 +352,7 @@ async function compare(
     );
     const [repeatedCount, conflictCount, count, kept] = (counted.getRows()[0] ?? []).map(Number);
     const totals = await connection.runAndReadAll(
-      // A line that repeats another one of the file, also by another id, counts once.
+      // A line that repeats another line of the file, even under another id, counts once.
       `select currency, type, count(*), sum(amount) from checked where other is null
        group by currency, type order by min(number)`,
     );
@@ -414,7 +416,7 @@ async function stage(connection: DuckDBConnection, file: string): Promise<void> 
 /**
  * Applies an import fact, in the transaction of a replay.
  * @param scratch private folder that statements may read
- * @param content of the fact: compressed NDJSON of the lines that take effect
+ * @param content content of the fact: compressed NDJSON of the lines that take effect
  */
 export async function applyImport(
   connection: DuckDBConnection,

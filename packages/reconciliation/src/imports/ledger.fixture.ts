@@ -12,7 +12,9 @@ import type { LedgerEntry } from '@financing-checkout/contract';
 
 export const NOW = Date.UTC(2026, 2, 31, 12);
 
-/** Yields a text in pieces that split lines, quotes and characters; a long one in larger pieces. */
+/**
+ * Yields a text in chunks that split lines, quotes and characters; a long text in larger chunks.
+ */
 export async function* bytes(
   text: string | Uint8Array,
   size = text.length > 100_000 ? 65_521 : 7,
@@ -23,19 +25,19 @@ export async function* bytes(
   }
 }
 
-/** Returns a file as one sender sends it. */
+/** Returns an upload of a file by one sender. */
 export function upload(pieces: AsyncIterable<Uint8Array>): Upload {
   return { pieces, sender: 'test' };
 }
 
-/** Opens the ledger of a merchant: an analytics database with imports only. */
+/** Opens the ledger of a merchant: an analytics database that contains only imports. */
 export async function openLedger() {
   const { folder: scratch, database: analytics } = await borrowAnalytics({
     facts: { id: 'store-1', head: () => Promise.resolve(0) },
     fill: () => Promise.resolve(),
   });
   const disk = { freeBytes: Infinity };
-  // No file arrives long enough for a deadline.
+  // No upload takes long enough to reach a timeout.
   const clock: Clock = { now: () => NOW, after: () => () => undefined };
   const imports: { fact: LedgerImportFact; content: Uint8Array }[] = [];
   const entries: LedgerEntry[] = [];

@@ -5,7 +5,7 @@ import { parseTypes } from './columns.ts';
 const csv = (...rows: string[]) => ['merchantOrderId,type,amount,date', ...rows, ''].join('\n');
 const options = { units: 'major', currency: 'USD' } as const;
 
-test('leaves out rows without an amount, order or type as declared, and counts and lists them', async () => {
+test('skips rows without an amount, order or type if declared, and counts and lists them', async () => {
   const { run } = await openLedger();
   const file = csv(
     'A-1,settle,1.00,2026-01-01',
@@ -25,7 +25,7 @@ test('leaves out rows without an amount, order or type as declared, and counts a
   ]);
 });
 
-test('leaves out rows with undeclared type words as declared, and lists the words', async () => {
+test('skips rows with undeclared type words if declared, and lists the words', async () => {
   const { run } = await openLedger();
   const file = csv(
     'A-1,Sale,1.00,2026-01-01',
@@ -43,7 +43,7 @@ test('leaves out rows with undeclared type words as declared, and lists the word
   ]);
 });
 
-test('reads a list within an object, pretty-printed or in one line', async () => {
+test('reads an array within an object, pretty-printed or on one line', async () => {
   const { run } = await openLedger();
   const line = {
     merchantOrderId: 'A-1',

@@ -5,14 +5,14 @@ import type { LedgerRecord, ReadLineOptions } from './line-problem.ts';
 import { hasAmount } from './read-amount.ts';
 import { meantBy } from './read-type.ts';
 
-/** Why a row is left out. */
+/** Reason why a row is skipped. */
 export interface LeftOut {
   reason: 'type' | 'other-type' | 'other-row' | `without-${LedgerField | 'column'}` | ExtraRow;
-  /** Word of the type column; for `without-column`, the name of that column. */
+  /** Word in the type column; for `without-column`, the name of that column. */
   word?: string | undefined;
 }
 
-/** Returns why a record is left out; undefined: it is read. */
+/** Returns why a record is skipped; undefined if it is to be read. */
 export function leftOutOf(record: LedgerRecord, options: ReadLineOptions): LeftOut | undefined {
   for (const [column, words] of options.only ?? []) {
     const value = Object.hasOwn(record, column) ? record[column] : undefined;

@@ -5,9 +5,9 @@ import type { Notation } from './notation.ts';
 /** An error in a field of a line. Never contains the value, which may be a name. */
 export class LineProblem {
   readonly field: LedgerField;
-  /** Stable code. */
+  /** Stable error code. */
   readonly code: string;
-  /** The error, as a phrase after the column's name. */
+  /** Error message, which follows the column name. */
   readonly message: string;
 
   constructor(field: LedgerField, code: string, message: string) {
@@ -23,45 +23,48 @@ export interface LineNote {
   code: 'id-folded' | 'float-digits';
 }
 
-/** Rules for rows to leave out. */
+/** Rules for skipping rows. */
 export interface LeftOutOptions {
   /**
-   * Leaves out rows that lack one of these fields or columns of the file; for `amount` also those
-   * with 0.
+   * Skips rows in which one of these fields or columns is empty; for `amount`, also rows with 0.
    */
   skipRowsWithout?: readonly string[] | undefined;
   /**
-   * Whether rows that repeat the head, state the sum of rows above or hold a title are left out, or
-   * are read as lines. @default such a file is refused; a withdrawal reads them
+   * Whether rows that repeat the header row, have the sum of the rows above or have a title are
+   * skipped, or are read as lines. @default such a file is rejected; a withdrawal reads the rows as
+   * lines
    */
   extraRows?: 'skip' | 'keep' | undefined;
-  /** Leaves out rows with an undeclared type word. */
+  /** Skips rows with an undeclared type word. */
   skipOtherTypes?: boolean | undefined;
-  /** Reads only rows with one of these values in a column. */
+  /** Reads only rows with one of these values in the given column. */
   only?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 export interface ReadLineOptions extends LeftOutOptions {
   mapping: ColumnMapping;
   notation: Notation;
-  /** Unit of amounts: cents, or dollars with a decimal point. */
+  /** Unit of amounts: minor (cents), or major (dollars with a decimal point). */
   units: 'minor' | 'major';
   /** Currency of lines without one. */
   currency: string | undefined;
   times: ZonedTime;
-  /** Whether a zone was declared: it applies where the zone column has one of its abbreviations. */
+  /**
+   * Whether a time zone was declared, which then applies if the zone column has one of its
+   * abbreviations.
+   */
   isZoneSaid?: boolean | undefined;
   /** Milliseconds since 1970. */
   now: number;
-  /** Whether to accept suspicious ids: a withdrawal must be able to remove wrong lines. */
+  /** Whether to accept suspicious ids, because a withdrawal must be able to remove wrong lines. */
   isWithdrawal: boolean;
-  /** Whether the file is the program's own export. */
+  /** Whether the file is this program's own export. */
   isOwnExport?: boolean | undefined;
-  /** Whether a row with a settled and a refunded amount becomes two lines of one date. */
+  /** Whether a row with a settled and a refunded amount becomes two lines with the same date. */
   settleAndRefund?: boolean | undefined;
 }
 
-/** A record of a file, by column. */
+/** Values of a file record, by column. */
 export type LedgerRecord = Readonly<Record<string, unknown>>;
 
 /** A parsed field; undefined if absent. */

@@ -2,21 +2,21 @@
 export interface NewLedgerLine {
   merchantOrderId: string;
   type: 'Settle' | 'Refund';
-  /** Minor units, positive for every type. */
+  /** Amount in minor units, positive for every type. */
   amount: number;
   currency: string;
   occurredAt: number;
   transactionId?: string | undefined;
   merchantTransactionId?: string | undefined;
   chargeId?: string | undefined;
-  /** The lender's reference, which the line's funding carries. */
+  /** The lender's reference, which the funding of this line also has. */
   lenderReferenceId?: string | undefined;
 }
 
-/** The first source of the line. */
+/** The source that provided the line first. */
 export type LedgerSource = 'companion' | 'import' | 'api';
 
-/** Returns whether no id names its transaction. */
+/** Returns whether the line has no transaction id. */
 export function isUnnamed({
   merchantTransactionId,
   transactionId,
@@ -25,8 +25,8 @@ export function isUnnamed({
 }
 
 /**
- * Returns the id of a line: the merchant's transaction id, else the service's, else all its
- * content. The same line from two sources has one id.
+ * Returns the id of a line: the merchant's transaction id, otherwise the service's, otherwise the
+ * entire content. The same line from two sources has the same id.
  */
 export function lineId(line: NewLedgerLine): string {
   const { type, merchantTransactionId, transactionId } = line;

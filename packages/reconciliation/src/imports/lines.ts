@@ -1,6 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
-/** Columns of an imported line, in the order of {@link lineText}; `id` is that of `lineId`. */
+/**
+ * Columns of an imported line, in the order of {@link lineText}; `id` is the result of `lineId`.
+ */
 export const lineColumns = `{
   number: 'BIGINT', id: 'VARCHAR', order_key: 'VARCHAR', merchant_order_id: 'VARCHAR', currency: 'VARCHAR',
   type: 'VARCHAR', amount: 'BIGINT', occurred_at: 'BIGINT', transaction_id: 'VARCHAR',
@@ -8,8 +10,8 @@ export const lineColumns = `{
 }`;
 
 /**
- * Returns SQL for whether two lines of one id contradict each other. Ignores dates, which sources
- * round, and absent fields.
+ * Returns an SQL condition for whether two lines with the same id contradict each other. Ignores
+ * dates, because sources round them, and absent fields.
  */
 const differs = (one: string, other: string) => `coalesce(
   ${one}.order_key <> ${other}.order_key or ${one}.currency <> ${other}.currency
@@ -18,12 +20,12 @@ const differs = (one: string, other: string) => `coalesce(
 /**
  * Creates `checked`: each line of the table `staged`, compared with the ledger and the file.
  *
- * - `first`: number of the file's first line with its id.
- * - `present`, `conflicts`: an existing line has its id, or has it with other content.
- * - `duplicate`, `duplicate_conflicts`: another line of the ledger or file names the same transaction by
- *   another id, or does so with other content.
- * - `own`, `own_alone`: the companion states the line itself, and no import does.
- * - `other`: number of the file's line that it repeats or contradicts.
+ * - `first`: number of the first line of the file with the same id.
+ * - `present`, `conflicts`: an existing line has the same id, or has it with different content.
+ * - `duplicate`, `duplicate_conflicts`: another line of the ledger or file refers to the same
+ *   transaction by another id, or does so with different content.
+ * - `own`, `own_alone`: the companion has the line, and no import does.
+ * - `other`: number of the line of the file that this line repeats or contradicts.
  */
 export const checkStaged = `
 create or replace temp table checked as
@@ -79,12 +81,12 @@ left join named n on n.id = r.id
 left join nameless l on l.id = r.id
 left join charged c on c.id = r.id`;
 
-/** Lines of `checked` to add: each once, and none that exists already. */
+/** Lines of `checked` to add: each once, and only those that do not exist yet. */
 const added = `from checked where ordinal = 1 and not present and not duplicate`;
-/** Lines of `checked` to withdraw: existing ones that the companion does not state. */
+/** Lines of `checked` to withdraw: existing lines that the companion does not have. */
 const withdrawn = `from checked where ordinal = 1 and present and not own and not conflicts`;
 
-/** Effect of an import on staged lines. */
+/** Effect of an import on the staged lines. */
 export const effects = {
   add: {
     lines: added,
@@ -94,14 +96,14 @@ export const effects = {
   },
   withdraw: {
     lines: withdrawn,
-    /** Includes lines that the companion states, too: the import no longer states them. */
+    /** Includes lines that the companion has as well: the import no longer contains them. */
     content: 'from checked where ordinal = 1 and present and not own_alone and not conflicts',
     differs: '(not own and conflicts) or conflicts_with_first',
     repeated: 'not present or own or conflicts or ordinal > 1',
   },
 } as const;
 
-/** Writes selected lines of `checked` as the content of an import. @returns their number */
+/** Writes selected lines of `checked` as the content of an import. @returns the number of lines */
 export async function writeContent(
   connection: DuckDBConnection,
   selected: string,
@@ -118,8 +120,8 @@ export async function writeContent(
 export type ImportAction = keyof typeof effects;
 
 /**
- * Applies the result of an import to the lines of `staged`, one of its contents. Later statements
- * of the companion take precedence, so the reading order of the two does not matter.
+ * Applies the result of an import to `staged`, which has one of the import's contents. Later
+ * entries of the companion take precedence, so the order in which the two are read does not matter.
  */
 export async function applyLines(
   connection: DuckDBConnection,
@@ -146,7 +148,7 @@ export async function applyLines(
       [BigInt(at), actor ?? null],
     );
     await connection.run('delete from ledger_lines where id in (select id from effective)');
-    // Lines that the companion states stay, as its own only.
+    // Lines that the companion has stay, but only as its own.
     await connection.run(
       `update ledger_lines set source = 'companion'
        where own and id in (select id from checked where own)`,

@@ -12,7 +12,7 @@ const line = (change: object = {}) => ({
 const file = (...changes: object[]) => changes.map((it) => JSON.stringify(line(it))).join('\n');
 const at = '2026-03-02T14:03:00Z';
 
-test('rejects the same line at another time, names it in a dry run, and replaces or keeps it as declared', async () => {
+test('rejects the same line at another time, lists it in a dry run, and replaces or keeps it as declared', async () => {
   const { run, lines } = await openLedger();
   await run(file({}));
   for (const dryRun of [true, false]) {
@@ -37,14 +37,14 @@ test('rejects the same line at another time, names it in a dry run, and replaces
   expect(await lines()).toMatchObject([{ amount: 500, at: '2026-03-02T14:03:00.000Z' }]);
   expect(await run(file({}), { keepBoth: true })).toMatchObject({ added: 1, replaced: 0 });
   expect(await lines()).toHaveLength(2);
-  // A file with both lines means both.
+  // If a file contains both lines, both are intended.
   expect(await run(file({}, { date: at }, { date: '2026-03-05' }))).toMatchObject({
     added: 1,
     repeated: 2,
   });
 });
 
-test('treats lines with different ids of the same kind as two', async () => {
+test('treats lines with different ids of the same kind as separate lines', async () => {
   const { run } = await openLedger();
   await run(file({ transactionId: 'T-1' }, { amount: 7, merchantTransactionId: 'M-1' }));
   const others = file({ transactionId: 'T-2' }, { amount: 7, merchantTransactionId: 'M-2' });
@@ -68,7 +68,7 @@ test('rejects a corrected amount with the same id, and replaces it as declared',
   expect(await dirty()).toEqual(['order:A-1']);
 });
 
-test('keeps the companion’s own settle, and leaves out or keeps another program’s invoice for it', async () => {
+test('keeps the companion’s own settle, and skips or keeps another program’s invoice for it', async () => {
   const { run, lines, companion } = await openLedger();
   const entry = {
     merchantOrderId: 'A-1',
@@ -92,7 +92,7 @@ test('keeps the companion’s own settle, and leaves out or keeps another progra
   expect(await run(invoice, { keepBoth: true })).toMatchObject({ added: 1 });
 });
 
-test('keeps two settles of one order that share a transaction, and lets the companion’s own take over', async () => {
+test('keeps two settles of an order with the same transaction, and gives the companion’s own precedence', async () => {
   const { run, lines, companion } = await openLedger();
   const named = { transactionId: 'T-1' };
   const byMerchant = file(
@@ -107,7 +107,7 @@ test('keeps two settles of one order that share a transaction, and lets the comp
     errors: [{ line: 2, code: 'line-contradicts' }],
   });
   expect(await run(parts, { keepBoth: true })).toMatchObject({ added: 2, errors: [] });
-  // In another order it is the same file.
+  // With the lines in another order, the file is considered the same.
   const turned = parts.split('\n').toReversed().join('\n');
   expect(await run(turned)).toMatchObject({ added: 0, repeated: 2, errors: [] });
   expect((await lines()).map(({ amount }) => amount)).toEqual([20_489, 40_000]);

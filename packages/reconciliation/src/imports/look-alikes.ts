@@ -3,19 +3,20 @@ import { LedgerImportError } from './columns.ts';
 import { fileError, type ImportError } from './import-error.ts';
 import type { LedgerImportOptions } from './options.ts';
 
-/** A line of a file that may duplicate an existing one in another form. */
+/** A line of a file that may duplicate an existing line in another form. */
 export interface LookAlike {
   line: number;
   /**
-   * `changed`: an existing line has its id and another amount. `companion`: the companion states
+   * `changed`: an existing line has the same id and another amount. `companion`: the companion has
    * the same amount for the order. `same-amount`: the order has the same amount under another id or
-   * time. `other-amount`: the order has another amount at this time, and neither line has an id.
+   * at another time. `other-amount`: the order has another amount at the same time, and neither
+   * line has an id.
    */
   kind: 'changed' | 'companion' | 'same-amount' | 'other-amount';
   merchantOrderId: string;
   type: string;
   currency: string;
-  /** Minor units, in the file and in the ledger. */
+  /** Amounts in minor units, in the file and in the ledger. */
   amount: number;
   amountInBooks: number;
   /** Milliseconds since 1970. */
@@ -25,12 +26,13 @@ export interface LookAlike {
 /** How to treat look-alikes. */
 export type LookAlikeChoice = 'replace' | 'keep-both' | undefined;
 
-/** Maximum number of reported look-alikes. */
+/** Maximum number of look-alikes to report. */
 const MAX_LISTED = 100;
 
 /**
- * Distinguishes equal staged lines without an id, such as two refunds of one amount and day: the first
- * keeps its id, the n-th gets the prefix `c<n>:`. A repeated file has the same ids.
+ * Distinguishes equal staged lines without an id, such as two refunds of the same amount on the
+ * same day: the first keeps its id, and the nth gets the prefix `c<n>:`. Importing the file again
+ * results in the same ids.
  * @returns the number of changed ids
  */
 export async function setApart(connection: DuckDBConnection): Promise<number> {
@@ -47,9 +49,9 @@ export async function setApart(connection: DuckDBConnection): Promise<number> {
 }
 
 /**
- * Distinguishes staged lines with the same id and order and another amount, such as two parts of
- * one transaction: the later id gets its amount as a prefix.
- * @param always false: only lines that exist in this form from an earlier import
+ * Distinguishes staged lines with the same id and order but different amounts, such as two parts of
+ * one transaction: the id of the later line is prefixed with its amount.
+ * @param always false: only lines that an earlier import stored in this form
  */
 export async function setAmountsApart(
   connection: DuckDBConnection,
@@ -71,8 +73,9 @@ export async function setAmountsApart(
 }
 
 /**
- * Finds lines of the table `checked` that look like existing ones, and applies the choice to it: a
- * replacing line is new, one that the companion states exists already.
+ * Finds lines of the table `checked` that look like existing ones, and applies the choice to the
+ * table: a line that replaces another is new, and a line that the companion already has is an
+ * existing one.
  */
 export async function findLookAlikes(
   connection: DuckDBConnection,
@@ -155,7 +158,7 @@ export async function findLookAlikes(
   };
 }
 
-/** Writes the lines of `replaced` as the content of a withdrawal. @returns their number */
+/** Writes the lines of `replaced` as the content of a withdrawal. @returns the number of lines */
 export async function writeReplaced(connection: DuckDBConnection, file: string): Promise<number> {
   const written = await connection.runAndReadAll(
     `copy (select 0 as number, id, order_key, merchant_order_id, currency, type, amount, occurred_at,
@@ -166,7 +169,9 @@ export async function writeReplaced(connection: DuckDBConnection, file: string):
   return Number(written.getRows()[0]?.[0]);
 }
 
-/** Returns the choice. @throws {LedgerImportError} for both, and for a withdrawal */
+/**
+ * Returns the choice. @throws {LedgerImportError} if both are set, or one is set for a withdrawal
+ */
 export function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): LookAlikeChoice {
   if (replace === true && keepBoth === true) {
     throw new LedgerImportError('Set `replace` or `keep-both`, not both.');
@@ -177,7 +182,10 @@ export function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): 
   return replace === true ? 'replace' : keepBoth === true ? 'keep-both' : undefined;
 }
 
-/** Returns one error for all look-alikes; those with an existing id have their own. */
+/**
+ * Returns a single error for all look-alikes except those with an existing id, which have their own
+ * errors.
+ */
 export function refusalOf(alikes: readonly LookAlike[]): ImportError[] {
   const count = alikes.filter(({ kind }) => kind !== 'changed').length;
   if (count === 0) return [];

@@ -9,7 +9,7 @@ const rows = (...lines: string[]) => `${lines.join('\n')}\n`;
 const record = (more: object) =>
   JSON.stringify({ merchantOrderId: 'A-1', amount: 1000, date: '2026-01-01', ...more });
 
-test('refuses a row that ends before the column of an id, and reads an empty cell', async () => {
+test('refuses a row that ends before an id column, and accepts an empty cell', async () => {
   const { run } = await openLedger();
   const cut = rows(head, 'A-1,10.00,2026-01-01,T-1', 'A-2,20.00,2026-01-01');
   expect(await run(cut, options)).toMatchObject({
@@ -29,7 +29,7 @@ test('refuses a row that ends before the column of an id, and reads an empty cel
   expect(await run(cut, { ...options, withdraw: true })).toMatchObject({ withdrawn: 2 });
 });
 
-test('refuses a record without the key of an id that the mapping names, and reads null', async () => {
+test('refuses a record without an id key that the mapping names, and accepts null', async () => {
   const { run } = await openLedger();
   const json = { currency: 'USD', type: 'settle', mapping } as const;
   const lacking = rows(record({ txn: 'T-1' }), record({}));
@@ -43,7 +43,7 @@ test('refuses a record without the key of an id that the mapping names, and read
     applied: true,
     added: 2,
   });
-  // The keys of ids without a mapping are optional.
+  // Id keys are optional without a mapping.
   const usual = rows(record({ transactionId: 'T-2', amount: 7 }), record({ amount: 5 }));
   const other = await openLedger();
   expect(await other.run(usual, { ...json, mapping: {} })).toMatchObject({
@@ -53,7 +53,7 @@ test('refuses a record without the key of an id that the mapping names, and read
 });
 
 test.each(['\\N', 'NULL', 'None', 'undefined'])(
-  'refuses %s, by which a database says that there is no id',
+  'refuses %s, which databases write for an absent id',
   async (word) => {
     const { run } = await openLedger();
     const dump = rows(head, 'A-1,10.00,2026-01-01,T-1', `A-2,20.00,2026-01-01,${word}`);

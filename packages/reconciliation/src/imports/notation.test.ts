@@ -45,7 +45,7 @@ test.each([
   expect(plainAmount(text, { decimal })).toBeUndefined();
 });
 
-test('reads the notations of many countries to the cent', () => {
+test('parses the notations of many countries to the cent', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: -99_999_999_999_999, max: 99_999_999_999_999 }),
@@ -90,7 +90,7 @@ test.each([
 test.each([
   ['dmy', '12/31/2026'],
   ['mdy', '31.12.2026'],
-  // Notations with the month first do not use points.
+  // Notations with the month first do not use dots.
   ['mdy', '1.2.2026'],
   ['dmy', '31.12/2026'],
   ['dmy', '30.2.2026'],

@@ -74,7 +74,7 @@ describe('reads a date in its notation', () => {
     expect(report.errors[0]?.message).toMatch(message);
   });
 
-  test('requires a year for days without one, and rejects an unused one', async () => {
+  test('requires a year for dates without one, and rejects a year that is not used', async () => {
     const { run } = await openLedger();
     await expect(run('', { dates: 'ddmm' })).rejects.toThrow(/year/);
     await expect(run('', { year: 2026 })).rejects.toThrow(/ddmm/);
@@ -131,7 +131,7 @@ describe('reads an amount in its notation', () => {
     expect(report.errors).toMatchObject([{ line: 2, field: 'amount' }]);
   });
 
-  test('reports that amounts had digits from floating-point arithmetic', async () => {
+  test('reports amounts with extra digits from floating-point arithmetic', async () => {
     const { report } = await readOne({ amount: '133.80000000000001' }, {});
     expect(report.notes).toMatchObject([
       { field: 'amount', code: 'float-digits', count: 1, lines: [2] },
@@ -150,7 +150,7 @@ describe('settled and refunded amounts in two columns', () => {
   };
   const title = 'Datum;Beleg;Soll;Haben';
 
-  test('take the type from the filled column', async () => {
+  test('determine the type by the column with a value', async () => {
     const { run, lines } = await openLedger();
     const text = csv(
       title,
@@ -180,7 +180,7 @@ describe('settled and refunded amounts in two columns', () => {
     expect(report.errors[0]?.message).toMatch(/^Soll .*"Haben".*settle-and-refund/);
   });
 
-  test('make two lines of a row with both amounts, if declared', async () => {
+  test('yield two lines for a row with both amounts, if declared', async () => {
     const { run, lines } = await openLedger();
     const text = csv(title, '02.03.2026;A-1;12,00;5,00', '02.03.2026;A-2;3,00;0,00');
     const both = { ...options, settleAndRefund: true };
@@ -196,10 +196,10 @@ describe('settled and refunded amounts in two columns', () => {
   });
 });
 
-describe('rows and heads of various programs', () => {
+describe('rows and headers from various programs', () => {
   const plain = { units: 'major' } as const;
 
-  test('accept a row that lacks a note, and a long one with empty cells at its end', async () => {
+  test('accept a short row without a note, and a long row with empty cells at its end', async () => {
     const { run } = await openLedger();
     const text = csv(
       'merchantOrderId,type,amount,currency,date,transactionId,note',
@@ -218,7 +218,7 @@ describe('rows and heads of various programs', () => {
     expect(await run(right, plain)).toMatchObject({ added: 2 });
   });
 
-  test('accept a delimiter at the end of each row, with or without one in the head', async () => {
+  test('accept a trailing delimiter in each row, with or without one in the header row', async () => {
     const { run } = await openLedger();
     for (const end of ['', ';']) {
       const text = csv(head + end, 'A-1;settle;1.00;EUR;2026-01-01;');
@@ -226,7 +226,7 @@ describe('rows and heads of various programs', () => {
     }
   });
 
-  test('accept a comma at the end of each row beside dates, ids, quantities and prices', async () => {
+  test('accept a trailing comma in each row next to dates, ids, quantities and prices', async () => {
     const { run } = await openLedger();
     const columns = 'id,date,amount,qty,price,type,currency';
     const mapping = parseMapping('order=id');
@@ -248,11 +248,11 @@ describe('rows and heads of various programs', () => {
     ['id,date,amount,note', 'A-1,2026-01-01,12,50,'],
     ['id,date,amount,note', 'A-1,2026-01-01,1.234,50,'],
     ['id,date,net,amount,note,more', 'A-1,2026-01-01,1,034.45,1,231.00,,'],
-  ])('refuse a row whose amount a comma has split: %s / %s', async (head, row) => {
+  ])('refuse a row whose amount was split at a comma: %s / %s', async (head, row) => {
     const { run } = await openLedger();
     const mapping = parseMapping('order=id');
     const options = { ...plain, mapping, currency: 'USD', type: 'sign' } as const;
-    // The other row says that the file does not end its rows with a comma.
+    // The other row shows that rows of the file do not end with a comma.
     for (const text of [csv(head, row), csv(head, row, 'A-2,2026-01-01,5.00,')]) {
       const { errors } = await run(text, options);
       expect(errors[0]).toMatchObject({ line: 2, code: 'columns-differ' });
@@ -260,7 +260,7 @@ describe('rows and heads of various programs', () => {
     }
   });
 
-  test('skip lines above the head, with any separator', async () => {
+  test('allow lines above the header row, with any separator', async () => {
     const { run } = await openLedger();
     const text = csv(
       '"EXTF",700,21,"Buchungsstapel, November"',
@@ -274,7 +274,7 @@ describe('rows and heads of various programs', () => {
     expect(report).toMatchObject({ lines: 2, errors: [{ line: 6, code: 'amount-invalid' }] });
   });
 
-  test('explain how to name the columns of a file with other ones', async () => {
+  test('explain how to map the columns of a file with different names', async () => {
     const { run } = await openLedger();
     const text = csv('Report', 'Beleg;Art;Betrag;Datum', 'A-1;Rechnung;1,00;01.01.2026');
     const { errors } = await run(text, plain);
@@ -297,12 +297,12 @@ describe('rows and heads of various programs', () => {
       { word: 'Art 0', count: 1 },
       { word: 'Art 2', count: 1 },
     ]);
-    // Then the column holds something else, perhaps names.
+    // With too many words, the column contains something else, perhaps names.
     expect((await run(rows(40), plain)).unknownTypes).toEqual([]);
   });
 });
 
-test('refuses a row whose zone is not the declared one, and reads abbreviations of the declared one', async () => {
+test('refuses a row whose time zone differs from the declared one, and accepts its abbreviations', async () => {
   const file = (...zones: string[]) =>
     [
       'merchantOrderId,type,amount,currency,date,time,tz',
@@ -328,7 +328,7 @@ test('refuses a row whose zone is not the declared one, and reads abbreviations 
   ]);
 });
 
-describe('reads the words by which Square names the zone of a row', () => {
+describe('reads the time zone names in Square exports', () => {
   const file = (zone: string) =>
     csv(
       'merchantOrderId,type,amount,currency,date,time,Time Zone',
@@ -349,7 +349,7 @@ describe('reads the words by which Square names the zone of a row', () => {
     }
   });
 
-  test('takes the business zone if the column is not mapped', async () => {
+  test('uses the business time zone if the column is not mapped', async () => {
     const { lines, run } = await openLedger();
     const businessZone = 'America/Chicago';
     const report = await run(file('Eastern Time (US & Canada)'), { ...options, businessZone });
@@ -362,9 +362,9 @@ describe('reads the words by which Square names the zone of a row', () => {
 
   test.each([
     ['Eastern Standard Time', /^Time Zone "Eastern Standard Time" is not a known zone: .*`zone`/],
-    // May be the name of a person.
+    // This may be the name of a person.
     ['Ada Example', /^Time Zone is not a known zone: .*`zone`/],
-  ])('refuses another word, and says what to do: %s', async (zone, message) => {
+  ])('refuses any other word with advice: %s', async (zone, message) => {
     const { run } = await openLedger();
     const { errors } = await run(file(zone), zoned);
     expect(errors).toMatchObject([{ code: 'zone-unknown', count: 2 }]);

@@ -9,53 +9,60 @@ import type { LedgerFormat } from './records.ts';
 
 /** How to read a file, and what to do with it. */
 export interface LedgerImportOptions extends Notation, LeftOutOptions {
-  /** Name of a preset, or its JSON text. Other options take precedence. */
+  /** Name of a preset, or its JSON text. Other options override the preset. */
   preset?: string | undefined;
-  /** Whether the file is the program's own export. @default detected by its columns */
+  /** Whether the file is this program's own export. @default detected from its columns */
   ownExport?: boolean | undefined;
-  /** @default detected by the beginning of the file */
+  /** @default detected from the beginning of the file */
   format?: LedgerFormat | undefined;
   /** Sheet of a workbook: its name, or its number from 1. @default the only one */
   sheet?: string | undefined;
-  /** Column names, where they differ from the default. */
+  /** Column names that differ from the defaults. */
   mapping?: Readonly<Partial<Record<LedgerField, string>>> | undefined;
   /** A label of the Encoding Standard. @default UTF-8; a byte order mark takes precedence */
   encoding?: string | undefined;
   /**
-   * Separator of CSV. @default from `sep=`, or the most frequent in the head: comma, semicolon, tab
+   * CSV separator. @default from `sep=`, or the most frequent one in the header row: comma,
+   * semicolon, tab
    */
   delimiter?: string | undefined;
   /** Unit of amounts. Required for CSV. @default minor, for JSON */
   units?: 'minor' | 'major' | undefined;
   /** IANA time zone of dates without one. @default the business zone */
   zone?: string | undefined;
-  /** IANA time zone of the merchant's days (RECONCILIATION_ZONE). @default UTC */
+  /** IANA time zone of the merchant's business days (RECONCILIATION_ZONE). @default UTC */
   businessZone?: string | undefined;
   /** Currency of lines without one. */
   currency?: string | undefined;
-  /** Whether a row with a settled and a refunded amount is two lines of one date. @default false */
+  /**
+   * Whether a row with a settled and a refunded amount becomes two lines with the same date.
+   * @default false
+   */
   settleAndRefund?: boolean | undefined;
-  /** Checks everything and stores nothing. */
+  /** Dry run: checks everything and stores nothing. */
   dryRun?: boolean | undefined;
   source?: 'import' | 'api' | undefined;
-  /** Withdraws the lines that an import added. @default false */
+  /** Whether to withdraw the lines that an import added. @default false */
   withdraw?: boolean | undefined;
-  /** Lines that look like existing ones replace them. @default false */
+  /** Whether lines that look like existing ones replace them. @default false */
   replace?: boolean | undefined;
-  /** Lines that look like existing ones are separate lines. @default false */
+  /** Whether lines that look like existing ones are added as separate lines. @default false */
   keepBoth?: boolean | undefined;
-  /** Name of the file: its letters name the source of lines where `of` does not. */
+  /** Name of the file; its letters identify the source of lines if `of` is not set. */
   file?: string | undefined;
-  /** Source of the lines, such as erp. */
+  /** Source of the lines, such as `erp`. */
   of?: string | undefined;
-  /** Period that the file states completely: 2026-03, or 2026-03-01..2026-03-31. @default its dates */
+  /**
+   * Period that the file covers completely: 2026-03, or 2026-03-01..2026-03-31. @default derived
+   * from the dates of the lines
+   */
   period?: string | undefined;
   /**
-   * Whether a file that differs from an earlier one of its source and period replaces the lines of
-   * that one, or is an addition. @default such a file is refused
+   * Whether a file that differs from an earlier one with the same source and period replaces its
+   * lines or adds to them. @default such a file is rejected
    */
   correction?: 'replace' | 'add' | undefined;
-  /** The importing person, stored with the lines. */
+  /** The person who imports the file, stored with the lines. */
   by?: string | undefined;
 }
 
@@ -95,7 +102,7 @@ export function readingOf(options: LedgerImportOptions, now: number): ReadLineOp
   };
 }
 
-/** Returns the zone of dates without one. */
+/** Returns the time zone of dates without one. */
 export function zoneOf({ zone, businessZone }: LedgerImportOptions): string {
   return zone ?? businessZone ?? 'UTC';
 }

@@ -3,20 +3,20 @@ import type { ImportOrigin } from '../facts/store.ts';
 import { LedgerImportError } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
 
-/** What a file stands for, as far as it is known before its lines are. */
+/** Origin of a file, as far as it is known before the lines are read. */
 export interface StatedOrigin {
   source: string;
   isStated: boolean;
-  /** Milliseconds since 1970, both included. */
+  /** Milliseconds since 1970, inclusive. */
   period: { from: number; to: number } | undefined;
-  /** Days of the zone of the file. */
+  /** Days in the time zone of the file. */
   calendar: Calendar;
 }
 
 /**
- * Returns the source that the person states, or that of the file's name. Undefined for lines that a
- * program sends without either: each of its requests is an addition.
- * @param zone of dates without one, and of the period
+ * Returns the source that the person specified, or the one derived from the file name. Undefined if
+ * a program sends lines without either, in which case each request adds lines.
+ * @param zone time zone of dates without one, and of the period
  * @throws {LedgerImportError}
  */
 export function originOf(
@@ -30,7 +30,7 @@ export function originOf(
     if (range === undefined) return undefined;
     throw new LedgerImportError('`period` requires `of`, the source of the lines.');
   }
-  // Programs number and date their files: the letters stay the same.
+  // Programs put numbers and dates into file names, but the letters stay the same.
   const letters = file.replace(/\.[a-z\d]+$/i, '').replaceAll(/[^\p{L}]+/gu, ' ');
   return { source: letters.trim().toLowerCase(), isStated: false, period: range, calendar };
 }
@@ -52,7 +52,7 @@ function periodOf(text: string, calendar: Calendar): { from: number; to: number 
   };
 }
 
-/** Returns the period of lines: their month, if it is one, or their days. */
+/** Returns the period of lines: the calendar month if they are all in one, otherwise their days. */
 export function periodAround(
   first: number,
   last: number,
@@ -73,12 +73,15 @@ function endOfDay(day: string, calendar: Calendar): number {
 
 /** Returns the last millisecond of a month, such as 2026-03. */
 function endOfMonth(month: string, calendar: Calendar): number {
-  // 31 days after the first of a month is in the following one.
+  // 31 days after the first of a month is always in the next month.
   const next = addDays(`${month}-01`, 31).slice(0, 7);
   return calendar.startOf(`${next}-01`) - 1;
 }
 
-/** Returns whether two imports have one source by their names alone; undefined: compare orders. */
+/**
+ * Returns whether two imports have the same source, based on their names and columns; undefined if
+ * only a comparison of their orders can tell.
+ */
 export function isSameSource(one: ImportOrigin, other: ImportOrigin): boolean | undefined {
   if (one.source === other.source) return true;
   if (one.isStated && other.isStated) return false;

@@ -13,7 +13,7 @@ const files: [UnreadableKind, string][] = [
   ['qif', '!Type:Bank\nD2/3/26\nT-30.00\n^\n'],
 ];
 
-test.each(files)('says of a file that is of the kind %s what to do', async (kind, file) => {
+test.each(files)('gives advice for a file of type %s', async (kind, file) => {
   const { run } = await openLedger();
   expect(await run(file, options)).toMatchObject({
     applied: false,
@@ -24,7 +24,7 @@ test.each(files)('says of a file that is of the kind %s what to do', async (kind
   );
 });
 
-test('recognizes an .xls, which is no text', async () => {
+test('recognizes an .xls file, which is not text', async () => {
   const { run } = await openLedger();
   const file = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0);
   expect(await run(file, options)).toMatchObject({ errors: [{ message: fileKindAdvice.xls }] });

@@ -7,10 +7,10 @@ import { openLedger } from './ledger.fixture.ts';
 
 const hostileIds = ['A-1', '=1+1', '+49', '-7', '@shop', '|x', 'A;=B', '"q"', "O'Neil"].concat(
   ['Ä, Ö', '00012345', '1e5', '＝1', 'A; "＝B', 'A,-B', '<&>', '_x0041_'],
-  // An apostrophe that is already there is part of the id.
+  // A leading apostrophe in the original id is part of the id.
   ["'=1+2", "A;'=B", "'00123"],
 );
-/** Both show 01:30 in New York, and differ in nothing else. */
+/** Both have the local time 01:30 in New York, and differ only in the offset. */
 const repeatedHour = ['2025-11-02T05:30:00.000Z', '2025-11-02T06:30:00.000Z'];
 
 const forms = [
@@ -33,7 +33,7 @@ async function post({ app }: Running, type: string, body: string | Uint8Array): 
 const importLines = async (program: Running, lines: readonly object[]) =>
   post(program, 'application/x-ndjson', lines.map((line) => JSON.stringify(line)).join('\n'));
 
-/** Exports all lines in a form, and imports the file. */
+/** Exports all lines in a format, and imports the file. */
 async function importedAgain(program: Running, form: string): Promise<unknown> {
   const exported = await program.app.request(`/exports/lines?${form}`);
   const type = exported.headers.get('content-type') ?? '';
@@ -73,7 +73,7 @@ test('recognizes all lines of its own export as repeated', async () => {
   }
 });
 
-test('property: each line of an export is recognized in every form and currency', async () => {
+test('property: each line of an export is recognized in every format and currency', async () => {
   const id = fc.oneof(
     fc.constantFrom(...hostileIds),
     fc.stringMatching(/^0{1,3}[1-9]\d{0,12}$/),
@@ -100,7 +100,7 @@ test('property: each line of an export is recognized in every form and currency'
   shop.entries = [];
   const program = await run(configure(shop));
   await fc.assert(
-    // Many lines in one run: an export and an import take as long for 150 lines as for 50.
+    // Uses many lines per run: an export and an import take as long for 150 lines as for 50.
     fc.asyncProperty(
       fc.array(line, { minLength: 150, maxLength: 150, size: 'max' }),
       async (lines) => {
@@ -145,7 +145,9 @@ test.each([
   expect(report.errors[0]?.message).toContain(advice);
 });
 
-/** Amounts of an export that a spreadsheet has saved, as shown or as typed, in each language. */
+/**
+ * Amounts of an export that a spreadsheet has saved, as displayed or as entered, in each language.
+ */
 const saved = [
   [',', '1234.5', '1000', '1.234'],
   [',', '1,234.50', '1,000', '1.234'],
@@ -159,7 +161,7 @@ const saved = [
 ] as const;
 
 test.each(saved)(
-  'reads amounts of an own export with "%s" between values: %s USD, %s JPY, %s KWD',
+  'reads amounts of its own export with separator "%s": %s USD, %s JPY, %s KWD',
   async (delimiter, ...amounts) => {
     const text = [
       head.split(','),
@@ -181,18 +183,15 @@ test.each([
   ['USD', '1.234'],
   ['USD', '1,234'],
   ['JPY', '1,5'],
-])(
-  'refuses the amount of an own export that may have two meanings: %s %s',
-  async (currency, amount) => {
-    const { run } = await openLedger();
-    const file = exported('2026-01-15 01:30:00', '', 'UTC');
-    const report = await run(file.replace('USD', currency).replace('1.00', `"${amount}"`));
-    expect(report).toMatchObject({ applied: false, errors: [{ line: 2, field: 'amount' }] });
-  },
-);
+])('refuses an ambiguous amount in its own export: %s %s', async (currency, amount) => {
+  const { run } = await openLedger();
+  const file = exported('2026-01-15 01:30:00', '', 'UTC');
+  const report = await run(file.replace('USD', currency).replace('1.00', `"${amount}"`));
+  expect(report).toMatchObject({ applied: false, errors: [{ line: 2, field: 'amount' }] });
+});
 
 test.each([{}, { preset: 'lines' }, { units: 'major' }] as const)(
-  'reads its own NDJSON into an empty ledger, exactly, with the options %o',
+  'imports its own NDJSON export into an empty ledger, exactly, with options %o',
   async (options) => {
     const program = await run(configure(await startShop(1)));
     await program.sync(shopDays());
@@ -228,7 +227,7 @@ test.each([{}, { preset: 'lines' }, { units: 'major' }] as const)(
   },
 );
 
-test('finds an order by its id in any spreadsheet form', async () => {
+test('finds an order by its id in any spreadsheet notation', async () => {
   const shop = await startShop(1);
   const program = await run(configure(shop));
   await program.sync(shopDays());

@@ -1,17 +1,19 @@
 import { guardFormulas } from '@financing-checkout/contract/csv';
 import type { LedgerRecord } from './line-problem.ts';
 
-/** A line of this program's export of lines as NDJSON. */
+/** A line of this program's NDJSON export of lines. */
 interface OwnLine {
   orderKey: string;
   merchantOrderId?: string;
   currency: string;
   source: 'ledger' | 'funding';
-  /** A ledger line, or a funding. Amounts are minor units. */
+  /** A ledger line or a funding. Amounts are in minor units. */
   line: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a line of the export in the columns of its CSV; undefined for any other object. */
+/**
+ * Converts a line of the export to the columns of the CSV export; undefined for any other object.
+ */
 export function ownLineOf(record: LedgerRecord): LedgerRecord | undefined {
   if (!isOwnLine(record)) return undefined;
   const { currency, line, merchantOrderId, orderKey, source } = record;
@@ -48,7 +50,10 @@ function isOwnLine(record: object): record is OwnLine {
   );
 }
 
-/** Guards a text as the CSV does: the reader removes it. The export leaves out an id that is not there. */
+/**
+ * Escapes a text like the CSV export does, because the reader removes the escape. The export omits
+ * absent ids.
+ */
 function cell(value: unknown): unknown {
   return typeof value === 'string' ? guardFormulas(value) : (value ?? null);
 }

@@ -4,8 +4,8 @@ import { type Preset, presetSchema } from './preset-schema.ts';
 import { packaged, presetNames } from './presets.ts';
 
 /**
- * Returns a preset of the package by name, or parses the text of a preset file.
- * @throws {LedgerImportError} with all its errors
+ * Returns a built-in preset by name, or parses the text of a preset file.
+ * @throws {LedgerImportError} with all errors
  */
 export function presetOf(nameOrText: string): Preset {
   const name = presetNames.find((known) => known === nameOrText);
@@ -18,7 +18,7 @@ export function presetOf(nameOrText: string): Preset {
   return parsePreset(nameOrText);
 }
 
-/** Parses the text of a preset file. @throws {LedgerImportError} with all its errors */
+/** Parses the text of a preset file. @throws {LedgerImportError} with all errors */
 export function parsePreset(text: string): Preset {
   let value: unknown;
   try {

@@ -5,9 +5,9 @@ import { dateNotations } from './dates.ts';
 const words = z.array(z.string().min(1)).optional();
 /** The contents of a preset file. */
 export const presetSchema = z.strictObject({
-  /** Description of the file, after "looks like". */
+  /** Description of the file, which follows "looks like". */
   title: z.string().optional(),
-  /** Columns that identify such a file. */
+  /** Columns by which such a file is recognized. */
   head: z.array(z.string().min(1)).min(1).optional(),
   map: z.partialRecord(z.enum(ledgerFieldNames), z.string().min(1)).optional(),
   types: z.strictObject({ settle: words, refund: words, sign: words, skip: words }).optional(),

@@ -167,7 +167,7 @@ test.each([
   },
 );
 
-test('reads the settlement recon of the API of Razorpay, in minor units', async () => {
+test('reads the settlement reconciliation report of the Razorpay API, in minor units', async () => {
   const { lines, run } = await openLedger();
   const paid = {
     entity_id: 'pay_1',
@@ -203,7 +203,7 @@ test('reads the settlement recon of the API of Razorpay, in minor units', async 
   ]);
 });
 
-test('asks for facts that a layout lacks: the date of a refund, and the zone of CET', async () => {
+test('asks for information that a layout lacks: the date of a refund, and the time zone for CET', async () => {
   const { run } = await openLedger();
   expect((await run(shopify, { preset: 'shopify' })).errors).toMatchObject([
     {
@@ -217,7 +217,7 @@ test('asks for facts that a layout lacks: the date of a refund, and the zone of 
   expect(errors[0]?.message).toContain('TimeZone "CET" is ambiguous');
 });
 
-test('accepts a preset file of the user, overridden by explicit options', async () => {
+test('accepts a user’s preset file, overridden by explicit options', async () => {
   const { run, lines } = await openLedger();
   const preset = JSON.stringify({
     map: { order: 'Beleg', amount: 'Betrag', date: 'Datum', type: 'Art' },
@@ -251,7 +251,7 @@ test.each([
   await expect(run('', { preset })).rejects.toThrow(message);
 });
 
-test.each(presetNames)('the preset %s of the package is a valid preset file', (name) => {
+test.each(presetNames)('the built-in preset %s is a valid preset file', (name) => {
   const text = readFileSync(new URL(`../../presets/${name}.json`, import.meta.url), 'utf8');
   expect(parsePreset(text)).toEqual(packaged(name));
 });

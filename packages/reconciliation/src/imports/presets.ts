@@ -5,7 +5,7 @@ import type { LedgerImportOptions } from './options.ts';
 import { isOwnNdjson } from './own-ndjson.ts';
 import type { Preset } from './preset-schema.ts';
 
-/** Presets of the package, by name; each file could be a user's own. */
+/** Built-in presets, by name; a user could have written any of these files. */
 export const presetNames = [
   'lines',
   'shopify',
@@ -24,8 +24,8 @@ export type PresetName = (typeof presetNames)[number];
 const loaded = new Map<PresetName, Preset>();
 
 /**
- * Returns a preset of the package. A test validates its file, so that a worker need not load the
- * schema.
+ * Returns a built-in preset. A test validates the preset files, so that a worker does not have to
+ * load the schema library.
  */
 export function packaged(name: PresetName): Preset {
   const known = loaded.get(name);
@@ -38,7 +38,7 @@ export function packaged(name: PresetName): Preset {
 
 const meant = { settle: 'Settle', refund: 'Refund', sign: 'sign', skip: 'skip' } as const;
 
-/** Completes options with those of a preset. */
+/** Fills in options from a preset. */
 export function withPreset(options: LedgerImportOptions, preset: Preset): LedgerImportOptions {
   const { map, types, only, ...rest } = preset;
   const said = Object.entries(options).filter(
@@ -60,13 +60,13 @@ export function withPreset(options: LedgerImportOptions, preset: Preset): Ledger
   };
 }
 
-/** A preset that fits a file. */
+/** A preset that matches a file. */
 export interface Recognised {
   name: PresetName;
   preset: Preset;
 }
 
-/** Finds the preset whose columns one of the first lines has. */
+/** Finds the preset whose columns occur in one of the first lines. */
 export function recognised(beginning: string): Recognised | undefined {
   if (isOwnNdjson(beginning)) {
     return { name: 'lines', preset: { ...packaged('lines'), units: 'minor' } };
@@ -76,7 +76,7 @@ export function recognised(beginning: string): Recognised | undefined {
     const preset = packaged(name);
     for (const delimiter of [',', ';', '\t']) {
       const isHead = (line: string) => {
-        // Most lines need no splitting, which takes long for a wide one.
+        // Most lines need not be split, which is slow for a wide line.
         if (preset.head?.every((column) => line.includes(column)) !== true) return false;
         const names = new Set(namesOf(line.replace(/^\uFEFF/, '').split(delimiter)));
         return preset.head.every((column) => names.has(column));

@@ -3,7 +3,8 @@ import { LedgerImportError } from './columns.ts';
 import { previewLedger, previewWorkbook } from './preview.ts';
 import type { PreviewAnswer, PreviewJob } from './preview-thread.ts';
 
-// Entry point of the worker that previews ledger files: a hostile one takes long to read.
+// Entry point of the worker that previews ledger files, because a malicious file takes long to
+// read.
 answerJobs(async ({ file, options, preset }: PreviewJob): Promise<PreviewAnswer> => {
   try {
     const preview =

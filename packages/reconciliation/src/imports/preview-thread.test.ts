@@ -16,7 +16,7 @@ function open(clock: Clock = systemClock): PreviewThread {
   return thread;
 }
 
-test('previews in a thread, with the preset that the person chose', async () => {
+test('previews in a thread, with the preset that the user selected', async () => {
   const preset = JSON.stringify({ map: { order: 'Order No', amount: 'Total' } });
   expect(await open().preview(bytes, { preset })).toMatchObject({
     columns: ['Order No', 'Total'],
@@ -24,7 +24,7 @@ test('previews in a thread, with the preset that the person chose', async () => 
   });
 });
 
-test('explains a file that cannot be read, as the import does', async () => {
+test('explains why a file cannot be read, like the import does', async () => {
   const text = new TextEncoder().encode('a,"b\n');
   await expect(open().preview(text, {})).rejects.toThrow(LedgerImportError);
 });
@@ -41,7 +41,7 @@ test('refuses previews above those that may wait, and answers the others', async
   }
 });
 
-/** A clock whose time is always up. */
+/** A clock on which every timeout expires immediately. */
 const hasty: Clock = {
   now: () => 0,
   after(_, callback) {
@@ -57,7 +57,7 @@ test('refuses a preview that takes too long', async () => {
   });
 });
 
-test('says of a workbook that takes too long what to do', async () => {
+test('gives advice for a workbook that takes too long', async () => {
   const path = join(temporaryFolder(), 'large.xlsx');
   writeFileSync(path, zipOf(workbookEntries({ Lines: row(1, text('Order No')) })));
   const preview = (clock?: Clock) => open(clock).previewWorkbook(path, {});

@@ -8,26 +8,31 @@ import type { Preset } from './preset-schema.ts';
 import { presetOf } from './preset-file.ts';
 
 export interface PreviewJob {
-  /** The first bytes of a text, whose last record may be cut off, or the path of a workbook. */
+  /**
+   * The first bytes of a text file, whose last record may be truncated, or the path of a workbook.
+   */
   file: Uint8Array | string;
   options: LedgerImportOptions;
-  /** The preset that the person chose. */
+  /** The preset that the user selected. */
   preset: Preset | undefined;
 }
 
 /** A preview, or the message of a {@link LedgerImportError}. */
 export type PreviewAnswer = { preview: LedgerPreview } | { refusal: string };
 
-/** A job holds a body of 256 KiB in memory. */
+/** Each job holds a request body of 256 KiB in memory. */
 const MAX_WAITING = 8;
-/** The largest text takes a tenth of a second. */
+/** The largest text takes 0.1 seconds. */
 const TEXT_MS = 5_000;
 const textHeap = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 64 };
-/** A look at a sheet takes up to 3 seconds and 830 MB, if the workbook shares as many texts as it may. */
+/**
+ * Previewing a sheet takes up to 3 seconds and 830 MB if the workbook has the maximum size of
+ * shared strings.
+ */
 const WORKBOOK_MS = 30_000;
 const workbookHeap = { maxOldGenerationSizeMb: 1_024 };
 
-/** Previews ledger files in worker threads, one text and one workbook at a time. */
+/** Previews ledger files in worker threads: at most one text file and one workbook at a time. */
 export class PreviewThread {
   readonly #texts: Thread<PreviewJob, PreviewAnswer>;
   readonly #workbooks: Thread<PreviewJob, PreviewAnswer>;
@@ -50,8 +55,8 @@ export class PreviewThread {
   }
 
   /**
-   * Previews the beginning of a text.
-   * @param signal of the client: its preview ends when it leaves
+   * Previews the beginning of a text file.
+   * @param signal aborts the preview when the client disconnects
    * @throws {LedgerImportError} for a text that cannot be read, or unusable options
    * @throws {ProblemError} `overloaded`
    */
@@ -65,8 +70,8 @@ export class PreviewThread {
 
   /**
    * Previews a sheet of a workbook.
-   * @param path of the whole file, which the caller keeps until the end
-   * @param signal of the client: its preview ends when it leaves
+   * @param path path of the complete file, which the caller must keep until the preview ends
+   * @param signal aborts the preview when the client disconnects
    * @throws {LedgerImportError} for a workbook that cannot be read, or unusable options
    */
   async previewWorkbook(

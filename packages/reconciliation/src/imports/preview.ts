@@ -18,21 +18,24 @@ import { kindOf, ofWorkbook } from './read-file.ts';
 import { fileRecords, formatOf } from './records.ts';
 import { Workbook } from './workbook.ts';
 
-/** Rows below the head. */
+/** Maximum number of rows below the header row. */
 const ROWS = 20;
-/** Characters of a sheet from which columns are proposed. */
+/** Number of characters of a sheet that are used to suggest columns. */
 const MAX_TEXT = 262_144;
-/** With {@link ROWS}, the limit of cells in an answer: short rows are filled up to the head. */
+/**
+ * Together with {@link ROWS}, limits the cells in a response, because short rows are padded to the
+ * width of the header row.
+ */
 const MAX_COLUMNS = 1_000;
 const SEND_WHOLE =
   'This is an Excel workbook (.xlsx): send it whole to `POST /ledger/preview/workbook`.';
 const NO_WORKBOOK = 'This is no .xlsx: send the first bytes of a text to `POST /ledger/preview`.';
 
 /**
- * Reads the beginning of a ledger file for a person who assigns its columns: proposes a preset,
- * finds the head, and takes the first rows as they are written. Checks no value.
- * @param bytes the first bytes of the file; the last record may be cut off
- * @param preset chosen by the person @default the recognized one
+ * Reads the beginning of a ledger file so that a user can map its columns: suggests a preset, finds
+ * the header row, and returns the first rows unchanged. Does not validate values.
+ * @param bytes the first bytes of the file; the last record may be truncated
+ * @param preset selected by the user @default the detected one
  * @throws {LedgerImportError} for a text that cannot be read, or unusable options
  */
 export async function previewLedger(
@@ -48,9 +51,9 @@ export async function previewLedger(
 }
 
 /**
- * Reads the beginning of a sheet as {@link previewLedger} reads that of a text. Without columns, a person has to
- * choose one of several sheets.
- * @param file the whole workbook @throws {LedgerImportError}
+ * Previews the beginning of a sheet, like {@link previewLedger} does for a text. The result has no
+ * columns if the user first has to choose one of several sheets.
+ * @param file the complete workbook @throws {LedgerImportError}
  */
 export async function previewWorkbook(
   file: string,
@@ -112,7 +115,10 @@ async function previewText(
   };
 }
 
-/** Decodes the bytes, as Windows-1252 if they are no UTF-8 and the person has not said more. */
+/**
+ * Decodes the bytes, falling back to Windows-1252 if they are not valid UTF-8 and the user did not
+ * specify an encoding.
+ */
 async function textOf(
   bytes: Uint8Array,
   named: string | undefined,
@@ -123,7 +129,8 @@ async function textOf(
     try {
       for await (const piece of pieces) text += piece;
     } catch (error) {
-      // The last character may be cut off; any other error comes before the first piece.
+      // The last character may be truncated; any other error occurs before the first chunk is
+      // returned.
       if (!(error instanceof LedgerImportError) || text === '') throw error;
     }
     return { encoding: encodingOf(bytes, encoding), text: text.replace(/^\uFEFF/, '') };
@@ -162,7 +169,10 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
   return { columns, rows: trimmed.slice(head + 1, head + 1 + ROWS) };
 }
 
-/** Returns the line with most of the sought names, or else the first one with most values. */
+/**
+ * Returns the line with the most wanted names, or otherwise the first of those with the most
+ * values.
+ */
 function headOf(lines: readonly string[][], sought: readonly string[]): number {
   const ranks = lines.map(
     (line) =>
@@ -181,18 +191,18 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
       if (found.length === ROWS) break;
     }
   } catch (error) {
-    // The last element may be cut off.
+    // The last element may be truncated.
     if (!(error instanceof LedgerImportError) || found.length === 0) throw error;
   }
   const columns = [...new Set(found.flatMap((record) => Object.keys(record)))];
-  // Above the limit the answer is a refusal.
+  // Above the limit, the preview is refused.
   if (columns.length > MAX_COLUMNS) return { columns, rows: [] };
   const written = (value: unknown) =>
     typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
   return { columns, rows: found.map((record) => columns.map((name) => written(record[name]))) };
 }
 
-/** Returns the columns of fields that the file has. */
+/** Returns the ledger field columns that the file has. */
 function mappingIn(
   columns: readonly string[],
   named: LedgerImportOptions['mapping'] = {},
@@ -203,7 +213,7 @@ function mappingIn(
     const name = mapping[field];
     if (name === undefined) return undefined;
     if (columns.includes(name)) return name;
-    // The default name of another spelling is a proposal only.
+    // A default name in a different spelling is only a suggestion.
     return name === ledgerFields[field] ? byName.get(name.toLowerCase()) : undefined;
   };
   return Object.fromEntries(

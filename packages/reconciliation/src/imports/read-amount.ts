@@ -18,20 +18,20 @@ import {
 } from './line-problem.ts';
 import type { NewLedgerLine } from './line.ts';
 
-/** The column of the amount, and the type that the column implies. */
+/** The amount column, and the type that it implies. */
 export interface Side {
   field: 'amount' | 'settled' | 'refunded';
   type?: NewLedgerLine['type'];
 }
 
-/** A text with no digit except 0, such as `0,00 EUR`. */
+/** A text without digits other than 0, such as `0,00 EUR`. */
 const zero = /^(?:[^\p{L}\d]|0|[A-Z]{3})*$/u;
 
 export function hasAmount(text: Read<string>): boolean {
   return text instanceof LineProblem || (text !== undefined && !zero.test(text));
 }
 
-/** Returns the columns with an amount in this record. */
+/** Returns the columns in which this record has an amount. */
 export function sidesOf(record: LedgerRecord, options: ReadLineOptions): Side[] | LineProblem {
   const { mapping, settleAndRefund } = options;
   if (!hasTwoAmounts(mapping)) return [{ field: 'amount' }];
@@ -49,10 +49,12 @@ export function sidesOf(record: LedgerRecord, options: ReadLineOptions): Side[] 
   return isBlank ? missing('settled') : amountZero('settled');
 }
 
-/** In a currency with fewer decimals, 1.500 may be one and a half or fifteen hundred. */
+/**
+ * In a currency with fewer than three decimals, 1.500 may mean one and a half or fifteen hundred.
+ */
 const perhapsThousands = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
-/** Reads the signed amount of a column in minor units. */
+/** Reads the signed amount of a column, in minor units. */
 export function readSigned(
   record: LedgerRecord,
   side: Side | LineProblem,
@@ -62,7 +64,7 @@ export function readSigned(
   if (side instanceof LineProblem) return side;
   const { field } = side;
   const text = textOf(record, field, options);
-  // An amount without a currency cannot be read, but its absence can be reported.
+  // An amount cannot be parsed without its currency, but a missing amount can be reported.
   if (typeof currency !== 'string') return text instanceof LineProblem ? text : undefined;
   return furtherRead(text, (value) => {
     const read = readAmount(value, currency, options, () =>
@@ -108,8 +110,8 @@ function amountZero(field: LedgerField): LineProblem {
 }
 
 /**
- * Many ledgers write outgoing amounts with a minus. One of two amount columns is read by its
- * magnitude: {@link ColumnSigns} refuses it if it has both signs.
+ * Many ledgers write outgoing amounts with a minus sign. If there are two amount columns, amounts
+ * are read by their absolute value; {@link ColumnSigns} rejects a column with both signs.
  */
 export function magnitudeOf(
   amount: Read<number>,

@@ -3,12 +3,12 @@ import { dateQuestion, plainDate } from './dates.ts';
 import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts';
 import { timesOf } from './row-zone.ts';
 
-/** Earliest date: rejects empty cells and years with a missing digit. */
+/** Earliest date: rejects placeholder dates for empty cells, and years with a missing digit. */
 const FIRST = Date.UTC(2000, 0, 1);
-/** Latest date: lines may be dated ahead, but not beyond any payment term. */
+/** Latest date: lines may have future dates, but not beyond any payment term. */
 const AHEAD_MS = 366 * 86_400_000;
 
-/** Fields that complete a date. */
+/** Fields that complement a date. */
 interface BesideDate {
   /** Time of day. */
   time: Read<string>;
@@ -17,7 +17,7 @@ interface BesideDate {
   offset: string | undefined;
 }
 
-/** Reads a date, with the time of day and zone of other columns. */
+/** Reads a date, combined with the time of day and time zone from other columns. */
 export function readDate(
   text: string,
   { time, zone, offset }: BesideDate,
@@ -43,7 +43,7 @@ export function readDate(
 
 const ownZone = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** Clocks show an hour twice when they are set back: the offset tells the two apart. */
+/** When clocks are set back, an hour occurs twice: the offset distinguishes the two. */
 function atOffset(at: number, offset: string, times: ZonedTime): number | LineProblem {
   const [, sign, hours, minutes] = /^UTC([+-])(\d{2}):(\d{2})$/.exec(offset) ?? [];
   if (sign !== undefined) {

@@ -21,12 +21,12 @@ import { Workbook } from './workbook.ts';
 export interface ReadFileRequest {
   /** The merchant's original file. */
   from: string;
-  /** NDJSON of its lines, in the columns of `lineColumns`. */
+  /** NDJSON of the file's lines, in the columns of `lineColumns`. */
   to: string;
   options: LedgerImportOptions;
   /** Milliseconds since 1970. */
   now: number;
-  /** Maximum bytes of the lines: a short row becomes a line that is many times as long. */
+  /** Maximum bytes of the lines, because a short row becomes a line that is many times as long. */
   maxBytes: number;
 }
 
@@ -36,7 +36,7 @@ const NO_ROOM =
 /** Characters per write. */
 const PIECE = 262_144;
 
-/** Reads a ledger file into lines, without loading a large one whole. */
+/** Converts a ledger file to lines without loading a large file entirely. */
 export async function readLedgerFile({
   from,
   to,
@@ -51,7 +51,8 @@ export async function readLedgerFile({
   const { options, proposal } = await recognisedOptions(bytes(), said);
   const reading = readingOf(options, now);
   const tally = new FileTally();
-  // A missing named column is an error: lines would have another meaning without it.
+  // A missing column that was named explicitly is an error, because lines would have another
+  // meaning without it.
   const { mapping, notation, only } = reading;
   const columns = Object.values(mapping).filter((name) => name !== undefined);
   const needed = requiredOf(notation, mapping).flatMap((field) => mapping[field] ?? []);
@@ -91,9 +92,9 @@ export async function readLedgerFile({
     tally.end(reading);
   } catch (error) {
     if (!(error instanceof LedgerImportError)) throw error;
-    // Also reports the lines before the error.
+    // Lines before the error are reported as well.
     tally.error({ line: undefined, code: 'file-unreadable', message: error.message });
-    // Nothing of this file takes effect, so its last lines need no disk.
+    // The file has an error and takes no effect, so its last lines are not written to disk.
     piece = '';
   }
   output.end(piece);
@@ -101,12 +102,12 @@ export async function readLedgerFile({
   return tally.result(zoneOf(options));
 }
 
-/** Returns the options that read a sheet as CSV. */
+/** Returns the options for reading a sheet as CSV. */
 export function ofWorkbook(stated: LedgerImportOptions): LedgerImportOptions {
   return { ...stated, format: 'csv', encoding: undefined, delimiter: ',' };
 }
 
-/** Detects the program's own export, and proposes a preset for another known file. */
+/** Detects this program's own export, and suggests a preset for other known files. */
 async function recognisedOptions(
   bytes: AsyncIterable<Uint8Array>,
   options: LedgerImportOptions,
@@ -117,7 +118,8 @@ async function recognisedOptions(
   const isMapped = Object.keys(options.mapping ?? {}).length > 0 && options.ownExport !== true;
   if (preset.ownExport === true && !isMapped) {
     const completed = withPreset(options, preset);
-    // The format of the export decides, not an option: CSV has major units, NDJSON minor ones.
+    // The unit is determined by the export format, not by an option: CSV has major units, NDJSON
+    // minor units.
     return { options: { ...completed, units: preset.units } };
   }
   return { options, proposal: `This looks like ${preset.title}: set \`preset\` to ${name}.` };
@@ -134,13 +136,13 @@ async function beginningOf(
       if (text.length >= PIECE) break;
     }
   } catch (error) {
-    // The complete reading reports it; a character may be cut off here.
+    // Reading the complete file reports the error; here, a character may merely be truncated.
     if (!(error instanceof LedgerImportError)) throw error;
   }
   return text;
 }
 
-/** Recognizes a file that is not text, such as a PDF, by its first bytes. */
+/** Recognizes a non-text file, such as a PDF, by its first bytes. */
 export async function kindOf(file: string): Promise<FileKind | undefined> {
   const handle = await open(file);
   try {

@@ -6,18 +6,19 @@ import type { LedgerRecord } from './line-problem.ts';
 
 const MAX_ID = 256;
 /**
- * Ids that a spreadsheet destroyed, so that several would become one: a rounded long number
- * (1.23457E+15), a fraction (1001.0), an error, a cell that is too narrow.
+ * Ids that a spreadsheet corrupted, so that different ids would become the same: a long number that
+ * was rounded (1.23457E+15), a decimal number (1001.0), an error, or the content of a cell that is
+ * too narrow.
  */
 const changed =
   /^(?:\d(?:[.,]\d+)?E\+\d{2,}|\d+[.,]0+|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,})$/i;
-/** Words by which a program or a database (\N) says that there is no value. */
+/** Words that a program or a database (\N) writes for an absent value. */
 const noValue = /^(?:nan|nat|<na>|n\/a|null|none|undefined|\\N)$/i;
 
 export interface IdOptions {
-  /** Whether it comes from the program's own export, which changes ids only by its escape. */
+  /** Whether the id is from this program's own export, which changes ids only by escaping them. */
   isOwnExport: boolean;
-  /** Whether to accept suspicious ids: a withdrawal must be able to remove wrong lines. */
+  /** Whether to accept suspicious ids, because a withdrawal must be able to remove wrong lines. */
   isWithdrawal: boolean;
 }
 
@@ -47,8 +48,8 @@ export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): 
 }
 
 /**
- * Reads the order that a person writes for another one: its id, or its key `order:…`, which a
- * spreadsheet leaves as it is.
+ * Parses a corrected order as entered by a person: an order id, or a key `order:…`, which a
+ * spreadsheet does not change.
  */
 export function readOrder(text: string): { order: string; isExact: boolean } | { problem: string } {
   const written = foldId(text);
@@ -60,8 +61,9 @@ export function readOrder(text: string): { order: string; isExact: boolean } | {
 }
 
 /**
- * Returns whether a row of this program's exports names another order in its column `order_key`,
- * which a spreadsheet leaves as it is. A key of another program does not begin with `order:`.
+ * Returns whether the column `order_key` of a row from this program's export refers to another
+ * order. A spreadsheet does not change that column. A key from another program does not begin with
+ * `order:`.
  */
 export function contradictsOrderKey(id: string, record: LedgerRecord): boolean {
   const key = exportedText(record, 'order_key');

@@ -65,7 +65,7 @@ test.each([
 test.each([
   ['5', 'Settle'],
   ['-5', 'Refund'],
-])('uses the sign for a word with both meanings: %s', (amount, type) => {
+])('uses the sign for a type word with both meanings: %s', (amount, type) => {
   const words = parseTypes('sign=Invoice,settle=Sale,skip=Payment');
   expect(read({ type: 'INVOICE', amount }, { words })).toMatchObject({
     lines: [{ type, amount: 500 }],
@@ -85,7 +85,7 @@ test('rejects an amount that a spreadsheet rounded', () => {
 test.each([
   ['1.500', 150],
   ['1E+05', 10_000_000],
-])('withdraws a line that was once imported as %s by the same file', (amount, value) => {
+])('withdraws a line that was once imported as %s from the same file', (amount, value) => {
   expect(read({ amount }, {}, true)).toMatchObject({ lines: [{ amount: value }] });
 });
 
@@ -111,7 +111,7 @@ test.each([
 test.each([
   ['HRK', '2022-12-31'],
   ['BGN', '2025-12-31'],
-])('reads lines in %s, which was withdrawn later, until %s', (currency, date) => {
+])('accepts lines in %s, a currency that was withdrawn later, until %s', (currency, date) => {
   expect(read({ currency, date })).toMatchObject({ lines: [{ currency, amount: 500 }] });
 });
 

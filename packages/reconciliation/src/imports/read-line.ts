@@ -16,7 +16,8 @@ import { contradictsOrderKey, readId } from './read-id.ts';
 import { readType, typeOfSide } from './read-type.ts';
 
 /**
- * Result of a record: lines, usually one; or errors, with an undeclared type word if there is one.
+ * Result of reading a record: lines, usually one; or errors, with the undeclared type word if there
+ * is one.
  */
 export type ReadLine =
   | { lines: NewLedgerLine[]; notes: LineNote[]; signs: ColumnSign[] }
@@ -130,10 +131,13 @@ function readCurrency(text: Read<string>, usual: string | undefined): Read<strin
   return new LineProblem('currency', 'currency-unknown', 'must be an ISO 4217 code');
 }
 
-/** Half a day: the date of a line may be in a zone behind UTC. */
+/** Half a day, because the date of a line may be in a time zone behind UTC. */
 const ZONE_TOLERANCE_MS = 43_200_000;
 
-/** Returns the problem of a currency that was withdrawn before a line; undefined if it was in use. */
+/**
+ * Returns the error for a currency that was withdrawn before the date of a line; undefined if it
+ * was in use.
+ */
 function currencyProblem(
   currency: Read<string>,
   occurredAt: Read<number>,

@@ -6,11 +6,11 @@ import { fileRecords } from './records.ts';
 import { kindOf } from './read-file.ts';
 import { Workbook } from './workbook.ts';
 
-/** How a table is written, where its beginning does not say it. */
+/** Format of a table, if it cannot be detected from the beginning of the file. */
 export interface TableNotation {
   /** Sheet of a workbook: its name, or its number from 1. @default the only one */
   sheet?: string | undefined;
-  /** Separator of CSV. @default from `sep=`, or the most frequent in the head */
+  /** CSV separator. @default from `sep=`, or the most frequent one in the header row */
   delimiter?: string | undefined;
   /** A label of the Encoding Standard. @default UTF-8; a byte order mark takes precedence */
   encoding?: string | undefined;
@@ -18,25 +18,25 @@ export interface TableNotation {
 
 export interface TableRequest extends TableNotation {
   file: string;
-  /** Columns that the head must have. */
+  /** Columns that the header row must have. */
   columns: readonly string[];
   maxRows: number;
 }
 
-/** A row below the head. */
+/** A row below the header row. */
 export interface TableRow {
-  /** Line of the file, from 1; row of a workbook's sheet. */
+  /** Line number in the file, from 1, or row number in a sheet. */
   line: number;
-  /** Texts by column. */
+  /** Cell texts by column. */
   cells: Readonly<Record<string, string>>;
-  /** Why the cells cannot be read, as a phrase after the line. */
+  /** Reason why the cells cannot be read; the message follows the line number. */
   problem?: string;
 }
 
 /** The rows, or the message of a {@link LedgerImportError}. */
 export type TableAnswer = { rows: TableRow[] } | { refusal: string };
 
-/** Reads the rows of a CSV file or a workbook, as their texts. */
+/** Reads the rows of a CSV file or a workbook as text. */
 export async function readTable(request: TableRequest): Promise<TableAnswer> {
   try {
     return { rows: await rowsOf(request) };
@@ -80,8 +80,9 @@ async function rowsOf(request: TableRequest): Promise<TableRow[]> {
 }
 
 /**
- * Reads a table in a thread that ends with it: a small workbook can unpack to much.
- * @throws {LedgerImportError} for a file that is no table, or lacks columns
+ * Reads a table in a thread that ends afterward, because a small workbook can unpack to a large
+ * size.
+ * @throws {LedgerImportError} for a file that is not a table or lacks columns
  */
 export async function readTableInThread(request: TableRequest): Promise<TableRow[]> {
   const thread = new Thread<TableRequest, TableAnswer>({

@@ -7,12 +7,12 @@ const usualWords: ReadonlyMap<string, NewLedgerLine['type']> = new Map([
   ['refund', 'Refund'],
 ]);
 
-/** Returns the meaning of a type word; undefined: undeclared. */
+/** Returns the meaning of a type word; undefined if it is not declared. */
 export function meantBy(word: string, { words = usualWords }: Notation): TypeMeant | undefined {
   return words.get(word.toLowerCase());
 }
 
-/** Reads the type from its column's word, or from the sign of the amount. */
+/** Determines the type from the word in the type column, or from the sign of the amount. */
 export function readType(
   word: Read<string>,
   amount: Read<number>,
@@ -35,7 +35,10 @@ function typeUnknown({ words }: Notation): LineProblem {
   return new LineProblem('type', 'type-unknown', message);
 }
 
-/** The amount's column determines the type; declared words of a type column must agree. */
+/**
+ * The amount column determines the type; declared words in a type column must be consistent with
+ * it.
+ */
 export function typeOfSide(
   word: Read<string>,
   type: NewLedgerLine['type'],

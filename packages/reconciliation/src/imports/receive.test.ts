@@ -10,7 +10,7 @@ const KIB_128 = 131_072;
 const MIB = 1_048_576;
 const RESERVE = 512 * MIB;
 
-/** A clock that a test advances. */
+/** A clock that the test advances. */
 function manualClock() {
   let now = 0;
   const timers = new Set<{ at: number; callback: () => void }>();
@@ -49,7 +49,7 @@ function openReceiver(change: { maxBytes?: number; free?: () => number } = {}) {
 const keep = (file: ReceivedFile) => Promise.resolve(file);
 const problem = (code: string) => expect.objectContaining({ code }) as Error;
 
-test('hands over the whole file, which only its owner can read, and removes it', async () => {
+test('provides the complete file, which only its owner can read, and removes it', async () => {
   const { files, receiver, timers } = openReceiver();
   const found = await receiver.receive(upload(bytes('order,amount\nA-1,5\n')), (file) => {
     expect(readFileSync(file.path, 'utf8')).toBe('order,amount\nA-1,5\n');
@@ -79,7 +79,7 @@ test('ends a sender of one byte in three seconds', async () => {
   expect(files()).toEqual([]);
 });
 
-test('ends a sender that sends much at first, and then nothing', async () => {
+test('aborts an upload that stalls after sending a lot of data', async () => {
   const { advance, receiver } = openReceiver();
   const stalled = Promise.withResolvers<undefined>();
   async function* stuck() {
@@ -99,7 +99,7 @@ test.each([
   [59, true],
   [60, false],
 ])(
-  'receives the slowest permitted file for %i intervals of 30 seconds: %s',
+  'accepts the slowest permitted upload for %i intervals of 30 seconds: %s',
   async (count, isReceived) => {
     const { advance, receiver } = openReceiver();
     async function* steady() {
@@ -154,9 +154,9 @@ test('receives two files of one sender and eight in all, and more when one has a
   expect(await send('f')).toMatchObject({ size: 1 });
 });
 
-test('refuses a file that leaves too little of the disk, by its declared size', async () => {
+test('refuses a file that would leave too little disk space, by its declared size', async () => {
   const { receiver } = openReceiver({ free: () => RESERVE + 200 });
-  // The file, and as much for its lines.
+  // Room for the file, and as much for its lines.
   expect(
     await receiver.receive({ ...upload(bytes('x'.repeat(100))), declared: 100 }, keep),
   ).toMatchObject({ size: 100 });

@@ -6,60 +6,66 @@ import { Places } from '../platform/places.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { LedgerImportError } from './columns.ts';
 
-/** Maximum milliseconds for a whole file. */
+/** Maximum upload time of a file, in milliseconds. */
 export const LONGEST_MS = 1_800_000;
-/** In each such interval a sender has to send {@link LEAST_BYTES}, or the end of the file. */
+/** In each interval, a client must send at least {@link LEAST_BYTES} or finish the file. */
 const INTERVAL_MS = 30_000;
 const LEAST_BYTES = 131_072;
-/** Maximum number of files that arrive at the same time. */
+/** Maximum number of concurrent uploads. */
 const OF_ONE_SENDER = 2;
 const OF_ALL_SENDERS = 8;
-/** Bytes of the disk that a file leaves free, for the record store and the analytics database. */
+/** Disk space to keep free for the record store and the analytics database, in bytes. */
 const RESERVE_BYTES = 536_870_912;
-/** Received bytes after which the disk is looked at again: other programs fill it, too. */
+/**
+ * Bytes to receive before free disk space is checked again, because other programs use the disk as
+ * well.
+ */
 const LOOK_AGAIN_BYTES = 16_777_216;
 const RETRY_SECONDS = 5;
 
-/** A file that is to be imported, as it arrives. */
+/** A file that is being uploaded. */
 export interface Upload {
   pieces: AsyncIterable<Uint8Array>;
-  /** Name of the access token that sends it. */
+  /** Name of the access token of the upload. */
   sender: string;
-  /** Bytes that it will have; undefined: not known yet. */
+  /** Declared size in bytes; undefined if it is not known in advance. */
   declared?: number | undefined;
 }
 
-/** A file that has arrived. */
+/** A completely received file. */
 export interface ReceivedFile {
   path: string;
-  /** SHA-256, hexadecimal. */
+  /** SHA-256 in hexadecimal. */
   digest: string;
   size: number;
 }
 
 export interface ReceiverOptions {
-  /** Private folder, in which the next start removes what a crash left behind. */
+  /** Private folder; at the next start, files that a crash left behind are removed. */
   folder: string;
   clock: Clock;
-  /** Maximum bytes of a file. */
+  /** Maximum file size in bytes. */
   maxBytes: number;
-  /** What to do with a larger file. @default to split it, or to raise RECONCILIATION_IMPORT_LIMIT */
+  /** Advice for a larger file. @default to split it, or to raise RECONCILIATION_IMPORT_LIMIT */
   adviceAbove?: string;
-  /** Returns the free bytes of a folder's disk. */
+  /** Returns the free disk space of a folder, in bytes. */
   freeBytes: (folder: string) => Promise<number>;
 }
 
-/** Receives files completely, so that a slow sender keeps no other import waiting. */
+/**
+ * Receives each file completely before it is imported, so that a slow client does not block other
+ * imports.
+ */
 export interface Receiver {
   /**
-   * Receives a file, runs a task with it, and removes it even if either fails. Nobody else can read
-   * the file.
-   * @throws {ProblemError} `request-too-large`; `rate-limited` or `overloaded`, if too many files
-   * arrive; `storage-full`
-   * @throws {LedgerImportError} for a sender that is too slow
+   * Receives a file, runs a task with it, and removes it even if either fails. No other user can
+   * read the file.
+   * @throws {ProblemError} `request-too-large`; `rate-limited` or `overloaded` if there are too
+   * many concurrent uploads; `storage-full`
+   * @throws {LedgerImportError} for a client that is too slow
    */
   receive<Result>(upload: Upload, task: (file: ReceivedFile) => Promise<Result>): Promise<Result>;
-  /** Returns the bytes that reading a file may write to the disk. */
+  /** Returns the number of bytes that reading a file may write to disk. */
   room(): Promise<number>;
 }
 
@@ -76,7 +82,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   const room = async () => Math.max(0, (await freeBytes(folder)) - RESERVE_BYTES);
 
-  /** @throws {ProblemError} unless the rest of a file and its lines, about as large, fit */
+  /**
+   * @throws {ProblemError} if there is not enough disk space for the rest of the file and for its
+   * lines, which are about as large
+   */
   async function requireRoom(size: number, received: number): Promise<void> {
     if ((await room()) < size - received + size) throw storageFull();
   }
@@ -143,14 +152,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   };
 }
 
-/** Watches how fast a file arrives. `tooSlow` rejects; it never resolves. */
+/** Monitors the upload speed of a file. `tooSlow` may reject; it never resolves. */
 function watchPace(clock: Clock): {
   tooSlow: Promise<never>;
   count: (bytes: number) => void;
   end: () => void;
 } {
   const { promise: tooSlow, reject } = Promise.withResolvers<never>();
-  // The file may end before anything waits for this promise again.
+  // The file may end before anything awaits this promise again.
   tooSlow.catch(() => undefined);
   let bytes = 0;
   const cancelLongest = clock.after(LONGEST_MS, () =>
@@ -182,7 +191,7 @@ function watchPace(clock: Clock): {
   };
 }
 
-/** Returns the refusal of a file above the limit. */
+/** Returns the error for a file above the limit. */
 export function tooLarge(maxBytes: number, advice: string): ProblemError {
   return new ProblemError('request-too-large', {
     detail: `The maximum size of a file is ${maxBytes} bytes, and nothing was imported: ${advice}.`,

@@ -11,8 +11,8 @@ import { ownLineOf } from './own-ndjson.ts';
 export type LedgerFormat = 'csv' | 'json' | 'ndjson';
 
 /**
- * Reads a file record by record, without loading a large one whole.
- * @param format undefined: detected by the beginning of the file
+ * Reads a file record by record, without loading a large one entirely.
+ * @param format undefined: detected from the beginning of the file
  * @throws {LedgerImportError} for a file that cannot be read to its end
  */
 export async function* fileRecords(
@@ -25,7 +25,7 @@ export async function* fileRecords(
   const whole = continued(beginning, text);
   const known = format ?? formatOf(beginning);
   if (known === 'csv' && !options.unitsDeclared) {
-    // A wrong guess would change every amount by a factor of a hundred.
+    // A wrong guess would change every amount by a factor of 100.
     const question = 'Set `units` to major (12.34) or minor (1234).';
     throw new LedgerImportError(
       options.proposal === undefined ? question : `${options.proposal} ${question}`,
@@ -42,10 +42,10 @@ export async function* fileRecords(
   else yield* ndjsonRecords(whole);
 }
 
-/** Lines used to detect the format and the separator. */
+/** Number of lines used to detect the format and the separator. */
 const BEGINNING_LINES = 50;
 
-/** Enough text to detect the format. */
+/** Number of characters that are enough to detect the format. */
 async function firstCharacters(text: AsyncGenerator<string>): Promise<string> {
   let beginning = '';
   while (beginning.length < MAX_RECORD) {
@@ -57,13 +57,13 @@ async function firstCharacters(text: AsyncGenerator<string>): Promise<string> {
   return beginning;
 }
 
-/** Members before the first list of an object, as in `{"object": "list", "data": [`. */
+/** Properties before the first array of an object, as in `{"object": "list", "data": [`. */
 const wrapper =
   /^\s*\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[-\w.+]+)\s*,)*\s*"(?:[^"\\]|\\.)*"\s*:\s*(?=\[)/;
 
 /**
- * Returns whether the lines are a list within an object; an object with the columns itself is a
- * line.
+ * Returns whether the lines are in an array within an object; an object that has the columns itself
+ * is a line.
  */
 function isWrapped(beginning: string, required: readonly string[]): boolean {
   if (!wrapper.test(beginning)) return false;
@@ -80,7 +80,9 @@ function isWrapped(beginning: string, required: readonly string[]): boolean {
   }
 }
 
-/** Replaces characters at the beginning with blanks, except line ends, which keeps line numbers. */
+/**
+ * Replaces characters at the beginning with spaces, except line breaks, to preserve line numbers.
+ */
 async function* blanked(text: AsyncIterable<string>, count: number): AsyncGenerator<string> {
   let isFirst = true;
   for await (const chunk of text) {
@@ -94,7 +96,7 @@ async function* continued(beginning: string, text: AsyncGenerator<string>): Asyn
   yield* text;
 }
 
-/** Returns the format of a file by the beginning of its text. */
+/** Detects the format of a file from the beginning of its text. */
 export function formatOf(beginning: string): LedgerFormat {
   const start = beginning.trimStart();
   if (start.startsWith('[')) return 'json';
@@ -149,7 +151,7 @@ function jsonRecord(content: string, line: number): FileRecord {
   }
   const twice = repeatedKeys(content)[0]?.path.at(-1);
   if (twice !== undefined) {
-    // JSON does not define which of the two counts.
+    // JSON does not define which of the two values counts.
     const message = `has the key "${twice}" twice`;
     return { line, record: undefined, problem: { code: 'key-twice', message } };
   }

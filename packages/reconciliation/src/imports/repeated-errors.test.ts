@@ -6,7 +6,7 @@ const options = { units: 'major', currency: 'USD', type: 'settle' } as const;
 const numbers = Array.from({ length: 226 }, (_, index) => index);
 const first = numbers.slice(0, 20).map((index) => index + 2);
 
-test('says an error of 226 rows once, with its count and its first lines', async () => {
+test('reports an error in 226 rows once, with its count and first line numbers', async () => {
   const { run } = await openLedger();
   const file = rows(
     'merchantOrderId,amount,date',
@@ -35,7 +35,7 @@ test('says an error of 226 rows once, with its count and its first lines', async
   ]);
 });
 
-test('says once that 226 lines contradict the ledger, and each other', async () => {
+test('reports once that 226 lines contradict the ledger, and each other', async () => {
   const { run } = await openLedger();
   const head = 'merchantOrderId,transactionId,amount,date';
   const line = (index: number, amount: number) => `A-${index},T-${index},${amount},2026-01-01`;
@@ -60,7 +60,7 @@ test('says once that 226 lines contradict the ledger, and each other', async () 
   });
 });
 
-test('counts each error of a file with more kinds of errors than it lists', async () => {
+test('counts all errors of a file with more kinds of errors than are listed', async () => {
   const { run } = await openLedger();
   const head = 'merchantOrderId,transactionId,amount,date';
   const pairs = Array.from({ length: 1_001 }, (_, index) => index);

@@ -12,17 +12,19 @@ import {
 } from './extra-rows.ts';
 import type { ReadLineOptions } from './line-problem.ts';
 
-/** Ten-thousandths: no currency has more decimals, and sums of them are exact. */
+/**
+ * Amounts are summed in ten-thousandths: no currency has more decimals, and such sums are exact.
+ */
 const PRECISION = 4;
 
-/** Finds the rows of a table that are no lines, row by row. */
+/** Finds rows of a table that are not ledger lines, row by row. */
 export class RowFilter {
   #sums = noSums;
 
   /**
-   * Takes the next row.
-   * @param cells in the order of the head
-   * @returns why it is probably no line; undefined for a line
+   * Processes the next row.
+   * @param cells in the order of the header row
+   * @returns why the row is probably not a ledger line; undefined if it is one
    */
   take(
     cells: readonly string[],
@@ -48,7 +50,7 @@ function rowTexts(
     return column === undefined ? '' : (cells[head.indexOf(column)] ?? '');
   };
   const code = textOf('currency').toUpperCase() || usual;
-  // Rows of another section have other texts in this column.
+  // Rows of another section have other values in this column.
   const currency = code !== undefined && currencies.has(code) ? code : undefined;
   const amountOf = (text: string): number | undefined => {
     if (text === '') return undefined;
@@ -67,7 +69,7 @@ function rowTexts(
   return {
     cells,
     order,
-    // The title of a balance may stand in the column of dates.
+    // The title of a balance may be in the date column.
     date: order === '' && isWords(date) ? '' : date,
     amounts: amounts.map(amountOf),
   };

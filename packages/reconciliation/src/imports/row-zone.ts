@@ -4,8 +4,9 @@ import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts'
 const known = new Map<string, ZonedTime | undefined>();
 
 /**
- * Returns the times of a row. Its zone column applies if its value is unambiguous; CET and PST are
- * several zones, or half of one. This program's exports state the zone that it used.
+ * Returns the time zone or offset of a row. The zone column applies if its value is unambiguous;
+ * CET and PST stand for several zones, or for half of one. This program's exports state the zone
+ * that was used.
  */
 export function timesOf(
   zone: Read<string>,
@@ -33,7 +34,10 @@ export function timesOf(
   return new LineProblem('zone', 'zone-unknown', message);
 }
 
-/** Returns whether a text is a zone rather than a name, which no message contains. */
+/**
+ * Returns whether a text is a time zone rather than a person's name, which messages must not
+ * contain.
+ */
 function isZoneWord(text: string): boolean {
   return (
     /^[A-Z]{2,5}$/.test(text) ||
@@ -41,7 +45,9 @@ function isZoneWord(text: string): boolean {
   );
 }
 
-/** Zones of the countries of Square, whose exports name them as Ruby on Rails does. */
+/**
+ * Time zones of the countries in which Square operates; its exports use the names of Ruby on Rails.
+ */
 const railsZones: Readonly<Record<string, string>> = {
   Hawaii: 'Pacific/Honolulu',
   Alaska: 'America/Juneau',
@@ -72,7 +78,9 @@ const railsZones: Readonly<Record<string, string>> = {
   Sydney: 'Australia/Sydney',
 };
 
-/** Hours from UTC, by abbreviation. Some are used in several parts of the world. */
+/**
+ * UTC offset in hours, by abbreviation. Some abbreviations are used in several parts of the world.
+ */
 const abbreviations: Readonly<Record<string, readonly number[]>> = {
   HST: [-10],
   AKST: [-9],
@@ -116,7 +124,7 @@ const abbreviations: Readonly<Record<string, readonly number[]>> = {
 };
 
 /**
- * Returns whether a zone has this time in winter or summer. Services write CET all year, so the
+ * Returns whether a zone has this offset in winter or summer. Services write CET all year, so the
  * season of the row does not matter.
  */
 function abbreviates(zone: string, times: ZonedTime): boolean {

@@ -39,7 +39,7 @@ const negativeDebits = {
 } as const;
 
 test.each(Object.entries(negativeDebits))(
-  'reads a debit column that is always negative by its magnitude: %s',
+  'reads an always negative debit column by absolute value: %s',
   async (_, { file, map, notation }) => {
     const { lines, run } = await openLedger();
     const options = { mapping: parseMapping(map), units: 'major', currency: 'EUR' } as const;
@@ -52,7 +52,7 @@ test.each(Object.entries(negativeDebits))(
   },
 );
 
-test('refuses a debit column with both signs and names a row of each', async () => {
+test('refuses a debit column with both signs and names a row for each sign', async () => {
   const { lines, run } = await openLedger();
   const file = rows(
     'order,date,in,out',
@@ -80,7 +80,7 @@ test('refuses a debit column with both signs and names a row of each', async () 
 });
 
 test.each(['-30', '−30', '–30', '30-', '30−', '30–'])(
-  'takes each minus for a minus in minor units: %s',
+  'recognizes each minus character in minor units: %s',
   async (amount) => {
     const { lines, run } = await openLedger();
     const file = rows('merchantOrderId,amount,currency,date', `A-1,${amount},EUR,2026-03-02`);
@@ -89,7 +89,7 @@ test.each(['-30', '−30', '–30', '30-', '30−', '30–'])(
   },
 );
 
-test('says how to read a negative amount of a settle as a refund', async () => {
+test('explains how to read a negative settle amount as a refund', async () => {
   const { run } = await openLedger();
   const file = rows('merchantOrderId,type,amount,currency,date', 'A-1,D,-30.00,EUR,2026-03-02');
   const typed = (word: 'Settle' | 'sign') =>
@@ -111,7 +111,7 @@ test.each([
   ["'USD 9.126,07", 'Settle 912607'],
   ["'-30,00", 'Refund 3000'],
 ])(
-  'reads an amount after the apostrophe by which a spreadsheet marks a text: %s',
+  'reads an amount after the apostrophe that marks text in a spreadsheet: %s',
   async (amount, line) => {
     const { lines, run } = await openLedger();
     const file = rows('merchantOrderId;amount;currency;date', `A-1;${amount};USD;2026-03-02`);
@@ -122,7 +122,7 @@ test.each([
 );
 
 test.each(["''579,68", "'579,68 EUR", "'USD 579,68 USD"])(
-  'refuses an amount that is unclear after its apostrophe: %s',
+  'refuses an amount that is ambiguous after its apostrophe: %s',
   async (amount) => {
     const { run } = await openLedger();
     const file = rows('merchantOrderId;amount;currency;date', `A-1;${amount};USD;2026-03-02`);

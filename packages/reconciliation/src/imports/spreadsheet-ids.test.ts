@@ -25,12 +25,12 @@ test.each([
   expect(await ask('select merchant_order_id, transaction_id from ledger_lines')).toEqual([
     { merchant_order_id: order, transaction_id: order },
   ]);
-  // The original form is the same line.
+  // The original notation is the same line.
   expect(await run(csv(order, order), options)).toMatchObject({ repeated: 1, notes: [] });
 });
 
 test.each(['1001.0', '"1001,0"', 'nan', 'NaN', 'NULL', 'None', 'N/A', '<NA>'])(
-  'rejects the replacement of a lost id: %s',
+  'rejects a placeholder for a lost id: %s',
   async (id) => {
     const { run } = await openLedger();
     for (const [file, field] of [
@@ -46,7 +46,7 @@ test.each(['1001.0', '"1001,0"', 'nan', 'NaN', 'NULL', 'None', 'N/A', '<NA>'])(
   },
 );
 
-test('reports an id of only invisible characters as missing', async () => {
+test('reports an id that consists only of invisible characters as missing', async () => {
   const { run } = await openLedger();
   expect(await run(csv('\u200b\u00ad'), options)).toMatchObject({
     errors: [{ field: 'order', code: 'missing' }],
@@ -59,7 +59,7 @@ A-1,order:A-1,USD,ledger,Settle,1.00,2026-01-01T00:00:00Z,,,UTC
 ${order},${key},USD,ledger,Settle,10.00,2026-01-01T00:00:00Z,,,UTC
 `;
 
-test('refuses a row whose order contradicts its key, with its line', async () => {
+test('refuses a row whose order contradicts its key, and reports the line', async () => {
   const { run } = await openLedger();
   const report = await run(exported('12345', 'order:00012345'));
   expect(report).toMatchObject({
@@ -75,12 +75,12 @@ test.each([
   // Keys of other programs say nothing about the order.
   ['12345', 'wc_order_00012345'],
   ['12345', ''],
-])('accepts the order %s beside the key %s', async (order, key) => {
+])('accepts the order %s together with the key %s', async (order, key) => {
   const { run } = await openLedger();
   expect(await run(exported(order, key))).toMatchObject({ errors: [], added: 2 });
 });
 
-test('withdraws lines that were imported by such rows', async () => {
+test('withdraws lines that were imported from rows with contradicting keys', async () => {
   const { run } = await openLedger();
   await run(exported('12345', ''));
   const file = exported('12345', 'order:00012345');

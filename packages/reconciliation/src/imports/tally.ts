@@ -16,7 +16,7 @@ import { readLine } from './read-line.ts';
 import { RowFilter } from './row-filter.ts';
 import type { FileRecord } from './file-record.ts';
 
-/** A column with more words is not a type column: it may contain names. */
+/** A column with more distinct words is not a type column: it may contain names. */
 const MAX_WORDS = 20;
 const MAX_WORD = 40;
 
@@ -26,7 +26,7 @@ const noteTexts: Record<LineNote['code'], string> = {
     'had digits beyond floating-point precision and was rounded to 15 digits, such as 133.80000000000001 to 133.80',
 };
 
-/** Counts the results of reading a file. */
+/** Collects the results of reading a file. */
 export class FileTally {
   #columns = '';
   #lines = 0;
@@ -42,7 +42,7 @@ export class FileTally {
   readonly #words = new Map<string, number>();
   readonly #signs = new ColumnSigns();
 
-  /** Returns the lines of a record: none if it is left out or has errors. */
+  /** Returns the lines of a record; none if it is skipped or has errors. */
   read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine[] {
     this.#lines += 1;
     const { line: number } = record;
@@ -86,7 +86,7 @@ export class FileTally {
     return read.lines;
   }
 
-  /** Takes the end of the file, after which the signs of its columns are known. */
+  /** Handles the end of the file, when the signs of all its columns are known. */
   end(reading: ReadLineOptions): void {
     for (const { line, problem } of this.#signs.problems()) this.#refuse(problem, line, reading);
     const rows = [...this.#extraRows.values()];
@@ -106,7 +106,7 @@ export class FileTally {
     this.#skipped += 1;
     const { reason, word } = leftOut;
     const isKnown = this.#leftOut.has(`${reason} ${word}`);
-    // A column with many words is not a type column: the words are counted and not shown.
+    // A column with many distinct words is not a type column: its words are counted but not shown.
     const isShown = word !== undefined && word.length <= MAX_WORD && this.#leftOut.size < MAX_WORDS;
     const shown = isKnown || isShown ? leftOut : { reason };
     listed(this.#leftOut, `${shown.reason} ${shown.word}`, shown, line);

@@ -1,13 +1,13 @@
 import { LedgerImportError } from './columns.ts';
 
-/** Maximum bytes of a workbook, which is read whole. */
+/** Maximum size of a workbook in bytes; it is read entirely into memory. */
 export const MAX_WORKBOOK = 33_554_432;
-/** Rows of a sheet in Excel. */
+/** Maximum number of rows of a sheet in Excel. */
 export const MAX_ROWS = 1_048_576;
-/** Characters of a sheet's name. Excel permits 31, LibreOffice more. */
+/** Maximum length of a sheet name. Excel allows 31 characters, LibreOffice more. */
 export const MAX_SHEET_NAME = 255;
 const MAX_ENTRIES = 1_000;
-/** Maximum unpacked bytes of all entries, and of the texts that cells share. */
+/** Maximum unpacked size in bytes of all entries, and of the shared strings. */
 const MAX_UNPACKED = 134_217_728;
 const MAX_SHARED = 33_554_432;
 /** An ordinary workbook unpacks to less than twenty times its size. */
@@ -16,16 +16,16 @@ const SMALL_UNPACKED = 4_194_304;
 
 const END = 0x06_05_4b_50;
 const END_BYTES = 22;
-/** An end of contents has a comment of up to 65,535 bytes. */
+/** The end of central directory record may have a comment of up to 65,535 bytes. */
 const END_WITHIN = END_BYTES + 65_535;
 const ENTRY = 0x02_01_4b_50;
 const ENTRY_BYTES = 46;
 const MAX_32 = 0xff_ff_ff_ff;
 
 /**
- * Checks the list of contents of an archive before anything is unpacked. The reader unpacks no entry
- * further than the list states.
- * @throws {LedgerImportError} for an archive that would fill the memory, or has no usable list
+ * Checks the central directory of a ZIP archive before anything is unpacked. The reader unpacks no
+ * entry beyond the size that the directory states.
+ * @throws {LedgerImportError} for an archive that would exhaust memory, or has no usable directory
  */
 export function checkedArchive(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -45,7 +45,8 @@ export function checkedArchive(bytes: Uint8Array): Uint8Array {
     const name = new TextDecoder().decode(
       bytes.subarray(at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes),
     );
-    // ZIP64, and an entry whose size is stated elsewhere, would be unpacked without a limit.
+    // ZIP64 archives, and entries whose size is stated elsewhere, would be unpacked without a
+    // limit.
     const isStated = packedBytes !== MAX_32 && unpackedBytes !== MAX_32;
     if (!isStated || (unpackedBytes === 0 && !name.endsWith('/'))) throw damaged();
     if (/sharedStrings/i.test(name) && unpackedBytes > MAX_SHARED) throw tooLarge();

@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 interface Entry {
   content: string | Uint8Array;
-  /** Unpacked bytes that the list of contents states. @default those of the content */
+  /** Unpacked size in bytes as stated in the central directory. @default the size of the content */
   stated?: number;
 }
 
@@ -16,7 +16,7 @@ export function zipOf(entries: Readonly<Record<string, string | Entry>>): Uint8A
     const data = Buffer.from(content);
     const packed = deflateRawSync(data);
     const name = Buffer.from(path);
-    // Version, flags, method, time, date, checksum, sizes, length of the name
+    // Version, flags, method, time, date, checksum, sizes, length of the name.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(8, 4);
@@ -48,7 +48,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 /**
  * Returns the entries of a workbook.
- * @param sheets rows by the name of the sheet, as XML; style 1 is a date
+ * @param sheets rows as XML, by sheet name; style 1 is a date
  */
 export function workbookEntries(sheets: Readonly<Record<string, string>>): Record<string, string> {
   const names = Object.keys(sheets);
@@ -75,12 +75,12 @@ export function workbookEntries(sheets: Readonly<Record<string, string>>): Recor
   return entries;
 }
 
-/** Returns a row of cells, each as its XML. */
+/** Returns a row of cells, each given as XML. */
 export function row(number: number, ...cells: string[]): string {
   return `<row r="${number}">${cells.join('')}</row>`;
 }
 
-/** Returns a cell with a text of its own. */
+/** Returns a cell with an inline string. */
 export function text(value: string): string {
   return `<c t="inlineStr"><is><t>${value}</t></is></c>`;
 }

@@ -5,12 +5,12 @@ import { row, text, workbookEntries, zipOf } from './workbook.fixture.ts';
 const options = { units: 'major' } as const;
 const columns = ['merchantOrderId', 'type', 'amount', 'currency', 'date'].map(text);
 const head = row(3, ...columns);
-/** A line as Excel stores it: shared texts, numbers, and dates as numbers with a style. */
+/** A line as stored by Excel: shared strings, numbers, and dates as numbers with a style. */
 const line = (number: number, order: string, amount = '<c><v>12.5</v></c>') =>
   row(number, order, '<c t="s"><v>0</v></c>', amount, text('USD'), '<c s="1"><v>46083.5</v></c>');
 const workbook = (sheets: Readonly<Record<string, string>>) => zipOf(workbookEntries(sheets));
 
-test('reads a sheet by the types of its cells, and reports the rows of the sheet', async () => {
+test('reads a sheet by its cell types, and reports row numbers of the sheet', async () => {
   const { run, lines, ask } = await openLedger();
   const sheet = (last: string) =>
     row(1, text('A title, above the head')) +
@@ -48,7 +48,7 @@ test('reads a row whose last cells are empty, as a line without an id', async ()
   expect(await run(file, options)).toMatchObject({ errors: [], added: 1 });
 });
 
-test('asks which of several sheets counts', async () => {
+test('asks which of several sheets to import', async () => {
   const { run } = await openLedger();
   const file = workbook({ Summary: row(1, text('x')), Lines: head + line(4, text('A-1')) });
   const refused = await run(file, options);
@@ -61,7 +61,7 @@ test('asks which of several sheets counts', async () => {
   }
 });
 
-test('reads the only sheet with content, and asks for none of the empty ones', async () => {
+test('reads the only sheet with content, and ignores the empty ones', async () => {
   const { run } = await openLedger();
   const file = workbook({
     Sheet1: '',
@@ -113,7 +113,7 @@ test.each([
   expect(report.errors[0]?.message).toMatch(message);
 });
 
-test('takes formatted blank cells beyond the head for nothing, but no values', async () => {
+test('ignores formatted blank cells to the right of the header row, but not values', async () => {
   const names = ['merchantOrderId', 'type', 'currency', 'date', 'amount', 'balance', 'note'];
   const file = (...beyond: string[]) => {
     const values = ['A-1', 'settle', 'EUR', '2026-03-02', '100.00', '0'];
@@ -127,7 +127,7 @@ test('takes formatted blank cells beyond the head for nothing, but no values', a
   expect(await run(file(value), { units: 'major' })).toMatchObject({ errors: [{ line: 2 }] });
 });
 
-test('reads rows below one with a formatted blank cell, whose cells no comma has split', async () => {
+test('reads rows below a row with a formatted blank cell, without detecting a split amount', async () => {
   const names = ['merchantOrderId', 'type', 'currency', 'date', 'amount'];
   const line = (number: number, ...beyond: string[]) => {
     const values = [`A-${number}`, 'settle', 'EUR', '2026-03-02'].map(text);

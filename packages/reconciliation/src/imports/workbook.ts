@@ -9,21 +9,21 @@ import {
   workbookTooLarge,
 } from './workbook-limits.ts';
 
-/** Maximum sheets that a message lists, and that are looked at for content. */
+/** Maximum number of sheets that a message lists, and that are checked for content. */
 const MAX_LISTED = 20;
-/** From here on Excel replaces digits of a number by zeros. */
+/** From this value on, Excel replaces trailing digits of a number with zeros. */
 const EXACT_BELOW = 1e15;
 /** Excel counts days from the end of 1899; a time without a date is before the second day. */
 const FIRST_DAY = Date.UTC(1900, 0, 2);
 
 interface Contents {
   bytes: Uint8Array;
-  /** Names of all sheets, and of those that are not hidden. */
+  /** Names of all sheets, and of the visible ones. */
   names: string[];
   visible: string[];
 }
 
-/** An .xlsx file, which is read when it is first asked for a sheet. */
+/** An .xlsx file, which is loaded when a sheet is first requested. */
 export class Workbook {
   readonly #file: string;
   #contents: Promise<Contents> | undefined;
@@ -33,7 +33,8 @@ export class Workbook {
   }
 
   /**
-   * Returns the names of the visible sheets with content. Beyond the 20th, a sheet is taken to have some.
+   * Returns the names of the visible sheets with content. Sheets beyond the 20th are assumed to
+   * have content.
    * @throws {LedgerImportError} for a workbook that cannot be read
    */
   async sheets(): Promise<string[]> {
@@ -46,10 +47,11 @@ export class Workbook {
   }
 
   /**
-   * Reads a sheet as CSV in UTF-8, whose lines have the numbers of the sheet's rows. Formulas count by their
-   * stored value; links to other files are not followed.
+   * Converts a sheet to CSV in UTF-8, whose line numbers equal the row numbers of the sheet.
+   * Formulas yield their stored value; links to other files are not followed.
    * @param sheet its name, or its number from 1 @default the only one with content
-   * @param decimal separator of numbers @throws {LedgerImportError} for a workbook that cannot be read
+   * @param decimal decimal separator of numbers @throws {LedgerImportError} for a workbook that
+   * cannot be read
    */
   async *csv(
     sheet: string | undefined,
@@ -67,7 +69,7 @@ export class Workbook {
         line = index + 1;
         const filled = withoutBlankEnd(values);
         width = Math.max(width, filled.length);
-        // A row of a sheet ends with its last filled cell.
+        // A row of a sheet ends at its last non-empty cell.
         const rest = filled.length === 0 ? '' : ','.repeat(width - filled.length);
         yield encoder.encode(`${blank}${rowText(filled, decimal)}${rest}\r\n`);
       }
@@ -148,13 +150,19 @@ function rowText(values: readonly CellValue[], decimal: 'point' | 'comma'): stri
     .join(',');
 }
 
-/** A spreadsheet stores formatted blank cells, also far beyond the head. */
+/**
+ * Removes trailing blanks: spreadsheets store formatted blank cells, even far to the right of the
+ * header row.
+ */
 function withoutBlankEnd(values: readonly CellValue[]): readonly CellValue[] {
   const isFilled = (value: CellValue) => value !== null && String(value).trim() !== '';
   return values.slice(0, values.findLastIndex(isFilled) + 1);
 }
 
-/** Returns a cell as one line of text: a line end would change the numbers of the rows below. */
+/**
+ * Returns a cell as a single line of text: a line break would change the line numbers of the rows
+ * below.
+ */
 function textOf(value: CellValue, decimal: 'point' | 'comma'): string {
   if (value === null) return '';
   if (value instanceof Date) return dateText(value);
@@ -163,7 +171,7 @@ function textOf(value: CellValue, decimal: 'point' | 'comma'): string {
 }
 
 /**
- * Long whole numbers keep their exponent, so that an id whose last digits Excel replaced by zeros is
+ * Long integers keep their exponent, so that an id whose last digits Excel replaced with zeros is
  * rejected.
  */
 function numberText(value: number, decimal: 'point' | 'comma'): string {
@@ -172,7 +180,7 @@ function numberText(value: number, decimal: 'point' | 'comma'): string {
   return decimal === 'comma' ? text.replace('.', ',') : text;
 }
 
-/** A date of a spreadsheet has no zone. */
+/** A date in a spreadsheet has no time zone. */
 function dateText(date: Date): string {
   if (Number.isNaN(date.getTime())) return '#VALUE!';
   const [day = '', time = ''] = date.toISOString().slice(0, -1).split('T');
@@ -181,12 +189,12 @@ function dateText(date: Date): string {
   return clock === '00:00:00' ? day : `${day} ${clock}`;
 }
 
-/** Returns the error that says what to do. */
+/** Returns an error that says what to do. */
 function explained(error: unknown): LedgerImportError {
   return error instanceof LedgerImportError ? error : unreadable(error);
 }
 
-/** @param cause stays out of the message: it may quote the file */
+/** @param cause is not included in the message, because it may quote the file */
 function unreadable(cause?: unknown): LedgerImportError {
   const error = new LedgerImportError(
     'The workbook cannot be read: it is damaged, or no plain .xlsx. Open it in Excel, save it as .xlsx without a password, or save its sheet as CSV UTF-8.',

@@ -2,7 +2,7 @@ import type { Funding, MigrationLine } from '@financing-checkout/contract';
 import { currencyAssumed } from '../queries/assumed.ts';
 import { added } from '../queries/sum.ts';
 
-/** Answers of the three operations for one day. */
+/** Responses of the three operations for one day. */
 export interface ReadDay {
   report: readonly Funding[];
   recordsV1: readonly Funding[];
@@ -18,7 +18,7 @@ const versions = [
   ['recordsV2', 2],
 ] as const;
 
-/** Fields of the records operations. Additional fields of the report are no difference. */
+/** Fields of the records operations. Additional fields of the report are not a difference. */
 const comparedFields = [
   'transactionType',
   'lenderName',
@@ -39,7 +39,7 @@ interface Joined {
   recordsV2?: Funding;
 }
 
-/** Sums over all days. Kept small: by status, not by order. */
+/** Sums over all days. Kept small: grouped by status, not by order. */
 export class MigrationSums {
   readonly read = { report: 0, recordsV1: 0, recordsV2: 0 };
   readonly unreadable = { report: 0, recordsV1: 0, recordsV2: 0 };
@@ -80,9 +80,9 @@ export class MigrationSums {
 }
 
 /**
- * Compares the answers of the three operations for one day, funding by funding, and adds them to
+ * Compares the responses of the three operations for one day, funding by funding, and adds them to
  * the sums.
- * @returns the orders with differences, and after them fundings without an order
+ * @returns the orders with differences, followed by fundings without an order
  */
 export function compareDay(day: ReadDay, sums: MigrationSums): OrderLine[] {
   sums.read.report += day.report.length;
@@ -127,7 +127,7 @@ function join(day: ReadDay): Joined[] {
   return [...whole, ...parts];
 }
 
-/** Joins parts with the same name; a part without a name stays alone. */
+/** Joins items with the same key; an item without a key stays alone. */
 function joinBy(
   parts: readonly Joined[],
   nameOf: (funding: Funding) => string | undefined,
@@ -137,7 +137,7 @@ function joinBy(
   for (const part of parts) {
     const name = nameOf(anyOf(part));
     const same = (name === undefined ? undefined : byName.get(name)) ?? [];
-    // Several with one name are joined in order.
+    // Several items with one key are joined in order.
     const free = same.find((joined) =>
       operationsOf(part).every((operation) => joined[operation] === undefined),
     );

@@ -36,7 +36,7 @@ export interface MigrationContext {
 /**
  * Reads the same days through the report and both records operations, and yields the differences: a
  * line per order or unreadable record, and the sums at the end. Holds one day in memory.
- * @param window days in the reconciliation zone, both included @throws {ProblemError}
+ * @param window days in the reconciliation zone, both inclusive @throws {ProblemError}
  * `companion-unavailable`
  */
 export async function* migrateReport(
@@ -46,7 +46,7 @@ export async function* migrateReport(
 ): AsyncGenerator<MigrationLine> {
   const sums = new MigrationSums();
   const { zone } = ctx.config.sync;
-  // A date without a zone is in that zone, on every machine.
+  // A date without a zone is in the reconciliation zone, on every machine.
   const calendar = new Calendar(zone);
   for (const date of daysBetween(window.from, window.to)) {
     const unreadable: UnreadableLine[] = [];
@@ -57,7 +57,7 @@ export async function* migrateReport(
       sums.unreadable[operation] += day.unreadable.length;
       return day.fundings;
     };
-    // One after another: the service also has shoppers to serve.
+    // Sequential, because the service also has shoppers to serve.
     const report = await read('report');
     const recordsV1 = await read('recordsV1');
     const recordsV2 = await read('recordsV2');
@@ -76,7 +76,7 @@ export async function* migrateReport(
   };
 }
 
-/** A day of one operation. */
+/** A day to read from one operation. */
 interface AskedDay {
   operation: FundingsOperation;
   date: string;
@@ -89,9 +89,9 @@ interface ReadDay {
 }
 
 /**
- * Reads the fundings of a day to the last page. An empty page is the end, not a short one, because
- * a service may return fewer records than requested. A service that ignores `offset` repeats the
- * same page, which is the end, too.
+ * Reads the fundings of a day up to the last page. The end is an empty page, not a short one,
+ * because a service may return fewer records than requested. A service that ignores `offset`
+ * repeats the same page, which is the end, too.
  */
 async function readDay(
   ctx: MigrationContext,
@@ -140,7 +140,8 @@ async function readRecords(
       const currency = known ?? ctx.config.defaultCurrency;
       const funding = { ...readFunding(record, currency), ...currencyAssumed(isAssumed) };
       const time = calendar.read(funding.fundedAt);
-      // An invalid date belongs to no day: it is shown where the service put it.
+      // An invalid date belongs to no day: the record stays on the day for which the service
+      // returned it.
       if (time === undefined || calendar.dayOf(time) === date) day.fundings.push(funding);
     } catch (error) {
       if (!(error instanceof FundingRecordError)) throw error;
@@ -159,7 +160,7 @@ async function currenciesOf(
   ids: ReadonlySet<string>,
 ): Promise<Map<string, string>> {
   const byKey = new Map(Array.from(ids, (id) => [orderKeyOf(id), id]));
-  // DuckDB needs a type for an empty list.
+  // DuckDB cannot infer the type of an empty list.
   if (byKey.size === 0) return new Map();
   const rows = await data.database.read((connection) =>
     select(

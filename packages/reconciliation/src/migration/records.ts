@@ -4,7 +4,9 @@ import { z } from 'zod';
 const amount = z.union([z.number(), z.string().max(40)]);
 const text = z.string().max(1_024);
 
-/** A record of any of the three operations (reference: Funding API). Passes unknown fields. */
+/**
+ * A record of any of the three operations (reference: Funding API). Unknown fields pass through.
+ */
 const recordSchema = z.looseObject({
   status: text,
   fundedAt: text,
@@ -78,7 +80,7 @@ export function readFunding(record: unknown, currency: string): Funding {
 
 const MAX_ORDER_ID = 1_024;
 
-/** Returns the order id of a record, without surrounding blanks, like the ledger. */
+/** Returns the order ID of a record, without surrounding whitespace, like the ledger. */
 export function orderOf(record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   const value = 'merchantOrderId' in record ? record.merchantOrderId : undefined;

@@ -5,7 +5,7 @@ export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
 }
 
-/** Returns JSON that does not depend on the order of keys. */
+/** Returns JSON that does not depend on key order. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === undefined) return 'null';

@@ -1,11 +1,11 @@
-/** A spreadsheet's form of digits as text: `="00123"`. */
+/** Spreadsheet notation for digits as text: `="00123"`. */
 const formulaText = /^="((?:[^"]|"")*)"$/;
-/** Invisible characters: zero-width spaces, soft hyphens, direction marks, byte order marks. */
+/** Invisible characters: zero-width spaces, soft hyphens, directional marks, byte order marks. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Restores an id that a spreadsheet or web page changed: removes surrounding blanks, invisible
- * characters, and the apostrophe or `="…"` that marks a text.
+ * Restores an id that a spreadsheet or web page changed: removes surrounding whitespace, invisible
+ * characters, and the apostrophe or `="…"` that marks text.
  */
 export function foldId(written: string): string {
   const visible = written.replace(invisible, '').trim();

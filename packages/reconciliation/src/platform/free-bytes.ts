@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 
 /**
- * Returns the bytes that this user may still write to the disk of a folder.
+ * Returns the disk space available to this user in a folder, in bytes.
  * @throws the error of statfs, such as ENOENT
  */
 export async function freeBytes(folder: string): Promise<number> {

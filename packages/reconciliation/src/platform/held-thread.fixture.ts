@@ -5,7 +5,7 @@ export interface HeldJob {
   name: string;
   /** 0: closed. */
   barrier?: Int32Array<SharedArrayBuffer>;
-  /** Counts up when the job begins. */
+  /** Incremented when the job begins. */
   begun?: Int32Array<SharedArrayBuffer>;
   fails?: boolean;
 }

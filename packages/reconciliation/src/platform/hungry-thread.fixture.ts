@@ -1,6 +1,6 @@
 import { answerJobs } from './thread.ts';
 
-// Fills its memory with each job.
+// Exhausts its memory with each job.
 answerJobs(() => {
   const filled: number[][] = [];
   for (;;) filled.push(new Array<number>(1_000_000).fill(1));

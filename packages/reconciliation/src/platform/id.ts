@@ -1,6 +1,6 @@
 /**
- * Returns a random id that begins with the time: ids sort by creation, to the millisecond. 80
- * random bits follow.
+ * Returns a random id that begins with a timestamp, so that ids sort by creation time, to the
+ * millisecond. The timestamp is followed by 80 random bits.
  */
 export function timedId(prefix: 'case' | 'msg', now: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(10));

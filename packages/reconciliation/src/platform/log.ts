@@ -3,8 +3,8 @@ import type { FieldList, Logger as KitLogger } from '@financing-checkout/kit';
 export { describeError, type LogLevel, silentLogger } from '@financing-checkout/kit';
 
 /**
- * All fields that a log line may have. Redaction by construction: other fields are not written, so
- * no body, header, token or name can reach a log by mistake.
+ * All fields that a log line may have. This is redaction by construction: other fields are not
+ * written, so no body, header, token or name can reach a log by mistake.
  */
 export interface LogFields {
   requestId?: string | undefined;
@@ -15,7 +15,7 @@ export interface LogFields {
   syncId?: string | undefined;
   day?: string | undefined;
   method?: string | undefined;
-  /** The route's template, never the path, which is input. */
+  /** The route template, never the path, which is input. */
   route?: string | undefined;
   status?: number | undefined;
   durationMs?: number | undefined;
@@ -27,13 +27,13 @@ export interface LogFields {
   tries?: number | undefined;
   count?: number | undefined;
   address?: string | undefined;
-  /** Ids of a charge and of an operation on it at the companion. */
+  /** Ids of a charge and of an operation on the charge at the companion. */
   chargeId?: string | undefined;
   operationId?: string | undefined;
-  /** Head of both trails: numbers and a hash. */
+  /** Heads of both audit trails: numbers and a hash. */
   anchor?: string | undefined;
   signal?: string | undefined;
-  /** Class and frames of an unexpected error. Its message may contain input. */
+  /** Class and stack frames of an unexpected error. Its message may contain input. */
   errorName?: string | undefined;
   frames?: string[] | undefined;
 }

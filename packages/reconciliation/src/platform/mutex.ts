@@ -1,4 +1,4 @@
-/** Runs a limited number of tasks at once; the others wait in order of arrival. */
+/** Runs a limited number of tasks concurrently; the others wait in order of arrival. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -9,7 +9,7 @@ export class Semaphore {
 
   /**
    * Runs a task when a slot is free.
-   * @param signal ends the waiting, not the task @throws the reason of the signal
+   * @param signal ends the wait, not the task @throws the reason of the signal
    */
   async run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     await this.#enter(signal);

@@ -1,6 +1,6 @@
 import { addDays, Calendar, ZonedTime } from '@financing-checkout/contract/calendar';
 
-/** A period of days in a zone, both included. A text with a time of day is that moment. */
+/** A period of days in a time zone, inclusive. A text with a time of day is an exact timestamp. */
 export interface Period {
   from?: string | undefined;
   to?: string | undefined;
@@ -14,7 +14,7 @@ export interface Span {
   to: number | undefined;
 }
 
-/** Returns the moments of a period. @throws {RangeError} for an invalid date */
+/** Returns the timestamps of a period. @throws {RangeError} for an invalid date */
 export function spanOf({ from, to, zone }: Period): Span {
   return {
     from: from === undefined ? undefined : momentOf(from, zone),

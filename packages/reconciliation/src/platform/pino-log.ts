@@ -8,7 +8,7 @@ export { exitAfterLogging, logDestination } from '@financing-checkout/kit/log';
 
 export type PinoLoggerOptions = Omit<Options<LogFields>, 'fields'>;
 
-/** Creates a structured log. It writes only the fields of {@link LogFields}. */
+/** Creates a structured log that writes only the fields of {@link LogFields}. */
 export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   return create({ ...options, fields: logFields });
 }

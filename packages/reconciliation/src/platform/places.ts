@@ -1,16 +1,16 @@
 import { ProblemError } from './problem.ts';
 
 export interface PlacesOptions {
-  /** Maximum number at the same time for one token, and for all. */
+  /** Maximum number of concurrent uses per token, and overall. */
   ofOne: number;
   ofAll: number;
-  /** What to do above the limit of a token, and of all. */
+  /** Advice when the limit of a token is reached, and when the overall limit is reached. */
   oneIsFull: string;
   allIsFull: string;
   retryAfterSeconds: number;
 }
 
-/** Limits how much of one kind of work each token, and all together, have at the same time. */
+/** Limits the concurrency of one kind of work, per token and overall. */
 export class Places {
   readonly #options: PlacesOptions;
   readonly #taken = new Map<string, number>();
@@ -21,7 +21,7 @@ export class Places {
   }
 
   /**
-   * Takes a place until the returned function is called; a second call has no effect.
+   * Occupies a slot until the returned function is called; calling it again has no effect.
    * @param token name of the access token @throws {ProblemError} `rate-limited`, `overloaded`
    */
   take(token: string): () => void {

@@ -4,13 +4,13 @@ import * as http from '@financing-checkout/kit/http';
 /** Optional details of a problem. */
 export interface ProblemExtras extends http.ProblemExtras {
   errors?: FieldError[] | undefined;
-  /** The financing service's id of its answer. */
+  /** The financing service's id of its response. */
   serviceRequestId?: string | undefined;
-  /** Base address of the writing process, for the Financing-Leader header. */
+  /** Base URL of the writing process, for the Financing-Leader header. */
   leader?: string | undefined;
 }
 
-/** Ends a request with a problem of the contract (RFC 9457). */
+/** Ends a request with a problem that the contract defines (RFC 9457). */
 export type ProblemError = http.ProblemError<ProblemCode, ProblemExtras>;
 export const ProblemError: new (code: ProblemCode, extras?: ProblemExtras) => ProblemError =
   http.ProblemError;

@@ -1,16 +1,16 @@
-/** A key that occurs a second time in its object. */
+/** A key that occurs more than once in its object. */
 export interface RepeatedKey {
   path: (string | number)[];
   /** Line of the second occurrence, from 1. */
   line: number;
 }
 
-/** Texts, with the following colon if they are keys, and structural characters. */
+/** Strings, with the following colon if they are keys, and structural characters. */
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g;
 
 /**
  * Finds keys that a JSON text repeats within one object. RFC 8259 4 does not define which one
- * counts, and JSON.parse silently takes the last. Spaces around a key make no difference.
+ * counts, and JSON.parse silently takes the last. Whitespace around a key makes no difference.
  * @param json a text that JSON.parse accepts
  */
 export function repeatedKeys(json: string): RepeatedKey[] {

@@ -11,17 +11,18 @@ export class TemporaryFiles {
     this.folder = folder;
   }
 
-  /** Opens a folder for this process alone. Removes the files of an earlier process. */
+  /** Opens a folder for exclusive use by this process. Removes the files of an earlier process. */
   static async open(folder: string): Promise<TemporaryFiles> {
     const path = resolve(folder);
     await mkdir(path, { recursive: true, mode: 0o700 });
-    // An existing folder keeps its mode, and statements write files with the mode of the process.
+    // An existing folder keeps its mode, and statements write files with the default mode of the
+    // process.
     await chmod(path, 0o700);
     for (const name of await readdir(path)) await rm(join(path, name), { recursive: true });
     return new TemporaryFiles(path);
   }
 
-  /** Writes a file. @returns its path, whose name begins and ends as requested */
+  /** Writes a file. @returns the path, whose file name has the requested prefix and suffix */
   async write(name: string, content: string | Uint8Array, ending = '.json'): Promise<string> {
     const path = join(this.folder, `${name}.${this.#count++}${ending}`);
     await writeFile(path, content, { mode: 0o600, flag: 'wx' });
@@ -54,12 +55,12 @@ export class TemporaryFiles {
   }
 }
 
-/** Formats a list of texts for SQL. */
+/** Formats a list of strings as SQL literals. */
 export function sqlTexts(texts: Iterable<string>): string {
   return `[${Array.from(texts, sqlText).join(', ')}]`;
 }
 
-/** Formats a text for SQL. */
+/** Formats a string as an SQL literal. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

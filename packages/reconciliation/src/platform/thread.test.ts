@@ -23,7 +23,7 @@ function open(options: Partial<ThreadOptions> = {}): Thread<HeldJob, string> {
 
 const shared = () => new Int32Array(new SharedArrayBuffer(4));
 
-/** Returns a job that blocks its thread, and what begins and ends it. */
+/** Returns a job that blocks its thread, with the means to observe its start and to release it. */
 function heldJob(name: string) {
   const [barrier, begun] = [shared(), shared()];
   return {
@@ -44,13 +44,13 @@ test('leaves the main thread free while a job blocks its own', async () => {
   const held = heldJob('held');
   const result = thread.run(held.job);
   await held.isHeld();
-  // A timer and a message from the event loop arrive although the worker stands still.
+  // A timer and an event loop message arrive even though the worker is blocked.
   await new Promise((resolve) => setImmediate(resolve));
   held.letGo();
   expect(await result).toBe('held');
 });
 
-test('runs jobs in order, and refuses one more than may wait', async () => {
+test('runs jobs in order, and refuses a job when the queue is full', async () => {
   const thread = open({ maxWaiting: 2 });
   const held = heldJob('first');
   const jobs = [held.job, { name: 'second' }, { name: 'third' }].map((job) => thread.run(job));
@@ -60,7 +60,7 @@ test('runs jobs in order, and refuses one more than may wait', async () => {
   expect(await thread.run({ name: 'fifth' })).toBe('fifth');
 });
 
-test('ends a blocked job whose client has left, and runs the next one', async () => {
+test('ends a blocked job whose client has disconnected, and runs the next one', async () => {
   const thread = open();
   const held = heldJob('held');
   const [running, waiting] = [new AbortController(), new AbortController()];
@@ -75,7 +75,7 @@ test('ends a blocked job whose client has left, and runs the next one', async ()
   expect(await third).toBe('third');
 });
 
-test('gives each job a thread of its own if asked to', async () => {
+test('runs each job in a new thread if configured', async () => {
   const started = vi.fn<() => void>();
   process.on('worker', started);
   onTestFinished(() => void process.off('worker', started));
@@ -111,13 +111,13 @@ test('ends a job that takes too long, and runs the next one', async () => {
   expect(timers.size).toBe(0);
 });
 
-test('reports the error of a job, and starts again for the next one', async () => {
+test('reports the error of a job, and restarts for the next one', async () => {
   const thread = open();
   await expect(thread.run({ name: 'first', fails: true })).rejects.toThrow('first failed');
   expect(await thread.run({ name: 'second' })).toBe('second');
 });
 
-test('fails a running job when it is closed', async () => {
+test('fails a running job when the thread is closed', async () => {
   const thread = open();
   const held = heldJob('held');
   const result = thread.run(held.job);

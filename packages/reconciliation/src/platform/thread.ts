@@ -2,39 +2,42 @@ import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Clock } from '@financing-checkout/kit';
 import { Mutex } from './mutex.ts';
 
-/** As many jobs wait as may. */
+/** The maximum number of jobs is already waiting. */
 export class ThreadBusyError extends Error {
   override readonly name = 'ThreadBusyError';
 }
 
-/** A job ran for too long, and was ended with its thread. */
+/** A job exceeded its timeout, and its thread was terminated. */
 export class ThreadTimeoutError extends Error {
   override readonly name = 'ThreadTimeoutError';
 }
 
 export interface ThreadOptions {
   name: string;
-  /** Entry point, which calls {@link answerJobs}. */
+  /** Entry point of the thread, which calls {@link answerJobs}. */
   main: URL;
-  /** Without limits, a worker keeps several times its live memory before it collects garbage. */
+  /**
+   * Without limits, the heap of a worker grows to several times its live memory before garbage
+   * collection.
+   */
   resourceLimits: ResourceLimits;
-  /** Whether each job has a thread of its own, which gives its memory back. @default false */
+  /** Whether each job runs in a new thread, which frees its memory afterward. @default false */
   endsAfterJob?: boolean;
-  /** Maximum number of jobs that wait for the running one. @default any number */
+  /** Maximum number of jobs that wait for the running one. @default unlimited */
   maxWaiting?: number;
-  /** How long a job may run. @default as long as it takes */
+  /** Timeout of a job. @default none */
   limit?: { ms: number; clock: Clock };
 }
 
 /**
- * Runs jobs in a worker thread, one at a time, in order. The thread starts with the first job, and
- * again after a failure.
+ * Runs jobs in a worker thread, one at a time, in order. The thread starts with the first job and
+ * is restarted after a failure.
  */
 export class Thread<Job, Result> {
   readonly #options: ThreadOptions;
   readonly #turns = new Mutex();
   #thread: Worker | undefined;
-  /** Running and waiting jobs. */
+  /** Number of running and waiting jobs. */
   #jobs = 0;
 
   constructor(options: ThreadOptions) {
@@ -43,7 +46,7 @@ export class Thread<Job, Result> {
 
   /**
    * Sends a job to the thread and returns its result.
-   * @param signal takes a waiting job out of the queue, and ends a running one with its thread
+   * @param signal removes a waiting job from the queue, or ends a running job with its thread
    * @throws {ThreadBusyError}, {ThreadTimeoutError}, or the reason of the signal
    */
   async run(job: Job, signal?: AbortSignal): Promise<Result> {
@@ -54,7 +57,7 @@ export class Thread<Job, Result> {
       return await this.#turns.run(() => this.#answer(job, signal), signal);
     } finally {
       this.#jobs -= 1;
-      // An idle thread keeps no process alive.
+      // An idle thread does not keep the process alive.
       if (this.#jobs === 0) this.#thread?.unref();
     }
   }
@@ -105,22 +108,22 @@ export class Thread<Job, Result> {
     thread.on('exit', () => {
       if (this.#thread === thread) this.#thread = undefined;
     });
-    // The running job reports the error; without a listener it would end the process.
+    // The running job reports the error; without a listener, the error would end the process.
     thread.on('error', () => undefined);
     return thread;
   }
 }
 
 /**
- * Returns the address of an entry point beside a module. In the sources it is TypeScript, which
- * Node runs directly.
- * @param name without extension @param module `import.meta.url` of the module
+ * Returns the URL of an entry point in the folder of a module. In the source tree, the entry point
+ * is TypeScript, which Node runs directly.
+ * @param name file name without extension @param module `import.meta.url` of the module
  */
 export function mainBeside(name: string, module: string): URL {
   return new URL(`./${name}${module.endsWith('.ts') ? '.ts' : '.js'}`, module);
 }
 
-/** Answers the jobs that arrive in this thread. A failure ends the thread, and fails its job. */
+/** Runs the jobs that arrive in this thread. A failure ends the thread and fails its job. */
 export function answerJobs(work: (job: never) => unknown): void {
   const answer = async (job: never) => parentPort?.postMessage(await work(job));
   parentPort?.on('message', (job: unknown) => void answer(job as never));

@@ -1,14 +1,14 @@
-/** The part of a request that is sent. `fetch` accepts it. */
+/** The subset of a request that is sent, which `fetch` accepts. */
 export interface TransportRequest {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;
-  /** Redirects are never followed: one would carry the body to another origin. */
+  /** Redirects are never followed, because they could send the body to another origin. */
   redirect: 'manual';
 }
 
-/** The used part of `Response`. */
+/** The subset of `Response` that is used. */
 export interface TransportResponse {
   status: number;
   headers: { get(name: string): string | null };
@@ -19,8 +19,8 @@ export interface TransportResponse {
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
 
 /**
- * Returns the milliseconds of a Retry-After header: seconds or an HTTP date (RFC 9110 10.2.3).
- * Undefined if it is missing or invalid.
+ * Parses a Retry-After header, in seconds or as an HTTP date (RFC 9110 10.2.3), to milliseconds.
+ * Undefined if the header is missing or invalid.
  */
 export function retryAfterMs(response: TransportResponse, now: number): number | undefined {
   const value = response.headers.get('retry-after');

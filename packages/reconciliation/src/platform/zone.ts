@@ -1,4 +1,4 @@
-/** Returns whether this runtime knows a zone ("Europe/Berlin", "UTC"). */
+/** Returns whether this runtime supports a time zone ("Europe/Berlin", "UTC"). */
 export function isZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';

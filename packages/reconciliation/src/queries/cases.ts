@@ -24,14 +24,14 @@ export interface CaseFilter {
   code?: ExceptionCode | undefined;
   currency?: string | undefined;
   assignee?: string | undefined;
-  /** Minor units, regardless of sign. */
+  /** Minimum amount in minor units, regardless of sign. */
   least?: number | undefined;
   /** Minimum age in days. */
   days?: number | undefined;
   orderKey?: string | undefined;
 }
 
-/** Returns a page of cases by id, which is the order of opening. */
+/** Returns a page of cases sorted by ID, which is the order in which they were opened. */
 export async function casesPage(
   ctx: QueryContext,
   { after, limit, ...filter }: CaseFilter & { after?: string | undefined; limit: number },
@@ -85,7 +85,7 @@ export function isAssumed(
   }, ctx.signal);
 }
 
-/** Returns the matching mirrored cases. */
+/** Returns the matching cases of the mirror. */
 export async function caseRows(
   connection: DuckDBConnection,
   filter: CaseFilter,
@@ -144,11 +144,11 @@ function toCase(row: Row): JudgedCase {
 
 type Ageing = z.infer<typeof ageingSchema>;
 
-/** Upper bounds of the buckets in days and major units; the last bucket has none. */
+/** Upper bounds of the buckets in days and major units; the last bucket is unbounded. */
 const DAYS = [1, 3, 7, 30];
 const MONEY = [10, 100, 1_000];
 
-/** Returns open cases by age and amount; within each currency the largest sum first. */
+/** Returns open cases by age and amount, with the largest sum of each currency first. */
 export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
   const now = ctx.clock.now();
   const { rows, assumed } = await ctx.database.read(async (connection) => {

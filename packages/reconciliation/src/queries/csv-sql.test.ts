@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 async function cellsOf(sql: string, values: readonly string[], type: string): Promise<string[]> {
-  // The client of the database drops a byte order mark at the beginning of a value.
+  // The database client drops a byte order mark at the beginning of a value.
   const found = await connection.runAndReadAll(
     `select '.' || (${sql}) from (select unnest($1::${type}[]) as value)`,
     [listValue([...values])],
@@ -20,7 +20,10 @@ async function cellsOf(sql: string, values: readonly string[], type: string): Pr
   return found.getRows().map(([cell]) => String(cell).slice(1));
 }
 
-/** Characters of the guard with their neighbours, so that both readings of a class must agree. */
+/**
+ * Characters of the guard with their neighbors, so that both implementations of a character class
+ * must agree.
+ */
 const special = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter(
   (character) => new RegExp(`${csvGuard.sign}|${csvGuard.lead}|${csvGuard.border}`).test(character),
 );
@@ -44,7 +47,7 @@ test('writes each text in SQL as the writer of CSV does', async () => {
   );
 });
 
-test('writes an amount in SQL as a number of the writer of CSV, negative ones too', async () => {
+test('formats an amount in SQL as the CSV writer does, including negative amounts', async () => {
   const amounts = ['-1234', '-5', '0', '7', '99999999999'];
   for (const decimal of ['point', 'comma'] as const) {
     const sql = moneyCell('value', { currency: `'USD'`, currencies: ['USD'], decimal });

@@ -9,7 +9,7 @@ const formulas = sqlText(`(^|${border})(${lead}*)(${sign})`);
 const unprotected = sqlText(`^('*${first})`);
 const unsafe = sqlText(`^${lead}*${sign}|${quoted}`);
 
-/** Returns SQL for the cell of a text, as `csvLine` writes it. */
+/** Returns SQL for a text cell, formatted as `csvLine` formats it. */
 export function textCell(sql: string): string {
   const value = `coalesce(${sql}, '')`;
   const guarded = `regexp_replace(${value}, ${formulas}, '\\1\\2''\\3', 'g')`;
@@ -18,7 +18,7 @@ export function textCell(sql: string): string {
     then '"' || replace(${harmless}, '"', '""') || '"' else ${value} end`;
 }
 
-/** Returns SQL for the cell of an amount in minor units of a currency, as `decimal` writes it. */
+/** Returns SQL for a cell with minor units of a currency, formatted as `decimal` formats it. */
 export function moneyCell(
   amount: string,
   {

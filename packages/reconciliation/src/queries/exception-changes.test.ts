@@ -53,7 +53,7 @@ async function setUp() {
   return { database, source };
 }
 
-test('states of an order that lost a line after it was listed that its status is partial', async () => {
+test('reports a partial status for an order that lost a line after it was listed', async () => {
   const { database, source } = await setUp();
   for await (const keys of source.changedOrders()) {
     expect(keys).toEqual([order.orderKey]);
@@ -65,7 +65,7 @@ test('states of an order that lost a line after it was listed that its status is
   }
 });
 
-test('states of a partial order that is judged whole after it was listed that it is whole', async () => {
+test('reports a whole status for a partial order that was judged whole after it was listed', async () => {
   const { database, source } = await setUp();
   await database.write((connection) => connection.run('delete from order_statuses'));
   for await (const keys of source.changedOrders()) {
@@ -75,7 +75,7 @@ test('states of a partial order that is judged whole after it was listed that it
   }
 });
 
-test('asks once for all orders of a page while nothing is written', async () => {
+test('queries once for all orders of a page while nothing is written', async () => {
   const { database } = await setUp();
   const asked = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll');
   onTestFinished(() => asked.mockRestore());

@@ -22,7 +22,7 @@ export function exceptionSource(
   database: Pick<RevisedDatabase, 'read' | 'revision'>,
   state: () => Promise<SourceState>,
 ): ExceptionSource {
-  /** The orders of the last page whose status does not cover all data, at a revision. */
+  /** Orders of the last page whose status does not cover all data, at a given revision. */
   let listed: Listed | undefined;
   return {
     state,
@@ -55,7 +55,7 @@ export function exceptionSource(
     },
 
     async judged(orderKeys) {
-      // DuckDB needs a type for an empty list.
+      // DuckDB cannot infer the type of an empty list.
       if (orderKeys.length === 0) return [];
       const keys = { keys: listValue([...orderKeys]) };
       const wanted = '(select unnest($keys::varchar[]))';
@@ -100,7 +100,7 @@ export function exceptionSource(
     },
   };
 
-  /** Asks again only for orders that were not listed, or may have been judged again since. */
+  /** Queries again only orders that were not listed, or that may have been judged since. */
   async function partialNow(
     connection: DuckDBConnection,
     orderKeys: readonly string[],
@@ -119,8 +119,8 @@ interface Listed {
 }
 
 /**
- * Finds orders with a record in quarantine or with lines without a status. It reads all rows of three
- * tables, however few orders are asked for.
+ * Finds orders with a record in quarantine or with lines without a status. Reads all rows of three
+ * tables, no matter how few orders are requested.
  */
 async function partialOf(
   connection: DuckDBConnection,

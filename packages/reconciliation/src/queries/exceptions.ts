@@ -99,7 +99,7 @@ export async function exceptionsPage(
   return { exceptions, next };
 }
 
-/** Returns the reconciliation summary, the exceptions with the most open cases first. */
+/** Returns the reconciliation summary, with the exceptions that have the most open cases first. */
 export async function summaryOf(
   ctx: QueryContext,
   filter: ExceptionFilter = {},
@@ -110,7 +110,7 @@ export async function summaryOf(
     (connection) =>
       select(
         connection,
-        // An exception without a case yet counts as open.
+        // An exception that has no case yet counts as open.
         `select e.code, e.currency, count(*) as count,
           count(*) filter (c.state = 'ignored') as ignored, count(*) filter (e.assumed) as assumed,
           coalesce(sum(abs(e.amount))

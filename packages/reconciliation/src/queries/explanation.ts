@@ -101,7 +101,7 @@ export async function explainOrder(
     currencies: [...currencies].sort().map((currency): Part => {
       const status = statuses.find((one) => one.currency === currency);
       const own = lines.find((one) => one.currency === currency);
-      // The settle may bypass the companion, and only the ledger has it.
+      // The settle may have bypassed the companion, so that only the ledger has it.
       const isSettled = own?.ledger.some(({ type }) => type === 'Settle');
       const authorized = isSettled === true ? undefined : unsettled.get(currency);
       return {
@@ -125,7 +125,10 @@ export async function explainOrder(
   };
 }
 
-/** Returns the last entry of the companion's ledger that was read, and whether the order waits for judging. */
+/**
+ * Returns the last entry of the companion's ledger that was read, and whether the order is waiting
+ * to be judged.
+ */
 async function included(
   connection: DuckDBConnection,
   orderKey: string,
@@ -141,7 +144,7 @@ async function included(
   };
 }
 
-/** Explains why an order has no status. Waiting does not help if it cannot be judged. */
+/** Explains why an order has no status. Waiting does not help if the order cannot be judged. */
 function whyWithoutStatus(
   own: LinesOfOrder,
   { isTooLong, policy }: { isTooLong: boolean; policy: JudgingPolicy },
@@ -183,7 +186,8 @@ function toSuggestion({ orderKey, amount, daysApart }: Suggestion): Part['sugges
 }
 
 /**
- * Returns none for an order whose sums are no longer exact, although its old status is still there.
+ * Returns nothing for an order whose sums are no longer exact, although its old status still
+ * exists.
  */
 function discountsOf(order: OrderLines, policy: JudgingPolicy, now: number): Part['discounts'] {
   let agreed: AgreedDiscount[];

@@ -10,7 +10,7 @@ import type { QueryContext } from './reliability.ts';
 import { select, text } from './rows.ts';
 import { streamStatuses } from './status-records.ts';
 
-/** Yields matching orders or exceptions in the form of the API, in one query. */
+/** Yields matching orders or exceptions in the API's format, in one query. */
 export async function* orderRecords(
   connection: DuckDBConnection,
   table: 'orders' | 'exceptions',
@@ -38,7 +38,7 @@ function placeOf(orderKey: string, currency: string) {
 
 const PAGE = 5_000;
 
-/** Yields matching lines in the form of the API, page by page. */
+/** Yields matching lines in the API's format, page by page. */
 export async function* lineRecords(
   ctx: QueryContext,
   query: StatusFilter,

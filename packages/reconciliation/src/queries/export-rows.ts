@@ -9,13 +9,13 @@ import type { CsvTimes } from './zone-offsets.ts';
 /** Filter of an export. In `lines`, `from` and `to` apply to the line's own time. */
 export type ExportRequest = {
   format: 'csv' | 'ndjson' | 'parquet' | 'xlsx';
-  /** Whether CSV begins with a byte order mark, without which Excel does not recognize UTF-8. */
+  /** Whether CSV starts with a byte order mark, without which Excel does not recognize UTF-8. */
   bom: boolean;
   /** Decimal separator of CSV. */
   decimal: CsvDecimal;
-  /** Form of times in CSV. */
+  /** Format of times in CSV. */
   times: CsvTimes;
-  /** IANA name of the zone for times in CSV and XLSX. NDJSON uses UTC, like the API. */
+  /** IANA name of the time zone of times in CSV and XLSX. NDJSON uses UTC, like the API. */
   zone: string;
 } & (
   | { table: Exclude<ExportTable, 'cases'>; query: StatusFilter }

@@ -18,22 +18,25 @@ export type ColumnKind = 'text' | 'word' | 'amount' | 'count' | 'moment' | 'offs
 export interface TableColumn {
   name: string;
   kind: ColumnKind;
-  /** Its value in a row `r`. */
+  /** SQL expression for its value in a row `r`. */
   sql: string;
 }
 
 export interface TableOptions {
   zone: string;
   now: number;
-  /** Whether the orders are those of a step of the cash walk: each row has its share of it. */
+  /**
+   * Whether the orders are those of a step of the cash walk, so that each row has a share of the
+   * step.
+   */
   hasShare: boolean;
-  /** Whether times have no offset: one of its own then tells a repeated hour from the first one. */
+  /** Whether times have no offset, so that a separate column distinguishes a repeated hour. */
   hasOffset: boolean;
 }
 
 /**
- * Columns of a table, the one home of what a spreadsheet of it shows. The order number comes first,
- * the zone of its times last.
+ * Columns of a table, and the only definition of what a spreadsheet of the table shows. The order
+ * number comes first, the time zone last.
  */
 export function columnsOf(
   table: ExportTable,
@@ -78,7 +81,7 @@ export function columnsOf(
     case 'cases':
       return [
         id,
-        // Empty cells of a person, in a format that keeps the zeros of an id.
+        // Empty cells for a person to fill in, in a format that keeps leading zeros of an ID.
         text('correct_order', "''"),
         ...key,
         text('case', 'r.id'),

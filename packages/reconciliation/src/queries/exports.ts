@@ -70,7 +70,7 @@ async function writeRecords(
   switch (table) {
     case 'orders':
     case 'exceptions':
-      // One query sorts once; pages would each search all rows.
+      // A single query sorts once, whereas each page would search all rows.
       return ctx.database.read((connection) => {
         const calendar = calendarOf(ctx.policy.slaDays);
         return writePages(path, orderRecords(connection, table, { ...query, calendar }));
@@ -86,7 +86,7 @@ async function writePages(path: string, pages: AsyncIterable<object[]>): Promise
   const file = await open(path, 'w', 0o600);
   try {
     for await (const page of pages) {
-      // Other requests are answered during each write.
+      // Other requests are served during each write.
       for (let start = 0; start < page.length; start += ROWS_IN_A_TURN) {
         const rows = page.slice(start, start + ROWS_IN_A_TURN);
         await file.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));

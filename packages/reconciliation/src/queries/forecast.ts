@@ -9,13 +9,15 @@ import { optional, select, text, whole } from './rows.ts';
 import { added } from './sum.ts';
 
 const DAY_MS = 86_400_000;
-/** Offsets of zones are multiples of it, so that it lies within one day of any zone. */
+/**
+ * Zone offsets are multiples of a quarter hour, so that a quarter lies within one day in any zone.
+ */
 const QUARTER_MS = 900_000;
 const FORECAST_DAYS = 14;
 
 /**
- * Returns the time that lenders take to fund a settle: of plainly paid settles, and of other orders
- * with one settle that is funded in full. Orders with a guessed currency have neither.
+ * Returns how long lenders take to fund a settle: for plainly paid settles, and for other orders
+ * with one settle that is fully funded. Orders with a guessed currency are excluded.
  */
 export async function lenderLags(
   ctx: QueryContext,
@@ -70,8 +72,9 @@ interface Sum {
 }
 
 /**
- * Returns the amounts that lenders should post in the next 14 days, and those they should have
- * posted. The newest settles of an order count as its open ones: lenders pay in their order.
+ * Returns the amounts that lenders should post in the next 14 days, and the amounts that are
+ * overdue. The newest settles of an order count as its open ones, because lenders pay settles in
+ * order.
  */
 export async function fundingForecast(ctx: QueryContext): Promise<Forecast> {
   const { clock, policy } = ctx;
@@ -137,7 +140,7 @@ export async function fundingForecast(ctx: QueryContext): Promise<Forecast> {
   }
 }
 
-/** Adds a row to the sum of its currency, in a map by place and currency. */
+/** Adds a row to the running total of its currency, in a map by place and currency. */
 function addTo<Place extends object>(
   sums: Map<string, Sum & Place>,
   place: string,

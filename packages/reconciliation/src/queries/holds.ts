@@ -4,20 +4,26 @@ import type { HoldPolicy } from '../statuses/policy.ts';
 import type { QueryContext } from './reliability.ts';
 
 const DAY_MS = 86_400_000;
-/** Days before its end in which a hold needs a person. */
+/** Number of days before the end of a hold from which the hold needs a person. */
 const SOON_DAYS = 5;
-/** Days after its end: the lender may still accept the settle, and later the money is lost. */
+/**
+ * Number of days after the end of a hold in which the lender may still accept the settle; later,
+ * the money is lost.
+ */
 const ENDED_DAYS = 7;
 
-/** A file may state only the date of a settle, in any zone: it seems earlier than its authorization. */
+/**
+ * A file may state only the date of a settle, in any time zone, so that the settle seems earlier
+ * than its authorization.
+ */
 const DATE_DAYS = 2;
 
-/** An authorization that is not settled completely. */
+/** An authorization that is not fully settled. */
 export interface Hold {
   chargeId: string;
   orderKey: string;
   currency: string;
-  /** Not settled, in minor units. */
+  /** Unsettled amount in minor units. */
   amount: number;
   /** Milliseconds since 1970. */
   authorizedAt: number;
@@ -28,8 +34,8 @@ export interface Hold {
 
 /**
  * Returns the holds that end within five days or ended within the last seven. A settle without the
- * id of its charge, from a file, counts once: for the oldest charge of its order that is not settled,
- * among those that were authorized before it.
+ * ID of its charge, such as one from a file, counts once: for the oldest unsettled charge of its
+ * order that was authorized before the settle.
  */
 export async function holdsEndingSoon(
   ctx: QueryContext,
@@ -37,7 +43,7 @@ export async function holdsEndingSoon(
 ): Promise<Hold[]> {
   const now = ctx.clock.now();
   const lengths = [days, ...Object.values(lenders)];
-  // The lender is known after the query, which therefore takes the widest range.
+  // The lender is known only after the query, which therefore uses the widest range.
   const from = now - (Math.max(...lengths) + ENDED_DAYS) * DAY_MS;
   const to = now - (Math.min(...lengths) - SOON_DAYS) * DAY_MS;
   const rows = await ctx.database.read(

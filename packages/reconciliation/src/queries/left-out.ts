@@ -1,7 +1,7 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { select, whole } from './rows.ts';
 
-/** Fundings that are in no sum. */
+/** Fundings that are excluded from all sums. */
 export interface LeftOut {
   /** Fundings of orders in several currencies, whose own currency is unknown. */
   withoutCurrency: number;
@@ -9,7 +9,10 @@ export interface LeftOut {
   assumedCurrency: number;
 }
 
-/** Names the fundings that are in no sum, for a place beside the sums; undefined without any. */
+/**
+ * Describes the fundings that sums exclude, for display next to the sums; undefined if there are
+ * none.
+ */
 export function leftOutText({ withoutCurrency, assumedCurrency }: LeftOut): string | undefined {
   const count = withoutCurrency + assumedCurrency;
   if (count === 0) return undefined;
@@ -17,7 +20,7 @@ export function leftOutText({ withoutCurrency, assumedCurrency }: LeftOut): stri
 }
 
 /**
- * Counts the fundings that sums leave out.
+ * Counts the fundings that sums exclude.
  * @param part a currency selects fundings of unknown currency whose orders use it, and all guesses,
  * because any of them may be in it; a lender is selected by all of its names
  */

@@ -7,13 +7,13 @@ import { type CsvTimes, offsetText } from './zone-offsets.ts';
 
 export interface ListWriting {
   format: 'csv' | 'ndjson' | 'xlsx';
-  /** Whether CSV begins with a byte order mark, without which Excel does not recognize UTF-8. */
+  /** Whether CSV starts with a byte order mark, without which Excel does not recognize UTF-8. */
   bom: boolean;
   /** Decimal separator of CSV. */
   decimal: CsvDecimal;
-  /** Form of times in CSV. */
+  /** Format of times in CSV. */
   times: CsvTimes;
-  /** IANA name of the zone for times in CSV and XLSX. NDJSON uses UTC, like the API. */
+  /** IANA name of the time zone of times in CSV and XLSX. NDJSON uses UTC, like the API. */
   zone: string;
 }
 
@@ -38,7 +38,10 @@ export async function* listBytes(
   for await (const text of listText(table, pages, writing)) yield encoder.encode(text);
 }
 
-/** Returns the columns of a list with their types. One with times names their zone last. */
+/**
+ * Returns the columns of a list with their types. In a list with times, the last column is the time
+ * zone.
+ */
 function columnsOf(table: ListTable): [name: string, kind: ListKind][] {
   const columns = Object.entries<ListKind>(listColumns[table]);
   const hasTimes = columns.some(([, kind]) => kind === 'moment');
@@ -71,7 +74,7 @@ async function* listText(
 
 const text = (value: string): CsvCell => ({ kind: 'text', value });
 
-/** Formats moments in a zone: each belongs to exactly one day of the merchant's accounts. */
+/** Formats timestamps in a zone: each belongs to exactly one day of the merchant's accounts. */
 function timeWriter(zone: string, times: CsvTimes): (iso: string) => string {
   const zoned = new ZonedTime(zone);
   return function inZone(iso) {

@@ -11,8 +11,8 @@ export type ListKind = 'text' | 'word' | 'amount' | 'count' | 'decimal' | 'momen
 const order = { order: 'text', order_key: 'text' } as const;
 
 /**
- * Columns of the lists that are exported as the API answers them, by name. Other tables are exported
- * from the analytics database: see `export-tables.ts`.
+ * Columns, by name, of the lists that are exported as the API returns them. Other tables are
+ * exported from the analytics database: see `export-tables.ts`.
  */
 export const listColumns = {
   discounts: {
@@ -235,7 +235,7 @@ export const listColumns = {
 export type ListTable = keyof typeof listColumns;
 export const listTables = Object.keys(listColumns) as [ListTable, ...ListTable[]];
 
-/** Amounts and counts are integers; sums beyond 2^53 come as text. Undefined: an empty cell. */
+/** Amounts and counts are integers; sums beyond 2^53 are strings. Undefined: an empty cell. */
 export type ListValue = string | number | undefined;
 
 /** A row of a list: a value for each of its columns. */

@@ -17,7 +17,7 @@ import { claimRadar, discountAudit } from './money.ts';
 
 type Judging = Omit<Parameters<typeof judge>[1], 'rules' | 'complete'>;
 
-/** Books and judges the orders, and returns what the three questions ask. */
+/** Records and judges the orders, and returns the results of the three queries. */
 async function judged(
   database: Awaited<ReturnType<typeof openDatabase>>,
   list: readonly BookedOrder[],
@@ -33,7 +33,7 @@ async function judged(
   };
 }
 
-/** An order whose settle is funded at a moment: plainly paid, or judged by the rules. */
+/** An order whose settle is funded at a given time: plainly paid, or judged by the rules. */
 const funded = (at: string, isPlain: boolean): BookedOrder => {
   const fundedAt = Date.parse(at);
   const id = `${at} ${isPlain}`;
@@ -64,7 +64,7 @@ test.each([true, false])(
   'counts fundings on their day of the business zone where the clocks change (plainly paid: %s)',
   async (isPlain) => {
     const database = await openDatabase();
-    // In New York 2026-11-01 has 25 hours: 04:00 to 05:00 of the next day, in UTC.
+    // In New York, 2026-11-01 has 25 hours: it lasts from 04:00 UTC to 05:00 UTC of the next day.
     const moments = [
       ...['2026-11-01T03:59:59.999Z', '2026-11-01T04:00:00.000Z'],
       ...['2026-11-02T04:59:59.999Z', '2026-11-02T05:00:00.000Z'],
@@ -86,7 +86,7 @@ test.each([true, false])(
   },
 );
 
-/** The sums of rows under the names of their texts. */
+/** Totals of the rows, keyed by their text values. */
 function totals(...answers: { rows: readonly object[] }[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const row of answers.flatMap(({ rows }) => rows)) {
@@ -102,7 +102,7 @@ function totals(...answers: { rows: readonly object[] }[]): Map<string, number> 
   return new Map([...sums].filter(([, sum]) => sum !== 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Amounts whose sums are exact: larger ones are refused. */
+/** Orders whose sums are exact: larger sums are refused. */
 const summable = orders.map((list) =>
   list.filter(({ fundings }) => fundings.every((one) => one.transactionAmount < 1e13)),
 );

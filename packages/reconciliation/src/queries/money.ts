@@ -15,11 +15,11 @@ export interface Part {
   /** All names of the lender. */
   lenders?: readonly string[] | undefined;
   period: Period;
-  /** The moments of the period. */
+  /** Start and end of the period. */
   span: Span;
 }
 
-/** Steps of a walk to sum within a period, besides those that connect periods. */
+/** Steps of a walk to sum within a period, other than those that connect periods. */
 const steps = [
   'over',
   'refunds',
@@ -32,7 +32,7 @@ const steps = [
 
 /**
  * Returns the cash walk of a period, from the expected to the posted amount. The opening amount in
- * transit was expected before the period, and neither paid, late nor accepted by its start.
+ * transit was expected before the period, and was not paid, late or accepted by its start.
  * @throws {InexactSumError}
  */
 export async function cashWalk(ctx: QueryContext, part: Part): Promise<Walk> {
@@ -100,8 +100,8 @@ export async function cashWalk(ctx: QueryContext, part: Part): Promise<Walk> {
 }
 
 /**
- * Returns the discounts kept of settles and returned with refunds, compared with the contracts: of
- * fundings posted in the period. The variance of a transaction counts with its first funding.
+ * Returns the discounts kept from settles and returned with refunds, compared with the contracts,
+ * for fundings posted in the period. The variance of a transaction counts with its first funding.
  * @throws {InexactSumError}
  */
 export async function discountAudit(ctx: QueryContext, part: Part): Promise<DiscountAuditRecord> {
@@ -175,7 +175,7 @@ export async function discountAudit(ctx: QueryContext, part: Part): Promise<Disc
 }
 
 /**
- * Returns the service's statuses of fundings posted in the period, and how often they are false.
+ * Returns the service's statuses of fundings posted in the period, and how often they are wrong.
  * @throws {InexactSumError}
  */
 export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRecord> {
@@ -217,7 +217,7 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
   };
 }
 
-/** A part by the lender's own name. */
+/** A filter with the lender's own name. */
 type Own = Pick<Part, 'currency' | 'lender'>;
 
 function ofLender({ policy }: QueryContext, { currency, lender }: Part): Own {

@@ -8,23 +8,23 @@ export interface StatusFilter {
   orderKeys?: readonly string[] | undefined;
   headline?: Headline | undefined;
   exception?: ExceptionCode | undefined;
-  /** All names of a lender: only orders with a funding of it. */
+  /** All names of a lender: only orders with a funding from this lender. */
   lenders?: readonly string[] | undefined;
   currency?: string | undefined;
-  /** Only orders with an assumed currency, or only others. */
+  /** Only orders with an assumed currency, or only orders without one. */
   currencyAssumed?: boolean | undefined;
   /** Only orders with a settle, refund or funding at or after `from` and before `to`. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Only orders that have this amount in the walk of the period and the lender. */
+  /** Only orders that contribute to this amount in the walk of the period and the lender. */
   step?: { name: WalkAmount; lender: string | undefined } | undefined;
 }
 
 /** An SQL condition with its parameters. */
 export interface Conditions {
-  /** What stands after `from`: `s`, with a column `share` if the filter has a step. */
+  /** SQL to follow `from`: `s`, with a column `share` if the filter has a step. */
   source: string;
-  /** Begins with `where`; empty: no condition. */
+  /** Starts with `where`; empty if there is no condition. */
   conditions: string;
   parameters: Record<string, DuckDBValue>;
 }

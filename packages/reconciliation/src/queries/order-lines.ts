@@ -28,7 +28,7 @@ export async function linesOfOrders(
   connection: DuckDBConnection,
   orderKeys: readonly string[],
 ): Promise<LinesOfOrder[]> {
-  // DuckDB needs a type for an empty list.
+  // DuckDB cannot infer the type of an empty list.
   if (orderKeys.length === 0) return [];
   const parameters = { keys: listValue([...orderKeys]) };
   const of = (alias: string) => `${alias}.order_key in (select unnest($keys::varchar[]))`;

@@ -6,8 +6,8 @@ import type { OrderPlace } from './rows.ts';
 import { shareSums, statusRecords } from './status-records.ts';
 
 /**
- * Returns a page of orders, sorted by key and currency. The first page of a step of the walk has
- * the sums of the shares of all its orders.
+ * Returns a page of orders, sorted by key and currency. For a step of the walk, the first page
+ * includes the totals of the shares of all orders.
  */
 export async function ordersPage(
   ctx: QueryContext,

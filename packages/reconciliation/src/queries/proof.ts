@@ -4,8 +4,8 @@ import type { FundingDay } from '../facts/store.ts';
 /** Completeness of the service's report. */
 export interface Proof {
   /**
-   * Whether each day is proven from the oldest ledger line, or the first day ever read, until now,
-   * by a reading after the day ended: an earlier one lacks later postings of that day.
+   * Whether each day since the oldest ledger line, or since the first day ever read, is proven up
+   * to now by a read after the day ended: an earlier read lacks later postings of that day.
    */
   complete: boolean;
   unprovenDays: number;
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
  * Counts the days that are not completely proven.
  * @param days all days ever read, oldest first
  * @param oldestLine time of the oldest ledger line, in milliseconds since 1970
- * @param midnight when the present day of the business zone began
+ * @param midnight start of the current day in the business zone
  */
 export function proofOf(
   days: readonly Pick<FundingDay, 'day' | 'state' | 'zone' | 'provenAt'>[],
@@ -53,7 +53,7 @@ export function isReadToItsEnd(
   midnight: number,
 ): boolean {
   const read = provenAt ?? 0;
-  // The latest end of this day in any zone decides most cases.
+  // The latest end of this day in any time zone decides most cases.
   if (read >= Date.parse(day) + 2 * DAY_MS) return true;
   if (calendar.startOf(day) >= midnight) return true;
   return read >= Math.min(calendar.startOf(addDays(day, 1)), midnight);

@@ -23,7 +23,7 @@ const status: Parameters<typeof reasonsOf>[0] = {
 const since = '2026-01-12T00:00:00.000Z';
 
 describe('the reasons of an order', () => {
-  it('do not claim that nothing was posted beside a funding that fits two sets of lines', () => {
+  it('do not claim that nothing was posted when a funding fits two sets of lines', () => {
     const reasons = reasonsOf(
       {
         ...status,
@@ -39,7 +39,7 @@ describe('the reasons of an order', () => {
     );
   });
 
-  it('state the larger direction of wrong amounts that offset', () => {
+  it('state the larger direction of wrong amounts that offset each other', () => {
     const [reason] = reasonsOf(
       {
         ...status,

@@ -56,8 +56,8 @@ export function written(value: number, currency: string, isAssumed = false): str
 }
 
 /**
- * Formats an amount or sum as an exact decimal. Without a known currency it has the digits that its
- * file stated, and no zeros behind them: they would claim decimals that nobody knows.
+ * Formats an amount or sum as an exact decimal. Without a known currency, it has the digits stated
+ * in its file and no trailing zeros, which would claim decimals that nobody knows.
  */
 export function decimal(value: number | bigint, currency: string): string {
   const digits = digitsOf(currency);
@@ -70,7 +70,7 @@ export function decimal(value: number | bigint, currency: string): string {
   return currencies.has(currency) ? padded : padded.replace(/\.?0+$/, '');
 }
 
-/** Returns the decimals of a currency, or of amounts without one. */
+/** Returns the number of decimals of a currency, or of amounts without one. */
 export function digitsOf(currency: string): number {
   return currencies.has(currency) ? minorUnitDigits(currency) : DIGITS_OF_UNKNOWN;
 }

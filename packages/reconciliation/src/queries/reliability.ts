@@ -21,15 +21,15 @@ export interface QueryContext {
 
 /** Reliability of an answer. */
 export interface Reliability extends Proof {
-  /** The time used to decide which lines are late: when orders were last judged. */
+  /** Time when orders were last judged, which decides which lines are late. */
   asOf: string;
-  /** Number of records in quarantine, which are in no sum. */
+  /** Number of records in quarantine, which are excluded from all sums. */
   quarantined: number;
 }
 
 /**
- * Returns the reliability of answers: complete if every day is proven and the orders were judged
- * since.
+ * Returns the reliability of responses: complete if every day is proven and the orders have been
+ * judged since.
  */
 export async function reliabilityOf(ctx: QueryContext): Promise<Reliability> {
   const proof = await provenOf(ctx);
@@ -49,7 +49,7 @@ export async function reliabilityOf(ctx: QueryContext): Promise<Reliability> {
   }, ctx.signal);
 }
 
-/** Returns whether every day is proven, as input of a judging pass. */
+/** Returns whether every day is proven, as input to a judging pass. */
 export async function isComplete(ctx: QueryContext): Promise<boolean> {
   return (await provenOf(ctx)).complete;
 }
@@ -62,15 +62,15 @@ async function provenOf(ctx: QueryContext): Promise<Proof> {
   return proofOf(days, oldest, { now, midnight: calendar.startOf(calendar.dayOf(now)) });
 }
 
-/** Time of the oldest ledger line; undefined: none. */
+/** Returns the time of the oldest ledger line; undefined if there is none. */
 export async function oldestLine(connection: DuckDBConnection): Promise<number | undefined> {
   const [row] = await select(connection, 'select min(occurred_at) as at from ledger_lines');
   return typeof row?.at === 'number' ? row.at : undefined;
 }
 
 /**
- * Returns a weak ETag (RFC 9110 8.8.3) for answers. It changes when statuses are judged, a fact is
- * applied or the proof changes. `asOf`, the time of judging, is not part of it.
+ * Returns a weak ETag (RFC 9110 8.8.3) for responses. It changes when statuses are judged, a fact
+ * is applied or the proof changes, but ignores `asOf`, the time of judging.
  */
 export async function answerTag(
   ctx: QueryContext,

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { stream } from './rows.ts';
 
-test('streams rows in small pages, with a turn of the event loop between them', async () => {
+test('streams rows in small pages, and yields to the event loop between pages', async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   let turns = 0;
   let handle: NodeJS.Immediate | undefined;
@@ -20,6 +20,6 @@ test('streams rows in small pages, with a turn of the event loop between them', 
   }
   clearImmediate(handle);
   expect(next).toBe(4_000);
-  // Another request can be answered in each turn.
+  // Another request can be served in each turn.
   expect(new Set(seen).size).toBe(seen.length);
 });

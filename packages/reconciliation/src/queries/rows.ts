@@ -31,10 +31,10 @@ export async function select(
     );
 }
 
-/** Maximum rows of which JavaScript makes objects without letting other requests in between. */
+/** Maximum number of rows that are converted to objects before other requests get a turn. */
 export const ROWS_IN_A_TURN = 256;
 
-/** Streams the rows of a query. Other requests are answered between two pages. */
+/** Streams the rows of a query. Other requests are served between two pages. */
 export async function* stream(
   connection: DuckDBConnection,
   sql: string,
@@ -84,7 +84,7 @@ export function optional(value: DuckDBValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A sum too large to be exact; a filtered one may be exact. */
+/** A sum that is too large to be exact; a filtered sum may be exact. */
 export class InexactSumError extends RangeError {
   override readonly name = 'InexactSumError';
 

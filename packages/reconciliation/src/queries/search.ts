@@ -8,10 +8,10 @@ import { select, text } from './rows.ts';
 type Match = SearchResult['matches'][number];
 
 const LISTED = 20;
-/** After every text with this prefix in the order of code points, which DuckDB uses. */
+/** Sorts after every text with this prefix in code point order, which DuckDB uses. */
 const LAST = '\u{10FFFF}';
 
-/** Columns with IDs, by table. Each order with a line has a status soon. */
+/** Columns with IDs, by table. Each order with a line soon has a status. */
 const places: readonly [kind: SearchKind, table: string, column: string][] = [
   ['order', 'order_statuses', 'order_key'],
   ['order', 'authorizations', 'order_key'],
@@ -26,7 +26,7 @@ const places: readonly [kind: SearchKind, table: string, column: string][] = [
 ];
 
 /**
- * Finds the orders of an ID, or of IDs that begin with it.
+ * Finds the orders of an ID, or of IDs with this prefix.
  * @param ordersOfApplication asks the companion @throws {CompanionError}
  */
 export async function searchIds(
@@ -36,7 +36,7 @@ export async function searchIds(
 ): Promise<SearchResult> {
   const id = foldId(query);
   const applications = ofApplication(id, ordersOfApplication);
-  // An earlier failure must not leave this one without a handler.
+  // Prevents an unhandled rejection if another step fails first.
   applications.catch(() => undefined);
   const found = await ctx.database.read((connection) => matchesOf(connection, id), ctx.signal);
   const ofCompanion = await applications;
@@ -52,14 +52,17 @@ export async function searchIds(
   };
 }
 
-/** Returns the first matches by kind and value: an exact one is the smallest with its beginning. */
+/**
+ * Returns the first matches by kind and value. An exact match sorts first among those with its
+ * prefix.
+ */
 async function matchesOf(connection: DuckDBConnection, id: string): Promise<Match[]> {
   const parts = places.map(([kind, table, column]) => {
     const range =
       kind === 'order'
         ? '$order_from::varchar and $order_to::varchar'
         : '$from::varchar and $to::varchar';
-    // Repetitions are few, and looking for them here would sort every match.
+    // Duplicates are few, and finding them here would sort every match.
     return `(select '${kind}' as kind, ${column} as value, order_key from ${table}
       where ${column} between ${range} order by value limit ${2 * LISTED})`;
   });
@@ -79,7 +82,7 @@ async function matchesOf(connection: DuckDBConnection, id: string): Promise<Matc
   });
 }
 
-/** Returns the orders of an application; undefined if the companion does not answer. */
+/** Returns the orders of an application; undefined if the companion does not respond. */
 async function ofApplication(
   id: string,
   ordersOfApplication: (applicationId: string) => Promise<readonly string[]>,

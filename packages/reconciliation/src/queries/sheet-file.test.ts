@@ -13,7 +13,7 @@ const columns = [
   { name: 'day', kind: 'day' },
 ] as const;
 
-/** Returns the cells of a sheet below its head, and their number formats. */
+/** Returns the cells of a sheet below its header row, and their number formats. */
 async function read(rows: readonly object[], zone = 'UTC') {
   const pages = async function* () {
     yield await Promise.resolve(rows.map((row) => ({ ...row })));
@@ -35,7 +35,7 @@ test.each([
   ['JPY', 12_345, 12_345, '#,##0'],
   ['KWD', 1, 0.001, '#,##0.000'],
   ['USD', -1_050, -10.5, '#,##0.00'],
-  // A spreadsheet would round these.
+  // Spreadsheets would round these amounts.
   ['USD', 1_234_567_890_123_456n, '12345678901234.56', '#,##0.00'],
   ['USD', '99999999999999999999', '999999999999999999.99', '#,##0.00'],
 ])(
@@ -49,17 +49,17 @@ test.each([
 );
 
 test.each(['00012345', '=1+1', '-7', "'00123", "a,'=b", '_x0041_', '_x005F_x0041_', ' A ', '<&>'])(
-  'writes the id %s as a text',
+  'writes the ID %s as text',
   async (order) => {
     const { rows, formatOf } = await read([{ order }]);
     const [cell] = rows[0] ?? [];
     expect([typeof cell, formatOf(1, 0)]).toEqual(['string', '@']);
-    // The importer removes the apostrophe of a guard.
+    // Importing removes the apostrophe of a guard.
     expect(withoutGuard(String(cell))).toBe(order);
   },
 );
 
-test('writes dates in the zone, and tells a repeated hour by its offset', async () => {
+test('writes dates in the zone, and distinguishes a repeated hour by its offset', async () => {
   const at = [Date.UTC(2026, 10, 1, 5, 30, 1, 5), Date.UTC(2026, 10, 1, 6, 30, 1, 5)];
   const rows = at.map((moment) => ({ at: moment, utc_offset: moment, day: '2026-11-01' }));
   const found = await read(rows, 'America/New_York');
@@ -74,14 +74,14 @@ test('writes dates in the zone, and tells a repeated hour by its offset', async 
   ]);
 });
 
-test('freezes the head, and leaves cells without a value empty', async () => {
+test('freezes the header row, and leaves cells without a value empty', async () => {
   const { sheet, rows } = await read([{ count: 3, day: undefined, amount: null }]);
   expect(sheet.freezePane).toMatchObject({ rows: 1 });
   expect(sheet.rows[0]).toEqual(columns.map(({ name }) => name));
   expect(rows[0]?.filter((cell) => cell !== null)).toEqual([3]);
 });
 
-test('keeps the zeros of an order that a person writes into an empty cell', async () => {
+test('keeps the leading zeros of an order that a person enters in an empty cell', async () => {
   const { rows, formatOf } = await read([{ order: '', currency: 'USD' }]);
   expect([rows[0]?.[0], formatOf(1, 0)]).toEqual([null, '@']);
 });

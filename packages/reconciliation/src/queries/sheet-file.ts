@@ -13,26 +13,29 @@ interface SheetColumn {
 }
 
 /**
- * Values by the name of their column. Amounts are integers in minor units of the row's `currency`,
- * moments are milliseconds since 1970 or ISO 8601.
+ * Values by column name. Amounts are integers in minor units of the row's `currency`, timestamps
+ * are milliseconds since 1970 or ISO 8601.
  */
 type SheetRow = Readonly<Record<string, unknown>>;
 
 interface Sheet {
-  /** Name of the sheet, and with a number of the further ones of a long table. */
+  /** Name of the sheet. The further sheets of a long table have this name with a number. */
   name: string;
   columns: readonly SheetColumn[];
-  /** IANA name of the zone of all times. */
+  /** IANA name of the time zone of all times. */
   zone: string;
 }
 
-/** Yields an .xlsx whose head is frozen. A sheet of Excel has 1,048,576 rows: others follow it. */
+/**
+ * Yields an .xlsx file with a frozen header row. An Excel sheet has at most 1,048,576 rows: further
+ * rows go to further sheets.
+ */
 export function sheetBytes(
   { name, columns, zone }: Sheet,
   pages: AsyncIterable<readonly SheetRow[]>,
 ): AsyncIterable<Uint8Array> {
   const times = new ZonedTime(zone);
-  // The writer asks for the format of a column at each row.
+  // The writer looks up the format of a column at each row.
   let currency = '';
   const rows = async function* (): AsyncGenerator<CellValue[]> {
     for await (const page of pages) {
@@ -50,7 +53,7 @@ export function sheetBytes(
 }
 
 const formats: Partial<Record<SheetColumn['kind'], string>> = {
-  // A text stays one when it is edited: "00012345" keeps its zeros.
+  // Text format: an edited cell remains text, so that "00012345" keeps its zeros.
   text: '@',
   count: '0',
   moment: 'yyyy-mm-dd hh:mm:ss',
@@ -80,7 +83,7 @@ function definitionOf({ name, kind }: SheetColumn, currency: () => string): Colu
   };
 }
 
-/** Returns the format of amounts, which a spreadsheet shows with the separators of its language. */
+/** Returns the format of amounts, which a spreadsheet shows with the separators of its locale. */
 function amountFormat(currency: string): string {
   const digits = digitsOf(currency);
   return digits === 0 ? '#,##0' : `#,##0.${'0'.repeat(digits)}`;
@@ -121,19 +124,19 @@ function textOf(value: unknown): string {
   throw new TypeError('A cell is neither text nor a number.');
 }
 
-/** Characters of a cell in Excel. */
+/** Maximum number of characters in an Excel cell. */
 const MAX_TEXT = 32_767;
 
 /**
- * Returns a text, which is never a formula. An import removes an apostrophe before a sign, and a
- * spreadsheet reads `_x0041_` as "A": texts that contain these themselves are protected.
+ * Returns text that is never a formula. Importing removes an apostrophe before a sign, and
+ * spreadsheets read `_x0041_` as "A", so text that contains either is escaped.
  */
 function textCell(text: string): string {
   const guarded = withoutGuard(text) === text ? text : guardFormulas(text);
   return guarded.slice(0, MAX_TEXT).replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_');
 }
 
-/** A spreadsheet keeps 15 digits of a number: longer ones stay exact as text. */
+/** Spreadsheets keep 15 digits of a number, so longer numbers are written as text to stay exact. */
 const MAX_DIGITS = 15;
 
 function numberCell(written: string): CellValue {

@@ -42,7 +42,7 @@ export async function statusRecords(
     parameters,
   );
   if (rows.length === 0) return [];
-  // The filter is not evaluated again: it may have read all orders.
+  // The filter is not evaluated again, because it may have read all orders.
   const exceptions = await select(
     connection,
     'select * from order_exceptions where order_key in (select unnest($keys::varchar[]))',
@@ -78,7 +78,7 @@ export async function* streamStatuses(
 }
 
 /**
- * Returns the number of matching orders and the sum of their shares in a step of the walk, by
+ * Returns the number of matching orders and the total of their shares in a step of the walk, by
  * currency.
  */
 export async function shareSums(
@@ -99,7 +99,7 @@ export async function shareSums(
   }));
 }
 
-/** Returns an exception in the form of the API. */
+/** Returns an exception in the API's format. */
 export function exceptionRecord(row: Row): Exception {
   return {
     code: word('code', row.code),

@@ -10,10 +10,12 @@ import {
 import type { LinesOfOrder } from './order-lines.ts';
 import { select, text, whole } from './rows.ts';
 
-/** A common price may have many candidates: only the nearest in time are compared. */
+/** A common price may have many candidates, so only the nearest in time are compared. */
 const MAX_CANDIDATES = 200;
 
-/** Returns orders whose money may belong to an order, or the reverse. */
+/**
+ * Returns orders that this order's money may belong to, or whose money may belong to this order.
+ */
 export async function suggestionsFor(
   connection: DuckDBConnection,
   status: OrderStatusRecord,
@@ -21,7 +23,7 @@ export async function suggestionsFor(
   policy: Pick<Policy, 'tolerance'>,
 ): Promise<Suggestion[]> {
   const open = openOf(status, lines);
-  // Fundings of unknown currency are compared with nothing.
+  // Fundings of unknown currency cannot be compared.
   if (open === undefined || status.currency === '') return [];
   const range = suggestionRange(open.amount, policy);
   if (Math.abs(open.amount) <= range) return [];
@@ -58,7 +60,7 @@ export async function suggestionsFor(
   return suggestMatches(open, candidates, policy);
 }
 
-/** Returns the open amount of an order, dated by the last line of the larger side. */
+/** Returns the open amount of an order, with the date of the last line of the larger side. */
 function openOf(
   { orderKey, expected, funded }: OrderStatusRecord,
   { ledger, fundings }: LinesOfOrder,

@@ -23,7 +23,7 @@ import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, type Row, select, text, whole } from './rows.ts';
 import type { UnprovenDay } from './unproven-days.ts';
 
-/** Sources of the work outside the analytics database. */
+/** Sources of the work list outside the analytics database. */
 export interface TodaySources {
   /** @throws {CompanionError} */
   unclearOperations(): Promise<readonly UnclearOperation[]>;
@@ -34,17 +34,17 @@ export interface TodaySources {
 }
 
 const LISTED = 200;
-/** Places that each of the eight kinds has in any case. */
+/** Number of places that are reserved for each of the eight kinds. */
 const OF_EACH_KIND = 25;
 
 /** Cases of this code are money that a lender has not posted in time. */
 const LATE = 'MISSING_AT_LENDER';
 
 /**
- * Open cases, in which the open money of an order stands once. A payment that fits several sets of
- * settles pays none of them, so that all of them are late beside it: where it is part of what the
- * lender has posted, the late case keeps only the rest, and stands for both. Without a rest, the
- * payment's own case does.
+ * Open cases, in which the open money of each order appears once. A payment that fits several sets
+ * of settles pays none of them, so all of them are late as well: where the late amount is part of
+ * what the lender has posted, the late case keeps only the rest and represents both. Without a
+ * rest, the case of the payment represents both.
  */
 const OPEN_CASES = `(
   with rests as (
@@ -61,15 +61,15 @@ const OPEN_CASES = `(
   where c.state = 'open' and (r.rest is null or c.code not in ('${LATE}', 'AMBIGUOUS_PAYMENT')
     or c.code = case when r.rest > 0 then '${LATE}' else 'AMBIGUOUS_PAYMENT' end))`;
 
-/** An item with its number among all of its kind. */
+/** Items, with the number of all items of each kind. */
 interface Work {
   counts: Partial<Record<TodayKind, number>>;
   items: TodayItem[];
 }
 
 /**
- * Returns the work that needs a person, the largest amounts first.
- * @param limit maximum number of items, besides the places that each kind has
+ * Returns the work that needs a person, largest amounts first.
+ * @param limit maximum number of items, in addition to the places reserved for each kind
  */
 export async function workOfToday(
   ctx: QueryContext,
@@ -78,7 +78,7 @@ export async function workOfToday(
   limit = LISTED,
 ): Promise<Today> {
   const companion = ofCompanion(sources);
-  // An earlier failure must not leave this one without a handler.
+  // Prevents an unhandled rejection if another step fails first.
   companion.catch(() => undefined);
   const { asOf, complete, unprovenDays, quarantined } = await reliabilityOf(ctx);
   const held = (await holdsEndingSoon(ctx, holds)).map(holdItem);
@@ -115,7 +115,7 @@ export async function workOfToday(
   };
 }
 
-/** Sorts the items, and leaves out those without a place. */
+/** Sorts the items, and drops those without a place. */
 function listed(items: readonly TodayItem[], limit: number): TodayItem[] {
   const sorted = items
     .map((item) => ({ item, size: sizeOf(item) }))
@@ -137,13 +137,13 @@ function listed(items: readonly TodayItem[], limit: number): TodayItem[] {
   return sorted.filter((item) => chosen.has(item));
 }
 
-/** Absolute amount in the major unit, so that currencies can be compared roughly. */
+/** Absolute amount in major units, for a rough comparison across currencies. */
 function sizeOf({ amount, currency }: TodayItem): number {
   if (amount === undefined || currency === undefined) return 0;
   return Math.abs(amount) / 10 ** digitsOf(currency);
 }
 
-/** Returns the work at the companion; undefined if it does not answer. */
+/** Returns the work at the companion; undefined if the companion does not respond. */
 async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
   try {
     const [operations, webhooks] = await Promise.all([
@@ -160,7 +160,7 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
   }
 }
 
-/** Returns the largest open cases, and the number of all. */
+/** Returns the largest open cases, and the number of all open cases. */
 async function openCases(ctx: QueryContext, limit: number): Promise<Work> {
   return ctx.database.read(async (connection) => {
     const counted = await select(
@@ -201,7 +201,7 @@ async function lendersOf(
   connection: DuckDBConnection,
   orderKeys: readonly string[],
 ): Promise<Map<string, string>> {
-  // DuckDB needs a type for an empty list.
+  // DuckDB cannot infer the type of an empty list.
   if (orderKeys.length === 0) return new Map();
   const rows = await select(
     connection,

@@ -15,7 +15,7 @@ export interface DayRange {
   to: string;
   /** Number of days. */
   days: number;
-  /** Failed days before unread ones, each newest first. */
+  /** Failed days, followed by unread ones; each group newest first. */
   unproven: UnprovenDay[];
 }
 
@@ -35,7 +35,7 @@ export function unprovenDays(
   const [oldest] = days;
   const newest = days.at(-1);
   if (oldest === undefined || newest === undefined) return undefined;
-  // Until today: tomorrow's proof is not due yet.
+  // Only until today: the proof of tomorrow is not due yet.
   const calendar = new Calendar(zone);
   const today = calendar.dayOf(now);
   const midnight = calendar.startOf(today);

@@ -26,7 +26,7 @@ export function authorizationsOf(entries: readonly LedgerEntry[]): LedgerEntry[]
   return lastOf(entries).filter(({ state, type }) => type === 'Authorize' && state === 'accepted');
 }
 
-/** The last entry of a transaction counts. */
+/** Returns the last entry of each transaction, which is the one that counts. */
 function lastOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
   const last = new Map<string, LedgerEntry>();
   for (const entry of entries) last.set(`${entry.type} ${entry.merchantTransactionId}`, entry);

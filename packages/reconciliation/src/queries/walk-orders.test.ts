@@ -67,7 +67,7 @@ async function synced() {
   return program;
 }
 
-test('each amount of a walk leads to the orders that make it up', async () => {
+test('each amount of a walk leads to the orders that contribute to it', async () => {
   const program = await synced();
   const answer = (step: WalkAmount, query: string) =>
     program.get<z.infer<typeof orderStatusesSchema>>(`/orders?step=${step}&${query}`);
@@ -83,7 +83,7 @@ test('each amount of a walk leads to the orders that make it up', async () => {
   expect(await orders('other', all)).toEqual(['unknown']);
   expect(await orders('unexplained', all)).toEqual([]);
   expect(await orders('net', `${all}&lender=Tardy%20Bank`)).toEqual(['slow']);
-  // In transit at the beginning, and at the end, of a period in the past.
+  // In transit at the beginning and at the end of a period in the past.
   const past = `from=${dayBefore(9)}&to=${dayBefore(7)}`;
   expect(await orders('opening', past)).toEqual(['slow']);
   expect(await orders('awaiting', past)).toEqual(['slow']);
@@ -101,12 +101,13 @@ test('each amount of a walk leads to the orders that make it up', async () => {
   await parquet.arrayBuffer();
   const shown = await program.app.request('/exports/orders?currency=USD');
   expect((await shown.text()).split('\r\n')[0]).not.toContain('share');
-  // Only the first page has the sums, of all pages.
+  // Only the first page has the totals, which cover all pages.
   const first = await answer('expected', `${all}&limit=2`);
   expect(first.shares).toEqual([{ currency: 'USD', amount: 100_003, count: 5 }]);
   const second = await answer('expected', `${all}&limit=2&after=${first.next ?? ''}`);
   expect([second.orders.length, second.shares]).toEqual([2, undefined]);
-  // An amount is the sum of the shares of its orders, and zero exactly if none has a share.
+  // An amount is the sum of the shares of its orders, and is zero if and only if no order has a
+  // share.
   for (const query of [all, past]) {
     const { statements } = await program.get<Walk>(`/walk?${query}`);
     for (const step of walkAmounts) {
@@ -122,7 +123,7 @@ test('each amount of a walk leads to the orders that make it up', async () => {
   }
 });
 
-test('states how long each lender takes', async () => {
+test('reports how long each lender takes', async () => {
   const program = await synced();
   const lags = await program.get<Lags>('/lags');
   expect(lags.lenders).toEqual([
@@ -143,7 +144,7 @@ test('expects each open settle on the day when its lender has to post it', async
   expect(forecast.late).toEqual([{ currency: 'USD', amount: 40_000, count: 1 }]);
 });
 
-test('leaves orders with a guessed currency out of every sum', async () => {
+test('excludes orders with a guessed currency from every sum', async () => {
   const shop = await startShop(0);
   shop.entries.length = 0;
   const program = await run(readConfiguration(variablesOf(shop), () => ''));

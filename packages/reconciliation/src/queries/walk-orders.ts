@@ -3,10 +3,11 @@ import type { Span } from '../platform/period.ts';
 import { differenceAmounts, differences, inTransit, paidFlows } from '../statuses/money-views.ts';
 
 /**
- * Selects order key, currency and share of the orders with an amount of the cash walk: their own
- * parts of it, with the sign of the step, where they are not zero. The shares of all orders in a
- * currency add up to the amount. Uses the parameter `step_lender` if the walk is of one lender.
- * @param span the period; in transit before it is `opening`, and at its end `awaiting`
+ * Selects the order key, currency and share of each order that contributes to an amount of the cash
+ * walk: the order's own parts of the amount, with the sign of the step, where they are not zero.
+ * The shares of all orders in a currency add up to the amount. Uses the parameter `step_lender` if
+ * the walk is restricted to one lender.
+ * @param span the period: in transit before it is `opening`, and at its end `awaiting`
  */
 export function sharesOfStep(step: WalkAmount, span: Span, ofLender: boolean): string {
   const lender = ofLender ? 'and lender = $step_lender' : '';
@@ -24,7 +25,7 @@ function partsOfStep(step: WalkAmount, { from, to }: Span, lender: string): stri
   if (step === 'opening') return partsInTransit(start, '');
   if (step === 'awaiting') return partsInTransit(end, '-');
   if (step === 'short' || step === 'accepted' || step === 'unexplained') {
-    // Nothing of a plainly paid line is short or unexplained.
+    // A plainly paid line has no shortfall and nothing unexplained.
     return `select order_key, currency, ${differenceAmounts[step]} as amount
       from (${differences}) where ${within('moved_at')} ${lender}`;
   }

@@ -43,7 +43,7 @@ const order = (name: string, netAmount: number | undefined): BookedOrder => {
   };
 };
 
-test('tells late and unexplained amounts from those that were accepted with a reason', async () => {
+test('distinguishes late and unexplained amounts from those accepted with a reason', async () => {
   const database = await openDatabase();
   await book(database, [order('late', undefined), order('net', 9_000), order('paid', 9_710)]);
   const policy = defaultPolicy;

@@ -13,14 +13,14 @@ const GAP = 28;
 
 interface Bar {
   label: string;
-  /** Start and end in minor units. */
+  /** Start and end of the bar in minor units. */
   from: number;
   to: number;
   amount: number;
   kind: 'plus' | 'minus' | 'total';
 }
 
-/** Draws a cash walk, one waterfall per currency. Hatches incomplete data to mark it. */
+/** Draws a cash walk, with one waterfall chart per currency. Incomplete data is hatched. */
 export function walkSvg(walk: Walk): string {
   let top = 0;
   const parts = walk.statements.map((statement) => {

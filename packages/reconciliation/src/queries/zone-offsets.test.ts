@@ -10,7 +10,7 @@ beforeAll(async () => {
   connection = await (await DuckDBInstance.create(':memory:')).connect();
 });
 
-/** Returns each moment as ISO 8601, for a spreadsheet, and its offset. */
+/** Returns each timestamp as ISO 8601, in the format for spreadsheets, and as an offset. */
 async function written(zone: string, moments: readonly number[]): Promise<string[][]> {
   const { time, offset } = zonedSql(zone, Math.min(...moments), Math.max(...moments));
   const found = await connection.runAndReadAll(
@@ -35,7 +35,7 @@ test.each([
   expect(row).toEqual([iso, local, `UTC${iso.slice(-6)}`]);
 });
 
-test('property: each form states the same moment', async () => {
+test('property: each format states the same point in time', async () => {
   const zone = fc.constantFrom('Europe/Berlin', 'America/St_Johns', 'Asia/Tokyo', 'Pacific/Apia');
   const time = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2100, 0) });
   const utc = new ZonedTime('UTC');

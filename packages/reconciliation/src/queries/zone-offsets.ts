@@ -1,17 +1,17 @@
 import type { CsvDecimal } from '@financing-checkout/contract/csv';
 import { ZonedTime } from '@financing-checkout/contract/calendar';
 
-/** The offset of a zone from UTC, in milliseconds, from a moment on. */
+/** The UTC offset of a time zone, in milliseconds, from a point in time on. */
 interface Offset {
   from: number;
   size: number;
 }
 
-/** Clocks change on a quarter of an hour. */
+/** Clock changes happen on a quarter hour. */
 const QUARTER_MS = 900_000;
 const MONTH_MS = 28 * 86_400_000;
 
-/** Lists the offsets of a zone between two moments, in milliseconds since 1970. */
+/** Lists the offsets of a zone between two timestamps in milliseconds since 1970. */
 function offsetsBetween(zone: string, first: number, last: number): [Offset, ...Offset[]] {
   const times = new ZonedTime(zone);
   const offsetAt = (time: number) => times.offsetAt(time);
@@ -43,21 +43,24 @@ export function offsetText(size: number): string {
   return `${size < 0 ? '-' : '+'}${hour}:${minute}`;
 }
 
-/** Times of CSV: ISO 8601 with their offset, or local times as a spreadsheet recognizes them. */
+/** Format of times in CSV: ISO 8601 with an offset, or local times that spreadsheets recognize. */
 export type CsvTimes = 'iso' | 'spreadsheet';
 
-/** Returns SQL for moments in milliseconds since 1970. */
+/** Generates SQL for timestamps in milliseconds since 1970. */
 export interface ZonedSql {
   /**
-   * Text with milliseconds if there are any, which identify a line without an id:
+   * Text, with milliseconds if there are any, because they identify a line without an ID:
    * `2026-10-31T23:59:37-07:00`, or `2026-10-31 23:59:37` for a spreadsheet.
    */
   time: (moment: string, times: CsvTimes, decimal: CsvDecimal) => string;
-  /** Offset of the zone: `UTC-07:00`. */
+  /** UTC offset of the zone: `UTC-07:00`. */
   offset: (moment: string) => string;
 }
 
-/** @param first the first and the last moment to format */
+/**
+ * @param first earliest timestamp to format
+ * @param last latest timestamp to format
+ */
 export function zonedSql(zone: string, first: number, last: number): ZonedSql {
   const [base, ...others] = offsetsBetween(zone, first, last);
   const of = (moment: string, value: (size: number) => string) => {

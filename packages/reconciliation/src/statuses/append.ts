@@ -10,7 +10,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 
-/** A column to append; numbers of a `bigint` column are integers. */
+/** A column to append; values of a `bigint` column are integers. */
 export type ColumnKind = 'text' | 'bigint' | 'integer' | 'double' | 'boolean';
 
 const types: Record<ColumnKind, DuckDBType> = {
@@ -24,7 +24,7 @@ const types: Record<ColumnKind, DuckDBType> = {
 /** A value to append. */
 export type Cell = string | number | boolean | null;
 
-/** Maximum rows of a DuckDB vector. */
+/** Maximum number of rows of a DuckDB vector. */
 const CHUNK = 2_048;
 
 /** Appends columns of rows to a table in the connection's transaction. */

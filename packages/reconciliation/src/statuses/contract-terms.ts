@@ -8,20 +8,20 @@ import {
 
 type Terms = Pick<Policy, 'contracts' | 'aliases'>;
 
-/** The fields that select a contract, as in ledger and report. */
+/** The fields that select a contract, as in the ledger and the report. */
 export interface TermsKey {
   currency: string;
   lenderName: string;
-  /** Null if no contract names it, or the funding has none. */
+  /** Null if no contract names it, or if the funding has none. */
   productType: string | null;
   promoCode: string | null;
 }
 
-/** The terms of a key for orders settled within a period. */
+/** The terms of a key, for orders settled within a period. */
 export interface TermsRow extends TermsKey {
   /** The lender's canonical name. */
   lender: string;
-  /** Milliseconds since 1970; null: open. */
+  /** Milliseconds since 1970; null: open-ended. */
   from: number | null;
   until: number | null;
   /** Undefined: no contract applies. */
@@ -36,7 +36,7 @@ export interface TermsRow extends TermsKey {
     | undefined;
 }
 
-/** Products and promo codes that contracts name. All others have no effect. */
+/** Products and promo codes that appear in contracts. All others have no effect. */
 export function namedTerms({ contracts }: Terms): { productTypes: string[]; promoCodes: string[] } {
   const words = (values: (string | undefined)[]) => [
     ...new Set(values.filter((value) => value !== undefined)),
@@ -48,8 +48,8 @@ export function namedTerms({ contracts }: Terms): { productTypes: string[]; prom
 }
 
 /**
- * Returns the terms of each key by the order's first settle, like `contractOf` of the rules: the
- * preferred contract among those that had begun.
+ * Returns the terms of each key by the date of the order's first settle, like `contractOf` of the
+ * rules: the preferred contract among those that had started by then.
  */
 export function termsOf(keys: readonly TermsKey[], policy: Terms): TermsRow[] {
   return keys.flatMap((key) => {

@@ -20,30 +20,33 @@ import {
   unplacedAt,
 } from './order-lines.ts';
 
-/** A batch of orders with their lines, by column, which can be sent to another thread. */
+/** A batch of orders with their lines, in columns, which can be sent to another thread. */
 export interface Batch {
   /**
-   * Key, currency, previous headline and its time, whether a record is in quarantine, and whether
-   * the currency is a guess.
+   * Order key, currency, previous headline and its time, whether a record is in quarantine, and
+   * whether the currency is a guess.
    */
   orders: Columns;
   /** Columns in the order of `fundingColumns` and `ledgerColumns`. */
   fundings: Columns;
   ledger: Columns;
-  /** Fundings of unknown currency, for each currency of their order; read by {@link unplacedAt}. */
+  /**
+   * Fundings of unknown currency, once for each currency of their order; read by
+   * {@link unplacedAt}.
+   */
   unplaced: Columns;
 }
 
 type Cells = Cell[];
 
-/** Columns of rows to append, and the orders that could not be judged. */
+/** Columns of the rows to append, and the orders that could not be judged. */
 export interface JudgedBatch {
   rows: Record<JudgedTableName, Cells[]>;
-  /** Orders without a status because their sums are not exact. */
+  /** Orders without a status because their totals are not exact. */
   failed: number;
 }
 
-/** Values that all rows of a pass share. */
+/** Values shared by all rows of a pass. */
 export interface PassTerms {
   policy: Policy;
   /** Number of the pass. */
@@ -51,7 +54,7 @@ export interface PassTerms {
 }
 
 /**
- * Judges orders by the rules: statuses, exceptions, cash flows, discounts and claims. Pure, runs in
+ * Judges orders by the rules: statuses, exceptions, cash flows, discounts and claims. Pure; runs in
  * a worker thread.
  */
 export function judgeBatch(batch: Batch, { policy, judged }: PassTerms): JudgedBatch {
@@ -77,7 +80,7 @@ export function judgeBatch(batch: Batch, { policy, judged }: PassTerms): JudgedB
       fundings: fundings.get(status) ?? [],
       unplaced: mayPay.get(status)?.filter((funding) => funding !== undefined),
     };
-    // A record in quarantine may be the payment of a line that looks unpaid.
+    // A record in quarantine may be the payment for a line that looks unpaid.
     const terms = unplaced[index] === true ? notWhole : policy;
     const outcome = judgeOrder(order, terms);
     if (!outcome) {
@@ -94,7 +97,7 @@ export function judgeBatch(batch: Batch, { policy, judged }: PassTerms): JudgedB
     add('statuses', statusRow(orderKey, order, outcome.status, last));
     for (const row of outcome.exceptions)
       add('exceptions', [orderKey, currency, ...row, isAssumed]);
-    // Amounts of a guessed currency are never summed.
+    // Amounts in a guessed currency are never added up.
     if (isAssumed) return;
     for (const row of outcome.flows) add('flows', [orderKey, currency, ...row]);
     for (const row of outcome.discounts) add('discounts', [orderKey, currency, ...row]);
@@ -137,7 +140,7 @@ interface Outcome {
   claims: Cells[];
 }
 
-/** Returns undefined for an order whose sums are not exact. */
+/** Returns undefined for an order whose totals are not exact. */
 function judgeOrder(order: OrderLines, policy: Policy): Outcome | undefined {
   try {
     const status = reconcileOrder(order, policy);
@@ -171,8 +174,8 @@ function exceptionRows(order: OrderLines, status: OrderStatus, policy: Policy): 
   const { exceptions } = status;
   if (exceptions.length === 0) return [];
   const linesHash = hash('sha256', contentOf(order), 'hex');
-  // While data is missing, late payments are not reported. This comes and goes with each sync and
-  // day and is left out of the content hash: a person's decision refers to the complete data.
+  // While data is missing, late payments are not reported. That state changes with each sync and
+  // day, so it is excluded from the content hash: a person's decision refers to the complete data.
   const whole = policy.complete
     ? exceptions
     : reconcileOrder(order, { ...policy, complete: true }).exceptions;

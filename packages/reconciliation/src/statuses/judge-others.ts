@@ -17,8 +17,9 @@ interface Work {
 }
 
 /**
- * Judges the orders of the temporary table `pass_others` by the rules, in batches, and empties it.
- * @returns the numbers of judged orders and of orders that cannot be judged
+ * Judges the orders of the temporary table `pass_others` by the rules, in batches, and empties the
+ * table.
+ * @returns the number of judged orders, and of orders that cannot be judged
  */
 export async function judgeOthers(
   connection: DuckDBConnection,
@@ -43,7 +44,7 @@ export async function judgeOthers(
       await appendColumns(connection, judgedTables[name], judged.rows[name]);
     }
   };
-  // Reads the lines of the next batch while the rules judge the current one.
+  // Reads the lines of the next batch while the rules judge the current batch.
   let running: Promise<JudgedBatch> | undefined;
   try {
     for (let batch = 0; batch < batches; batch++) {
@@ -68,7 +69,7 @@ async function stageLines(connection: DuckDBConnection): Promise<void> {
       from ${table} ${alias} join pass_batches c on c.order_key = ${alias}.order_key and ${on}`);
   await of('fundings', 'f', fundingColumns, 'c.currency = f.currency where f.problem is null');
   await of('ledger_lines', 'l', ledgerColumns, 'c.currency = l.currency');
-  // A funding of unknown currency may pay a line of each currency of its order.
+  // A funding of unknown currency may pay a line in any currency of its order.
   await of(
     'fundings',
     'u',

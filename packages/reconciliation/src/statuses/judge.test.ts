@@ -158,14 +158,14 @@ test('removes the status of an order without lines', async () => {
   }
 });
 
-test('keeps a mark that is set while the rules judge', async () => {
+test('keeps a mark that is set while the rules are running', async () => {
   const database = await openDatabase();
   await book(database, [order('A', 0)]);
   await mark(database, ['order:A']);
   const rules = {
     ...rulesHere,
     async judge(...given: Parameters<typeof rulesHere.judge>) {
-      // On a connection other than the writer's.
+      // Uses a connection other than the writer’s.
       await database.read((connection) =>
         connection.run(`insert into dirty_orders values ('order:A')`),
       );
@@ -190,7 +190,7 @@ test('changes nothing when the rules fail', async () => {
   expect(await rowsOf(database, 'from dirty_orders order by all')).toHaveLength(2);
 });
 
-test('gives no status to an order with too many lines or inexact sums', async () => {
+test('assigns no status to an order with too many lines or inexact totals', async () => {
   const database = await openDatabase();
   const huge = order('huge');
   const max = Number.MAX_SAFE_INTEGER;
@@ -240,7 +240,7 @@ test('judges both currencies of an order with a funding that may be in either', 
       `select s.currency, s.headline, awaiting::integer as awaiting, e.amount::integer as amount, e.count
       from order_statuses s left join order_exceptions e using (order_key, currency) order by 1`,
     );
-  // 300 may be a part of any line, so late lines are still missing.
+  // 300 may be part of any line, so late lines are still missing.
   const lost = { ...first(order('lost').fundings), transactionAmount: 3_000_000 };
   await insert(database, 'fundings', [{ ...fundingRow(order('A'), lost), currency: '' }]);
   await judge(database, { ...options, sizes: { batchLines: 1 } });
@@ -251,7 +251,7 @@ test('judges both currencies of an order with a funding that may be in either', 
     { ...missing, currency: 'JPY', amount: 700 },
     { ...missing, currency: 'USD', amount: 10_000 },
   ]);
-  // A funding of exactly a line's amount may pay it, so that line is not missing.
+  // A funding with exactly a line’s amount may pay that line, so the line is not missing.
   await insert(database, 'fundings', [
     {
       ...fundingRow(order('A'), { ...lost, id: 'F-2', transactionAmount: 7_000_000 }),
@@ -283,7 +283,7 @@ test('counts unexplained status changes once a day', async () => {
   expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
 });
 
-test('leaves a pass over all orders for later, and judges marked ones, while a sync reads', async () => {
+test('during a sync, postpones a pass over all orders, but judges marked ones', async () => {
   const database = await openDatabase();
   await book(database, [order('A')]);
   const reading = { ...options, defersAll: true };
@@ -314,7 +314,7 @@ test('changes the content hash of an exception with its lines, not with missing 
   expect(await hashOf()).not.toBe(before);
 });
 
-test('judges equally in a worker thread', async () => {
+test('produces the same results in a worker thread', async () => {
   const thread = new RulesThread();
   onTestFinished(() => thread.close());
   const policy: Policy = { ...defaultPolicy, now: NOW, complete: true };

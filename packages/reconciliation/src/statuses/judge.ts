@@ -17,52 +17,61 @@ export interface JudgeOptions {
   now: number;
   /** Whether every day since the oldest ledger line is proven: see `Policy`. */
   complete: boolean;
-  /** Judges all orders, changed or not, and compares the results: once a day. @default false */
+  /**
+   * Whether to judge all orders, changed or not, and compare the results, once a day. @default
+   * false
+   */
   all?: boolean;
   /**
-   * Judges nothing where all orders would be judged: while a sync reads, the next page would undo it.
-   * @default false
+   * Whether to skip a pass that would judge all orders: during a sync, the next page would make it
+   * obsolete. @default false
    */
   defersAll?: boolean;
   rules: BatchJudge;
   signal?: AbortSignal;
-  /** Limits of orders and lines in memory; smaller in tests. */
+  /** Limits for orders and lines in memory; smaller in tests. */
   sizes?: Partial<Sizes>;
 }
 
 interface Sizes {
-  /** Rows of fundings and ledger per statement. */
+  /** Number of funding and ledger rows per statement. */
   shardRows: number;
-  /** Lines per message to the rules. */
+  /** Number of lines per message to the rules. */
   batchLines: number;
-  /** Lines of orders to collect for the rules. */
+  /** Number of lines of orders to collect for the rules. */
   pendingLines: number;
 }
 
-/** Joins of this many rows stay within 256 MB of memory. */
+/** Joins of this many rows take less than 256 MB of memory. */
 const defaultSizes: Sizes = { shardRows: 400_000, batchLines: 20_000, pendingLines: 200_000 };
 
 export interface JudgeResult {
-  /** Whether orders wait for a pass over all of them. */
+  /** Whether a pass over all orders is pending. */
   deferred: boolean;
   /** Whether all orders were judged. */
   all: boolean;
-  /** Number of judged orders, and of those judged one by one by the rules. */
+  /** Number of judged orders, and of those that the rules judged individually. */
   judged: number;
   byRules: number;
   /** Number of orders with a new headline. */
   changed: number;
-  /** Number of orders without a status: their sums are not exact, or they have too many lines. */
+  /**
+   * Number of orders without a status, because their totals are not exact or they have too many
+   * lines.
+   */
   failed: number;
-  /** Number of orders whose status changed without a changed line, time or rule: an alarm. */
+  /**
+   * Number of orders whose status changed although no line, time or rule did; should raise an
+   * alarm.
+   */
   unexplained: number;
 }
 
 /**
- * Updates statuses of marked orders and of orders that time may have changed; of all orders after a
- * change of the rules, the policy or the completeness of the data. One transaction replaces the
- * rows of the judged orders and removes their marks; a mark that another connection sets in between
- * stays.
+ * Updates the statuses of marked orders and of orders whose status may have changed over time; of
+ * all orders after a change of the rules, the policy or the completeness of the data. One
+ * transaction replaces the rows of the judged orders and removes their marks; a mark that another
+ * connection sets in the meantime stays.
  */
 export function judge(database: Database, options: JudgeOptions): Promise<JudgeResult> {
   return database.write((connection) => new Pass(connection, options).run(), options.signal);
@@ -84,14 +93,14 @@ export function isJudgingDue(
   });
 }
 
-/** @param isStated whether the merchant declares the default currency */
+/** @param isStated whether the merchant declared the default currency */
 function rulesOf(policy: JudgingPolicy, isStated: boolean): string {
   return `${rulesVersion()} ${policyHash(policy)} ${isStated ? 'stated' : 'guessed'}`;
 }
 
-/** Above this share of all orders, judging all of them is faster. */
+/** Above this fraction of all orders, judging all of them is faster. */
 const MOST_MARKED = 0.25;
-/** Estimated cost of the lines of a marked order. */
+/** Estimated cost of judging a marked order, in lines. */
 const LINES_OF_ORDER = 4;
 
 /** Temporary tables of a pass, `pass_…`. */
@@ -165,7 +174,7 @@ class Pass {
     return this.#result;
   }
 
-  /** Lists marked orders and orders that time may have changed in `pass_keys`. */
+  /** Lists marked orders, and orders whose status may have changed over time, in `pass_keys`. */
   async #listMarked(): Promise<void> {
     await this.#connection.run(`
       create or replace temp table pass_keys as
@@ -173,7 +182,7 @@ class Pass {
       union select order_key from order_statuses where recheck_at <= ${this.#policy.now}`);
   }
 
-  /** @param isCheck whether to count statuses that differ without a reason */
+  /** @param isCheck whether to count statuses that changed without a reason */
   async #judgeAll(isCheck: boolean): Promise<void> {
     const connection = this.#connection;
     for (const table of tablesOfOrders) {
@@ -210,7 +219,7 @@ class Pass {
     await connection.run('delete from dirty_orders where order_key in (from pass_keys)');
   }
 
-  /** Processes all orders in shards by key hash, so that no join outgrows the memory. */
+  /** Processes all orders in shards by key hash, so that no join exceeds the memory limit. */
   async #parts(rows: number, work: (condition: string) => Promise<void>): Promise<void> {
     const count = Math.max(1, Math.ceil(rows / this.#sizes.shardRows));
     for (let part = 0; part < count; part++) {
@@ -219,7 +228,7 @@ class Pass {
     }
   }
 
-  /** @param replace removes the orders' old rows once their old statuses are known */
+  /** @param replace removes the old rows of the orders after their old statuses have been read */
   async #judgePart(part: Part, replace?: () => Promise<void>): Promise<void> {
     const connection = this.#connection;
     const policy = this.#policy;
@@ -238,7 +247,7 @@ class Pass {
 
   /**
    * Adds the orders of a shard that are not plainly paid to `pass_others`.
-   * @returns the number of lines of all orders in it
+   * @returns the number of lines of all orders in `pass_others`
    */
   async #addOthers(): Promise<number> {
     await this.#connection.run(`
@@ -264,7 +273,7 @@ class Pass {
     return lines;
   }
 
-  /** Judges the orders of `pass_others` by the rules, in batches, and empties it. */
+  /** Judges the orders of `pass_others` by the rules, in batches, and empties the table. */
   async #judgeOthers(): Promise<void> {
     const { rules, signal } = this.#options;
     const terms = { policy: this.#policy, judged: this.#judged };

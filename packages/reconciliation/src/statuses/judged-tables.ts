@@ -1,6 +1,6 @@
 import type { ColumnKind } from './append.ts';
 
-/** Columns of a table that judging writes, in schema order. */
+/** Columns of a table that judging writes to, in schema order. */
 export interface JudgedTable {
   name: string;
   kinds: readonly ColumnKind[];
@@ -32,7 +32,7 @@ export const judgedTables = {
 
 export type JudgedTableName = keyof typeof judgedTables;
 
-/** All tables that judging writes. */
+/** All tables that judging writes to. */
 export const tablesOfOrders = [
   ...Object.values(judgedTables).map(({ name }) => name),
   'paid_lines',

@@ -10,7 +10,7 @@ import { type BookedOrder, DAY_MS, linesOf, rowsOf } from './orders.fixture.ts';
 
 type Row = Record<string, unknown>;
 
-/** Returns the money rows of all orders from the tables, sorted. */
+/** Returns the money rows of all orders as stored in the tables, sorted. */
 export async function moneyIn(
   database: Database,
 ): Promise<{ flows: Row[]; audit: Row[]; radar: Row[] }> {
@@ -40,7 +40,7 @@ export async function moneyIn(
   return { flows: sorted(flows), audit: sorted(audit), radar: sorted(radar) };
 }
 
-/** Returns the money rows of all orders from the rules. */
+/** Returns the money rows of all orders as computed by the rules. */
 export function moneyByRules(
   list: readonly BookedOrder[],
   policyOf: (order: BookedOrder) => Policy,

@@ -1,6 +1,6 @@
 /**
- * Cash flows that the rules would return for lines that triage found paid: step, kind, amount,
- * moment.
+ * Cash flows that the rules would return for lines that triage found to be paid: step, kind,
+ * amount, and timestamp.
  */
 const paidSteps = [
   ['expected', 'settle', 'amount', 'settled_at'],
@@ -12,7 +12,7 @@ const paidSteps = [
   ['net', 'refund', '-net', 'funded_at'],
 ] as const;
 
-/** Returns the flows of a step as columns of the plainly paid lines of one kind. */
+/** Returns the cash flows of a step as columns of the plainly paid lines of one kind. */
 export function paidFlows(
   step: string,
 ): { kind: 'settle' | 'refund'; amount: string; moment: 'settled_at' | 'funded_at' }[] {
@@ -22,8 +22,9 @@ export function paidFlows(
 }
 
 /**
- * Selects all cash flows. @param keys columns besides moved_at, step and amount @param paid source
- * of the paid lines
+ * Selects all cash flows.
+ * @param keys columns in addition to moved_at, step and amount
+ * @param paid source of the paid lines
  */
 function flows(keys: string, paid: string): string {
   const ofPaid = paidSteps.map(
@@ -34,18 +35,19 @@ function flows(keys: string, paid: string): string {
   return [`select ${keys}, moved_at, step, amount from cash_flows`, ...ofPaid].join(' union all ');
 }
 
-/** Returns an SQL condition for a moment within a span. */
+/** Returns an SQL condition for a timestamp within a period. */
 function within(moment: string, from: number, to: number): string {
   return `${moment} >= ${from} and ${moment} < ${to}`;
 }
 
-/** In transit: expected, and neither funded nor given up. */
+/** In transit: expected, but neither funded nor written off. */
 export const inTransit = { expected: '', funded: '-', short: '-' } as const;
 
 /**
- * Selects the sums of the given steps within a span by currency, and `opening`, the amount in transit
- * before it. Reads the many plainly paid lines once.
- * @param condition on currency and lender; a currency without a flow before the span's end has no row
+ * Selects the totals of the given steps within a period by currency, and `opening`, the amount in
+ * transit before the period. Reads the plainly paid lines, of which there are many, only once.
+ * @param condition on currency and lender; a currency without a cash flow before the end of the
+ * period has no row
  */
 export function walkSums(
   steps: readonly string[],
@@ -84,9 +86,9 @@ export function walkSums(
 }
 
 /**
- * Selects over all orders, plainly paid or not: cash flows, discounts with their contracts, and
- * claims of the service, these two by the moment of their funding. Their sums are the walk, the
- * discount audit and the radar.
+ * Selects from all orders, plainly paid or not: cash flows, discounts with their contracts, and
+ * claims of the service; discounts and claims have the timestamp of their funding. Their totals are
+ * the walk, the discount audit and the radar.
  */
 export const moneyViews = {
   flows: flows('order_key, currency, lender', 'paid_lines'),
@@ -107,7 +109,7 @@ export const moneyViews = {
     select order_key, currency, lender, funded_at, 'RECONCILED', 1, amount, 0, 0 from paid_lines`,
 } as const;
 
-/** The flow steps whose sum should equal the net amount. */
+/** The cash flow steps whose total should equal the net amount. */
 const explained = [
   ...['funded', 'over', 'refunds', 'chargebacks', 'reversals', 'duplicates', 'other', 'discount'],
 ];
@@ -120,9 +122,9 @@ const netCodes = listOf(['NET_MISMATCH', 'UNKNOWN_TYPE']);
 
 /**
  * Selects the cash flows of orders that are not plainly paid, and whether an exception that nobody
- * accepted names what the order is short of (`is_late`), or why its net is not explained
- * (`is_open`). A difference is accepted if its case is ignored, which needs a reason, or if the
- * policy tolerates it, so that it is no exception.
+ * has accepted explains the amount that is missing from the order (`is_late`), or the difference in
+ * its net amount (`is_open`). A difference is accepted if its case is ignored, which requires a
+ * reason, or if it is within the tolerance of the policy and therefore not an exception.
  */
 export const differences = `
   select f.order_key, f.currency, f.lender, f.moved_at, f.step, f.amount,

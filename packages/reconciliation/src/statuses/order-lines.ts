@@ -8,28 +8,28 @@ import {
 } from '@financing-checkout/reconciliation-rules';
 
 /**
- * Maximum lines per side of a judged order; an order with more is listed and not judged. A shop or
- * the service may write the same placeholder in every id, and such an order would take the memory
- * of all others.
+ * Maximum number of lines per side of a judged order; an order with more is listed but not judged.
+ * A shop or the service may use the same placeholder for every id, and such an order would take the
+ * memory of all others.
  */
 export const MOST_LINES_OF_ONE = 50_000;
 
 type Cell = string | number | bigint | boolean | null;
 
-/** Rows of a query, by column. */
+/** Rows of a query, in columns. */
 export type Columns = readonly (readonly unknown[])[];
 
-/** Columns of a funding, in the order that {@link fundingAt} reads. */
+/** Columns of a funding, in the order in which {@link fundingAt} reads them. */
 export const fundingColumns = `f.order_key, f.currency, f.id, f.status, f.transaction_type,
   f.transaction_amount::double, f.discount_amount::double, f.net_amount::double,
   f.funded_at::double, f.updated_at::double, f.lender_name, f.transaction_id,
   f.merchant_transaction_id, f.lender_reference_id, f.product_type, f.promo_code`;
 
-/** Columns of a ledger line, in the order that {@link ledgerLineAt} reads. */
+/** Columns of a ledger line, in the order in which {@link ledgerLineAt} reads them. */
 export const ledgerColumns = `l.order_key, l.currency, l.id, l.type, l.amount::double,
   l.occurred_at::double, l.transaction_id, l.merchant_transaction_id, l.lender_reference_id`;
 
-/** Returns a funding for the rules. The order of its fields is part of its content hash. */
+/** Returns a funding for the rules. The order of its fields affects its content hash. */
 export function fundingAt(columns: Columns, row: number): FundingLine {
   const cell = (column: number) => columns[column]?.[row] as Cell;
   return {
@@ -50,7 +50,7 @@ export function fundingAt(columns: Columns, row: number): FundingLine {
   };
 }
 
-/** Returns a ledger line for the rules. The order of its fields is part of its content hash. */
+/** Returns a ledger line for the rules. The order of its fields affects its content hash. */
 export function ledgerLineAt(columns: Columns, row: number): LedgerLine {
   const cell = (column: number) => columns[column]?.[row] as Cell;
   return {
@@ -66,7 +66,7 @@ export function ledgerLineAt(columns: Columns, row: number): LedgerLine {
 
 /**
  * Returns a funding of unknown currency as an amount in the currency of the order's part; undefined
- * if it can pay no line of it.
+ * if it cannot pay any line of that part.
  */
 export function unplacedAt(columns: Columns, row: number): UnplacedFunding | undefined {
   const cell = (column: number) => columns[column]?.[row] as Cell;
@@ -78,9 +78,9 @@ export function unplacedAt(columns: Columns, row: number): UnplacedFunding | und
   return { kind: isDebit ? 'refund' : 'settle', amount };
 }
 
-/** Returns a text that is equal for equal lines in any order. */
+/** Returns a text that is equal for equal lines, regardless of their order. */
 export function contentOf({ ledger, fundings }: OrderLines): string {
-  // `updatedAt` alone does not count: the service may touch a record without changing it.
+  // `updatedAt` alone is ignored: the service may touch a record without changing it.
   const parts = [
     ...ledger.map((line) => `L${JSON.stringify(Object.values(line))}`),
     ...fundings.map((line) => `F${JSON.stringify(Object.values({ ...line, updatedAt: 0 }))}`),
@@ -88,7 +88,7 @@ export function contentOf({ ledger, fundings }: OrderLines): string {
   return parts.sort().join('\n');
 }
 
-/** Returns the name of an order in one currency. */
+/** Returns the identifier of an order in one currency. */
 export function statusKey(orderKey: string, currency: string): string {
   return `${currency} ${orderKey}`;
 }

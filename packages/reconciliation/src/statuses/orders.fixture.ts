@@ -25,7 +25,7 @@ export interface BookedOrder {
   fundings: FundingLine[];
 }
 
-/** Opens an empty analytics database in memory until the end of the test. */
+/** Opens an empty in-memory analytics database until the end of the test. */
 export async function openDatabase(): Promise<Database> {
   const session = await Session.open({
     file: ':memory:',
@@ -50,7 +50,7 @@ export const rulesHere: BatchJudge = {
 
 type Cell = string | number | boolean | null | undefined;
 
-/** Inserts rows from objects of columns. */
+/** Inserts rows from objects keyed by column. */
 export async function insert(
   database: Database,
   table: string,
@@ -70,7 +70,7 @@ export async function insert(
   );
 }
 
-/** Returns a funding as a row of table fundings. */
+/** Returns a funding as a row of the table fundings. */
 export function fundingRow(
   { orderKey, currency }: Pick<BookedOrder, 'orderKey' | 'currency'>,
   line: FundingLine,
@@ -149,7 +149,7 @@ export async function mark(database: Database, keys: Iterable<string>): Promise<
   );
 }
 
-/** Returns the rows of a statement, with integers as numbers. */
+/** Returns the rows of a query, with integers as numbers. */
 export async function rowsOf(database: Database, sql: string): Promise<Record<string, unknown>[]> {
   const reader = await database.read((connection) => connection.runAndReadAll(sql));
   return reader
@@ -164,10 +164,10 @@ export async function rowsOf(database: Database, sql: string): Promise<Record<st
     );
 }
 
-/** Statuses by order, in the form of the rules. */
+/** Statuses by order, in the format of the rules. */
 export type Statuses = Record<string, OrderStatus>;
 
-/** Returns the statuses of the tables. */
+/** Returns the statuses as stored in the tables. */
 export async function statusesIn(database: Database): Promise<Statuses> {
   const keyOf = (row: Record<string, unknown>) =>
     `${String(row.currency)} ${String(row.order_key)}`;
@@ -200,12 +200,12 @@ export async function statusesIn(database: Database): Promise<Statuses> {
   );
 }
 
-/** Returns an order for the rules. */
+/** Returns an order as input for the rules. */
 export function linesOf({ orderKey, currency, ledger, fundings }: BookedOrder): OrderLines {
   return { merchantOrderId: merchantOrderIdOf(orderKey), currency, ledger, fundings };
 }
 
-/** Returns the status of an order from the rules; undefined without lines or exact sums. */
+/** Returns the status of an order by the rules; undefined without lines or exact totals. */
 function statusOf(order: BookedOrder, policy: Policy): OrderStatus | undefined {
   if (order.ledger.length + order.fundings.length === 0) return undefined;
   try {
@@ -215,12 +215,12 @@ function statusOf(order: BookedOrder, policy: Policy): OrderStatus | undefined {
   }
 }
 
-/** Returns the orders that have lines and exact sums. */
+/** Returns the orders that have lines and exact totals. */
 export function judgeable(list: readonly BookedOrder[], policy: Policy): BookedOrder[] {
   return list.filter((order) => statusOf(order, policy));
 }
 
-/** Returns the statuses from the rules. */
+/** Returns the statuses by the rules. */
 export function ruled(list: readonly BookedOrder[], policy: Policy): Statuses {
   return Object.fromEntries(
     list.flatMap((order) => {

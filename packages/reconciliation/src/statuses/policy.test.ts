@@ -27,7 +27,7 @@ test('reads a policy with defaults for absent fields', () => {
   });
 });
 
-test('holidays are days that affect orders, and require business days', () => {
+test('holidays affect the judging of orders, and require business days', () => {
   const slaDays = { default: 4, businessDays: true, holidays: ['2026-12-25', '2027-01-01'] };
   const policy = parsePolicy(JSON.stringify({ slaDays }));
   expect(policy.slaDays).toEqual({
@@ -44,7 +44,7 @@ test('holidays are days that affect orders, and require business days', () => {
   expect(new Set(hashes).size).toBe(4);
 });
 
-test('a change of the zone judges all orders again', () => {
+test('a change of the time zone causes all orders to be judged again', () => {
   const zones = ['UTC', 'America/New_York'];
   expect(new Set(zones.map((zone) => policyHash(parsePolicy('{}', zone)))).size).toBe(2);
 });
@@ -55,7 +55,7 @@ test.each([
   ['America/New_York', '2026-12-01', Date.UTC(2026, 11, 1, 5)],
   ['America/New_York', '2026-07-01T00:00:00+02:00', Date.UTC(2026, 5, 30, 22)],
   ['UTC', '2026-07-01T04:00:00Z', Date.UTC(2026, 6, 1, 4)],
-])('a contract begins at a day in %s, or at a time with its offset: %s', (zone, from, at) => {
+])('a contract starts on a day in %s, or at a time with an offset: %s', (zone, from, at) => {
   const dated = [...full.contracts, { ...full.contracts[0], basisPoints: 350, from }];
   const policy = parsePolicy(JSON.stringify({ ...full, contracts: dated }), zone);
   expect(policy.contracts.map((contract) => contract.from)).toEqual([undefined, at]);
@@ -163,7 +163,7 @@ describe('rejects invalid policies by field, without the value', () => {
     expect(message).not.toMatch(/4711|Secret|XQX/);
   });
 
-  test('accepts a key again in another object, or as a value', () => {
+  test('accepts the same key in another object, or as a value', () => {
     const text = `{"contracts":[{"lender":"lender","basisPoints":1,"returnedOnRefund":true},
       {"lender":"from","basisPoints":1,"returnedOnRefund":true}],"aliases":{"a":"a b","b":"a b"}}`;
     expect(wrong(text)).toBe('taken');
@@ -174,7 +174,7 @@ describe('rejects invalid policies by field, without the value', () => {
   });
 });
 
-test('hashes only the settings that judge orders', () => {
+test('hashes only the settings that affect the judging of orders', () => {
   const policy = parsePolicy(JSON.stringify(full));
   const hash = policyHash(policy);
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
@@ -191,7 +191,7 @@ test('canonical JSON ignores the order of keys and keeps the order of lists', ()
   expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
 });
 
-test('accepts the policy of the documentation', () => {
+test('accepts the policy in the documentation', () => {
   const document = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
   const [, policy = ''] = /```json\n(\{\s+"tolerance"[^]*?)```/.exec(document) ?? [];
   expect(parsePolicy(policy).contracts).toHaveLength(2);

@@ -5,13 +5,16 @@ import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 
-/** Settings that judge an order. Time and completeness of the data are added when it is judged. */
+/**
+ * Settings by which an order is judged. The time and the completeness of the data are added then.
+ */
 export type JudgingPolicy = Omit<Policy, 'now' | 'complete'>;
 
-/** When to alert the merchant of a case. Amounts are minor units of the case's currency. */
+/** When to alert the merchant about a case. Amounts are minor units of the case's currency. */
 export interface AlertPolicy {
   /**
-   * Amount from which a case is reported at once, by currency, else `default`. Undefined: never.
+   * Amount from which a case is reported immediately, by currency, with the fallback `default`.
+   * Undefined: never.
    */
   amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };
   /** Days after which any open case is reported. Undefined: never. */
@@ -21,7 +24,7 @@ export interface AlertPolicy {
 /** How long lenders hold an authorized amount, in days from the authorization. */
 export interface HoldPolicy {
   days: number;
-  /** By the lender's own name. */
+  /** By canonical lender name. */
   lenders: Readonly<Record<string, number>>;
 }
 
@@ -33,7 +36,7 @@ export interface ReconciliationPolicy extends JudgingPolicy {
   holds: HoldPolicy;
 }
 
-/** An unusable policy. The message names each field and never its value. */
+/** The policy is unusable. The message names each field and never its value. */
 export class PolicyError extends Error {
   override readonly name = 'PolicyError';
 }
@@ -51,7 +54,7 @@ const basisPoints = z
   });
 const currency = z.string().refine(isCurrency, { error: 'must be a current ISO 4217 code' });
 
-/** Far above real discounts, and small enough for exact arithmetic in millionths. */
+/** Much larger than real discounts, and small enough for exact arithmetic in millionths. */
 const MAX_FIXED = 1_000_000_000;
 const contractSchema = (calendar: Calendar) =>
   z.strictObject({
@@ -70,7 +73,10 @@ const contractSchema = (calendar: Calendar) =>
     returnedOnRefund: z.boolean(),
   });
 
-/** Lenders agree on their own lengths; without an entry a hold is announced rather too early. */
+/**
+ * Each lender has its own hold periods; without an entry, a hold is announced too early rather than
+ * too late.
+ */
 const DEFAULT_HOLD_DAYS = 14;
 
 const policySchema = (calendar: Calendar) =>
@@ -122,7 +128,7 @@ const policySchema = (calendar: Calendar) =>
     .superRefine(({ aliases, contracts, slaDays, holds }, context) => {
       for (const [field, { lenders }] of Object.entries({ slaDays, holds })) {
         for (const lender of Object.keys(lenders)) {
-          // Lookups use the canonical name of a lender: an entry under an alias would have no effect.
+          // Lookups use the canonical lender name, so an entry under an alias would have no effect.
           if (!Object.hasOwn(aliases, lender)) continue;
           context.addIssue({
             code: 'custom',
@@ -157,12 +163,12 @@ const policySchema = (calendar: Calendar) =>
     });
 
 /**
- * Reads the text of a policy file.
- * @param zone IANA name of the business zone, in which its days are
+ * Parses the text of a policy file.
+ * @param zone IANA name of the business time zone, in which the policy's days are
  * @throws {PolicyError} with all errors at once
  */
 export function parsePolicy(text: string, zone = 'UTC'): ReconciliationPolicy {
-  // Some editors write a byte order mark, which RFC 8259 8.1 lets a reader ignore.
+  // Some editors write a byte order mark, which RFC 8259 8.1 allows parsers to ignore.
   const json = text.replace(/^\uFEFF/, '');
   let value: unknown;
   try {
@@ -181,19 +187,19 @@ export function parsePolicy(text: string, zone = 'UTC'): ReconciliationPolicy {
   );
 }
 
-/** The default policy: no tolerance, five days of UTC, no contract, no alert. */
+/** The default policy: no tolerance, five days in UTC, no contracts, no alerts. */
 export const defaultPolicy: ReconciliationPolicy = parsePolicy('{}');
 
 /**
- * Returns the SHA-256 of the settings that judge an order. A new hash means that all orders must be
- * judged again. Settings of alerts and holds are not part of it.
+ * Returns the SHA-256 of the settings by which orders are judged. When the hash changes, all orders
+ * must be judged again. Settings for alerts and holds are not included.
  */
 export function policyHash(policy: JudgingPolicy): string {
   const { tolerance, slaDays, aliases, contracts } = policy;
   return hash('sha256', canonicalJson({ tolerance, slaDays, aliases, contracts }), 'hex');
 }
 
-/** Returns JSON that does not depend on the order of keys. */
+/** Returns JSON that does not depend on key order. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === undefined) return 'null';
@@ -223,7 +229,8 @@ function toPolicy(
 }
 
 /**
- * Keys of `aliases` and `lenders` are the merchant's data: the message gives their position only.
+ * Keys of `aliases` and `lenders` are the merchant's data, so the message gives only their
+ * position.
  */
 function placeOf(path: readonly PropertyKey[]): string {
   const known = path.map((part, index) =>
@@ -238,7 +245,10 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return `${placeOf(issue.path)} ${issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message}`;
 }
 
-/** Names a misspelled field; an unknown key that resembles no field may be the merchant's data. */
+/**
+ * Names a misspelled field; an unknown key that is not similar to any field may be the merchant's
+ * data.
+ */
 function unknownFields(keys: readonly string[]): string {
   const names = keys.filter(isFieldName);
   return ['has an unknown field', names.join(', ')].filter(Boolean).join(': ');

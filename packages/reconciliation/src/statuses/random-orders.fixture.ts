@@ -53,10 +53,10 @@ const funding = fc
     return { ...rest, discountAmount, netAmount };
   });
 
-/** Some contracts begin at this moment. */
+/** Start of some contracts. */
 const aroundBegin = fc.constantFrom(NOW - 9 * DAY_MS - 1, NOW - 9 * DAY_MS);
 
-/** Moments around midnight in the zones of the policies, some of whose lines are late. */
+/** Timestamps around midnight in the time zones of the policies, at which some lines are late. */
 const aroundMidnight = fc
   .record({ days: fc.integer({ min: 1, max: 8 }), quarters: fc.integer({ min: -30, max: 30 }) })
   .map(({ days, quarters }) => NOW - days * DAY_MS + quarters * 900_000);
@@ -103,7 +103,7 @@ const plainOrder: fc.Arbitrary<Lines> = fc
     return { ledger: lines, fundings };
   });
 
-/** Orders that no lender has paid: some wait, some are late. */
+/** Orders that no lender has paid: some are waiting, some are late. */
 const unpaidOrder: fc.Arbitrary<Lines> = fc
   .record({ plain: plainOrder, settledAt: fc.oneof(day, aroundMidnight) })
   .map(({ plain: { ledger }, settledAt }) => ({
@@ -186,7 +186,7 @@ export const orders = fc
         nearlyPlainOrder,
         anyOrder,
       ),
-      // Ids that collations and code units sort differently.
+      // Ids that sort differently by collation and by code unit.
       key: fc.constantFrom(
         'order:A-1',
         'order:a-1',
@@ -198,7 +198,7 @@ export const orders = fc
       ),
       currency: fc.constantFrom('USD', 'USD', 'JPY'),
     }),
-    // A pass takes as long for a hundred orders as for one.
+    // A pass takes as long for 100 orders as for one.
     { minLength: 60, maxLength: 120, size: 'max' },
   )
   .map((list) => {
@@ -225,7 +225,7 @@ export const orders = fc
     return [...byKey.values()];
   });
 
-/** Policies under which the plain orders are plain, and other ones. */
+/** Policies under which the plain orders are plain, and others. */
 export const policies: fc.Arbitrary<Policy> = fc.record({
   now: fc.constantFrom(NOW, NOW + 30 * DAY_MS),
   complete: fc.boolean(),

@@ -28,12 +28,12 @@ describe('the version of the rules', () => {
     }
   });
 
-  it('is the same in another folder and in any order of reading', () => {
+  it('is the same in another folder and in any order of modules', () => {
     const moved = [...judgingModules()].map(([path, text]) => [`/elsewhere${path}`, text] as const);
     expect(versionOf(new Map(moved.toReversed()))).toBe(rulesVersion());
   });
 
-  it('is the same from source and as built', async () => {
+  it('is the same from source and from the build', async () => {
     const url = new URL('../../dist/statuses/rules-version.js', import.meta.url);
     const asBuilt = (await import(url.href)) as { rulesVersion: () => string };
     expect(asBuilt.rulesVersion()).toBe(rulesVersion());

@@ -3,16 +3,18 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Modules that decide on statuses: with their imports they are the rules and the SQL. */
+/** Modules that determine statuses; with their imports, they are the rules and the SQL. */
 const roots = ['judge-batch.js', 'judge-others.js', 'triage.js'];
 
-/** The built modules, also while this file runs from source: both then state the same version. */
+/**
+ * The built modules, even when this file runs from source, so that both report the same version.
+ */
 const built = new URL('../../dist/statuses/', import.meta.url);
 
 const own = '@financing-checkout/';
 
 /**
- * Returns the built modules that decide on statuses, by path: the roots, and all modules of this
+ * Returns the built modules that determine statuses, by path: the roots, and all modules of this
  * project that they import.
  */
 export function judgingModules(
@@ -33,7 +35,8 @@ export function judgingModules(
 }
 
 /**
- * Returns the digest of modules. It depends on their texts alone, not on where they are installed.
+ * Returns the digest of modules, which depends only on their texts, not on where they are
+ * installed.
  */
 export function versionOf(modules: ReadonlyMap<string, string>): string {
   const digests = new Set([...modules.values()].map((text) => hash('sha256', text, 'hex')));
@@ -43,8 +46,8 @@ export function versionOf(modules: ReadonlyMap<string, string>): string {
 let version: string | undefined;
 
 /**
- * Returns the version of the rules: a changed rule or statement changes it, and makes all orders be
- * judged again.
+ * Returns the version of the rules. It changes with every changed rule or statement, after which
+ * all orders are judged again.
  */
 export function rulesVersion(): string {
   return (version ??= versionOf(judgingModules()));

@@ -39,7 +39,7 @@ type Type = LedgerLine['type'];
 type Line = Omit<LedgerLine, 'id'>;
 type Funding = Omit<FundingLine, 'id'>;
 
-/** The shapes of plainly paid orders, and their neighbours. */
+/** Shapes of plainly paid orders, and similar shapes. */
 const shapes: [type: Type, amount: number][][] = [
   [['Settle', 10_000]],
   [['Refund', 10_000]],
@@ -68,10 +68,13 @@ const shapes: [type: Type, amount: number][][] = [
 
 const basisPoints = [0, 100, 287.5, 290, 400];
 
-/** The discount in units beside the share: exact, rounded the other way, off, with a fixed amount. */
+/**
+ * Difference between the discount and the percentage in units: exact, rounded the other way, off,
+ * or with a fixed amount.
+ */
 const besides = [0, 1, -1, 30];
 
-/** Deviations of the last funding and the last line, of which the first is none. */
+/** Deviations of the last funding and the last line; the first entry is no deviation. */
 const deviations: { funding?: Partial<Funding>; line?: Partial<Line> }[] = [
   {},
   { funding: { status: 'AMOUNT_MISMATCH' } },
@@ -101,8 +104,9 @@ const deviations: { funding?: Partial<Funding>; line?: Partial<Line> }[] = [
 ];
 
 /**
- * Every combination of shape, rate and rounding, and every deviation of each shape and each discount that a policy
- * agrees on, each as an order of its own. A deviation beside another discount would have two reasons for the rules.
+ * Every combination of shape, rate and rounding, and every deviation of each shape with each
+ * contracted discount, each as a separate order. A deviation combined with another discount would
+ * give the rules two reasons.
  */
 export const orderCases: BookedOrder[] = shapes
   .flatMap((shape) =>

@@ -16,7 +16,7 @@ import {
 import { orders, policies } from './random-orders.fixture.ts';
 import { orderCases, policyCases } from './triage-cases.fixture.ts';
 
-test('property: triage and rules together match the rules, order by order', async () => {
+test('property: triage combined with the rules matches the rules alone, order by order', async () => {
   const database = await openDatabase();
   let [paid, all] = [0, 0];
   await fc.assert(
@@ -51,7 +51,7 @@ test('property: triage and rules together match the rules, order by order', asyn
     ),
     { numRuns: 6 },
   );
-  // Ensures that triage is covered.
+  // Ensures that the test covers triage.
   expect(paid / all).toBeGreaterThan(0.05);
 });
 

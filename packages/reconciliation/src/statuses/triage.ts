@@ -10,7 +10,7 @@ import { appendColumns } from './append.ts';
 import { namedTerms, type TermsKey, termsOf } from './contract-terms.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 
-/** Largest integer that a double holds exactly; the rules reject amounts beyond it. */
+/** Largest integer that a double represents exactly; the rules reject larger amounts. */
 const MAX_EXACT = Number.MAX_SAFE_INTEGER;
 
 /** Columns of a funding that select contracts; null for values that no contract names. */
@@ -26,7 +26,7 @@ function termsColumns(policy: Policy): { productType: string; promoCode: string 
   };
 }
 
-/** Writes the terms of all fundings of the sources to the temporary table `pass_terms`. */
+/** Writes the terms of all fundings from the sources to the temporary table `pass_terms`. */
 export async function writeTerms(
   connection: DuckDBConnection,
   fundings: string,
@@ -74,20 +74,20 @@ export async function writeTerms(
   );
 }
 
-/** The orders of a step: a condition on their keys, and a join with their keys. */
+/** The orders of a step, as a condition on their keys and a join with their keys. */
 export interface Part {
-  /** On `order_key`; empty: all orders. */
+  /** Condition on `order_key`; empty: all orders. */
   condition: string;
   /** Source of the keys; undefined: all orders with lines or a status. */
   keys: string | undefined;
-  /** On rows of order_statuses from before the pass. */
+  /** Condition on rows of order_statuses from before the pass. */
   before: string;
 }
 
 /**
- * Copies the columns that triage needs of a shard to the temporary tables `pass_fundings` and
- * `pass_ledger`, so that the large tables are read once. Lists its orders in `pass_orders` with
- * their numbers of lines and previous status; some have no lines any more.
+ * Copies the columns of a shard that triage requires to the temporary tables `pass_fundings` and
+ * `pass_ledger`, so that the large tables are read only once. Lists the orders in `pass_orders`
+ * with their number of lines and previous status; some have no lines anymore.
  */
 export async function stagePart(
   connection: DuckDBConnection,
@@ -111,7 +111,7 @@ export async function stagePart(
     create or replace temp table pass_ledger as
     select order_key, currency, type, amount, occurred_at, transaction_id, merchant_transaction_id
     from ledger_lines ${of('l')}`);
-  // The sums serve orders without fundings: see writeWaiting.
+  // The totals are used for orders without fundings: see `writeWaiting`.
   await connection.run(`
     create or replace temp table pass_orders as
     select order_key, currency, count(*) filter (side = 1)::integer as fundings,
@@ -133,12 +133,12 @@ export async function stagePart(
     group by order_key, currency`);
 }
 
-/** A quarter of an hour is within one day of every zone. */
+/** A quarter of an hour never spans two days, in any time zone. */
 const QUARTER_MS = 900_000;
 
 /**
- * Writes to `pass_late` when an unpaid line becomes late, by the quarter of an hour at which it
- * occurred: the lender is unknown, so the default days apply.
+ * Writes the time at which an unpaid line becomes late to `pass_late`, by the quarter of an hour in
+ * which it occurred. The lender is unknown, so the default number of days applies.
  */
 async function stageLate(
   connection: DuckDBConnection,
@@ -160,7 +160,7 @@ async function stageLate(
 }
 
 /**
- * Writes the orders that no lender has paid yet and that are not late: one settle, and at most one
+ * Writes the orders that no lender has paid yet and that are not late: one settle and at most one
  * refund, without a funding. `pass_waiting` has their keys.
  */
 export async function writeWaiting(
@@ -190,7 +190,7 @@ export async function writeWaiting(
     select order_key, currency, '', settled_at, 'expected', settle from pass_waiting`);
 }
 
-/** A reconciled funding with consistent amounts. */
+/** Condition for a reconciled funding with consistent amounts. */
 const isPlain = `problem is null and currency <> '' and status = 'RECONCILED'
   and transaction_type in ('Settle', 'Refund') and transaction_amount > 0 and transaction_id > ''
   and transaction_amount - discount_amount = net_amount and transaction_amount <= ${MAX_EXACT}
@@ -198,9 +198,9 @@ const isPlain = `problem is null and currency <> '' and status = 'RECONCILED'
 
 /**
  * Separates plainly paid orders from all others. Plainly paid is one settle that is funded once;
- * without tolerance also two settles, or a settle and its refund, each funded once. Each is matched
- * by transaction id, reconciled, and has the contracted discount. Writes one row per line to the
- * temporary table `pass_paid`. A property test compares this with the rules.
+ * without tolerance, also two settles, or a settle and its refund, each funded once. Each line is
+ * matched by transaction id, is reconciled, and has the contracted discount. Writes one row per
+ * line to the temporary table `pass_paid`. A property test compares this with the rules.
  */
 export async function triage(connection: DuckDBConnection, policy: Policy): Promise<void> {
   const { minorUnits, basisPoints } = policy.tolerance;
@@ -225,7 +225,7 @@ export async function triage(connection: DuckDBConnection, policy: Policy): Prom
 const single = `select *, false as paired, occurred_at as agreed_at
   from pass_joined where fundings = 1 and transaction_type = 'Settle'`;
 
-/** Lines with the same merchant's id form one expectation, whose discount differs. */
+/** Lines with the same merchant transaction id form one expectation, whose discount differs. */
 const paired = (() => {
   const of = 'over (partition by order_key, currency)';
   const settles = `filter (transaction_type = 'Settle') ${of}`;
@@ -242,9 +242,9 @@ const paired = (() => {
 })();
 
 /**
- * Adds the terms of each line, and removes lines whose discount differs from the contract: it must
- * be less than one unit from the exact share, and a refund without a returned discount must not
- * require one.
+ * Adds the terms of each line, and removes lines whose discount differs from the contract: a
+ * discount must be less than one unit from the exact percentage, and a refund without a returned
+ * discount must not require one.
  */
 function agreed(paid: string, policy: Policy): string {
   const { productType, promoCode } = termsColumns(policy);

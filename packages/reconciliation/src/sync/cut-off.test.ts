@@ -62,7 +62,7 @@ test.each([
   expect(left?.daysUnproven).toBe((left?.daysPlanned ?? 0) - 1);
 });
 
-test('resumes a sync of all due days only for all due days, not for named ones', async () => {
+test('resumes a sync of all due days only for all due days, not for an explicit range', async () => {
   const open = await openDatabase();
   await cutOff(open, { id: 'sync-1' }, 1);
   const [running] = await open.facts.syncs(1);
@@ -74,7 +74,7 @@ test('resumes a sync of all due days only for all due days, not for named ones',
   expect(again).toMatchObject({ id: 'sync-3', state: 'complete', resumed: 1 });
 });
 
-test('does not count a day as unproven that is read after the interruption', async () => {
+test('does not count a day as unproven if it is read after the interruption', async () => {
   const open = await openDatabase();
   const service = historyService(wireHistory(20, range.from, 5));
   const stop = new AbortController();
@@ -101,7 +101,7 @@ test('does not count a day as unproven that is read after the interruption', asy
   expect(next).toMatchObject({ id: 'sync-1', state: 'complete', daysDone: 5, daysUnproven: 0 });
 });
 
-test('stores a funding once that moved to an interrupted and then unreadable day', async () => {
+test('stores a funding once if it moved to a day that was interrupted and then unreadable', async () => {
   const open = await openDatabase();
   const at = (day: string) => `${day}T00:00:00.000Z`;
   const service = historyService([1, 2].map((index) => wireRecord(index, at(`2026-03-0${index}`))));
@@ -130,7 +130,7 @@ test('stores a funding once that moved to an interrupted and then unreadable day
   expect(await places(open)).toEqual(['2026-03-05 txn-1', '2026-03-05 txn-2']);
 });
 
-test('ends as partial when fundings move during each reading', async () => {
+test('ends as partial if fundings move during every reading', async () => {
   const open = await openDatabase();
   const [a, b, c] = ['2026-03-01', '2026-03-02', '2026-03-03'] as const;
   const at = (day: string) => `${day}T00:00:00.000Z`;
@@ -141,8 +141,8 @@ test('ends as partial when fundings move during each reading', async () => {
     read(day) {
       const times = (reads.get(day) ?? 0) + 1;
       reads.set(day, times);
-      // Each funding moves from a read day to one that is read next, so there is always a day to
-      // read again.
+      // Each funding moves from a day that was read to one that is read next, so there is always a
+      // day to read again.
       if (day === b && times === 1) one.fundedAt = at(b);
       if (day === c && times === 2) other.fundedAt = at(c);
       if (day === a && times === 2) third.fundedAt = at(a);

@@ -5,30 +5,33 @@ import { sqlText } from '../platform/temporary-files.ts';
 import type { Stage } from './stage.ts';
 import type { ReadWindow } from './window.ts';
 
-/** A record that left a day, by its identity. */
+/** A record that was removed from a day, by its identity. */
 export interface GoneFunding {
   name: string;
   orderKey: string;
 }
 
-/** A day's content, and its difference from the previous one. */
+/** A day's content and its difference from the previous content. */
 export interface DayContent {
   count: number;
-  /** Lines of JSON. */
+  /** NDJSON. */
   text: Uint8Array;
-  /** Records that came with the window, dated neither to the day nor to an adjacent one. */
+  /** Number of records in the window that are dated neither to the day nor to an adjacent day. */
   strays: number;
 }
 
 export interface DayDifference {
-  /** New records and records with other content. */
+  /** Number of new records and of records with changed content. */
   changed: number;
   gone: GoneFunding[];
   /** Lines of removed or replaced records. */
   superseded: { count: number; text: Uint8Array };
 }
 
-/** Combines the windows that may hold records of a day, and compares the result. */
+/**
+ * Combines the windows that may contain records of a day, and compares the result with the stored
+ * content.
+ */
 export class DayContents {
   readonly #stage: Stage;
   readonly #calendar: Calendar;
@@ -40,8 +43,8 @@ export class DayContents {
 
   /**
    * Creates a table of all records of a day from its own window and the adjacent ones, because the
-   * service's days may differ from ours. All records of one moment are in a window or none, so a
-   * record in two windows occurs equally often in both.
+   * service's day boundaries may differ from ours. A window has either all records with the same
+   * timestamp or none of them, so a record that is in two windows occurs equally often in both.
    */
   async join<Result>(
     day: string,
@@ -112,7 +115,7 @@ export class DayContents {
     return [this.#calendar.startOf(day), this.#calendar.startOf(addDays(day, 1))];
   }
 
-  /** Compares the table of a day with its content in the record store. */
+  /** Compares the table of a day with the day's content in the record store. */
   async compare(
     table: string,
     facts: Pick<FactStore, 'content'>,
@@ -157,7 +160,7 @@ export class DayContents {
   }
 }
 
-/** Returns the bytes of a DuckDB blob; empty without one. */
+/** Returns the bytes of a DuckDB blob; empty if there is none. */
 function bytesOf(blob: unknown): Uint8Array {
   if (typeof blob !== 'object' || blob === null || !('bytes' in blob)) return new Uint8Array();
   return blob.bytes as Uint8Array;

@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 import { type ReadWindow, STOPPED, WindowError, type Windows } from './window.ts';
 import { type Outcome, WindowReader } from './windows.ts';
 
-/** The part of the record store that a sync uses. */
+/** The part of the record store that a sync requires. */
 export type SyncFacts = Pick<
   FactStore,
   | 'days'
@@ -21,7 +21,7 @@ export type SyncFacts = Pick<
   | 'importContent'
 >;
 
-/** The sync was stopped. It is unfinished, and the next start resumes it. */
+/** The sync was stopped before its end; the next start resumes it. */
 export class SyncStoppedError extends Error {
   override readonly name = 'SyncStoppedError';
 }
@@ -36,25 +36,27 @@ export interface DayWorkOptions {
   calendar: Calendar;
   settings: SyncSettings;
   clock: Clock;
-  /** The counters grow with each day. */
+  /** The counters are updated after each day. */
   run: SyncRun;
-  /** Ends the work between two days. */
+  /** Stops the work between two days. */
   stop?: AbortSignal | undefined;
-  /** Awaited after each day. @param changed records that the database has to follow */
+  /**
+   * Awaited after each day. @param changed number of changed records to replay into the database
+   */
   onDay: (changed: number) => Promise<void>;
 }
 
-/** A removed funding: it may have moved to a day that was read earlier. */
+/** A removed funding, which may have moved to a day that was read earlier. */
 export interface Gone extends GoneFunding {
   day: string;
-  /** Only days proven before this one may have it. */
+  /** Position in the order of proofs: only days that were proven before it may have the funding. */
   at: number;
 }
 
-/** With fewer fundings than this, a share has no meaning. */
+/** With no more vanished fundings than this, a percentage is meaningless. */
 const FEW = 10;
 
-/** Returns whether so many fundings vanish that a second reading must confirm it. */
+/** Returns whether so many fundings vanished that a second reading must confirm the loss. */
 export function isSuspicious(stored: number, gone: number, limit: number): boolean {
   return gone > FEW && gone > stored * limit;
 }
@@ -65,16 +67,16 @@ const NOTHING: DayDifference = {
   superseded: { count: 0, text: new Uint8Array() },
 };
 
-/** Reads days, newest first, each until it is proven, and writes them. */
+/** Reads days, newest first, each until it is proven, and writes the days. */
 export class DayWork {
   readonly reader: WindowReader;
   /** Position of each day in the order of proofs. */
   readonly proven = new Map<string, number>();
   /** Days that could not be proven. */
   readonly unproven = new Set<string>();
-  /** Fundings that vanished since the last search for them. */
+  /** Fundings that have vanished since the last search for moved fundings. */
   gone: Gone[] = [];
-  /** Records that came with days other than their own. */
+  /** Number of records that were returned for days other than their own. */
   strays = 0;
   readonly #options: DayWorkOptions;
   readonly #contents: DayContents;
@@ -104,7 +106,7 @@ export class DayWork {
     for (const day of days) reader.release([addDays(day, 1), day, addDays(day, -1)]);
   }
 
-  /** @throws {SyncStoppedError} when the work should end */
+  /** @throws {SyncStoppedError} when the sync is to stop */
   checkGoingOn(): void {
     if (this.#options.stop?.aborted) throw new SyncStoppedError(ASKED_TO_STOP);
   }
@@ -147,7 +149,7 @@ export class DayWork {
       return difference.changed + difference.gone.length;
     });
     if (taken !== undefined) return taken;
-    // Such a loss is unusual: read the day again from the start to confirm it.
+    // Such a loss is unusual, so the day is read again from the start to confirm it.
     this.reader.release([day]);
     const again = await this.reader.around(day);
     return this.#take(day, again.own, [again.before, again.after], window.passes);
@@ -199,9 +201,9 @@ export class DayWork {
     for (const funding of gone) this.gone.push({ ...funding, day, at });
   }
 
-  /** Keeps the day's content, and records that the day is unproven. */
+  /** Keeps the day's content, and records the day as unproven. */
   async mark(day: string, state: Exclude<DayState, 'complete'>, reason: string): Promise<void> {
-    // An interrupted reading says nothing about the day.
+    // An interrupted reading is no evidence about the day.
     if (reason === STOPPED) throw new SyncStoppedError(ASKED_TO_STOP);
     const { facts, fence, settings, run } = this.#options;
     const [known] = await facts.days(day, day);

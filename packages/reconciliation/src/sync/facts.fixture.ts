@@ -9,10 +9,10 @@ import {
 import type { FactStore } from '../facts/store.ts';
 import type { SyncFacts } from './day-work.ts';
 
-/** A record store in memory, with the functions that a sync and the analytics database use. */
+/** An in-memory record store with the functions that a sync and the analytics database require. */
 export interface MemoryFacts
   extends SyncFacts, Pick<FactStore, 'id' | 'head' | 'superseded' | 'writeImports'> {
-  /** Takes the lease from its holder. */
+  /** Takes the lease away from its holder. */
   take(holder: string): Fence;
   /** Called before a day is written; may throw. */
   beforeDay: ((day: Omit<FundingDay, 'number'>) => void | Promise<void>) | undefined;

@@ -12,7 +12,7 @@ export interface WireRecord extends Record<string, unknown> {
   netAmount: number | string;
 }
 
-/** Returns a generator of reproducible random numbers in [0, 1). */
+/** Returns a seeded generator of random numbers in [0, 1). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -23,7 +23,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Returns record number `index`, funded at a moment. */
+/** Returns the record with number `index`, funded at the given time. */
 export function wireRecord(index: number, fundedAt: string, change: Record<string, unknown> = {}) {
   const amount = 10_000 + index;
   return {
@@ -49,7 +49,7 @@ export function wireRecord(index: number, fundedAt: string, change: Record<strin
   };
 }
 
-/** Returns `count` records over several days, several per day, some at the same moment. */
+/** Returns `count` records over several days, several per day, some with the same timestamp. */
 export function wireHistory(count: number, from: string, days: number, seed = 7): WireRecord[] {
   const random = seeded(seed);
   return Array.from({ length: count }, (_, index) => {
@@ -69,20 +69,20 @@ export interface HistoryService {
   fetchPage: (query: PageQuery) => Promise<PageAnswer>;
   /** Number of requested pages. */
   readonly calls: number;
-  /** Called before each answer; may change the records or return an answer. */
+  /** Called before each response; may change the records or return a response. */
   before:
     | ((call: number, query: PageQuery) => Promise<PageAnswer | undefined> | PageAnswer | undefined)
     | undefined;
 }
 
-/** Returns a service with a list of records: newest first, both ends of a window included. */
+/** Returns a service with a list of records, newest first; both ends of a window are inclusive. */
 export function historyService(
   records: WireRecord[],
   options: {
     order?: (one: WireRecord, other: WireRecord) => number;
     /** Maximum records per page, even if more are requested. */
     cap?: number;
-    /** Offset of the service's days from ours, in milliseconds. */
+    /** Offset of the service's day boundaries from ours, in milliseconds. */
     shift?: number;
   } = {},
 ): HistoryService {

@@ -16,7 +16,7 @@ import {
 const states = async ({ facts }: TestDatabase) =>
   (await facts.days(from, to)).map(({ state, reason }) => [state, reason]);
 
-test('replaces MISSING when the service finds a match, without counting twice', async () => {
+test('replaces MISSING when the service finds a match, without double counting', async () => {
   const open = await openDatabase();
   const missing = wireRecord(1, `${from}T00:00:00.000Z`, {
     status: 'MISSING',
@@ -98,7 +98,7 @@ test.each([
   },
 );
 
-test('reads the days of an order paid in parts once more after a rebuild', async () => {
+test('reads the days of an order that was paid in parts once more after a rebuild', async () => {
   const open = await openDatabase();
   const parts = ['2026-03-01', '2026-03-04'].map((day) => wireRecord(900, `${day}T00:00:00.000Z`));
   const service = historyService(parts);
@@ -209,10 +209,10 @@ test.each([1, 2])(
   },
 );
 
-test('reports records that came with another day, on the day and on the sync', async () => {
+test('reports records that were returned for another day, on the day and on the sync', async () => {
   const open = await openDatabase();
   const posted = wireRecord(1, `${from}T00:00:00.000Z`);
-  // Like a service that filters by the transaction date.
+  // Simulates a service that filters by the transaction date.
   const late = wireRecord(2, '2026-05-02T00:00:00.000Z');
   const beside = wireRecord(3, '2026-03-02T00:00:00.000Z');
   const fetchPage = ({ to: last, offset }: PageQuery) => {
@@ -234,7 +234,7 @@ test('reports records that came with another day, on the day and on the sync', a
   expect(await states(open)).toEqual([['complete', undefined], ...others]);
 });
 
-test('gives the same rows from the facts of another process', async () => {
+test('produces the same rows from the facts of another process', async () => {
   const open = await openDatabase();
   const standby = await openDatabase({ facts: open.facts });
   const service = historyService(wireHistory(60, from, 5));

@@ -1,13 +1,13 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import type { Gone } from './day-work.ts';
 
-/** Reason of a day whose funding may also be on another day. */
+/** Reason for reading a day again whose funding may also be on another day. */
 export const MOVED = 'a funding of it is on another day by now';
 
 /**
- * Returns days that have to be read again, because a funding of theirs appeared on another day
- * after they were proven and may have moved. A funding that both days still have in a later proof
- * is paid in parts.
+ * Returns days that must be read again, because one of their fundings appeared on another day after
+ * they were proven and may have moved there. If both days still have the funding in a later proof,
+ * it was paid in parts.
  */
 export async function movedDays(connection: DuckDBConnection): Promise<string[]> {
   const found = await connection.runAndReadAll(`
@@ -25,9 +25,9 @@ export async function movedDays(connection: DuckDBConnection): Promise<string[]>
   return found.getRows().map(([day]) => String(day));
 }
 
-/** Returns the vanished fundings that are on no other day either. */
+/** Returns the vanished fundings that are not on any other day either. */
 export async function lostOf(connection: DuckDBConnection, gone: readonly Gone[]): Promise<Gone[]> {
-  // An identity made of content changes with any change of the content.
+  // An identity derived from content changes whenever the content changes.
   const named = gone.filter(({ name }) => !name.startsWith('c.'));
   if (named.length === 0) return [];
   const found = await connection.runAndReadAll(

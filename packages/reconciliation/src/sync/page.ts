@@ -6,7 +6,7 @@ export interface PageContext {
   calendar: Calendar;
 }
 
-/** A page that was read: its number of records, and the JSON for SQL. */
+/** A parsed page: the number of records, and the JSON for SQL. */
 export interface ReadPage {
   count: number;
   content: Uint8Array;
@@ -22,12 +22,13 @@ const words: ReadonlySet<Field> = new Set(['status', 'transactionType', 'lenderN
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
-/** Numbers with more digits than a double holds: they are kept as text. */
+/** Numbers with more digits than a double can hold, which are kept as text. */
 const longAmount = /(Amount"\s*:\s*)(-?[\d.]{16,}(?:[eE][+-]?\d+)?)/g;
 
 /**
- * Reads a page of the service. Records in the documented form pass through unchanged; if any record
- * of the page is not, all of them are rewritten, so that SQL meets only expected forms.
+ * Parses a page of the service. If all records have the documented form, they are passed on
+ * unchanged; otherwise all records of the page are rewritten, so that SQL encounters only expected
+ * forms.
  * @returns undefined for a body that is not a page
  */
 export function readPage(bytes: Uint8Array, context: PageContext): ReadPage | undefined {
@@ -51,7 +52,7 @@ export function readPage(bytes: Uint8Array, context: PageContext): ReadPage | un
   };
 }
 
-/** Fields of an error body, in both published spellings. */
+/** Fields of an error body, in both documented spellings. */
 const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'RequestId'];
 
 /**
@@ -73,8 +74,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const MAX_TEXT = 1_024;
 /**
- * Maximum bytes of an order id: it is part of table keys, and PostgreSQL limits a whole key to
- * 2,704 bytes.
+ * Maximum length of an order id in bytes: it is part of table keys, and PostgreSQL limits an entire
+ * key to 2,704 bytes.
  */
 const MAX_ORDER_BYTES = 2_048;
 const BYTES_OF_UNIT = 3;
@@ -88,7 +89,7 @@ function isKeepable(name: string, text: string): boolean {
   );
 }
 
-/** Returns whether SQL reads a record correctly in its original form. */
+/** Returns whether SQL can read a record correctly in its original form. */
 function isAsDocumented(record: unknown): boolean {
   if (!isObject(record)) return false;
   let isEmpty = true;
@@ -120,8 +121,7 @@ function clean(record: unknown, { calendar }: PageContext): Record<string, unkno
     else if (isKeepable(name, text)) {
       if (dates.has(name)) cleaned[name] = isPlainDate(text) ? text : plainDateOf(text, calendar);
       else if (words.has(name)) cleaned[name] = text;
-      // Removes blanks around an id, as ledger imports do: an id padded on one side only would
-      // never match.
+      // Trims ids like ledger imports do: an id with whitespace on one side only would never match.
       else cleaned[name] = amounts.has(name) ? value : text.trim();
     } else {
       others.push(fieldText(name, value));
@@ -139,7 +139,7 @@ function plainDateOf(text: string, calendar: Calendar): string {
 
 const [BLANK, LAST_OF_ASCII] = [0x20, 0x7e];
 
-/** Returns whether a text may begin or end with a blank. */
+/** Returns whether a text may begin or end with whitespace. */
 function hasOuterBlanks(text: string): boolean {
   if (text === '') return false;
   const [first, last] = [text.charCodeAt(0), text.charCodeAt(text.length - 1)];

@@ -1,4 +1,4 @@
-/** Fields that the service documents and that form a record. */
+/** Documented fields that make up a record. */
 export const documentedFields = [
   // Fields that never change.
   'transactionType',
@@ -8,7 +8,8 @@ export const documentedFields = [
   'netAmount',
   'merchantOrderId',
   'chargeId',
-  // Fields that change; `lenderName` may change for the same lender, which has no id in the record.
+  // Fields that may change; `lenderName` may change for the same lender, which has no id in the
+  // record.
   'lenderName',
   'status',
   'updatedAt',
@@ -20,7 +21,7 @@ export const documentedFields = [
   'lenderReferenceId',
 ] as const;
 
-/** Documented fields about a person. */
+/** Documented fields with personal data. */
 const personalFields = ['firstName', 'lastName', 'email'];
 
 const documented: ReadonlySet<string> = new Set(documentedFields);
@@ -29,20 +30,20 @@ const known: ReadonlySet<string> = new Set([...documentedFields, ...personalFiel
 /** Terms that lenders use for the payer. */
 const payer = 'consumer|customer|person|borrower|applicant|shopper|buyer';
 
-/** Field names that may hold personal data: the documented three, and similar ones. */
+/** Field names that may contain personal data: the three documented ones and similar ones. */
 const personal = new RegExp(
   `mail|phone|mobile|address|birth|ssn|(?:first|last|middle|full|given|family|sur|maiden|holder|contact|user|${payer})_?-?name|^(?:name|dob|${payer})$`,
   'i',
 );
 
-/** Returns whether a record with such a field has to be inspected. */
+/** Returns whether a record that contains this field must be inspected. */
 export function isUnknownField(name: string): boolean {
   return !known.has(name);
 }
 
 /**
- * Returns the undocumented fields of a record as JSON texts. Personal data is recognized by field name,
- * at any depth, and is dropped.
+ * Returns the undocumented fields of a record as JSON texts. Personal data is recognized by field
+ * name at any depth and dropped.
  */
 export function otherFields(record: object): string[] {
   return Object.entries(record)

@@ -40,7 +40,7 @@ function plan(days: FundingDay[], change = {}) {
   return daysToRead(run, { now, today }, days, defaultTiers);
 }
 
-/** Returns all days of the range, read a number of hours ago. */
+/** Returns all days of the range, read the given number of hours ago. */
 const all = (hoursAgo: number) =>
   Array.from({ length: 402 }, (_, back) => funded(addDays(today, 1 - back), hoursAgo));
 

@@ -3,16 +3,16 @@ import type { FundingDay, SyncRun } from '../facts/store.ts';
 import type { Tiers } from './settings.ts';
 
 const HOUR_MS = 3_600_000;
-/** A resumed sync reads days again that it read longer ago than this. */
+/** A resumed sync reads days again if it last read them longer ago than this. */
 export const RESUME_MS = 24 * HOUR_MS;
 
-/** Slightly less than a day and a week, because syncs do not begin to the minute. */
+/** Slightly less than a day and a week, because syncs do not start on the minute. */
 const WARM_MS = 22 * HOUR_MS;
 const COLD_MS = 6.5 * 24 * HOUR_MS;
 
 /**
- * Returns the days that a sync has to read, newest first, without those that it read recently.
- * @param at `now` in milliseconds since 1970, and its day; the sync may have begun long ago
+ * Returns the days that a sync has to read, newest first, without those that it has read recently.
+ * @param at `now` in milliseconds since 1970, and its day; the sync may have started long ago
  */
 export function daysToRead(
   run: Pick<SyncRun, 'id' | 'fromDay' | 'toDay' | 'zone' | 'tiers' | 'startedAt'>,
@@ -34,7 +34,8 @@ export function daysToRead(
 }
 
 /**
- * Returns the days that are due by age, up to tomorrow: lenders date ahead, and so do time zones.
+ * Returns the days that are due by age, up to tomorrow, because lenders use future dates and time
+ * zones differ.
  */
 export function tieredRange(
   today: string,

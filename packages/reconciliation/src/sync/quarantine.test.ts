@@ -27,7 +27,7 @@ async function content({ facts }: TestDatabase): Promise<string> {
   return new TextDecoder().decode(unpackText({ ...found, content: packed }));
 }
 
-test('lists a record in quarantine with its reason, neither as 0 nor lost', async () => {
+test('lists a record in quarantine with its reason, neither counting it as 0 nor losing it', async () => {
   const open = await openDatabase();
   const service = historyService([
     wireRecord(1, at),
@@ -45,13 +45,13 @@ test('lists a record in quarantine with its reason, neither as 0 nor lost', asyn
     'updatedAt is not a date',
   ]);
   expect(await content(open)).toContain('10.005');
-  // In no sum.
+  // The record is not part of any total.
   expect(await open.rows('select count(transaction_amount) from fundings')).toEqual([[1n]]);
   const keys = [1, 2, 3, 4, 5].map((index) => `order:A-${index}`);
   // An order with a record in quarantine has no missing lines.
   expect(await dirtyKeys(open)).toEqual(keys);
   await open.write('delete from dirty_orders');
-  // A record that becomes unreadable leaves the sums.
+  // A record that becomes unreadable is removed from the totals.
   service.records = [wireRecord(1, at, { transactionAmount: 1.001 })];
   await sync(open, service, 'sync-2', day);
   expect(await held(open)).toEqual([]);
@@ -76,7 +76,7 @@ test('lists an element that is not a record, and proves the day', async () => {
     'fundedAt is not a date between the years 2000 and 2999',
     ...Array.from({ length: 5 }, () => 'it is not a record'),
   ]);
-  // It may be anything, including a name: none of it is stored.
+  // The element may be anything, including a name: nothing of it is stored.
   expect(await content(open)).not.toContain('Quill');
   await repriceAll(open);
   expect(await reasons(open)).toHaveLength(6);
@@ -120,7 +120,7 @@ test('does not stop for an order id with too many bytes for a key', async () => 
   const run = await sync(open, service, 'sync-1', day);
   expect(run).toMatchObject({ state: 'complete', quarantined: 1 });
   expect(await dirtyKeys(open)).toEqual(['funding:r.LR-1.Settle', `order:${wide(682)}`]);
-  // Nor does it become a funding without an order.
+  // The record does not become a funding without an order either.
   await repriceAll(open);
   expect(await reasons(open)).toHaveLength(1);
 });

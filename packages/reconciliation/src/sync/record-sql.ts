@@ -1,16 +1,16 @@
 import { sqlText, sqlTexts } from '../platform/temporary-files.ts';
 import { documentedFields } from './personal.ts';
 
-/** Reasons of quarantine. They name a field and never repeat a value. */
+/** Reasons for quarantine. They name a field and never contain a value. */
 export const NO_RECORD = 'it is not a record';
 export const NOT_KEEPABLE = 'is too long, or contains a NUL or a lone surrogate';
 const NOT_POSTED = 'fundedAt is not a date between the years 2000 and 2999';
-/** Bounds that exclude placeholder dates: zero dates before, and "never" after. */
+/** Bounds that exclude placeholder dates, such as zero dates and "never". */
 const [FIRST_POSTED, END_POSTED] = [Date.UTC(2000, 0, 1), Date.UTC(3000, 0, 1)];
 
-/** The usual form of a date: SQL receives no other. */
+/** The usual format of a date; SQL receives dates in no other format. */
 const plainDate = /^[1-9]\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/;
-/** Replaces a text that is not a date. */
+/** Placeholder for a text that is not a date. */
 export const NO_DATE = '-';
 
 /** Returns whether SQL can read a date in its original form. */
@@ -52,15 +52,15 @@ const lasting = documentedFields.slice(0, 7);
 const joined = (names: readonly string[]) =>
   `concat(${names.map((name) => `${name}, chr(0)`).join(', ')})`;
 const timeOf = (name: string) => `epoch_ms(try_cast(${name} as timestamp))`;
-/** Characters that an id or type contributes to an identity unchanged. */
+/** Characters of an id or type that remain unchanged in an identity. */
 const MAX_PLAIN = 64;
 
-/** A page in a file, written by `page.ts`. */
+/** A page stored in a file, which `page.ts` wrote. */
 export interface PageFile {
   id: number;
   path: string;
   bytes: number;
-  /** Number of records that earlier pages have, too. */
+  /** Number of records that are also on earlier pages. */
   common: number;
 }
 

@@ -61,7 +61,7 @@ describe('identifies a record', () => {
     }
   });
 
-  test('as changed with another undocumented field, regardless of field order', async () => {
+  test('as changed when an undocumented field changes, regardless of field order', async () => {
     const plain = await one({});
     const [north, turned] = [
       { storeRegion: 'north', batch: 7 },
@@ -85,7 +85,7 @@ describe('identifies a record', () => {
     expect(beside?.text).toBe(alone.text);
   });
 
-  test('as unchanged with blanks around an id, a number as id, or three forms of absence', async () => {
+  test('as unchanged with whitespace around an id, a numeric id, or three representations of absence', async () => {
     const plain = await one({ transactionId: '17' });
     expect((await one({ transactionId: '\u00a017\t' })).text).toBe(plain.text);
     expect((await one({ transactionId: 17 })).text).toBe(plain.text);
@@ -111,7 +111,7 @@ describe('identifies a record', () => {
       await one({ ...left, lenderName: 'Quillmoor Finance' }),
     ];
     expect([before.line.identity, after.line.identity]).toEqual([identity, before.line.identity]);
-    // The content changes nevertheless.
+    // The content changes regardless.
     expect(after.line.hash).not.toBe(before.line.hash);
   });
 
@@ -186,7 +186,7 @@ describe('names the field that puts a record into quarantine, without its value'
     [{ transactionDate: 'infinity' }, 'transactionDate is not a date'],
     [{ updatedAt: '2026-02-30T00:00:00.000Z' }, 'updatedAt is not a date'],
     [{ updatedAt: undefined }, 'updatedAt is missing'],
-    // In UTC it is in the year 10000, which readers of an answer would not accept as a date.
+    // In UTC, the date is in the year 10000, which clients would not accept as a date.
     [{ updatedAt: '9999-12-31T23:59:59-05:00' }, 'updatedAt is not a date'],
     [{ fundedAt: null }, 'fundedAt is not a date between the years 2000 and 2999'],
     [
@@ -226,7 +226,7 @@ describe('keeps no names and e-mail addresses', () => {
   test.each([
     ...['borrowerName', 'applicantName', 'coApplicant_name', 'shopperName', 'buyerName'],
     ...['accountHolderName', 'contact_name', 'userName', 'borrower', 'applicant', 'shopper', 'dob'],
-  ])('as %s, as a lender may call it', async (name) => {
+  ])('as %s, which is a name that a lender may use', async (name) => {
     const [first, other] = [await one({ [name]: 'Ada' }), await one({ [name]: 'Bea' })];
     expect(first.text).toBe(other.text);
   });

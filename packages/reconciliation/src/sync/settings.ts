@@ -1,14 +1,15 @@
 /**
- * Intervals of reading a day again, by its age: the service has no filter for recent changes
- * (reference: Funding API), and lenders change posted fundings.
+ * Intervals for reading days again, by age, because the service has no filter for recent changes
+ * (reference: Funding API) and lenders change posted fundings.
  */
 export interface Tiers {
-  /** Days that each sync reads. */
+  /** Age in days up to which each sync reads a day. */
   hotDays: number;
-  /** Days that are read once a day. */
+  /** Age in days up to which a day is read once a day. */
   warmDays: number;
   /**
-   * Days that are read once a week; covers the time in which lenders accept refunds and disputes.
+   * Age in days up to which a day is read once a week; covers the period in which lenders accept
+   * refunds and disputes.
    */
   coldDays: number;
 }
@@ -18,22 +19,22 @@ export const defaultTiers: Tiers = { hotDays: 7, warmDays: 35, coldDays: 400 };
 export interface SyncSettings {
   /** IANA name of the zone that defines days. */
   zone: string;
-  /** Records per requested page. */
+  /** Number of records to request per page. */
   pageSize: number;
-  /** Records by which two pages overlap and must agree. */
+  /** Number of records by which consecutive pages overlap; the overlap must be equal. */
   overlap: number;
-  /** Maximum passes until two agree. */
+  /** Maximum number of passes until two agree. */
   maxPasses: number;
-  /** Windows to read concurrently. */
+  /** Number of windows to read concurrently. */
   parallel: number;
   /** Share of a day's fundings that may vanish without a second reading. */
   goneLimit: number;
   tiers: Tiers;
-  /** Currency of fundings whose order has no known currency; empty: none. */
+  /** Currency of fundings whose order has no known currency; empty if there is none. */
   defaultCurrency: string;
-  /** Whether the merchant declares that currency, so that it is not a guess. */
+  /** Whether the merchant declared that currency, so that it is not a guess. */
   isCurrencyStated: boolean;
-  /** Number of changed records after which the analytics database follows. */
+  /** Number of changed records after which they are replayed into the analytics database. */
   replayRecords: number;
 }
 

@@ -10,11 +10,11 @@ export interface PageQuery {
   limit: number;
 }
 
-/** A page as the service sent it, or the reason for its absence. */
+/** A page as sent by the service, or the reason why there is none. */
 export type PageAnswer = { kind: 'page'; bytes: Uint8Array } | { kind: 'failed'; reason: string };
 
 /**
- * Pages of fundings, forwarded by the companion byte for byte. Always includes missing
+ * Source of funding pages, which the companion forwards byte for byte. Always includes missing
  * transactions.
  */
 export interface FundingSource {

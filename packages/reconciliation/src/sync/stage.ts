@@ -12,8 +12,8 @@ export interface StageOptions {
 }
 
 /**
- * In-memory database that turns pages into rows. It has no file, and spills nothing to disk when
- * memory runs short, because its input may contain names.
+ * In-memory database that converts pages to rows. It has no file and never spills to disk when
+ * memory is low, because its input may contain names.
  */
 export class Stage {
   readonly files: TemporaryFiles;

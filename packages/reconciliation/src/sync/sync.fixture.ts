@@ -25,7 +25,7 @@ export interface TestDatabase {
   write: (sql: string) => Promise<void>;
 }
 
-/** Borrows an empty analytics database over a record store in memory. */
+/** Provides an empty analytics database backed by an in-memory record store. */
 export async function openDatabase(
   change: { facts?: MemoryFacts; defaultCurrency?: string } = {},
 ): Promise<TestDatabase> {
@@ -41,7 +41,7 @@ export async function openDatabase(
   return { folder, file, facts, files, statuses, ...queriesOf(database) };
 }
 
-/** Opens the analytics database of a folder over a record store in memory. */
+/** Opens the analytics database of a folder, backed by an in-memory record store. */
 export async function openFolder(
   folder: string,
   facts = memoryFacts(),
@@ -116,7 +116,7 @@ const byReference = (one: HeldFunding, other: HeldFunding) =>
         ? -1
         : 1;
 
-/** Returns the stored fundings by lender's reference. */
+/** Returns the stored fundings, by lender reference. */
 export async function held(open: Pick<TestDatabase, 'rows'>): Promise<HeldFunding[]> {
   const rows = await open.rows(
     'select lender_reference_id, day, transaction_amount from fundings where problem is null',
@@ -141,7 +141,7 @@ export function truth(records: readonly WireRecord[]): HeldFunding[] {
     .sort(byReference);
 }
 
-/** Returns the orders that wait for judging. */
+/** Returns the orders that are marked for judging. */
 export async function dirtyKeys({ rows }: Pick<TestDatabase, 'rows'>): Promise<unknown[]> {
   const found = await rows('select distinct order_key from dirty_orders order by 1');
   return found.flat();

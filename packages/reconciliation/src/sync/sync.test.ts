@@ -31,7 +31,7 @@ test('stores each record once and without names, and marks its order', async () 
 });
 
 test.each([{}, { records: null }, { records: [] }])(
-  'proves days with the report %j as empty',
+  'proves that days are empty when the report is %j',
   async (report) => {
     const open = await openDatabase();
     const service = historyService([]);
@@ -46,7 +46,7 @@ test.each([{}, { records: null }, { records: [] }])(
 );
 
 test.each([[{ requestId: 'r-1', message: 'Try later.' }], [{ errors: [] }], ['OK'], [[]], [null]])(
-  'proves no day with the report %j',
+  'proves no day when the report is %j',
   async (report) => {
     const open = await openDatabase();
     const service = historyService([]);
@@ -140,7 +140,7 @@ test('does not read completed days again after resuming', async () => {
   };
   const run = await sync(open, listening, 'sync-2');
   expect(run).toMatchObject({ id: 'sync-1', state: 'complete', daysDone: 5, records: 100 });
-  // The 1st and 2nd were left; adjacent days may hold some of their records.
+  // The 1st and 2nd were left; adjacent days may contain some of their records.
   expect([...new Set(days)].sort()).toEqual([
     '2026-02-28',
     '2026-03-01',
@@ -150,7 +150,7 @@ test('does not read completed days again after resuming', async () => {
   expect(await held(open)).toEqual(truth(service.records));
 });
 
-test('stops waiting for a page on a stop, without a state for the day', async () => {
+test('stops waiting for a page when the sync stops, without storing a state for the day', async () => {
   const open = await openDatabase();
   const service = historyService(wireHistory(20, from, 5));
   const stop = new AbortController();

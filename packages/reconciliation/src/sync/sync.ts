@@ -14,7 +14,10 @@ import { createWindows, WindowError, type Windows } from './window.ts';
 
 export interface SyncOptions {
   facts: SyncFacts;
-  /** The fence of all writes. The caller takes the lease before a sync and renews it during the sync. */
+  /**
+   * Fencing token for all writes. The caller acquires the lease before a sync and renews it during
+   * the sync.
+   */
   fence: Fence;
   database: Database;
   source: FundingSource;
@@ -23,15 +26,15 @@ export interface SyncOptions {
   settings?: Partial<SyncSettings>;
   applyImport?: ReplayOptions['applyImport'];
   clock?: Clock;
-  /** Ends the sync between two days, and its waiting for pages; the sync can be resumed. */
+  /** Stops the sync between two days, or while it waits for pages; the sync can be resumed. */
   stop?: AbortSignal;
-  /** Called when a sync has begun, after each day and at its end. */
+  /** Called when a sync has started, after each day, and at the end. */
   onProgress?: (run: SyncRun) => void | Promise<void>;
   /** Replaces the reading of windows. @internal */
   windows?: (windows: Windows) => Windows;
 }
 
-/** Days of the declared zone, both included; without them the days that are due by age. */
+/** Days in the declared time zone, inclusive; without them, the days that are due by age. */
 export interface SyncRequest {
   /** For a new sync; a resumed one keeps its id. */
   id: string;
@@ -39,12 +42,12 @@ export interface SyncRequest {
   to?: string | undefined;
 }
 
-/** Maximum readings of a day in one sync because of moved fundings. */
+/** Maximum number of times that one sync reads a day because of moved fundings. */
 const MAX_ROUNDS = 3;
-/** Maximum distance of days by which lenders re-date fundings. */
+/** Maximum number of days by which lenders re-date fundings. */
 const REDATED_DAYS = 35;
 /**
- * The service filters by another date or by none, so fundings of days outside the request are
+ * The service filters by another date or not at all, so fundings of days outside the request are
  * missing.
  */
 const STRAYS = 'some records came with the wrong day';
@@ -87,7 +90,7 @@ interface CompleteOptions extends Omit<SyncOptions, 'windows' | 'settings' | 'cl
 
 class Sync {
   readonly #options: CompleteOptions;
-  /** Number of changed records since the database last followed. */
+  /** Number of changed records since the last replay into the database. */
   #behind = 0;
 
   constructor(options: CompleteOptions) {
@@ -120,7 +123,7 @@ class Sync {
   }
 
   async #readAll(days: readonly string[], work: DayWork, run: SyncRun): Promise<void> {
-    // Also runs once without a due day: a process may have died before it looked for days to read
+    // Runs once even if no day is due: a process may have died before it looked for days to read
     // again.
     for (let due = days, round = 1; round === 1 || due.length > 0; round++) {
       await work.read(due);
@@ -147,7 +150,7 @@ class Sync {
   }
 
   /**
-   * Reads days again whose pages have changed, because a vanished funding may have moved to a day
+   * Reads days whose pages have changed again, because a vanished funding may have moved to a day
    * that this sync had already read.
    */
   async #daysOfGone(work: DayWork, run: SyncRun): Promise<Set<string>> {
@@ -178,8 +181,8 @@ class Sync {
   }
 
   /**
-   * Resumes the interrupted sync of a dead process if it covers the same days; else begins a new
-   * one.
+   * Resumes the interrupted sync of a dead process if it covers the same days; otherwise starts a
+   * new one.
    */
   async #begin({ id, from, to }: SyncRequest): Promise<SyncRun> {
     const { facts, clock, settings, calendar } = this.#options;

@@ -32,12 +32,12 @@ test('keeps the days of a failed page, and reports the sync as partial', async (
   expect(await open.facts.days(from, '2026-03-02')).toEqual(
     proofs.map((proof) => ({ ...proof, ...failed })),
   );
-  // The next one reads the unproven days.
+  // The next sync reads the unproven days.
   expect((await sync(open, service, 'sync-3')).state).toBe('complete');
   expect(await held(open)).toEqual(truth(service.records));
 });
 
-test('ends after three failed windows when the service is down, not after four hundred', async () => {
+test('ends after 3 failed windows when the service is down, not after 400', async () => {
   const open = await openDatabase();
   const service = historyService([]);
   service.before = () => ({ kind: 'failed', reason: 'connection-lost' });
@@ -54,7 +54,7 @@ test('retries truncated pages and pages that are not JSON', async () => {
   const open = await openDatabase();
   const service = historyService(wireHistory(100, from, 5));
   const tries = new Map<string, number>();
-  // Each page fails twice, which is the maximum of retries.
+  // Each page fails twice, which is the maximum number of retries.
   service.before = (_, query) => {
     const page = JSON.stringify(query);
     const before = tries.get(page) ?? 0;
@@ -77,14 +77,14 @@ test('reads a day again to confirm a large loss', async () => {
   const all = service.records;
   let calls = 0;
   service.before = () => {
-    // A service during a restore: empty for two whole passes, and then correct again.
+    // Simulates a service during a restore: empty for two entire passes, then correct again.
     service.records = ++calls <= 6 ? [] : all;
     return undefined;
   };
   expect(await sync(open, service, 'sync-2', day)).toMatchObject({ state: 'complete', gone: 0 });
   expect(await held(open)).toEqual(truth(all));
   expect(await open.facts.days(from, from)).toMatchObject([{ passes: 4, count: 60 }]);
-  // A repeated loss is accepted.
+  // A loss that is confirmed is accepted.
   service.before = undefined;
   service.records = [];
   expect(await sync(open, service, 'sync-3', day)).toMatchObject({ state: 'complete', gone: 60 });

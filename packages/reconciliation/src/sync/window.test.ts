@@ -62,7 +62,7 @@ describe('reads a window to its end', () => {
   });
 });
 
-test('with one request less in a second pass with equal bytes', async () => {
+test('with one fewer request in a second pass with equal bytes', async () => {
   const service = historyService(many(15));
   const window = await read(service);
   // Two pages with records and one that proves the end; then the two again.
@@ -84,7 +84,7 @@ test('requests the end again after different pages', async () => {
     String(one.lenderReferenceId).localeCompare(String(other.lenderReferenceId));
   const service = historyService(many(6), { cap: 4, order });
   service.before = (call) => {
-    // Second pass: its second page is full, and more follow.
+    // In the second pass, the second page is full, and more follow.
     if (call === 4) service.records = many(10);
     return undefined;
   };
@@ -92,10 +92,10 @@ test('requests the end again after different pages', async () => {
   expect(await references(window)).toEqual(referencesIn(service.records));
 });
 
-test('does not reuse a page of a void pass as the end of the next', async () => {
+test('does not reuse a page of a void pass as the end of the next pass', async () => {
   const service = historyService(many(30), { cap: 6 });
   service.before = (call) => {
-    // One row appears and disappears: the earlier pages have equal bytes.
+    // A row appears and disappears: the earlier pages have equal bytes.
     if (call === 3) service.records = [...many(30), wireRecord(99, midnight)];
     if (call === 4) service.records = many(30);
     return undefined;
@@ -115,7 +115,7 @@ test('voids a pass with a page that disagrees with the previous one', async () =
   expect(window.passes).toBeGreaterThan(2);
 });
 
-test('misses no row of a service that sorts oldest first when a row disappears', async () => {
+test('misses no row when a row disappears from a service that sorts oldest first', async () => {
   const service = historyService(many(60), {
     order: (one, other) =>
       String(one.lenderReferenceId).localeCompare(String(other.lenderReferenceId)),
@@ -127,7 +127,7 @@ test('misses no row of a service that sorts oldest first when a row disappears',
   expect(await references(await read(service))).toEqual(referencesIn(service.records));
 });
 
-test('accepts the same records in another order as proof, and changed content not', async () => {
+test('accepts the same records in another order as proof, but not changed content', async () => {
   const service = historyService(many(5));
   service.before = (call) => {
     // From the second pass on.
@@ -159,13 +159,13 @@ test('reports rows that keep moving as unproven', async () => {
   await expect(read(service)).rejects.toMatchObject({ state: 'unproven' });
 });
 
-test('ends with a service that ignores the offset', async () => {
+test('terminates with a service that ignores the offset', async () => {
   const service = historyService(many(10));
   const deaf = { fetchPage: (query: PageQuery) => service.fetchPage({ ...query, offset: 0 }) };
   await expect(read(deaf)).rejects.toMatchObject({ state: 'unproven' });
 });
 
-test('ends with the reason of a failed answer', async () => {
+test('fails with the reason of a failed response', async () => {
   const service = historyService(many(10));
   service.before = () => ({ kind: 'failed', reason: 'timeout' });
   await expect(read(service)).rejects.toEqual(new WindowError('failed', 'timeout'));
@@ -177,26 +177,26 @@ test.each([
   ['records that are no list', new TextEncoder().encode('{"records":{}}')],
   ['a number that JSON does not have', new TextEncoder().encode('{"records":[{"netAmount":NaN}]}')],
   ['bytes that are no UTF-8', Uint8Array.of(0xff, 0xfe)],
-])('fails after some attempts with %s instead of a page', async (_, bytes) => {
+])('fails after several attempts when the response is %s instead of a page', async (_, bytes) => {
   const service = historyService([]);
   service.before = () => ({ kind: 'page', bytes });
   await expect(read(service)).rejects.toMatchObject({ state: 'failed', reason: 'unreadable' });
   expect(service.calls).toBe(3);
 });
 
-describe('finds a day of a service with other day boundaries', () => {
+describe('finds a day of a service with different day boundaries', () => {
   const records = [
     ...wireHistory(400, '2026-02-27', 7),
     wireRecord(901, '2026-03-01T23:59:59.999Z'),
     wireRecord(902, '2026-03-02T23:59:59.999Z'),
     wireRecord(903, '2026-03-02T23:59:58.000Z'),
-    // Two records equal to the byte count as two.
+    // Two identical records count as two.
     wireRecord(904, '2026-03-02T00:00:00.000Z'),
     wireRecord(904, '2026-03-02T00:00:00.000Z'),
   ];
   const mine = records.filter(({ fundedAt }) => fundedAt.startsWith(day));
 
-  /** Combines the three windows that may hold parts of the day. */
+  /** Combines the three windows that may contain parts of the day. */
   async function together(fetchPage: FundingSource['page']): Promise<string[]> {
     const [before, own, after] = await Promise.all(
       ['2026-03-01', day, '2026-03-03'].map((near) => read({ fetchPage }, { pageSize: 50 }, near)),
@@ -232,7 +232,7 @@ describe('finds a day of a service with other day boundaries', () => {
     expect(found).toEqual(referencesIn(mine));
   });
 
-  test('of a service that compares dates only', async () => {
+  test('of a service that compares only dates', async () => {
     const { fetchPage } = historyService(records);
     const found = await together((query) =>
       fetchPage({

@@ -6,20 +6,20 @@ import type { SyncSettings } from './settings.ts';
 import type { FundingSource } from './source.ts';
 import type { Stage } from './stage.ts';
 
-/** Reason of a page that was abandoned because the sync stops. */
+/** Reason for a page that was abandoned because the sync stops. */
 export const STOPPED = 'stopped';
 
-/** The service's answers for one window of time: the day's, and a little before it. */
+/** The service's responses for one time window: a day and a short time before it. */
 export interface ReadWindow {
   day: string;
-  /** Table of its records; undefined: none. */
+  /** Table with the records; undefined if there are none. */
   table: string | undefined;
   count: number;
   passes: number;
   pages: number;
-  /** Records that overlapping pages share. */
+  /** Number of records that are on two overlapping pages. */
   overlaps: number;
-  /** Records received, including repeats. */
+  /** Digests of the received pages, by offset. */
   proof: readonly { offset: number; digest: string }[];
 }
 
@@ -53,10 +53,10 @@ export function createWindows(options: WindowOptions): Windows {
   };
 }
 
-/** A window that could not be read, or of which no two passes agreed. */
+/** A window that could not be read, or for which no two passes agreed. */
 export class WindowError extends Error {
   override readonly name = 'WindowError';
-  /** `failed`: the service did not answer. `unproven`: its answers differed each time. */
+  /** `failed`: the service did not respond. `unproven`: its responses differed each time. */
   readonly state: 'failed' | 'unproven';
   readonly reason: string;
 
@@ -72,34 +72,38 @@ interface Page {
   offset: number;
   digest: string;
   count: number;
-  /** Number of its records that earlier pages have, too. */
+  /** Number of records that are also on earlier pages. */
   common: number;
-  /** Keys of its first and last records, on which overlapping pages must agree. */
+  /** Keys of the first and last records, on which overlapping pages must agree. */
   head: string[];
   tail: string[];
   bytes: number;
-  /** File of its records, until they are staged. */
+  /** File with the records, until they are staged. */
   path: string | undefined;
 }
 
 interface Pass {
   pages: Page[];
-  /** Records, without the overlaps of pages. */
+  /** Number of records, excluding overlaps between pages. */
   count: number;
   overlaps: number;
-  /** Two pages disagree on their overlap, because rows moved in between. */
+  /** Whether two pages disagree on their overlap, because rows moved in the meantime. */
   torn: boolean;
 }
 
 const PAGE_TRIES = 3;
-/** Begins before midnight, so that it makes no difference whether the service includes the ends. */
+/**
+ * Windows begin before midnight, so that it does not matter whether the service treats the ends as
+ * inclusive.
+ */
 const SEAM_MS = 2_000;
 
 /**
- * Reads the records of a day, by the service's days, until two passes over all pages return the
- * same ones. The service defines neither the order nor the count of records nor the ends of a
- * window (reference: Funding API), so a row may move to a page that was already read. Therefore
- * pages overlap and must agree on the overlap, and the last page is one that adds no record.
+ * Reads the records of a day, by the service's day boundaries, until two passes over all pages
+ * return the same ones. The service defines neither the order nor the number of records, nor
+ * whether the ends of a window are inclusive (reference: Funding API), so a row may move to a page
+ * that was already read. Therefore pages overlap and must agree on the overlap, and the last page
+ * is one that adds no record.
  * @throws {WindowError}
  */
 async function readWindow(day: string, options: WindowOptions): Promise<ReadWindow> {
@@ -140,7 +144,7 @@ async function readWindow(day: string, options: WindowOptions): Promise<ReadWind
     await stage.files.remove([...files].flatMap(({ path }) => path ?? []));
   }
 
-  /** Returns whether two passes have the same records equally often, in any order. */
+  /** Returns whether two passes have the same records with the same frequency, in any order. */
   async function agree(one: Pass, other: Pass): Promise<boolean> {
     if (one.torn || other.torn || one.count !== other.count) return false;
     const samePages =
@@ -162,8 +166,8 @@ function idsOf({ pages }: Pass): string {
 }
 
 /**
- * Returns whether a window's pages are unchanged, to the byte.
- * @throws {WindowError} when the service does not answer
+ * Returns whether the pages of a window are unchanged, byte for byte.
+ * @throws {WindowError} when the service does not respond
  */
 async function isAsBefore(before: WindowProof, options: WindowOptions): Promise<boolean> {
   for (const { offset, digest } of before.proof) {
@@ -173,8 +177,8 @@ async function isAsBefore(before: WindowProof, options: WindowOptions): Promise<
 }
 
 /**
- * Reads the pages of one pass until one adds no record. @param files collects pages whose records
- * are in files
+ * Reads the pages of one pass until one adds no record.
+ * @param files collects pages whose records are in files
  */
 async function readPass(
   day: string,
@@ -187,7 +191,7 @@ async function readPass(
   let same = last !== undefined;
   for (let index = 0; ; index++) {
     const before = pass.pages.at(-1);
-    // A short page before the last one may have ended the pass once.
+    // A short page before the last one may have ended a pass prematurely.
     const end = last?.pages.at(-1);
     if (same && end && before && index === (last?.pages.length ?? 0) - 1 && !last?.torn) {
       if (before.count < pageSize) {
@@ -220,7 +224,7 @@ interface WantedPage {
   known: Page | undefined;
 }
 
-/** Requests a page again that cannot be read: it may have been truncated in transit. */
+/** Retries a page that cannot be parsed, because it may have been truncated in transit. */
 async function readPage(
   { day, offset, common, known }: WantedPage,
   options: WindowOptions,

@@ -7,7 +7,7 @@ const day = '2026-03-10';
 /** Newest first, in reading order. */
 const days = Array.from({ length: 20 }, (_, ago) => addDays(day, -ago));
 
-/** Windows that complete when the test says so, in order of request. */
+/** Windows that complete when the test says so, in request order. */
 function slowWindows(parallel: number) {
   const asked: string[] = [];
   const freed: string[] = [];
@@ -35,7 +35,7 @@ function slowWindows(parallel: number) {
   const free = (window: ReadWindow) => Promise.resolve(void freed.push(window.day));
   const reader = new WindowReader({ read, isAsBefore, free }, parallel);
   reader.plan(days);
-  /** Completes the next windows with numbers of records, or errors. */
+  /** Completes the next windows with record counts, or errors. */
   async function come(...outcomes: (number | Error)[]) {
     for (const outcome of outcomes) running.shift()?.(outcome);
     await new Promise((resolve) => setImmediate(resolve));
@@ -108,7 +108,7 @@ test('does not read a released window ahead again', async () => {
 test('reads nothing ahead while pending windows would exceed the limit of records', async () => {
   const { asked, reader, come } = slowWindows(4);
   const around = reader.around(day);
-  // The concurrent windows first, and then those that fit.
+  // Reads the concurrent windows first, and then those that fit.
   expect(asked).toHaveLength(4);
   await come(25_000, 25_000, 25_000, 25_000);
   await around;
@@ -119,7 +119,7 @@ test('reads nothing ahead while pending windows would exceed the limit of record
   expect(asked).toHaveLength(6);
 });
 
-test('frees the memory of a window when it is released, and of all at the end', async () => {
+test('frees the memory of a window when it is released, and of all windows at the end', async () => {
   const { freed, reader, come } = slowWindows(1);
   const around = reader.around(day);
   await come(1, 1, 1);
@@ -133,7 +133,7 @@ test('frees the memory of a window when it is released, and of all at the end', 
   expect(freed.toSorted()).toEqual([-2, -1, 0, 1].map((ahead) => addDays(day, ahead)));
 });
 
-test('names days with changed pages, also after their windows were released', async () => {
+test('reports days with changed pages, even after their windows were released', async () => {
   const { changed, reader, come } = slowWindows(1);
   const around = reader.around(day);
   await come(1, 1, 1);

@@ -1,19 +1,19 @@
 import { addDays } from '@financing-checkout/contract/calendar';
 import { type ReadWindow, WindowError, type WindowProof, type Windows } from './window.ts';
 
-/** Consecutive failed windows after which the service counts as down. */
+/** Number of consecutive failed windows after which the service is considered down. */
 const FAILED_IN_A_ROW = 3;
 /**
- * Maximum records in memory of windows that wait for adjacent ones or are being read. No window is
- * read ahead beyond it.
+ * Maximum number of records in memory for windows that wait for adjacent ones or are being read.
+ * Beyond it, no window is read ahead.
  */
 const WAITING_RECORDS = 100_000;
-/** Windows that the day being written needs: its own, and the adjacent ones. */
+/** Number of windows that the day being written requires: its own and the adjacent ones. */
 const BESIDE = 3;
 
 export type Outcome = ReadWindow | WindowError;
 
-/** Reads windows concurrently, slightly ahead of the days that need them. */
+/** Reads windows concurrently, slightly ahead of the days that require them. */
 export class WindowReader {
   readonly #windows: Windows;
   readonly #parallel: number;
@@ -22,18 +22,21 @@ export class WindowReader {
   #ahead: string[] = [];
   #running = 0;
   #waiting = 0;
-  /** Size of the last window, as an estimate for running ones. */
+  /** Size of the last window, as an estimate for those being read. */
   #expected = 0;
   #failed = 0;
   #why = '';
 
-  /** @param parallel windows to read concurrently */
+  /** @param parallel number of windows to read concurrently */
   constructor(windows: Windows, parallel: number) {
     this.#windows = windows;
     this.#parallel = parallel;
   }
 
-  /** Reason to request nothing more: consecutive windows failed. */
+  /**
+   * Reason for not requesting anything more, because consecutive windows failed; undefined
+   * otherwise.
+   */
   get down(): string | undefined {
     return this.#failed < FAILED_IN_A_ROW ? undefined : `the service is unavailable: ${this.#why}`;
   }
@@ -44,7 +47,8 @@ export class WindowReader {
   }
 
   /**
-   * Returns the windows that may hold records of a day. Windows not needed after it are released.
+   * Returns the windows that may contain records of a day. Windows that are not needed afterward
+   * are released.
    */
   async around(day: string): Promise<{ own: Outcome; before: Outcome; after: Outcome }> {
     const wanted = [addDays(day, 1), day, addDays(day, -1)].map((near) => this.#window(near));
@@ -71,7 +75,7 @@ export class WindowReader {
     }
   }
 
-  /** Releases all windows, after running ones have ended. */
+  /** Releases all windows after running reads have ended. */
   async end(): Promise<void> {
     this.#ahead = [];
     const left = [...this.#read.values()];
@@ -109,7 +113,7 @@ export class WindowReader {
     this.#ahead = this.#ahead.filter((other) => other !== day);
     this.#running += 1;
     const outcome = this.#readOne(day);
-    // The day that needs the window receives the error. Nothing else waits for it.
+    // The day that requires the window receives the error. Nothing else awaits this promise.
     outcome.catch(() => undefined);
     this.#read.set(day, outcome);
     return outcome;

@@ -39,7 +39,7 @@ const charge = (total = 100, more: object = {}) =>
 const credit = async () => (await test.call('GET', `/v2/accounts/${accountToken}/credit`)).body;
 
 describe('POST /v2/accounts/charge', () => {
-  it('takes several charges, each of its own order', async () => {
+  it('accepts several charges, each for its own order', async () => {
     const first = await charge(100, { merchantDetails: { merchantOrderId: 'M-1', storeId: 's1' } });
     const second = await charge(200, { settle: true });
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -57,7 +57,7 @@ describe('POST /v2/accounts/charge', () => {
     expect(status).toMatchObject({ accountToken, applicationStatus: 'Authorized' });
   });
 
-  it('answers the original charge for a repeated merchantTransactionId', async () => {
+  it('returns the original charge for a repeated merchantTransactionId', async () => {
     const named = { merchantDetails: { merchantTransactionId: 'T-1' } };
     const first = await charge(100, named);
     const second = await charge(100, named);
@@ -65,19 +65,19 @@ describe('POST /v2/accounts/charge', () => {
     expect(await credit()).toMatchObject({ availableAmount: 384.89 });
   });
 
-  it('answers 202 when the lender refuses the settle', async () => {
+  it('returns 202 when the lender rejects the settle', async () => {
     accountToken = await openAccount('SettleFails');
     const { status, body } = await charge(100, { settle: true });
     expect([status, body.state]).toEqual([202, 'Authorized']);
   });
 
-  it('refuses a total above the available credit with code 1110', async () => {
+  it('rejects a total above the available credit with code 1110', async () => {
     const { status, body } = await charge(484.9);
     expect([status, body.errors]).toMatchObject([400, [{ code: '1110' }]]);
     expect((await charge(484.89)).status).toBe(201);
   });
 
-  it('answers 404 without a body for an unknown account', async () => {
+  it('returns 404 without a body for an unknown account', async () => {
     const { status, text } = await charge(100, { accountToken: 'unknown' });
     expect([status, text]).toEqual([404, '']);
   });
@@ -87,7 +87,7 @@ describe('POST /v2/accounts/charge', () => {
     ['an order id of 257 characters', { merchantDetails: { merchantOrderId: 'A'.repeat(257) } }],
     ['another total', { checkoutDetails: { ...order(10), cartDetails: badCart() } }],
     ['no channel', { checkoutDetails: { cartDetails: order(10).cartDetails } }],
-  ])('refuses %s with 422', async (_what, more) => {
+  ])('rejects %s with 422', async (_what, more) => {
     expect((await charge(100, more)).status).toBe(422);
   });
 
@@ -97,7 +97,7 @@ describe('POST /v2/accounts/charge', () => {
 });
 
 describe('POST /v2/accounts/confirmation', () => {
-  it('answers a token for one charge', async () => {
+  it('returns a token for one charge', async () => {
     const body = { accountToken, ...order(100), storeId: 's1', autoConfirmation: true };
     const { status, body: confirmed } = await test.call('POST', '/v2/accounts/confirmation', {
       body,
@@ -110,7 +110,7 @@ describe('POST /v2/accounts/confirmation', () => {
 });
 
 describe('GET /v2/accounts/{accountToken}', () => {
-  it('answers the lender and the consumer', async () => {
+  it('returns the lender and the consumer', async () => {
     const { status, body } = await test.call('GET', `/v2/accounts/${accountToken}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -128,7 +128,7 @@ describe('GET /v2/accounts/{accountToken}', () => {
     expect(await credit()).toEqual({ availableAmount: 484.89, originalAmount: 1500 });
   });
 
-  it('knows no account of an instalment loan, of another environment and of an open application', async () => {
+  it('finds no account for an installment loan, another environment or an open application', async () => {
     await prime(test);
     const uat = test.environment('uat');
     for (const answer of [

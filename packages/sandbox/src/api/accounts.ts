@@ -18,7 +18,7 @@ const merchantId = z
   .nullish()
   .transform((id) => id ?? undefined);
 const order = {
-  // The session checks the rest: a cart has the same fields there.
+  // The session schema validates the rest, because a cart has the same fields there.
   cartDetails: z.looseObject({}),
   channel: text,
   promoCode: z.string().nullish(),
@@ -27,7 +27,7 @@ const order = {
     .nullish()
     .transform((tags) => tags ?? undefined),
 };
-/** Accepted without an effect: no description of it is published. */
+/** Accepted but ignored, because its meaning is not documented. */
 const autoConfirmation = z.boolean().nullish();
 
 const chargeRequest = z.strictObject({

@@ -23,7 +23,7 @@ beforeEach(() => test.control('POST', '/reset'));
 const report = '/v2/post-sale/fundings/report';
 
 describe('specification 5.1: HTTPS only', () => {
-  it('closes a plain HTTP connection without an answer', async () => {
+  it('closes a plain HTTP connection without a response', async () => {
     const port = new URL(test.sandbox.apiUrl).port;
     const failure = await new Promise<Error | number>((resolve) => {
       const request = httpRequest({ host: '127.0.0.1', port, path: report }, (response) =>
@@ -40,7 +40,7 @@ describe('specification 5.1: HTTPS only', () => {
     await expect(fetch(test.sandbox.apiUrl)).rejects.toThrow();
   });
 
-  it('keeps CA and keys after a restart, private parts readable by the owner only', async () => {
+  it('keeps the CA and keys after a restart, with private files readable only by the owner', async () => {
     const other = await startTestSandbox();
     const before = [other.sandbox.caFile, other.environment('uat').privateKeyFile].map((file) =>
       readFileSync(file, 'utf8'),
@@ -69,7 +69,7 @@ describe('specification 5.2, 5.3: Bearer authentication', () => {
     ['the public key', () => `Bearer ${test.environment('sandbox').publicKey}`],
     ['another scheme', () => `Basic ${test.environment('sandbox').privateKey}`],
     ['the key alone', () => test.environment('sandbox').privateKey],
-  ])('answers 401 to %s', async (_name, authorization) => {
+  ])('returns 401 for %s', async (_name, authorization) => {
     const answer = await test.call('GET', report, { authorization: authorization() });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -78,14 +78,14 @@ describe('specification 5.2, 5.3: Bearer authentication', () => {
     expect(shown).not.toContain(test.environment('sandbox').privateKey);
   });
 
-  it('answers 401 before it reveals which paths exist', async () => {
+  it('returns 401 before it reveals which paths exist', async () => {
     expect((await test.call('GET', '/nothing', { authorization: null })).status).toBe(401);
   });
 });
 
 describe('specification 5.5: keys are environment-specific', () => {
   it.each(environmentNames.flatMap((from) => environmentNames.map((at) => [from, at] as const)))(
-    'the private key of %s at %s',
+    'handles the private key of %s at %s',
     async (from, at) => {
       const answer = await test.call('GET', report, {
         baseUrl: test.environment(at).baseUrl,
@@ -131,7 +131,7 @@ describe('prime', () => {
     });
   });
 
-  it('checks the decimals of every amount of the order', async () => {
+  it('checks the decimal places of every amount of the order', async () => {
     const { cartDetails, ...rest } = sessionBody(1000, 'ORD-1', 'JPY');
     const [item] = cartDetails.items;
     const discounts = [{ name: 'Spring', amount: 0.5 }];
@@ -163,11 +163,11 @@ describe('prime', () => {
     ['', 400, {}],
     ['{}', 422, {}],
     ['{}', 415, { 'content-type': 'text/plain' }],
-    // Size of the companion's request for its longest order ticket.
+    // The size of the companion's request for its longest order ticket.
     [`{"a":"${'x'.repeat(4_194_000)}"}`, 422, {}],
     [`{"a":"${'x'.repeat(4_200_000)}"}`, 413, {}],
     ['['.repeat(200_000), 400, {}],
-  ])('answers the body %.12s with %d', async (text, status, headers) => {
+  ])('responds to the body %.12s with %d', async (text, status, headers) => {
     const answer = await test.call('POST', '/v1/checkout/prime', { text, headers });
     expect(answer.status).toBe(status);
     expect(answer.body[status === 422 ? 'RequestId' : 'requestId']).toEqual(expect.any(String));
@@ -179,13 +179,13 @@ describe('prime', () => {
     'application/json-patch+json',
     'application/merge-patch+json',
     'Application/JSON',
-  ])('accepts a body of the media type %s', async (contentType) => {
+  ])('accepts a body with the media type %s', async (contentType) => {
     const text = JSON.stringify(sessionBody());
     const headers = { 'content-type': contentType };
     expect((await test.call('POST', '/v1/checkout/prime', { text, headers })).status).toBe(200);
   });
 
-  it('answers 404 for an unknown path and 405 with Allow for a wrong method', async () => {
+  it('returns 404 for an unknown path and 405 with Allow for a wrong method', async () => {
     expect(await test.call('GET', '/v9/nothing')).toMatchObject({ status: 404, text: '' });
     const wrong = await test.call('DELETE', '/v1/checkout/prime');
     expect(wrong.status).toBe(405);
@@ -211,7 +211,7 @@ describe('the calls in the control API', () => {
     expect(JSON.stringify(body)).not.toMatch(/ada@example|Quayle/);
   });
 
-  it('list paths without keys and e-mail addresses', async () => {
+  it('list paths without keys and email addresses', async () => {
     const key = test.environment('sandbox').privateKey;
     await test.call('GET', `/v2/post-sale/orders/ada@example.com?key=${key}`);
     const { body } = await test.control('GET', '/calls');
@@ -222,7 +222,7 @@ describe('the calls in the control API', () => {
 });
 
 describe('bad input', () => {
-  it('always gets an answer, and never a 5xx', async () => {
+  it('always gets a response, and never a 5xx', async () => {
     const id = await charge(test);
     const paths = fc.oneof(
       fc.constantFrom(

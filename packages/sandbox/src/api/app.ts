@@ -15,7 +15,7 @@ import { answerOrStrike } from './faults.ts';
 import type { Operation } from './operation.ts';
 import { operationsOf } from './operations.ts';
 
-/** Creates the service's API: each environment below its path, with its own keys. */
+/** Creates the service's API. Each environment has its own path prefix and its own keys. */
 export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiEnv> {
   const operations = operationsOf(service);
   const app = new Hono<ApiEnv>();
@@ -30,10 +30,10 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
       c.header('X-Request-Id', c.get('requestId'));
       c.header('Cache-Control', 'no-store');
     };
-    // Set before the answer exists: on a finished answer Hono would copy the whole body.
+    // Set before the response exists: on a finished response, Hono would copy the whole body.
     sign();
     await next();
-    // A fault answers without these headers.
+    // The response of a fault lacks these headers, so they are set again.
     if (c.get('struck')) sign();
     record(c, service, calls, log, Math.round(performance.now() - started));
   });
@@ -74,22 +74,22 @@ function addRoutes(routes: Hono<ApiEnv>, operations: readonly Operation[], servi
   for (const [path, sharing] of Map.groupBy(operations, (operation) => operation.path)) {
     const methods = sharing.map((operation) => operation.method).join(', ');
     routes.all(path, () => {
-      // RFC 9110 15.5.6: a 405 names the methods there are.
+      // RFC 9110 15.5.6: a 405 response lists the supported methods.
       const more = { headers: { Allow: methods } };
       throw new ServiceError(405, errorCodes.unknown, `Only ${methods} is allowed here.`, more);
     });
   }
 }
 
-/** Bytes of a path, a query or a header in the list of calls: clients may send 16 kB. */
+/** Maximum length of a path, query or header in the call log; clients may send 16 kB. */
 const MAX_SHOWN = 1024;
 
-/** Copies the beginning of a text: a slice would keep the whole text in memory. */
+/** Copies the beginning of a string: a slice would keep the whole string in memory. */
 function shown(text: string): string {
   return text.length <= MAX_SHOWN ? text : Buffer.from(text).toString('utf8', 0, MAX_SHOWN);
 }
 
-/** Logs an unexpected error, such as a bug or a full disk, and returns its answer. */
+/** Logs an unexpected error, such as a bug or a full disk, and returns the error to send. */
 function unexpected(error: Error, c: ApiContext, log: Log): ServiceError {
   log({
     level: 'error',

@@ -25,7 +25,7 @@ const apply = ({ visit }: Primed, lastName = details.lastName) =>
 const confirm = ({ visit }: Primed, offer = 'QUI-999-12') =>
   test.form('/checkout/confirm', { ...visit, offer, agree: 'yes' });
 
-/** The published status of a new application. */
+/** The documented status of a new application. */
 const started = {
   sessionStatus: 'NOT COMPLETED',
   confirmationToken: null,
@@ -118,7 +118,7 @@ describe('GET /v2/checkout/applications/{applicationId}/status', () => {
     expect(products).toEqual(['Installments', 'Installments', 'LineOfCredit', 'LeaseToOwn']);
   });
 
-  it('has the token, the account and the offer after a confirmation', async () => {
+  it('has the token, the account and the offer after confirmation', async () => {
     const primed = await prime(test, publishedSession());
     await apply(primed);
     const { outcome } = await confirm(primed);
@@ -229,14 +229,14 @@ describe('GET /v2/checkout/applications/{applicationId}/token', () => {
   const token = async ({ applicationId }: Primed) =>
     (await test.call('GET', `/v2/checkout/applications/${applicationId}/token`)).body;
 
-  it('answers the token that continues an open session', async () => {
+  it('returns the token that continues an open session', async () => {
     const primed = await prime(test, publishedSession());
     expect(await token(primed)).toEqual({ sessionToken: primed.visit.session });
     await apply(primed, 'Pending');
     expect(await token(primed)).toEqual({ sessionToken: primed.visit.session });
   });
 
-  it('answers null for a closed session', async () => {
+  it('returns null for a closed session', async () => {
     const primed = await prime(test, publishedSession());
     await apply(primed, 'Decline');
     expect(await token(primed)).toEqual({ sessionToken: null });
@@ -245,7 +245,7 @@ describe('GET /v2/checkout/applications/{applicationId}/token', () => {
 
 describe('an unknown application', () => {
   it.each(['status', 'token'])(
-    'answers 400 with a message to %s, as no 404 is published',
+    'returns 400 with a message for %s, because no 404 is documented',
     async (operation) => {
       const answer = await test.call('GET', `/v2/checkout/applications/unknown/${operation}`);
       expect(answer.status).toBe(400);
@@ -256,7 +256,7 @@ describe('an unknown application', () => {
     },
   );
 
-  it('includes those of another environment', async () => {
+  it('includes applications of another environment', async () => {
     const { applicationId } = await prime(test, publishedSession());
     const uat = test.environment('uat');
     const path = `/v2/checkout/applications/${applicationId}/status`;

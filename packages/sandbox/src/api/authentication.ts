@@ -12,7 +12,7 @@ export function describeAuthorization(
   const key = credentials === '' ? undefined : keys.identify(credentials);
   const other = credentials === '' ? null : 'unknown';
   return {
-    // A header that consists of a key alone has the key in place of the scheme.
+    // If the header is a bare key, the key is where the scheme should be.
     scheme: /^[a-z][a-z0-9-]{0,19}$/i.test(scheme) && !keys.identify(scheme) ? scheme : 'malformed',
     key: key ?? other,
   };

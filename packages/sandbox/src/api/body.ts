@@ -2,8 +2,8 @@ import { errorCodes, ServiceError } from '../platform/service-error.ts';
 import type { ApiContext } from './context.ts';
 
 /**
- * Largest request body, in bytes: large enough for the companion's request of its longest order
- * ticket. The service publishes no limit.
+ * Maximum size of a request body, in bytes. It fits the companion's request for its longest order
+ * ticket. The service documents no limit.
  */
 const MAX_BODY_BYTES = 4_194_304;
 
@@ -25,24 +25,24 @@ export async function readBody(request: Request): Promise<string> {
   } catch {
     throw new ServiceError(400, errorCodes.payloadInvalid, 'The body is incomplete.');
   }
-  // Not cancelled: that would close the connection before the answer is sent.
+  // The stream is not canceled: that would close the connection before the response is sent.
   throw tooLarge();
 }
 
 /**
  * Returns the JSON object of a body with one of the published media types (specification 5.7).
- * @throws {ServiceError} 415 another content type; 400 code 10000 not a JSON object
+ * @throws {ServiceError} 415 for another content type; 400 code 10000 if it is not a JSON object
  */
 export function jsonBody(c: ApiContext): object {
   return parse(c, c.get('body'));
 }
 
-/** As {@link jsonBody}, for operations that publish `application/json` alone. */
+/** Like {@link jsonBody}, for operations that accept only `application/json`. */
 export function plainJsonBody(c: ApiContext): object {
   return parse(c, c.get('body'), (mediaType) => mediaType === 'application/json');
 }
 
-/** As {@link jsonBody}, for operations without required fields: no body means an empty object. */
+/** Like {@link jsonBody}, for operations without required fields: no body means an empty object. */
 export function optionalJsonBody(c: ApiContext): object {
   const text = c.get('body');
   return text.trim() === '' ? {} : parse(c, text);

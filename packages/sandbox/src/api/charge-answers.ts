@@ -8,11 +8,11 @@ import type { Lenders } from '../lenders/terms.ts';
 import { toWireAmount } from '../platform/money.ts';
 
 /**
- * The published bodies of the post-sale operations, each with exactly its published fields.
+ * The documented response bodies of the post-sale operations, with exactly the documented fields.
  * Source: docs.chargeafter.com, Charge API.
  */
 
-/** Returns the answer of a creation: the state in Pascal case, without settled amounts. */
+/** Returns the response to a creation: the state in Pascal case, without settled amounts. */
 export function creationBody({ charge, authorization, settle }: CreatedCharge, lenders: Lenders) {
   const settleReference = settle && referenceOf(settle);
   return {
@@ -39,7 +39,7 @@ export function creationBody({ charge, authorization, settle }: CreatedCharge, l
   };
 }
 
-/** Returns the answer of GET and PATCH: the state in upper case with underscores. */
+/** Returns the response to GET and PATCH: the state in upper case with underscores. */
 export function chargeBody(charge: Charge, lenders: Lenders) {
   const { currency } = charge;
   return {
@@ -59,7 +59,9 @@ export function chargeBody(charge: Charge, lenders: Lenders) {
   };
 }
 
-/** Returns the answer of a settle, void or synthetic transaction. `status` is the charge's state. */
+/**
+ * Returns the response to a settle, void or synthetic transaction. `status` is the charge state.
+ */
 export function actionBody({ charge, transaction }: { charge: Charge; transaction: Transaction }) {
   const reference = referenceOf(transaction);
   return {
@@ -80,13 +82,13 @@ export function actionBody({ charge, transaction }: { charge: Charge; transactio
   };
 }
 
-/** Returns the answer of a refund: that of a settle and, once completed, the approval code. */
+/** Returns the response to a refund: as for a settle, plus the approval code once completed. */
 export function refundBody(made: { charge: Charge; transaction: Transaction }) {
   const { id, state } = made.transaction;
   return { ...actionBody(made), approvalCode: state === 'Completed' ? approvalCodeOf(id) : null };
 }
 
-/** Returns the answer of a transaction lookup. */
+/** Returns the response to a transaction lookup. */
 export function transactionBody(transaction: Transaction, charge: Charge) {
   const reference = referenceOf(transaction);
   return {
@@ -111,7 +113,7 @@ export function deliveryBody(charge: Charge, { id, items, createdAt, updatedAt }
   return { id, chargeId: charge.id, items, createdAt: date(createdAt), updatedAt: date(updatedAt) };
 }
 
-/** Returns the lender's reference; a refused transaction has none. */
+/** Returns the lender's reference; a rejected transaction has none. */
 function referenceOf({ id, state, reconciliationId }: Transaction): string | undefined {
   return state === 'Failed' ? undefined : (reconciliationId ?? lenderReferenceOf(id));
 }

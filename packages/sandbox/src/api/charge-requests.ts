@@ -3,8 +3,8 @@ import { toMinorUnits } from '../platform/money.ts';
 import { invalidFields } from '../platform/service-error.ts';
 
 /**
- * The published bodies of the post-sale requests, without other fields. A field that the definition
- * allows to be null is `nullish`; an empty id counts as absent.
+ * The documented bodies of the post-sale requests; other fields are rejected. A field that the
+ * definition allows to be null is `nullish`; an empty id counts as absent.
  * Source: docs.chargeafter.com, Charge API.
  */
 const requiredText = z.string().min(1, 'must not be empty');
@@ -49,7 +49,7 @@ export const syntheticRequest = z.strictObject({
   createdAt: dateTime
     .nullish()
     .transform((text) => (typeof text === 'string' ? Date.parse(text) : undefined)),
-  // Accepted and ignored: no published answer has it.
+  // Accepted and ignored: no documented response includes it.
   reason: z.string().nullish(),
 });
 export const deliveryRequest = z.strictObject({

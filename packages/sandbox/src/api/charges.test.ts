@@ -32,7 +32,7 @@ const codes = (code: string, description: string) => ({
   errors: [{ code, description }],
 });
 
-/** The session of a shop with several stores. */
+/** A session for a merchant with several stores. */
 const storeSession = (total = 129.5) => {
   const { checkoutDetails, ...session } = sessionBody(total, 'ORDER-1001');
   return {
@@ -43,7 +43,7 @@ const storeSession = (total = 129.5) => {
 };
 
 describe('creation', () => {
-  it('answers the published body: an authorized charge without settled amounts', async () => {
+  it('returns the documented body: an authorized charge without settled amounts', async () => {
     const { status, headers, body } = await create({
       confirmationToken: await confirmOffer(test, { body: storeSession() }),
       merchantOrderId: 'ORDER-1001',
@@ -75,7 +75,7 @@ describe('creation', () => {
     });
   });
 
-  it('answers the settle of settle=true', async () => {
+  it('returns the settle of settle=true', async () => {
     const { status, body } = await create({ confirmationToken: await confirmOffer(test) }, true);
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -91,7 +91,7 @@ describe('creation', () => {
     expect(body).not.toHaveProperty('storeId');
   });
 
-  it('answers 202 when the settle of settle=true fails', async () => {
+  it('returns 202 when the settle of settle=true fails', async () => {
     const confirmationToken = await confirmOffer(test, { lastName: 'SettleFails' });
     const { status, body } = await create({ confirmationToken }, true);
     expect(status).toBe(202);
@@ -101,7 +101,7 @@ describe('creation', () => {
     expect([found.state, found.settledAmount]).toEqual(['AUTHORIZED', 0]);
   });
 
-  it('refuses a used token: 400 code 2002', async () => {
+  it('rejects a used token with 400 code 2002', async () => {
     const confirmationToken = await confirmOffer(test);
     await create({ confirmationToken, merchantTransactionId: 'txn-1' });
     for (const more of [{}, { merchantTransactionId: 'txn-2' }]) {
@@ -111,7 +111,7 @@ describe('creation', () => {
     }
   });
 
-  it('answers 404 without a body to an unknown confirmation', async () => {
+  it('returns 404 without a body for an unknown confirmation', async () => {
     const answer = await create({ confirmationToken: 'unknown' });
     expect([answer.status, answer.text]).toEqual([404, '']);
   });
@@ -141,7 +141,7 @@ describe('creation', () => {
     [{ merchantTransactionId: 7 }, 'MerchantTransactionId', 'Invalid input: expected string'],
     [{ tags: { till: 3 } }, 'Tags.Till', 'Invalid input: expected string'],
     [{ merchantOrderID: 'ORDER-1001' }, 'MerchantOrderID', 'is not a field of this request'],
-  ])('answers 422 without a charge for %.40j', async (change, field, error) => {
+  ])('returns 422 and creates no charge for %.40j', async (change, field, error) => {
     const right = { confirmationToken: await confirmOffer(test) };
     const answer = await create({ ...right, ...change });
     expect(answer.status).toBe(422);
@@ -174,7 +174,7 @@ describe('creation', () => {
 describe('the merchantTransactionId of an earlier authorization', () => {
   const merchantTransactionId = 'txn-1001-auth';
 
-  it('answers the original charge with 201 for any token', async () => {
+  it('returns the original charge with 201 for any token', async () => {
     const confirmationToken = await confirmOffer(test);
     const first = await create({ confirmationToken, merchantTransactionId }, true);
     const unused = await confirmOffer(test);
@@ -188,7 +188,7 @@ describe('the merchantTransactionId of an earlier authorization', () => {
     expect(await records(test)).toHaveLength(1);
   });
 
-  it('answers the present charge, with 201 even for a failed settle', async () => {
+  it('returns the current charge, with 201 even for a failed settle', async () => {
     const confirmationToken = await confirmOffer(test, { lastName: 'SettleFails' });
     const first = await create({ confirmationToken, merchantTransactionId }, true);
     const again = await create({ confirmationToken, merchantTransactionId }, true);
@@ -199,7 +199,7 @@ describe('the merchantTransactionId of an earlier authorization', () => {
     expect([voided.status, voided.body.state]).toEqual([201, 'Voided']);
   });
 
-  it('belongs to the authorization: its settle has no id of the merchant', async () => {
+  it('belongs to the authorization, so that its settle has no merchant transaction id', async () => {
     const confirmationToken = await confirmOffer(test);
     const { body } = await create({ confirmationToken, merchantTransactionId }, true);
     const lookup = `/v2/post-sale/transactions/lookup?merchantTransactionId=${merchantTransactionId}`;
@@ -220,7 +220,7 @@ describe('the merchantTransactionId of an earlier authorization', () => {
     });
   });
 
-  it('answers 422 for the id of another type of transaction', async () => {
+  it('returns 422 for the id of another type of transaction', async () => {
     await charge(test, { settle: true, merchantTransactionId });
     const confirmationToken = await confirmOffer(test);
     const answer = await create({ confirmationToken, merchantTransactionId });
@@ -230,7 +230,7 @@ describe('the merchantTransactionId of an earlier authorization', () => {
 });
 
 describe('GET and PATCH', () => {
-  it('answer the published body with the state in upper case', async () => {
+  it('return the documented body with the state in upper case', async () => {
     const confirmationToken = await confirmOffer(test, { body: storeSession() });
     const { body: made } = await create({ confirmationToken }, true);
     const expected = {
@@ -267,7 +267,7 @@ describe('GET and PATCH', () => {
     expect((await test.call('GET', '/v2/post-sale/orders/ORDER-1001')).status).toBe(404);
   });
 
-  it('a PATCH keeps the fields that it does not name', async () => {
+  it('keep the fields that a PATCH does not include', async () => {
     const id = await charge(test);
     for (const change of [{ tags: null }, {}, { merchantOrderId: '' }]) {
       const { status, body } = await test.call('PATCH', url(id), { body: change });
@@ -285,7 +285,7 @@ describe('GET and PATCH', () => {
     ['POST', '/refunds', {}],
     ['POST', '/voids', {}],
     ['POST', '/transactions/synthetic', { transactionType: 'Void' }],
-  ])('%s%s of an unknown charge is 400 code 2001', async (method, operation, body) => {
+  ])('%s%s of an unknown charge returns 400 code 2001', async (method, operation, body) => {
     const answer = await test.call(method, url('unknown', operation), { body });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(codes('2001', 'charge not found'));
@@ -293,7 +293,7 @@ describe('GET and PATCH', () => {
 });
 
 describe('orders', () => {
-  it('answer the charge id as a bare JSON string, or 404 without a body', async () => {
+  it('return the charge id as a bare JSON string, or 404 without a body', async () => {
     const id = await charge(test);
     const order = await test.call('GET', '/v2/post-sale/orders/ORD-1');
     expect([order.status, order.text]).toEqual([200, JSON.stringify(id)]);

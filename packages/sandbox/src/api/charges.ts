@@ -24,7 +24,7 @@ import type { ErrorForm } from './error-form.ts';
 import { operation, type Operation } from './operation.ts';
 import { booleanParameter } from './parameters.ts';
 
-/** A 400 has a code; for delivery dates it has a message. */
+/** A 400 response has codes, except for delivery dates, where it has a message. */
 const errors: ErrorForm = { badRequest: 'codes', unknown: '1000' };
 const deliveryErrors: ErrorForm = { badRequest: 'message', unknown: '1000' };
 

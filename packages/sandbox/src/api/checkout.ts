@@ -25,7 +25,8 @@ export function checkoutOperations(service: Service): Operation[] {
   const one = '/v2/checkout/applications/:applicationId';
   const threeTypes = { hasThreeMediaTypes: true };
   return [
-    // In no definition: the specification leaves its body open, so it has the session's shapes.
+    // Not in the API definition, and the specification leaves its body open, so it has the shapes
+    // of the session request.
     operation('checkout.prime', 'POST /v1/checkout/prime', primed, threeTypes),
     operation('checkout.session', 'POST /v3/session', opened, threeTypes),
     operation('checkout.application-status', `GET ${one}/status`, status, threeTypes),
@@ -33,7 +34,7 @@ export function checkoutOperations(service: Service): Operation[] {
   ];
 }
 
-/** @throws {ServiceError} 400 for an unknown id: these operations publish no 404 */
+/** @throws {ServiceError} 400 for an unknown id: these operations document no 404 */
 function applicationOf(c: ApiContext, { applications }: Service): Application {
   const id = pathParameter(c, 'applicationId');
   const application = applications.byId(c.get('environment'), id);

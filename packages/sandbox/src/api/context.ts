@@ -11,13 +11,13 @@ export interface ApiEnv {
   Variables: {
     environment: EnvironmentName;
     requestId: string;
-    /** Name of the operation that answers; null before routing. */
+    /** Name of the operation that handles the request; null before routing. */
     operation: string | null;
-    /** The error bodies of that operation. */
+    /** The error format of that operation. */
     errors: ErrorForm;
-    /** The wire fault that struck the call, and its status; null without one. */
+    /** The wire fault that was applied to the call, and its status; null if there was none. */
     struck: { fault: StruckFault; status: number } | null;
-    /** Text of the body, read once within the size limit. */
+    /** Request body as text, read once within the size limit. */
     body: string;
   };
 }

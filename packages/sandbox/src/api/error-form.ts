@@ -1,10 +1,10 @@
-/** The published error bodies of an operation. */
+/** The documented error format of an operation. */
 export interface ErrorForm {
-  /** Of a 400: `{requestId, errors: [{code, description}]}`, or `{requestId, message}`. */
+  /** Body of a 400: `{requestId, errors: [{code, description}]}`, or `{requestId, message}`. */
   badRequest: 'codes' | 'message';
-  /** Code of a 500. */
+  /** Code in the body of a 500. */
   unknown: '1000' | '1';
 }
 
-/** The form of most definitions, and of errors outside operations. */
+/** The format of most operations, and of errors outside operations. */
 export const commonErrors: ErrorForm = { badRequest: 'message', unknown: '1' };

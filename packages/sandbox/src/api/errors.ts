@@ -2,7 +2,7 @@ import { errorCodes, type ErrorDescription, type ServiceError } from '../platfor
 import type { ApiContext } from './context.ts';
 import type { ErrorForm } from './error-form.ts';
 
-/** Answers a call with an error, in the form that is published for its operation. */
+/** Sends an error response in the format that is documented for the operation. */
 export function answerError(c: ApiContext, error: ServiceError): Response {
   const body = errorBody(error, c.get('requestId'), c.get('errors'));
   return body === null
@@ -11,9 +11,9 @@ export function answerError(c: ApiContext, error: ServiceError): Response {
 }
 
 /**
- * Returns the published body of an error, or null where none is defined: 401 and 404 have none. The
- * names of a 422 are spelled as in the published example, in Pascal case; its schema has them in
- * camel case.
+ * Returns the documented body of an error, or null where none is defined: 401 and 404 have none.
+ * The field names of a 422 are in Pascal case, as in the documented example; its schema has them
+ * in camel case.
  */
 export function errorBody(
   { status, code, message, fields }: ErrorDescription,
@@ -56,7 +56,7 @@ const unknownErrors = {
   '1': 'Internal unknown error occurred',
 } as const;
 
-/** Spells `cartDetails.items.0.price` as `CartDetails.Items[0].Price`. */
+/** Converts `cartDetails.items.0.price` to `CartDetails.Items[0].Price`. */
 function pascalCase(field: string): string {
   return field
     .split('.')

@@ -7,8 +7,8 @@ import { answerError, errorBody } from './errors.ts';
 import { carryOut, type Operation } from './operation.ts';
 
 /**
- * Answers a call, or lets a wire fault answer it. Only authorized calls of an operation count: a
- * wrong key still gets a 401.
+ * Runs an operation, or lets a wire fault handle the call. Only authorized calls of an operation
+ * count: a wrong key still gets a 401.
  */
 export async function answerOrStrike(
   c: ApiContext,
@@ -16,7 +16,7 @@ export async function answerOrStrike(
   { behaviours, faults }: Service,
 ): Promise<Response> {
   const { outgoing } = c.env;
-  // Without a listener there is no wire.
+  // Without a listener there is no connection to break.
   if (!(outgoing instanceof ServerResponse)) return carryOut(c, operation, behaviours);
   const fault = faults.strike(operation.name, c.get('environment'));
   if (!fault) return carryOut(c, operation, behaviours);
@@ -27,7 +27,7 @@ export async function answerOrStrike(
       try {
         return await carryOut(c, operation, behaviours);
       } catch (error) {
-        // A fault may lose a refusal of the operation like any other answer.
+        // A fault may lose an error response like any other response.
         if (!(error instanceof ServiceError)) throw error;
         return answerError(c, error);
       }

@@ -4,7 +4,7 @@ import type { ApiContext } from './context.ts';
 import { operation, type Operation } from './operation.ts';
 import { booleanParameter, dateParameter, integerParameter } from './parameters.ts';
 
-/** Documented length of a page without `limit`, which has no maximum. */
+/** Documented default of `limit`, which has no maximum. */
 const DEFAULT_LIMIT = 1000;
 
 /** The report and the records operations (specification 4). Source: Funding API. */
@@ -18,7 +18,7 @@ export function fundingOperations({ settlement, fundings }: Service): Operation[
       to: dateParameter(c, 'toDate', 'upper'),
       showMissing: booleanParameter(c, 'showMissing'),
     };
-    // Time passes by itself: due transactions are posted first.
+    // Transactions may have become due since the last call, so they are posted first.
     settlement.run();
     const json = fundings.pageJson(filter, offset, limit, vocabulary);
     return c.body(json, 200, { 'Content-Type': 'application/json' });

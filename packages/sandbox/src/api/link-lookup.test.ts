@@ -14,7 +14,7 @@ const path = '/v2/omni-link/consumer';
 const published = publishedLink();
 
 describe('GET /v2/omni-link/consumer/{linkId}', () => {
-  it('answers a new link without its consumer and cart', async () => {
+  it('returns a new link without its consumer and cart', async () => {
     const { linkId } = await createLink(test);
     expect(await readLink(test, linkId)).toEqual({
       createdAt: expect.any(String) as unknown,
@@ -27,7 +27,7 @@ describe('GET /v2/omni-link/consumer/{linkId}', () => {
     });
   });
 
-  it('answers the default kind of device', async () => {
+  it('returns the default device type', async () => {
     const { linkId } = await createLink(test, { merchantDetails: undefined }, 'application');
     expect(await readLink(test, linkId)).toMatchObject({
       linkType: 'ConsumerApplication',
@@ -35,7 +35,7 @@ describe('GET /v2/omni-link/consumer/{linkId}', () => {
     });
   });
 
-  it('answers 404 without a body for an unknown link and for one of another environment', async () => {
+  it('returns 404 without a body for an unknown link and for a link of another environment', async () => {
     const { linkId } = await createLink(test);
     const uat = test.environment('uat');
     for (const answer of [
@@ -49,7 +49,7 @@ describe('GET /v2/omni-link/consumer/{linkId}', () => {
     }
   });
 
-  it('ends a link after 24 hours of the sandbox clock', async () => {
+  it('ends a link after 24 hours on the sandbox clock', async () => {
     const { linkId } = await createLink(test);
     await test.control('POST', '/clock', { advance: '23h' });
     expect(await readLink(test, linkId)).toMatchObject({ linkStatus: 'New' });
@@ -57,7 +57,7 @@ describe('GET /v2/omni-link/consumer/{linkId}', () => {
     expect(await readLink(test, linkId)).toMatchObject({ linkStatus: 'Expired' });
   });
 
-  it('answers the confirmation token of a confirmed application, good for one charge', async () => {
+  it('returns the confirmation token of a confirmed application, valid for one charge', async () => {
     const { linkId, url } = await createLink(test);
     await finish(test, (await openLink(url)).visit);
     const link = await readLink(test, linkId);
@@ -97,7 +97,7 @@ describe('GET /v2/omni-link/consumer/{linkId}', () => {
     ['MoreInformation', 'PendingConsumer', 'Accessed'],
     ['MerchantReview', 'PendingLender', 'Accessed'],
     ['Expire', 'Failed', 'Accessed'],
-  ])('answers %s as %s of a link that is %s', async (lastName, applicationStatus, linkStatus) => {
+  ])('returns %s as %s for a link that is %s', async (lastName, applicationStatus, linkStatus) => {
     const { linkId, url } = await createLink(test);
     await finish(test, (await openLink(url)).visit, lastName);
     expect(await readLink(test, linkId)).toMatchObject({
@@ -106,7 +106,7 @@ describe('GET /v2/omni-link/consumer/{linkId}', () => {
     });
   });
 
-  it('ends an apply link with its offers, a checkout link only with the confirmation', async () => {
+  it('ends an apply link when there are offers, but a checkout link only after the confirmation', async () => {
     for (const [kind, linkStatus] of [
       ['application', 'Expired'],
       ['checkout', 'Accessed'],
@@ -126,7 +126,7 @@ describe('checkoutOptions', () => {
   it.each([
     [{ charge: true }, 'AUTHORIZED'],
     [{ charge: true, settle: true }, 'SETTLED'],
-  ])('%j charges at the confirmation', async (checkoutOptions, state) => {
+  ])('%j creates a charge on confirmation', async (checkoutOptions, state) => {
     const { url } = await createLink(test, { checkoutOptions });
     await finish(test, (await openLink(url)).visit);
     const order = await test.call('GET', '/v2/post-sale/orders/ORDER-1001');
@@ -134,7 +134,7 @@ describe('checkoutOptions', () => {
     expect(charge.body).toMatchObject({ state, totalAmount: 128 });
   });
 
-  it('charges when a pending decision becomes an approval', async () => {
+  it('creates a charge when a pending decision becomes an approval', async () => {
     const { url } = await createLink(test, { checkoutOptions: { charge: true } });
     await finish(test, (await openLink(url)).visit, 'PendingConfirm');
     expect((await test.call('GET', '/v2/post-sale/orders/ORDER-1001')).status).toBe(404);
@@ -144,14 +144,14 @@ describe('checkoutOptions', () => {
       .toBe(200);
   });
 
-  it('charges nothing without it', async () => {
+  it('creates no charge when it is absent', async () => {
     const { url } = await createLink(test);
     await finish(test, (await openLink(url)).visit);
     expect((await test.call('GET', '/v2/post-sale/orders/ORDER-1001')).status).toBe(404);
   });
 });
 
-it('lists links for the developer without the recipient', async () => {
+it('lists links for the developer without their recipients', async () => {
   const { url, linkId } = await createLink(test);
   const { body, text } = await test.control('GET', '/links');
   expect(body.links).toEqual([

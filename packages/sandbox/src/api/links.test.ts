@@ -24,7 +24,7 @@ const codesOf = (body: Record<string, unknown>) =>
   (body.errors as { code: unknown; description: string }[]).map(({ code }) => code);
 
 describe('POST /v2/omni-link/consumer/checkout', () => {
-  it('answers an address of the hosted page, a QR code and an id', async () => {
+  it('returns a URL of the hosted page, a QR code and an id', async () => {
     const { status, body, headers } = await post(published);
     expect(status).toBe(201);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -35,7 +35,7 @@ describe('POST /v2/omni-link/consumer/checkout', () => {
     });
   });
 
-  it('answers a QR code that is a whole PNG with its quiet zone', async () => {
+  it('returns a QR code that is a complete PNG with its quiet zone', async () => {
     const { body } = await post(published);
     const png = Buffer.from(String(body.qrCode), 'base64');
     expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
@@ -44,7 +44,7 @@ describe('POST /v2/omni-link/consumer/checkout', () => {
     expect(width).toBe(height);
     const data = png.indexOf('IDAT');
     const pixels = inflateSync(png.subarray(data + 4, data + 4 + png.readUInt32BE(data - 4)));
-    // One bit for each pixel, and a filter byte for each line.
+    // One bit per pixel, and a filter byte per row.
     expect(pixels.length).toBe(height * (1 + Math.ceil(width / 8)));
     const line = (row: number) =>
       pixels.subarray(row * (1 + Math.ceil(width / 8)) + 1, (row + 1) * (1 + Math.ceil(width / 8)));
@@ -57,7 +57,7 @@ describe('POST /v2/omni-link/consumer/checkout', () => {
     ['QrCode', false, true],
     ['UrlAndQrCode', true, true],
     [undefined, true, false],
-  ])('answers for the format %s: address %s, QR code %s', async (linkFormat, url, qrCode) => {
+  ])('returns for the format %s: URL %s, QR code %s', async (linkFormat, url, qrCode) => {
     const { body } = await post({ ...published, linkOptions: { linkFormat } });
     expect([body.url !== null, body.qrCode !== null]).toEqual([url, qrCode]);
   });
@@ -82,7 +82,7 @@ describe('POST /v2/omni-link/consumer/checkout', () => {
       'for Sms without names',
       { ...withConsumer({ firstName: undefined }), linkOptions: { deliveryMethod: 'Sms' } },
     ],
-  ])('refuses a link %s with 400 and code 10001', async (_what, body) => {
+  ])('rejects a link %s with 400 and code 10001', async (_what, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(codesOf(answer.body)).toContain('10001');
@@ -108,7 +108,7 @@ describe('POST /v2/omni-link/consumer/checkout', () => {
     ['a country in an address', '10000', withAddress({ country: 'US' })],
     ['a name of a state', '10002', withAddress({ state: 'Oregon' })],
     ['an unpublished field', '10000', { ...published, expiresIn: '1h' }],
-  ])('refuses %s with 400 and code %s', async (_what, code, body) => {
+  ])('rejects %s with 400 and code %s', async (_what, code, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(codesOf(answer.body)).toEqual([code]);
@@ -124,7 +124,7 @@ describe('POST /v2/omni-link/consumer/checkout', () => {
     });
   }
 
-  it('takes an order id of 100 characters, and needs no consumer without a delivery', async () => {
+  it('accepts an order id of 100 characters, and needs no consumer if there is no delivery', async () => {
     const linkOptions = { deliveryMethod: 'None' };
     const cart = { ...published.cart, merchantOrderId: 'A'.repeat(100) };
     const answer = await post({ ...published, cart, consumer: undefined, linkOptions });
@@ -134,17 +134,17 @@ describe('POST /v2/omni-link/consumer/checkout', () => {
   it.each([
     ['NotEnabled', '10101'],
     ['OptedOut', '10201'],
-  ])('refuses the last name %s with 403 and code %s', async (lastName, code) => {
+  ])('rejects the last name %s with 403 and code %s', async (lastName, code) => {
     const answer = await post(withConsumer({ lastName }));
     expect([answer.status, codesOf(answer.body)]).toEqual([403, [code]]);
   });
 
-  it('repeats no value of the request in a refusal', async () => {
+  it('includes no value of the request in an error', async () => {
     const { text } = await post({ ...withCart({ totalAmount: 1 }), Ada: 'Quayle' });
     expect(text).not.toMatch(/quayle|ada@example|5035550142|Larch/i);
   });
 
-  it('takes only application/json', async () => {
+  it('accepts only application/json', async () => {
     const answer = await test.call('POST', `${path}/checkout`, {
       text: JSON.stringify(published),
       headers: { 'content-type': 'text/json' },
@@ -152,7 +152,7 @@ describe('POST /v2/omni-link/consumer/checkout', () => {
     expect(answer.status).toBe(415);
   });
 
-  it('refuses a body that is no object with code 10000', async () => {
+  it('rejects a body that is not an object with code 10000', async () => {
     const answer = await test.call('POST', `${path}/checkout`, { text: '[]' });
     expect([answer.status, codesOf(answer.body)]).toEqual([400, ['10000']]);
   });
@@ -162,13 +162,13 @@ describe('POST /v2/omni-link/consumer/application', () => {
   const { cart } = published;
   const application = { ...published, cart: undefined, checkoutOptions: undefined };
 
-  it('creates a link without a cart, and refuses one', async () => {
+  it('creates a link without a cart, and rejects a cart', async () => {
     expect((await post(application, 'application')).status).toBe(201);
     const answer = await post({ ...application, cart }, 'application');
     expect([answer.status, codesOf(answer.body)]).toEqual([400, ['10000']]);
   });
 
-  it('refuses a loan of nothing', async () => {
+  it('rejects a loan amount of zero', async () => {
     const applicationDetails = { channel: 'IN_STORE', requestedLoanAmount: 0 };
     const answer = await post({ applicationDetails }, 'application');
     expect([answer.status, codesOf(answer.body)]).toEqual([400, ['10002']]);

@@ -40,7 +40,7 @@ function createdBody({ id, request }: Link, url: string) {
   };
 }
 
-/** Pixels of each module of a QR code. */
+/** Size of each module of a QR code, in pixels. */
 const SCALE = 6;
 
 /** Returns a QR code with its quiet zone: PNG, black on white, in base64. */

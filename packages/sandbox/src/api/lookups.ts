@@ -14,7 +14,7 @@ export function lookupOperations({ charges }: Service): Operation[] {
     c.json(
       transactionBody(transaction, charges.get(transaction.environment, transaction.chargeId)),
     );
-  // The published body is a bare JSON string.
+  // The documented body is a bare JSON string.
   const orderCharge = (c: ApiContext) =>
     c.json(charges.ofOrder(c.get('environment'), pathParameter(c, 'merchantOrderId')).id);
   const found = (c: ApiContext) => {

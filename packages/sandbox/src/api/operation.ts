@@ -2,20 +2,23 @@ import type { Behaviours } from '../state/behaviour.ts';
 import type { ApiContext } from './context.ts';
 import type { ErrorForm } from './error-form.ts';
 
-/** One operation of the service. Calls, logs and faults use its name. */
+/** One operation of the service. The call log and faults refer to it by name. */
 export interface Operation {
   name: string;
   method: string;
-  /** Hono path, below the environment's base address. */
+  /** Hono path, relative to the environment's base URL. */
   path: string;
-  /** `commonErrors` when absent. */
+  /** Error format; `commonErrors` by default. */
   errors?: ErrorForm;
-  /** Whether the contract also publishes a success as `text/plain` and `text/json`. */
+  /** Whether the contract also documents `text/plain` and `text/json` for a success. */
   hasThreeMediaTypes?: boolean;
   answer: (c: ApiContext) => Response | Promise<Response>;
 }
 
-/** Creates an operation. @param route method and path: `GET /v2/post-sale/orders/:merchantOrderId` */
+/**
+ * Creates an operation.
+ * @param route method and path: `GET /v2/post-sale/orders/:merchantOrderId`
+ */
 export function operation(
   name: string,
   route: string,
@@ -26,7 +29,7 @@ export function operation(
   return { name, method, path, answer, ...more };
 }
 
-/** Performs an operation. Its answer has the chosen media type. */
+/** Runs an operation. Its response has the configured media type. */
 export async function carryOut(
   c: ApiContext,
   { answer, hasThreeMediaTypes }: Operation,

@@ -11,10 +11,10 @@ export function booleanParameter(c: ApiContext, name: string): boolean {
   throw invalidParameter(name, 'must be true or false');
 }
 
-/** Published type of the integers: int32. */
+/** Maximum integer: the documented type is int32. */
 const MAX_INTEGER = 2_147_483_647;
 
-/** Reads a whole number of at least `min`. */
+/** Reads an integer of at least `min`. */
 export function integerParameter(
   c: ApiContext,
   name: string,
@@ -31,15 +31,15 @@ export function integerParameter(
 const isoDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads an ISO 8601 date or date-time, in milliseconds; without an offset it is UTC. A date alone
- * means its first moment, or, as an upper bound, its last.
+ * Reads an ISO 8601 date or date-time, in milliseconds; without an offset it is UTC. A date without
+ * a time means the start of the day or, as an upper bound, the end of the day.
  */
 export function dateParameter(
   c: ApiContext,
   name: string,
   bound: 'lower' | 'upper',
 ): number | undefined {
-  // An unescaped "+" of an offset arrives as a space.
+  // An unescaped "+" in an offset is decoded as a space.
   const text = c.req.query(name)?.replace(' ', '+');
   if (text === undefined) return undefined;
   const dateOnly = text.length === 10;
@@ -49,7 +49,7 @@ export function dateParameter(
   return dateOnly && bound === 'upper' ? time + DAY - 1 : time;
 }
 
-/** Whether the day exists: Date.parse reads 31 February as a day in March. */
+/** Whether the date exists: Date.parse reads February 31 as a day in March. */
 function isDay(date: string): boolean {
   const time = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);

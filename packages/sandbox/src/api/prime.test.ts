@@ -27,7 +27,7 @@ const prime = async (body: unknown) => {
 const withConsumer = (consumerDetails: unknown) => ({ ...sessionBody(), consumerDetails });
 
 describe('POST /v1/checkout/prime', () => {
-  it('has the answer of a session', async () => {
+  it('returns the same response as a session', async () => {
     const body = publishedSession();
     const primed = await test.call('POST', '/v1/checkout/prime', { body });
     expect(primed.status).toBe(200);
@@ -65,7 +65,7 @@ describe('POST /v1/checkout/prime', () => {
     ['ConsumerDetails.SomethingNew', withConsumer({ somethingNew: 1 })],
     ['CheckoutDetails', { cartDetails: sessionBody().cartDetails }],
     ['CartDetails', { checkoutDetails: {} }],
-  ])('refuses a wrong or missing %s with 422', async (field, body) => {
+  ])('rejects a wrong or missing %s with 422', async (field, body) => {
     const [status, fields] = await prime(body);
     expect(status).toBe(422);
     expect(String(fields)).toContain(field);
@@ -98,7 +98,7 @@ describe('the required consumer of a prime', () => {
     expect(await prime(partial)).toEqual(refused);
   });
 
-  it('is set by an option and by the handle of a program', async () => {
+  it('is set by a startup option and through the running sandbox object', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
     const sandbox = await startSandbox({ dataDir, behaviour: { primeConsumer: 'required' } });
     try {

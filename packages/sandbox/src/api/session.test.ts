@@ -29,7 +29,7 @@ const withConsumer = (change: object) => ({
 });
 
 describe('POST /v3/session', () => {
-  it('answers exactly the published fields', async () => {
+  it('returns exactly the documented fields', async () => {
     const { status, body } = await session(published);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -42,7 +42,7 @@ describe('POST /v3/session', () => {
     });
   });
 
-  it('answers null merchantDetails without a store', async () => {
+  it('returns null for merchantDetails if there is no store', async () => {
     const answer = await session({ cartDetails, checkoutDetails });
     expect(answer.body.merchantDetails).toBeNull();
   });
@@ -164,7 +164,7 @@ describe('POST /v3/session', () => {
       `ConsumerDetails.${field.charAt(0).toUpperCase()}${field.slice(1)}`,
       withConsumer({ [field]: undefined }),
     ]),
-  ])('refuses a wrong or missing %s with 422', async (field, body) => {
+  ])('rejects a wrong or missing %s with 422', async (field, body) => {
     const answer = await session(body);
     expect([answer.status, refusedFields(answer)]).toEqual([422, [field]]);
   });
@@ -177,11 +177,11 @@ describe('POST /v3/session', () => {
     [withConsumer({ somethingNew: 1 })],
     [{ ...published, checkoutDetails: { ...checkoutDetails, somethingNew: 1 } }],
     [{ ...published, merchantDetails: { somethingNew: 1 } }],
-  ])('refuses an unpublished field', async (body) => {
+  ])('rejects an undocumented field', async (body) => {
     expect((await session(body)).status).toBe(422);
   });
 
-  it('opens no session when it refuses', async () => {
+  it('opens no session when it rejects a request', async () => {
     await session({ cartDetails });
     const { body } = await test.control('GET', '/calls');
     expect(body.calls).toMatchObject([{ operation: 'checkout.session', status: 422 }]);
@@ -189,7 +189,7 @@ describe('POST /v3/session', () => {
 });
 
 describe('the total of an order', () => {
-  /** The published example: warranty once, with shipping tax, without line tax. */
+  /** The documented example: warranty counted once, with shipping tax, without line tax. */
   const example = {
     items: [
       {
@@ -213,7 +213,7 @@ describe('the total of an order', () => {
   };
   const refused = [422, ['CartDetails.TotalAmount']];
 
-  it('matches the published example', async () => {
+  it('matches the documented example', async () => {
     expect(await total(example)).toEqual([200, []]);
   });
 
@@ -224,11 +224,11 @@ describe('the total of an order', () => {
     ['no discount', 4317.9],
     ['a cent more', 4297.91],
     ['nothing', 0],
-  ])('is refused with %s', async (_name, totalAmount) => {
+  ])('is rejected with %s', async (_name, totalAmount) => {
     expect(await total({ ...example, totalAmount })).toEqual(refused);
   });
 
-  it('is not reduced by the discounts of a line', async () => {
+  it('is not reduced by line discounts', async () => {
     const items = example.items.map((item) => ({ ...item, discounts: [{ amount: 7 }] }));
     expect(await total({ ...example, items })).toEqual([200, []]);
     expect(await total({ ...example, items, totalAmount: 4290.9 })).toEqual(refused);

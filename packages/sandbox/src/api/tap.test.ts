@@ -36,7 +36,7 @@ async function get(path: string, environment = 'sandbox'): Promise<string> {
 const setFault = (fault: object) =>
   fetch(`${sandbox.controlUrl}/faults`, { method: 'POST', body: JSON.stringify(fault) });
 
-it('receives each answer of a client, with the path below the environment', async () => {
+it('receives each response to a client, with the path relative to the environment', async () => {
   const text = await get(`${report}?limit=5`);
   await get(report, 'uat');
   expect(JSON.parse(text)).toEqual({ records: [] });
@@ -47,12 +47,12 @@ it('receives each answer of a client, with the path below the environment', asyn
   expect(answers[0]?.headers['content-type']).toMatch(/^application\/json/);
 });
 
-it('receives a refusal', async () => {
+it('receives an error response', async () => {
   await fetch(sandbox.apiUrl + report, { dispatcher });
   expect(answers).toMatchObject([{ path: report, status: 401, fault: null }]);
 });
 
-it('receives the kind of the fault that answered a call', async () => {
+it('receives the kind of fault that responded to a call', async () => {
   await setFault({ kind: 'status', status: 503, operations: ['fundings.report'], next: 1 });
   await get(report);
   expect(answers).toMatchObject([{ path: report, status: 503, fault: 'status' }]);

@@ -2,16 +2,16 @@ import { splitPath } from '../environments/environment.ts';
 import type { App } from '../listener/listener.ts';
 import type { Answer } from '../published/answer.ts';
 
-/** An answer of the API as the sandbox sends it. */
+/** A response of the API as the sandbox sends it. */
 export interface SentAnswer extends Answer {
-  /** Kind of the wire fault that answered this call; null for an answer of the API itself. */
+  /** Kind of the wire fault that produced this response; null for a response of the API itself. */
   fault: string | null;
 }
 
 /**
- * Passes a copy of each answer to a callback, except answers that a fault suppressed or sent byte
- * by byte.
- * @param faultOf returns the kind of fault that struck the call with a request id
+ * Passes a copy of each response to a callback, except responses that a fault suppressed or wrote
+ * directly to the socket.
+ * @param faultOf returns the kind of fault that was applied to the call with a request id
  */
 export function tap(
   app: App,
@@ -21,7 +21,7 @@ export function tap(
   return {
     fetch: async (request: Request, bindings: never) => {
       const response = await app.fetch(request, bindings);
-      // The adapter's mark of a response that was sent past Hono.
+      // The adapter sets this header on a response that was sent without Hono.
       if (response.headers.has('x-hono-already-sent')) return response;
       onAnswer({
         method: request.method,

@@ -34,7 +34,7 @@ const refused = (code: string) => ({
   body: { requestId: some, errors: [{ code, description: some }] },
 });
 
-/** The published body of a settle, a void or a synthetic transaction of an order of 129.50. */
+/** The documented body of a settle, void or synthetic transaction for an order of 129.50. */
 const action = (chargeId: string, type: string, status: string, amount = 129.5) => ({
   type,
   status,
@@ -58,7 +58,7 @@ const order = (options: { settle?: boolean; offer?: string } = {}) =>
   });
 
 describe('settles', () => {
-  it('answer the published body, with or without a request body', async () => {
+  it('return the documented body, with or without a request body', async () => {
     const id = await order();
     const part = await post(id, '/settles', { amount: 60, merchantTransactionId: 'txn-1001-s1' });
     expect(part.status).toBe(201);
@@ -68,7 +68,7 @@ describe('settles', () => {
     expect(await stateOf(id)).toEqual(['SETTLED', 129.5, 0]);
   });
 
-  it('and refunds in parts are exact', async () => {
+  it('and partial refunds are exact', async () => {
     const id = await charge(test);
     await post(id, '/settles', { amount: 15.11 });
     expect(await stateOf(id)).toEqual(['PARTIALLY_SETTLED', 15.11, 0]);
@@ -82,7 +82,7 @@ describe('settles', () => {
 });
 
 describe('refunds', () => {
-  it('answer the published body, with an approval code', async () => {
+  it('return the documented body, with an approval code', async () => {
     const id = await order({ settle: true });
     const part = await post(id, '/refunds', { amount: 20, merchantTransactionId: 'txn-1001-r1' });
     expect(part.status).toBe(201);
@@ -109,7 +109,7 @@ describe('refunds', () => {
 });
 
 describe('voids', () => {
-  it('answer the published body, and leave nothing to fund', async () => {
+  it('return the documented body, and leave nothing to fund', async () => {
     const id = await order();
     const made = await post(id, '/voids', { merchantTransactionId: 'txn-1001-v1' });
     expect(made.status).toBe(201);
@@ -121,7 +121,7 @@ describe('voids', () => {
     expect(await records(test, '/v2/post-sale/fundings/report?showMissing=true')).toEqual([]);
   });
 
-  it('of a part leave the rest authorized, if the lender accepts them', async () => {
+  it('of a part leave the remainder authorized, if the lender accepts them', async () => {
     const id = await order();
     const part = await post(id, '/voids', { amount: 29.5, merchantTransactionId: null });
     expect(part.body).toEqual(action(id, 'VOID', 'Authorized', 29.5));
@@ -130,13 +130,13 @@ describe('voids', () => {
     expect(await stateOf(id)).toEqual(['SETTLED', 100, 0]);
   });
 
-  it('of a part answer 400 code 2006 for other lenders', async () => {
+  it('of a part return 400 code 2006 for other lenders', async () => {
     const id = await order({ offer: 'TAM-0-6' });
     expect(await post(id, '/voids', { amount: 29.5 })).toMatchObject(refused('2006'));
     expect((await post(id, '/voids', { amount: 129.5 })).body.status).toBe('Voided');
   });
 
-  it('of a confirmation void its charge, or answer that it cannot be cancelled', async () => {
+  it('of a confirmation void its charge, or report that it cannot be canceled', async () => {
     const path = '/v2/post-sale/charges/voids/async';
     const voidOf = (confirmationToken: string) =>
       test.call('POST', path, { body: { confirmationToken } });
@@ -162,7 +162,7 @@ describe('voids', () => {
 });
 
 describe('a settle, refund or void', () => {
-  it('that the charge does not permit answers 400 code 2006 without a change', async () => {
+  it('that the charge does not permit returns 400 code 2006 and changes nothing', async () => {
     const id = await order({ settle: true });
     expect(await post(id, '/voids')).toMatchObject(refused('2006'));
     expect(await post(id, '/settles')).toMatchObject(refused('2006'));
@@ -188,7 +188,7 @@ describe('a settle, refund or void', () => {
     ['/refunds', { currency: 'USD' }, 'Currency is not a field of this request'],
     ['/voids', { amount: 0 }, 'Amount must be more than zero'],
     ['/voids', { reason: 'late' }, 'Reason is not a field of this request'],
-  ])('%s %.40j is 422', async (operation, body, error) => {
+  ])('%s %.40j returns 422', async (operation, body, error) => {
     const { status, body: answer } = await post(await order(), operation, body);
     expect(status).toBe(422);
     expect(answer).toEqual({
@@ -198,14 +198,14 @@ describe('a settle, refund or void', () => {
     });
   });
 
-  it('answers 422 for the merchantTransactionId of another transaction', async () => {
+  it('returns 422 for the merchantTransactionId of another transaction', async () => {
     const id = await charge(test, { settle: true, merchantTransactionId: 'mt-1' });
     const body = { amount: 1, merchantTransactionId: 'mt-1' };
     expect((await post(id, '/refunds', body)).status).toBe(422);
     expect((await get(url(id))).body.refundedAmount).toBe(0);
   });
 
-  it('is funded under the answered reference', async () => {
+  it('is funded under the reference in the response', async () => {
     const id = await order();
     const answers = [
       await post(id, '/settles', { amount: 100 }),
@@ -220,7 +220,7 @@ describe('a settle, refund or void', () => {
 });
 
 describe('synthetic transactions', () => {
-  it('answer the published body and are not funded', async () => {
+  it('return the documented body and are not funded', async () => {
     const id = await order({ settle: true });
     const made = await post(id, '/transactions/synthetic', {
       transactionType: 'Chargeback',
@@ -247,7 +247,7 @@ describe('synthetic transactions', () => {
     ['Void', 'VOID', 'Voided', []],
     ['Refund', 'REFUND', 'Refunded', ['Settle']],
     ['Reversal', 'REVERSAL', 'Settled', ['Settle', 'Chargeback']],
-  ])('%s without an amount takes the rest', async (transactionType, type, status, before) => {
+  ])('%s without an amount takes the remainder', async (transactionType, type, status, before) => {
     const id = await order({ offer: 'TAM-0-6' });
     for (const earlier of before) {
       await post(id, '/transactions/synthetic', { transactionType: earlier });
@@ -263,11 +263,11 @@ describe('synthetic transactions', () => {
     { transactionType: 'Settle', amount: 0 },
     { transactionType: 'Settle', createdAt: 'yesterday' },
     { transactionType: 'Settle', type: 'Settle' },
-  ])('%j is 422', async (body) => {
+  ])('%j returns 422', async (body) => {
     expect((await post(await order(), '/transactions/synthetic', body)).status).toBe(422);
   });
 
-  it('that the charge does not permit answer 400 code 2006', async () => {
+  it('that the charge does not permit return 400 code 2006', async () => {
     const body = { transactionType: 'Reversal' };
     expect(await post(await order(), '/transactions/synthetic', body)).toMatchObject(
       refused('2006'),
@@ -289,7 +289,7 @@ describe('delivery dates', () => {
     expect(second.body.updatedAt).not.toBe(first.body.updatedAt);
   });
 
-  it('of an unknown charge answer 400 with a message', async () => {
+  it('of an unknown charge return 400 with a message', async () => {
     const answer = await post('unknown', '/items/delivery', { items });
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -304,13 +304,13 @@ describe('delivery dates', () => {
     { items: [{ sku: 'DESK-W', quantity: 0 }] },
     { items: [{ sku: 'DESK-W', quantity: 1, deliveryDate: 'soon' }] },
     { items: [{ sku: 'DESK-W', quantity: 1, name: 'Desk' }] },
-  ])('%j is 422', async (body) => {
+  ])('%j returns 422', async (body) => {
     expect((await post(await order(), '/items/delivery', body)).status).toBe(422);
   });
 });
 
 describe('transactions', () => {
-  it('have the same published body by either id', async () => {
+  it('have the same documented body for either id', async () => {
     const id = await order();
     const { body } = await post(id, '/settles', { merchantTransactionId: 'txn-1001-settle' });
     const expected = {
@@ -335,7 +335,7 @@ describe('transactions', () => {
     }
   });
 
-  it('that are unknown answer 404 without a body; a lookup without an id answers 400', async () => {
+  it('that are unknown return 404 without a body; a lookup without an id returns 400', async () => {
     for (const path of ['lookup?merchantTransactionId=unknown', 'unknown']) {
       const found = await get(`/v2/post-sale/transactions/${path}`);
       expect([found.status, found.text]).toEqual([404, '']);

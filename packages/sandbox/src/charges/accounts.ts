@@ -12,7 +12,7 @@ import { findRows } from '../state/rows.ts';
 import type { Charges } from './charges.ts';
 import type { CreatedCharge } from './creation.ts';
 
-/** An order that a merchant confirms on an account. Amounts of the cart in the major unit. */
+/** An order that a merchant confirms on an account. Cart amounts are in the major unit. */
 export interface AccountOrder {
   accountToken: string;
   cartDetails: object;
@@ -24,7 +24,7 @@ export interface AccountOrder {
   tags?: Record<string, string> | undefined;
 }
 
-/** What a charge of an account has beside its order. */
+/** The fields of an account charge request other than the order. */
 interface AccountChargeRequest {
   merchantOrderId?: string | undefined;
   /** Id of the authorization; it makes the charge idempotent. */
@@ -38,7 +38,7 @@ interface Credit {
   available: number;
 }
 
-/** Accounts that a confirmed application opened: of a line of credit, or without an order. */
+/** Accounts that a confirmed application opened: for a line of credit, or without an order. */
 export class Accounts {
   readonly #database: Database;
   readonly #applications: Applications;
@@ -57,7 +57,7 @@ export class Accounts {
     return account;
   }
 
-  /** Returns the credit. Charges use it, except for their voided and refunded parts. */
+  /** Returns the credit. Charges reduce it, except for their voided and refunded parts. */
   creditOf(account: Application, token: string): Credit {
     const sql = `SELECT coalesce(sum(total - voided - refunded), 0) AS used FROM charges
       WHERE application_id IN (SELECT id FROM applications WHERE account_token = ?)`;
@@ -68,9 +68,9 @@ export class Accounts {
 
   /**
    * Confirms an order on an account.
-   * @returns the confirmation token, good for one charge
-   * @throws {ServiceError} 404 for an unknown account; 422 for the order; 400 code 1110 for an order
-   * that the lender does not finance, or above the credit
+   * @returns the confirmation token, valid for one charge
+   * @throws {ServiceError} 404 for an unknown account; 422 for an invalid order; 400 code 1110 for
+   * an order that the lender does not finance, or that exceeds the available credit
    */
   confirm(environment: EnvironmentName, order: AccountOrder): string {
     const account = this.get(environment, order.accountToken);
@@ -94,9 +94,9 @@ export class Accounts {
   }
 
   /**
-   * Charges an account. A `merchantTransactionId` that an authorization has already answers the
-   * original charge, as at a creation.
-   * @throws {ServiceError} as {@link confirm}, and as the creation of a charge
+   * Charges an account. A `merchantTransactionId` that an authorization already has returns the
+   * original charge, as in the creation of a charge.
+   * @throws {ServiceError} like {@link confirm}, and like the creation of a charge
    */
   charge(
     environment: EnvironmentName,

@@ -18,18 +18,18 @@ export class ChargeStore {
     this.#database = database;
   }
 
-  /** @param environment any when absent */
+  /** @param environment any environment if null */
   byId(id: string, environment: EnvironmentName | null = null): Charge | undefined {
     return this.#find('id = ?1 AND environment = coalesce(?2, environment)', id, environment);
   }
 
-  /** Returns an order's newest charge: by its row, for a clock that was set back misorders dates. */
+  /** Returns an order's newest charge, by row id: dates are unreliable after a clock set back. */
   ofOrder(environment: EnvironmentName, merchantOrderId: string): Charge | undefined {
     const last = 'environment = ? AND merchant_order_id = ? ORDER BY rowid DESC LIMIT 1';
     return this.#find(last, environment, merchantOrderId);
   }
 
-  /** Returns the charge that was created with a confirmation token. */
+  /** Returns the charge that was created with a confirmation token, if any. */
   ofConfirmation(environment: EnvironmentName, token: string): Charge | undefined {
     return this.#find(
       `environment = ? AND application_id =
@@ -57,7 +57,7 @@ export class ChargeStore {
     return { ...charge, settleId };
   }
 
-  /** Writes the merchant's change; absent fields stay. */
+  /** Applies the merchant's change; absent fields keep their values. */
   update(charge: Charge, change: ChargeChange, at: number): Charge {
     const { merchantOrderId = charge.merchantOrderId, tags = charge.tags } = change;
     const row = { merchantOrderId, tags: JSON.stringify(tags), updatedAt: at };

@@ -22,7 +22,7 @@ const authorized: ChargeBalance = {
 const operations = { settle, refund, 'charge back': chargeBack, reverse };
 type Operation = keyof typeof operations;
 
-/** Applies steps one after the other; each must be permitted. */
+/** Applies steps in sequence; each must be permitted. */
 function after(...steps: [operation: Operation, amount: number][]): ChargeBalance {
   return steps.reduce((charge, [operation, amount]) => {
     const next = operations[operation](charge, amount);
@@ -32,7 +32,7 @@ function after(...steps: [operation: Operation, amount: number][]): ChargeBalanc
 }
 
 describe('charge states', () => {
-  it('are spelled in upper case with underscores, except CHARGEDBACK', () => {
+  it('are formatted in upper case with underscores, except CHARGEDBACK', () => {
     const published = [
       'CREATED',
       'AUTHORIZED',
@@ -82,7 +82,7 @@ describe('charge states', () => {
     ],
   ])('%s', (state, charge) => expect(charge.state).toBe(state));
 
-  it('settles, refunds or voids the rest without an amount', () => {
+  it('settle, refund or void the remainder by default', () => {
     expect(settle(after(['settle', 400]))).toMatchObject({ state: 'Settled', settled: 1000 });
     const refunded = refund(after(['settle', 1000], ['refund', 1]));
     expect(refunded).toMatchObject({ state: 'Refunded', refunded: 1000 });
@@ -94,7 +94,7 @@ describe('charge states', () => {
     expect(voidCharge(part, 701)).toMatchObject({ refused: 'amount' });
   });
 
-  it('permits no void after a settle, and no operation after a void', () => {
+  it('allow no void after a settle, and no operation after a void', () => {
     const voided = voidCharge(authorized) as ChargeBalance;
     expect(voided.state).toBe('Voided');
     for (const refused of [
@@ -110,7 +110,7 @@ describe('charge states', () => {
     }
   });
 
-  it('limits chargebacks to the settled sum, and reversals to the chargebacks', () => {
+  it('limit chargebacks to the settled total, and reversals to the chargebacks', () => {
     const taken = after(['settle', 1000], ['charge back', 600]);
     expect(chargeBack(authorized)).toMatchObject({ refused: 'stage' });
     expect(chargeBack(taken, 401)).toMatchObject({ refused: 'amount' });
@@ -126,12 +126,12 @@ describe('charge states', () => {
     ]);
   });
 
-  it('refuses amounts beyond the rest', () => {
+  it('reject amounts that exceed the remainder', () => {
     expect(settle(after(['settle', 999]), 2)).toMatchObject({ refused: 'amount' });
     expect(refund(after(['settle', 10]), 11)).toMatchObject({ refused: 'amount' });
   });
 
-  it('never settles more than authorized or refunds more than settled', () => {
+  it('never allow settling more than authorized or refunding more than settled', () => {
     const step = fc.tuple(
       fc.constantFrom('settle', 'refund', 'charge back', 'reverse', 'void'),
       fc.integer({ min: 1, max: 1200 }),

@@ -10,10 +10,10 @@ export type ChargeState = (typeof answeredChargeStates)[number];
 export type TransactionType = z.output<typeof transactionType>;
 export type TransactionState = z.output<typeof transactionState>;
 
-/** The state and the sums of a charge, in minor units. */
+/** The state and the running totals of a charge, in minor units. */
 export interface ChargeBalance {
   state: ChargeState;
-  /** The authorized sum. */
+  /** The authorized amount. */
   total: number;
   /** The part of the total that is no longer authorized. */
   voided: number;
@@ -21,11 +21,11 @@ export interface ChargeBalance {
   refunded: number;
   /** The sum of all chargebacks. */
   chargedBack: number;
-  /** The part of the chargebacks that was reversed: the merchant won the dispute, or a part. */
+  /** The part of the chargebacks that was reversed: the merchant won all or part of a dispute. */
   reversed: number;
 }
 
-/** The sums of a new charge. */
+/** The running totals of a new charge. */
 export const noSums = { voided: 0, settled: 0, refunded: 0, chargedBack: 0, reversed: 0 };
 
 export interface Charge extends ChargeBalance {
@@ -36,7 +36,7 @@ export interface Charge extends ChargeBalance {
   /** Sales channel of the order, such as `E_COMMERCE`. */
   channel: string;
   storeId: string | null;
-  /** The settle that was requested with the charge; null without one. */
+  /** The settle that was requested with the charge; null if there is none. */
   settleId: string | null;
   currency: string;
   lenderId: string;
@@ -55,19 +55,19 @@ export interface Transaction {
   chargeId: string;
   type: TransactionType;
   state: TransactionState;
-  /** Minor units of the charge's currency. */
+  /** In minor units of the charge's currency. */
   amount: number;
-  /** Merchant discount of this transaction, minor units. */
+  /** Merchant discount of this transaction, in minor units. */
   discount: number;
   merchantTransactionId: string | null;
-  /** The lender's reference of a synthetic transaction; null for a transaction of the lender. */
+  /** The lender's reference of a synthetic transaction; null for a regular transaction. */
   reconciliationId: string | null;
   createdAt: number;
-  /** When the lender funds it; null if it moves no money, or is funded. */
+  /** When the lender will fund it; null if it moves no money, or is already funded. */
   fundAt: number | null;
 }
 
-/** An operation that the charge does not permit: at this stage, or for this amount. */
+/** Why the charge does not permit an operation: its state, or the amount. */
 export interface Refusal {
   refused: 'stage' | 'amount';
   reason: string;
@@ -76,16 +76,16 @@ export interface Refusal {
 const closed: readonly ChargeState[] = ['Created', 'Voided', 'ChargedBack'];
 
 /**
- * Returns the state as GET and PATCH spell it, in upper case with underscores. Creation, settles,
- * refunds and voids spell it in Pascal case (reference: Charge API, charge states).
+ * Returns the state as GET and PATCH format it, in upper case with underscores. Creations, settles,
+ * refunds and voids use Pascal case (reference: Charge API, charge states).
  */
 export function upperCaseState(state: ChargeState): string {
-  // One word in the published list.
+  // The documented list has this state as one word.
   if (state === 'ChargedBack') return 'CHARGEDBACK';
   return state.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 }
 
-/** Settles `amount`; without one, the rest. */
+/** Settles `amount`, by default the remainder. */
 export function settle(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const left = charge.total - charge.voided - charge.settled;
   if (closed.includes(charge.state) || left === 0) {
@@ -94,7 +94,7 @@ export function settle(charge: ChargeBalance, amount?: number): ChargeBalance | 
   return add(charge, 'settled', amount ?? left, left, 'authorized and not settled');
 }
 
-/** Refunds `amount` of the settled sum; without one, the rest. */
+/** Refunds `amount` of the settled total, by default the remainder. */
 export function refund(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const left = charge.settled - charge.refunded;
   if (closed.includes(charge.state) || left === 0) {
@@ -104,8 +104,8 @@ export function refund(charge: ChargeBalance, amount?: number): ChargeBalance | 
 }
 
 /**
- * Takes `amount` back for the lender; without one, the settled sum that is neither refunded nor
- * charged back. The lender may also take back a refunded amount: then the shopper is paid twice.
+ * Charges back `amount` for the lender, by default the settled total that is neither refunded nor
+ * charged back. The lender may also charge back a refunded amount: then the shopper is paid twice.
  */
 export function chargeBack(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const most = charge.settled - openChargeback(charge);
@@ -117,7 +117,7 @@ export function chargeBack(charge: ChargeBalance, amount?: number): ChargeBalanc
   return add(charge, 'chargedBack', taken, most, 'settled and not charged back');
 }
 
-/** Reverses `amount` of the lender's chargebacks; without one, all of them. */
+/** Reverses `amount` of the lender's chargebacks, by default all of them. */
 export function reverse(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const open = openChargeback(charge);
   if (open === 0) return refusal('A charge without an open chargeback has nothing to reverse.');
@@ -152,8 +152,8 @@ export function undo(
 }
 
 /**
- * Voids `amount` of a charge without settles; without an amount, the whole charge. A partially
- * voided charge stays Authorized for the rest: the list of states has no value for it.
+ * Voids `amount` of a charge without settles, by default the whole charge. A partially voided
+ * charge stays Authorized for the remainder: the list of states has no value for it.
  */
 export function voidCharge(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   if (charge.state !== 'Authorized' && charge.state !== 'Created') {
@@ -169,9 +169,10 @@ export function voidCharge(charge: ChargeBalance, amount?: number): ChargeBalanc
 }
 
 /**
- * Returns the balance with the state of its sums: settled and refunded are two axes. The service
- * lists `PartiallyRefunded` without a rule for it, so it never occurs. The list has no value for a
- * partial chargeback either: a charge is ChargedBack once nothing is left to refund.
+ * Returns the balance with the state that its totals imply. Settled and refunded totals vary
+ * independently. The service lists `PartiallyRefunded` but defines no rule, so it never occurs. The
+ * list has no value for a partial chargeback either: a charge is ChargedBack once nothing is left
+ * to refund.
  */
 function withState(balance: ChargeBalance): ChargeBalance {
   const { total, voided, settled, refunded } = balance;

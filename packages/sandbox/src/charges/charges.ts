@@ -30,7 +30,7 @@ import { chargeNotFound, existing, notPermitted, permitted } from './errors.ts';
 import type { EndState } from './forced.ts';
 import type { NewTransaction, Transactions } from './transactions.ts';
 
-/** The transactions that change a balance: the sum that each adds to, and its rule. */
+/** The transactions that change a balance: the total that each adds to, and its rule. */
 const moves = {
   Settle: { sum: 'settled', apply: settle },
   Refund: { sum: 'refunded', apply: refund },
@@ -42,13 +42,13 @@ type MovingType = keyof typeof moves;
 
 type TransactionDetails = Pick<NewTransaction, 'merchantTransactionId' | 'fails' | 'synthetic'>;
 
-/** A transaction that a merchant or a lender asks for. */
+/** A transaction that a merchant or a lender requests. */
 interface TransactionRequest extends Omit<TransactionDetails, 'fails'> {
-  /** Minor units; all that is left when absent. */
+  /** In minor units; the remainder by default. */
   amount?: number | undefined;
 }
 
-/** Charges and their transactions in the store. Each operation is stored whole or not at all. */
+/** Charges and their transactions in the store. Each operation is stored atomically. */
 export class Charges {
   readonly #database: Database;
   readonly #store: ChargeStore;
@@ -76,13 +76,15 @@ export class Charges {
   }
 
   /**
-   * Creates the charge of a confirmation token, once. A `merchantTransactionId` that an authorization
-   * has already answers the original charge, for any token (reference: Charge API, creation).
-   * @throws {ServiceError} an unknown token 404, or 400 code 2004; a used one 400 code 2002
+   * Creates the charge for a confirmation token, once. A `merchantTransactionId` that an
+   * authorization already has returns the original charge, for any token (reference: Charge API,
+   * creation).
+   * @throws {ServiceError} 404, or 400 code 2004, for an unknown token; 400 code 2002 for a used
+   * one
    */
   create(environment: EnvironmentName, request: ChargeRequest, withSettle: boolean): CreatedCharge {
     this.endDue();
-    // Nested in the confirmation of a link that orders its charge.
+    // Runs nested when the confirmation of a link creates the charge.
     return nested(this.#database, () => {
       const behaviour = this.#behaviours.read();
       const { merchantTransactionId } = request;
@@ -122,7 +124,9 @@ export class Charges {
     return this.#store.markSettle(shown, transaction.id);
   }
 
-  /** Returns the charge whose authorization has the id of a merchant, unless a behavior ignores it. */
+  /**
+   * Returns the charge whose authorization has a merchant's id, unless a behavior ignores the id.
+   */
   original(
     environment: EnvironmentName,
     merchantTransactionId: string | undefined,
@@ -158,7 +162,7 @@ export class Charges {
     return charge;
   }
 
-  /** Changes the order id or the tags of a charge; absent fields stay. */
+  /** Changes the order id or the tags of a charge; absent fields keep their values. */
   update(environment: EnvironmentName, id: string, change: ChargeChange): Charge {
     return this.#store.update(this.get(environment, id), change, this.#clock.now());
   }
@@ -179,7 +183,7 @@ export class Charges {
     return existing(this.#transactions.byMerchantId(environment, id));
   }
 
-  /** Ends the pending transactions that are due. */
+  /** Completes or fails the pending transactions that are due. */
   endDue(): void {
     const due = this.#transactions.due();
     if (due.length === 0) return;
@@ -191,7 +195,7 @@ export class Charges {
   }
 
   /**
-   * Ends a pending transaction now.
+   * Completes or fails a pending transaction now.
    * @returns undefined when it is not pending
    * @throws {ServiceError} 404 for an unknown id
    */
@@ -205,7 +209,8 @@ export class Charges {
   #end(transaction: Transaction, state: EndState, at: number): Transaction {
     const charge = this.#store.byId(transaction.chargeId);
     if (!charge) throw chargeNotFound();
-    // A charge takes no other transaction while one is pending, so its settled sum is this one's.
+    // A charge accepts no other transaction while one is pending, so its settled total comes from
+    // this one.
     const isCounted = transaction.id !== charge.settleId || charge.settled > 0;
     const after = afterEnd(charge, transaction, state, isCounted);
     const ended = after === undefined ? charge : this.#store.write(charge, after, at);
@@ -213,8 +218,8 @@ export class Charges {
   }
 
   /**
-   * Adds a transaction to a charge. Chargebacks and reversals are the lender's acts, the others the
-   * merchant's. A synthetic transaction ends at once, and no lender funds it.
+   * Adds a transaction to a charge. Chargebacks and reversals come from the lender, the others from
+   * the merchant. A synthetic transaction completes immediately, and no lender funds it.
    * @throws {ServiceError} 400 code 2006 when the charge does not permit it; 422 for the amount
    */
   addTransaction(
@@ -243,7 +248,7 @@ export class Charges {
 
   /**
    * Voids the charge that was created with a confirmation token.
-   * @returns whether the charge is voided; false when it cannot be voided any more
+   * @returns whether the charge is voided; false when it can no longer be voided
    * @throws {ServiceError} 400 code 2001 when no charge was created with the token
    */
   voidConfirmed(environment: EnvironmentName, confirmationToken: string): boolean {
@@ -259,8 +264,8 @@ export class Charges {
   }
 
   /**
-   * Records the transaction that leads to the new balance. The lender keeps its discount of the
-   * moved money, or gives it back. A transaction that fails at once leaves the balance unchanged.
+   * Records the transaction that leads to the new balance. The lender keeps or returns its discount
+   * on the amount. A transaction that fails immediately leaves the balance unchanged.
    */
   #move(
     charge: Charge,
@@ -283,7 +288,7 @@ export class Charges {
 }
 
 /**
- * Returns the balance after a pending transaction has ended; undefined where the charge is unchanged.
+ * Returns the balance after a pending transaction has ended; undefined if the charge is unchanged.
  * @param isCounted whether the balance includes the transaction while it is pending
  */
 function afterEnd(

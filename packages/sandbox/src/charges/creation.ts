@@ -16,7 +16,7 @@ export interface ChargeRequest {
   tags?: Record<string, string> | undefined;
 }
 
-/** A charge with the transactions of its creation. */
+/** A charge with the transactions that were created with it. */
 export interface CreatedCharge {
   charge: Charge;
   authorization: Transaction;
@@ -26,17 +26,17 @@ export interface CreatedCharge {
   isOriginal: boolean;
 }
 
-/** Last name on the application that makes the settle of `?settle=true` fail: 202. */
+/** Last name on the application that makes the settle of `?settle=true` fail (status 202). */
 const SETTLE_FAILS = 'settlefails';
 
-/** Whether the lender refuses the settle that is requested with the charge. */
+/** Whether the lender rejects the settle that is requested with the charge. */
 export function refusesSettle({ applicant }: Application): boolean {
   return applicant.lastName.trim().toLowerCase() === SETTLE_FAILS;
 }
 
 /**
  * Finds the application of a confirmation token.
- * @throws {ServiceError} for an unknown token 404, or 400 code 2004; for a used one 400 code 2002
+ * @throws {ServiceError} 404, or 400 code 2004, for an unknown token; 400 code 2002 for a used one
  */
 export function confirmedApplication(
   applications: Applications,
@@ -67,7 +67,7 @@ export function newCharge(
   const offer = application.offers.find(({ code }) => code === application.offerCode);
   if (!offer) throw new Error('A confirmed application has no offer.');
   const id = randomUUID();
-  // Without an order id of the merchant, the charge has the service's own number.
+  // Without a merchant order id, the charge gets the service's own order number.
   const named = [request.merchantOrderId, session.merchantOrderId].find(Boolean);
   return {
     id,

@@ -9,13 +9,13 @@ export function notPermitted(reason: string): ServiceError {
   return new ServiceError(400, errorCodes.notPermitted, reason);
 }
 
-/** Returns a transaction that was looked up. @throws {ServiceError} 404 when there is none */
+/** Returns the transaction that a lookup found. @throws {ServiceError} 404 if it found none */
 export function existing(transaction: Transaction | undefined): Transaction {
   if (transaction) return transaction;
   throw new ServiceError(404, errorCodes.notFound, 'No transaction has this id.');
 }
 
-/** Returns the balance of an operation. @throws {ServiceError} 400 code 2006, or 422 */
+/** Returns the balance after an operation. @throws {ServiceError} 400 code 2006, or 422 */
 export function permitted(outcome: ChargeBalance | Refusal): ChargeBalance {
   if (!('refused' in outcome)) return outcome;
   if (outcome.refused === 'amount') {

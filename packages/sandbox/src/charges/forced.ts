@@ -19,15 +19,15 @@ export const transactionEnds = ['completed', 'failed'] as const;
 /** The final state of a pending transaction. */
 export type EndState = Extract<TransactionState, 'Completed' | 'Failed'>;
 
-/** A forced outcome: the next transactions of a type are `Pending` at first, or fail at once. */
+/** A forced outcome: the next transactions of a type start as `Pending`, or fail immediately. */
 export interface ForcedTransaction {
   id: number;
   /** Null for every environment. */
   environment: EnvironmentName | null;
   type: DelayedType;
-  /** Number of transactions that it still applies to. */
+  /** Number of further transactions that the outcome applies to. */
   remaining: number;
-  /** Time that they stay pending on the sandbox clock, in milliseconds; 0 ends them at once. */
+  /** Pending time on the sandbox clock, in milliseconds; 0 ends transactions immediately. */
   endsAfterMs: number;
   state: EndState;
 }
@@ -55,12 +55,12 @@ export class ForcedTransactions {
     return findRows(this.#database, `SELECT ${columns} FROM transaction_outcomes ORDER BY id`);
   }
 
-  /** @returns the number of outcomes that it removed */
+  /** @returns the number of removed outcomes */
   clear(): number {
     return execute(this.#database, 'DELETE FROM transaction_outcomes');
   }
 
-  /** Takes the outcome of the next transaction of a type, if one is forced, and counts it down. */
+  /** Consumes one use of the forced outcome for the next transaction of a type, if there is one. */
   take(environment: EnvironmentName, type: TransactionType): ForcedTransaction | undefined {
     const forced = findRows<ForcedTransaction>(
       this.#database,

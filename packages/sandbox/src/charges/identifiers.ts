@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EnvironmentName } from '../environments/environment.ts';
 
-/** Returns an id in the service's form: 24 hexadecimal digits. */
+/** Returns an id in the service's format: 24 hexadecimal digits. */
 function objectId(seed: string): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 24);
 }
@@ -17,7 +17,7 @@ export function orderReferenceOf(chargeId: string): string {
   );
 }
 
-/** Returns the lender's approval code of a charge or a transaction. */
+/** Returns the lender's approval code for a charge or a transaction. */
 export function approvalCodeOf(id: string): string {
   return String(100_000 + (Number.parseInt(objectId(`approval ${id}`).slice(0, 8), 16) % 900_000));
 }

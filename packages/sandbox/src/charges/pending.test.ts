@@ -36,7 +36,7 @@ const funded = async () => {
 };
 
 describe('a pending settle', () => {
-  it('is completed later, and funded from then on', async () => {
+  it('is completed later, and only then becomes due for funding', async () => {
     const id = await charge(test);
     await set({ outcome: 'pending-complete', type: 'Settle', after: '3d' });
     const made = await post(id, '/settles', { merchantTransactionId: 'm-1' });
@@ -51,7 +51,7 @@ describe('a pending settle', () => {
     expect(await stateOf(id)).toEqual(['SETTLED', 1015.11, 0]);
   });
 
-  it('is completed and funded without a request in between', async () => {
+  it('is completed and funded without an intervening request', async () => {
     const id = await charge(test);
     await set({ outcome: 'pending-complete', type: 'Settle' });
     await post(id, '/settles');
@@ -101,7 +101,7 @@ describe('a pending settle', () => {
     },
   );
 
-  it('fails after its charge, which can be settled again', async () => {
+  it('fails after the creation of its charge, which can be settled again', async () => {
     await set({ outcome: 'pending-fail', type: 'Settle', after: '1m' });
     const body = { confirmationToken: await confirmOffer(test) };
     const made = await test.call('POST', '/v2/post-sale/charges?settle=true', { body });
@@ -138,7 +138,7 @@ describe('a pending refund', () => {
 });
 
 describe('a pending void', () => {
-  it('leaves the charge authorized when it fails, and is found by its id', async () => {
+  it('leaves the charge authorized when it fails, and can be found by its id', async () => {
     const id = await charge(test);
     await set({ outcome: 'pending-fail', type: 'Void', after: '5m' });
     const made = await post(id, '/voids', { merchantTransactionId: 'v-1' });
@@ -150,7 +150,7 @@ describe('a pending void', () => {
   });
 });
 
-describe('a transaction that fails at once', () => {
+describe('a transaction that fails immediately', () => {
   it.each([
     ['Settle', '/settles', 'Authorized', false],
     ['Refund', '/refunds', 'Settled', true],
@@ -173,7 +173,7 @@ describe('a transaction that fails at once', () => {
     },
   );
 
-  it('may be the settle of settle=true: 202', async () => {
+  it('can be the settle of settle=true, which returns 202', async () => {
     await set({ outcome: 'fail', type: 'Settle' });
     const body = { confirmationToken: await confirmOffer(test) };
     const made = await test.call('POST', '/v2/post-sale/charges?settle=true', { body });
@@ -186,7 +186,7 @@ describe('a transaction that fails at once', () => {
 });
 
 describe('a forced outcome', () => {
-  it('applies to the next n of a type and environment, is listed, and is cleared', async () => {
+  it('applies to the next n transactions of a type and environment, is listed, and is cleared', async () => {
     await set({ outcome: 'pending-fail', type: 'Settle', environment: 'uat' });
     await set({ outcome: 'pending-complete', type: 'Refund', next: 2, after: '5m' });
     const id = await charge(test);
@@ -210,13 +210,13 @@ describe('a forced outcome', () => {
     ['', { outcome: 'pending-fail', type: 'Settle', next: 0 }, 400, /next/],
     ['/resolve', { transactionId: 'nobody', end: 'failed' }, 404, /No transaction has this id/],
     ['/resolve', { transactionId: 'nobody', end: 'perhaps' }, 400, /end/],
-  ])('%s%j is refused', async (path, body, status, message) => {
+  ])('%s%j is rejected', async (path, body, status, message) => {
     const answer = await test.control('POST', `/transaction-outcomes${path}`, body);
     expect(answer.status).toBe(status);
     expect(answer.body.error).toMatch(message);
   });
 
-  it('is part of the state, as pending transactions are', async () => {
+  it('is part of the state, like pending transactions', async () => {
     const other = await startTestSandbox();
     const id = await charge(other);
     const forced = { outcome: 'pending-fail', type: 'Settle', next: 2 };

@@ -9,22 +9,22 @@ import { execute, findRows, insertRow } from '../state/rows.ts';
 import type { Charge, Transaction, TransactionState, TransactionType } from './charge.ts';
 import type { EndState, ForcedTransactions } from './forced.ts';
 
-/** A transaction to record. Minor units. */
+/** A transaction to record. Amounts are in minor units. */
 export interface NewTransaction {
   charge: Charge;
   type: TransactionType;
   amount: number;
   discount: number;
   merchantTransactionId?: string | undefined;
-  /** Whether another transaction may have the same merchant's id. */
+  /** Whether another transaction may have the same merchant transaction id. */
   sharesId?: boolean | undefined;
-  /** Whether the lender refuses it at once. */
+  /** Whether the lender rejects the transaction immediately. */
   fails?: boolean | undefined;
-  /** Set for a transaction that is booked without the lender: its reference and its time. */
+  /** Set for a transaction that is recorded without the lender: its reference and its time. */
   synthetic?: { reconciliationId: string | undefined; createdAt: number | undefined } | undefined;
 }
 
-/** The state that a new transaction has, and the end of one that is pending at first. */
+/** The initial state of a transaction and, if it starts as pending, how and when it ends. */
 interface Course {
   state: TransactionState;
   endsAt: number | null;
@@ -57,7 +57,7 @@ export class Transactions {
     this.#completed = completed;
   }
 
-  /** @throws {ServiceError} 422 when another transaction has the merchant's id */
+  /** @throws {ServiceError} 422 when another transaction has the same merchant transaction id */
   record(made: NewTransaction): Transaction {
     const { charge, type, amount, discount, merchantTransactionId, synthetic } = made;
     const { environment } = charge;
@@ -98,7 +98,7 @@ export class Transactions {
     return { state: 'Pending', endsAt: now + forced.endsAfterMs, endsAs: forced.state };
   }
 
-  /** Ends a pending transaction. A completed one is funded as if it had been created at `at`. */
+  /** Ends a pending transaction. If it completes, it is funded as if it was created at `at`. */
   end(transaction: Transaction, charge: Charge, state: EndState, at: number): Transaction {
     const fundAt = state === 'Completed' ? this.#fundAt(transaction.type, at, charge) : null;
     execute(
@@ -113,7 +113,7 @@ export class Transactions {
     return ended;
   }
 
-  /** Returns the pending transactions whose end is due, in that order. */
+  /** Returns the pending transactions that are due to end, in the order of their due times. */
   due(): { transaction: Transaction; state: EndState; at: number }[] {
     return findRows<Transaction & { endsAt: number; endsAs: EndState }>(
       this.#database,
@@ -129,14 +129,14 @@ export class Transactions {
     return findRows(this.#database, sql, chargeId);
   }
 
-  /** @param environment any when absent */
+  /** @param environment any environment if null */
   byId(id: string, environment: EnvironmentName | null = null): Transaction | undefined {
     const sql = `SELECT ${columns} FROM transactions
       WHERE id = ?1 AND environment = coalesce(?2, environment)`;
     return findRows<Transaction>(this.#database, sql, id, environment)[0];
   }
 
-  /** Returns the first of the transactions that share the id. */
+  /** Returns the first transaction with the merchant transaction id. */
   byMerchantId(environment: EnvironmentName, id: string): Transaction | undefined {
     const sql = `SELECT ${columns} FROM transactions
       WHERE environment = ? AND merchant_transaction_id = ? ORDER BY seq LIMIT 1`;

@@ -19,10 +19,10 @@ export interface Application {
   applicant: { firstName: string; lastName: string; email: string };
   offers: Offer[];
   offerCode: string | null;
-  /** When a pending decision is due, and the decision; `no-lender` when no lender was asked. */
+  /** When a pending decision is due, and what it is; `no-lender` if no lender was asked. */
   decideAt: number | null;
   decision: 'approve' | 'decline' | 'no-lender' | null;
-  /** The pending decision after a confirmation; null for a decision at once. */
+  /** The pending decision after a confirmation; null if the lender decides immediately. */
   afterConfirmation: { decision: 'approve' | 'decline'; decidesAfterMs: number } | null;
   /** The secret of a confirmed application: see {@link confirmationTokenOf}. */
   confirmationToken: string | null;
@@ -31,12 +31,12 @@ export interface Application {
   expiresAt: number;
 }
 
-/** Whether the lender has not decided yet, or waits for the shopper or the shop. */
+/** Whether the lender has not decided yet, or is waiting for the shopper or the merchant. */
 export function isPending(state: ApplicationState): boolean {
   return state === 'PendingLender' || state === 'PendingConsumer' || state === 'PendingMerchant';
 }
 
-/** Returns the state after an approval: `Approved` with a confirmed offer, `Prequalified` before. */
+/** Returns the state after approval: `Approved` if an offer is confirmed, else `Prequalified`. */
 export function approvedState({ offerCode }: Application): 'Approved' | 'Prequalified' {
   return offerCode === null ? 'Prequalified' : 'Approved';
 }
@@ -55,7 +55,7 @@ export function isContinuable({ state, session, expiresAt }: Application, now: n
   return session.flowType === 'Apply' && isApproved && expiresAt > now;
 }
 
-/** Returns the state at `now`, after expiry and due decisions. */
+/** Returns the state at `now`, taking expiry and due decisions into account. */
 export function stateAt(application: Application, now: number): ApplicationState {
   const { state, decideAt, decision, expiresAt } = application;
   if (state === 'PendingLender' && decideAt !== null && decideAt <= now) {
@@ -70,18 +70,18 @@ export function confirmedOfferOf({ offers, offerCode }: Application): Offer | un
   return offers.find(({ code }) => code === offerCode);
 }
 
-/** Returns the token of one charge; an application without an order has none. */
+/** Returns the token for one charge; an application without an order has none. */
 export function confirmationTokenOf({ confirmationToken, session }: Application): string | null {
   return session.flowType === 'Checkout' ? confirmationToken : null;
 }
 
 /**
- * Returns the token for charges of an account: of a line of credit, which allows several charges,
- * and of an application without an order.
+ * Returns the token for charges on an account. A line of credit, which allows several charges, has
+ * one, and so does an application without an order.
  */
 export function accountTokenOf(application: Application): string | null {
   const { confirmationToken, session } = application;
-  // An order that was confirmed on an account belongs to it.
+  // An order that was confirmed on an account belongs to that account.
   if (session.accountToken !== undefined) return session.accountToken;
   const isAccount =
     session.flowType === 'Apply' || confirmedOfferOf(application)?.productType === 'LineOfCredit';
@@ -99,8 +99,8 @@ export function consumerIdOf(applicationId: string): string {
 
 /**
  * Returns the lender of an application: the lender of the confirmed offer; before a confirmation,
- * the first lender with an offer; without offers, the first of all, because the service asks the
- * lenders one after the other.
+ * the first lender with an offer; without offers, the first lender in the list, because the service
+ * asks the lenders in turn.
  */
 export function lenderIdOf(application: Application): string {
   const { offers } = application;

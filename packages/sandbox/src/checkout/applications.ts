@@ -22,13 +22,13 @@ import type { Session } from './session.ts';
 
 /** Lifetime of a session on the sandbox clock. */
 const SESSION_MS = 60 * 60_000;
-/** Lifetime of an offer after a pending decision, and of a question to the shopper or the shop. */
+/** Lifetime of an offer after a pending decision, and of a request to the shopper or merchant. */
 const PENDING_MS = 7 * 86_400_000;
 
-/** Called with an application each time its state has changed, within the change's transaction. */
+/** Called after each state change of an application, within the same database transaction. */
 type OnChange = (application: Application) => void;
 
-/** Applications in the store, and their course until one becomes a charge. */
+/** Applications in the store, and their lifecycle until they become charges. */
 export class Applications {
   readonly #database: Database;
   readonly #clock: SandboxClock;
@@ -105,13 +105,13 @@ export class Applications {
     return found && confirmationTokenOf(found) === token ? found : undefined;
   }
 
-  /** Returns the application that opened an account. */
+  /** Returns the application that opened an account, if any. */
   byAccountToken(environment: EnvironmentName, token: string): Application | undefined {
     return this.#find('account_token = ? AND environment = ? ORDER BY rowid', token, environment);
   }
 
   /**
-   * Confirms an order on an account, without its shopper. It is an application of its own.
+   * Confirms an order on an account, without the shopper. This creates a separate application.
    * @returns undefined when the lender does not finance the order
    */
   confirmOn(account: Application, session: Session): Application | undefined {
@@ -124,7 +124,7 @@ export class Applications {
     });
   }
 
-  /** Records that the shopper sees the hosted page. */
+  /** Records that the shopper has opened the hosted page. */
   opened(application: Application): Application {
     return application.state === 'New'
       ? this.#move(application, 'CheckoutInProgress')
@@ -132,8 +132,8 @@ export class Applications {
   }
 
   /**
-   * Submits the shopper's details to the lenders. They decide as the control API forces them to, or
-   * by {@link decisionFor}.
+   * Submits the shopper's details to the lenders. The control API can force their decision; the
+   * default is {@link decisionFor}.
    */
   apply(application: Application, applicant: Application['applicant']): Application {
     if (application.state !== 'New' && application.state !== 'CheckoutInProgress') {
@@ -173,7 +173,7 @@ export class Applications {
   }
 
   #prequalify(known: Application): Application {
-    // The hour in which a checkout can continue begins with the decision.
+    // The one hour during which a checkout can continue starts with the decision.
     const expiresAt =
       known.session.flowType === 'Apply' ? this.#clock.now() + SESSION_MS : known.expiresAt;
     return this.#move({ ...known, expiresAt, offers: this.#offersFor(known) }, 'Prequalified');
@@ -181,7 +181,7 @@ export class Applications {
 
   /**
    * Continues a checkout from an application without an order: its shopper is known and approved, so
-   * the offers come first. Without a continuable application the shopper fills in the form.
+   * the offers are shown first. Without such an application, the shopper fills in the form.
    */
   continueFrom(checkout: Application, applied: Application): Application {
     const isNew = checkout.state === 'New' || checkout.state === 'CheckoutInProgress';
@@ -238,7 +238,7 @@ export class Applications {
     return findRows<{ next: number | null }>(this.#database, sql)[0]?.next ?? undefined;
   }
 
-  /** Looks in every environment. */
+  /** Finds an application in any environment. */
   byIdAnywhere(id: string): Application | undefined {
     return this.#find('id = ?', id);
   }
@@ -259,7 +259,7 @@ export class Applications {
     return this.#move({ ...decided, offers: this.#offersFor(decided) }, 'Prequalified');
   }
 
-  /** Cancels an application that is still open; a decision stays. */
+  /** Cancels an application that is still open; a decided application stays unchanged. */
   cancel(application: Application): Application {
     return isOpen(application.state) ? this.#move(application, 'Cancelled') : application;
   }
@@ -284,7 +284,7 @@ export class Applications {
     return row && this.#catchUp(fromRow(row));
   }
 
-  /** Stores the state that time has brought the application to since its row was written. */
+  /** Stores the state that the application has reached since its row was written. */
   #catchUp(application: Application): Application {
     const state = stateAt(application, this.#clock.now());
     if (state === application.state) return application;
@@ -293,7 +293,7 @@ export class Applications {
       application.state === 'PendingLender' && decision !== null && decision !== 'no-lender'
         ? this.#decided(application, decision)
         : this.#move(application, state);
-    // An old decision may have expired by now.
+    // The offers of an earlier decision may have expired by now.
     return this.#catchUp(moved);
   }
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { currencyDigits } from '../platform/money.ts';
 
 /**
- * The published body of a session request: required fields, enumerations, no other fields. No field
- * has a maximum length and no amount a range, because none is published. Amounts are decimal
- * numbers in the major unit. Source: reference, Checkout Management.
+ * The documented body of a session request: required fields, enumerations, no other fields. Lengths
+ * and amounts are unlimited, because no limits are documented. Amounts are decimal numbers in the
+ * major unit. Source: reference, Checkout Management.
  */
 const text = z.string().min(1, 'must not be empty');
 const textMap = z.record(z.string(), z.string());
@@ -83,7 +83,7 @@ const cart = z.strictObject({
   shippingTaxAmount: z.number().nullish(),
   shippingAmount: z.number().nullish(),
 });
-/** An order from the merchant, amounts in the major unit. */
+/** An order from the merchant, with amounts in the major unit. */
 export type Cart = z.output<typeof cart>;
 
 const checkout = z.strictObject({
@@ -138,10 +138,10 @@ const parts = {
   linkId: z.string().nullish(),
 };
 
-/** The published body: a consumer, if present, has its seven required fields. */
+/** The documented body: a consumer, if present, has its seven required fields. */
 export const sessionBody = z.strictObject({ ...parts, consumerDetails: consumer.nullish() });
 
-/** The same body with all fields of the consumer optional. */
+/** The same body, but with all consumer fields optional. */
 export const lenientSessionBody = z.strictObject({
   ...parts,
   consumerDetails: consumer.partial().nullish(),

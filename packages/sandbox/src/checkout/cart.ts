@@ -8,7 +8,7 @@ interface OrderLine {
   amount: number;
 }
 
-/** The parts of an order's total other than its lines; minor units. */
+/** The parts of an order's total other than its lines, in minor units. */
 interface CartSums {
   discount: number;
   tax: number;
@@ -16,12 +16,12 @@ interface CartSums {
   shippingTax: number;
 }
 
-/** Reads an amount of the cart, in minor units. `field` names it in an error. */
+/** Converts a cart amount to minor units. Errors refer to it as `field`. */
 export type ReadAmount = (field: string, amount: number) => number;
 
 /**
- * Returns the lines of an order. A warranty counts once per line, not once per piece (reference:
- * Checkout Management, total amount: the published example adds up only this way).
+ * Returns the lines of an order. A warranty counts once per line, not once per unit (reference:
+ * Checkout Management, total amount: the documented example adds up only this way).
  */
 export function linesOf(cart: Cart, minor: ReadAmount): OrderLine[] {
   return cart.items.flatMap((item, index) => {
@@ -45,7 +45,7 @@ export function sumsOf(cart: Cart, minor: ReadAmount): CartSums {
   };
 }
 
-/** Checks the decimals of the amounts that are no part of the total. */
+/** Checks the decimal places of the amounts that are not part of the total. */
 export function readLineDetails(cart: Cart, minor: ReadAmount): void {
   for (const [index, item] of cart.items.entries()) {
     const field = `cartDetails.items.${index}`;
@@ -55,10 +55,10 @@ export function readLineDetails(cart: Cart, minor: ReadAmount): void {
 }
 
 /**
- * Returns the total by the published rule: all items and warranties, minus the discounts of the
- * cart, plus tax, shipping and shipping tax. The published example does not add the tax of a single
- * line. The contract does not say whether the discounts of a single line reduce the total; here
- * they do not, by analogy with the tax of a line: `price` is the merchant's price.
+ * Returns the total by the documented rule: all items and warranties, minus the cart discounts,
+ * plus tax, shipping and shipping tax. The documented example does not add the tax of individual
+ * lines. The contract does not say whether line discounts reduce the total; here they do not, by
+ * analogy with line taxes: `price` is the price that the merchant charges.
  */
 export function totalOf(lines: readonly OrderLine[], sums: CartSums): bigint {
   const items = lines.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
@@ -66,7 +66,7 @@ export function totalOf(lines: readonly OrderLine[], sums: CartSums): bigint {
   return items - BigInt(discount) + BigInt(tax) + BigInt(shipping) + BigInt(shippingTax);
 }
 
-/** Reads the amounts of a cart that was checked before. */
+/** Returns a converter for the amounts of a cart that has already been validated. */
 export function checkedAmounts(currency: string): ReadAmount {
   return (field, amount) => {
     const minor = toMinorUnits(amount, currency);
@@ -75,7 +75,7 @@ export function checkedAmounts(currency: string): ReadAmount {
   };
 }
 
-/** Returns the cart of an application status, with every published field. */
+/** Returns the cart for an application status response, with every documented field. */
 export function cartToWire(cart: Cart) {
   return {
     merchantOrderId: cart.merchantOrderId ?? null,
@@ -115,7 +115,7 @@ function discountOf(discounts: Cart['discounts'], field: string, minor: ReadAmou
   );
 }
 
-/** Exact up to the largest safe integer; the total rule refuses larger orders. */
+/** Multiplies exactly up to the largest safe integer; the total rule rejects larger orders. */
 function times(amount: number, quantity: number): number {
   return Number(BigInt(amount) * BigInt(quantity));
 }

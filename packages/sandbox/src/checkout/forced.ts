@@ -3,14 +3,14 @@ import type { Database } from '../state/database.ts';
 import { execute, findRows, insertRow } from '../state/rows.ts';
 import type { Verdict } from './outcomes.ts';
 
-/** A forced outcome: of one application, or of the next ones. */
+/** A forced outcome, for one application or for the next ones. */
 export interface ForcedOutcome extends Verdict {
   id: number;
   /** Null for every environment. */
   environment: EnvironmentName | null;
   /** Null for the next applications. */
   applicationId: string | null;
-  /** Number of applications that it still decides. */
+  /** Number of further applications that the outcome applies to. */
   remaining: number;
 }
 
@@ -25,7 +25,7 @@ export class ForcedOutcomes {
   set(outcome: Omit<ForcedOutcome, 'id'>): ForcedOutcome {
     const { decidesAfterMs, ...row } = outcome;
     if (row.applicationId !== null) {
-      // The latest outcome of one application replaces earlier ones.
+      // The latest outcome for an application replaces earlier ones.
       execute(this.#database, 'DELETE FROM outcomes WHERE application_id = ?', row.applicationId);
     }
     const id = insertRow(this.#database, 'outcomes', { ...row, decidesAfter: decidesAfterMs });
@@ -37,12 +37,12 @@ export class ForcedOutcomes {
     return findRows(this.#database, `SELECT ${columns} FROM outcomes ORDER BY id`);
   }
 
-  /** @returns the number of outcomes that it removed */
+  /** @returns the number of removed outcomes */
   clear(): number {
     return execute(this.#database, 'DELETE FROM outcomes');
   }
 
-  /** Takes the outcome of this application, if one is forced, and counts it down. */
+  /** Consumes one use of the forced outcome for this application, if there is one. */
   take(application: { id: string; environment: EnvironmentName }): ForcedOutcome | undefined {
     const outcome = findRows<ForcedOutcome>(
       this.#database,

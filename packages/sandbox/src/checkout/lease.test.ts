@@ -36,7 +36,7 @@ const offerCodes = async (body: object) => {
 
 describe('a lease to own', () => {
   it('excludes the sales tax of the order from its charge', async () => {
-    // 129.50 without the tax of 10.00, but with the shipping tax of 1.50.
+    // 129.50 minus the tax of 10.00, but including the shipping tax of 1.50.
     expect(await totalOf(await lease())).toBe(119.5);
   });
 
@@ -71,7 +71,7 @@ describe('a lease to own', () => {
     expect(made.totalAmount).toBe(119.5);
   });
 
-  it('is a lease in the application status, with the whole order', async () => {
+  it('is a lease in the application status, with the complete order', async () => {
     const { visit, applicationId } = await prime(test, publishedSession());
     await test.form('/checkout/details', { ...visit, ...details });
     await test.form('/checkout/confirm', { ...visit, offer: LEASE, agree: 'yes' });
@@ -82,7 +82,7 @@ describe('a lease to own', () => {
         financialProductType: 'LeaseToOwn',
         amount: 500,
         defaultAPR: 0,
-        // 119.50 and 45 %: 173.28 (rounded half up) in 18 payments.
+        // 119.50 plus 45%: 173.28 (rounded half up) in 18 payments.
         promoSettings: { numberOfPeriods: 18, periodicPayment: 9.62, periodType: 'Month', apr: 0 },
       },
     });
@@ -107,7 +107,7 @@ describe('a lease to own', () => {
     ]);
   });
 
-  it('is offered after the loans, with a price and without a yearly rate', async () => {
+  it('is offered after the loans, with a price and without an annual rate', async () => {
     const { visit } = await prime(test, publishedSession());
     const { html } = await test.form('/checkout/details', { ...visit, ...details });
     const shown = html.slice(html.indexOf(`value="${LEASE}"`));

@@ -3,7 +3,7 @@ import { currencyDigits, divideHalfUp } from '../platform/money.ts';
 import { repaymentOf } from './repayment.ts';
 import type { Session } from './session.ts';
 
-/** An offer to one shopper. Amounts in minor units. */
+/** An offer to one shopper. Amounts are in minor units. */
 export interface Offer {
   code: string;
   lenderId: string;
@@ -24,8 +24,8 @@ export interface Offer {
 }
 
 /**
- * Returns the offers of the lenders for an order: loans before leases, which are another kind of
- * product; within each kind, the lowest total first.
+ * Returns the lenders' offers for an order: loans before leases, because a lease is a different
+ * kind of product; within each kind, the lowest total first.
  */
 export function offersFor(session: Session, lenders: readonly Lender[]): Offer[] {
   return lenders
@@ -59,7 +59,7 @@ function financedBy({ taxLeftOut }: Lender, { total, tax, shippingTax }: Session
   return total - tax - (taxLeftOut === 'tax-and-shipping-tax' ? shippingTax : 0);
 }
 
-/** Whether every item may be leased; the default of an item is yes. */
+/** Whether every item may be leased; items are leasable by default. */
 function isLeasable({ cart }: Session): boolean {
   return cart === null || cart.items.every(({ leasable }) => leasable !== false);
 }
@@ -73,14 +73,17 @@ function creditLimitFor(amount: number, currency: string): number {
   return (Math.floor(amount / step) + 1) * step;
 }
 
-/** Returns the payments of a loan. An amount too small for them is repaid, without interest, at the end. */
+/**
+ * Returns the payments of a loan. An amount that is too small for payments is repaid at the end,
+ * without interest.
+ */
 function loanPlan(amount: number, aprBasisPoints: number, months: number) {
   const rate = aprBasisPoints * 100;
   const plan = repaymentOf(amount, { rate, count: months, period: 'Month', rounding: 'down' });
   return plan ?? leasePlan(amount, 0, months);
 }
 
-/** Returns equal payments for the goods and the lease; the last payment has the remainder. */
+/** Returns equal payments for the goods and the lease; the last payment is the remainder. */
 function leasePlan(amount: number, costBasisPoints: number, months: number) {
   const interest = Number(divideHalfUp(BigInt(amount) * BigInt(costBasisPoints), 10_000n));
   const total = amount + interest;

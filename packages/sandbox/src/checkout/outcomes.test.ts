@@ -55,7 +55,7 @@ describe('an outcome of the control API', () => {
     expect(await state(applicationId)).toBe('Prequalified');
   });
 
-  it('decides one application, and the latest outcome of it wins', async () => {
+  it('decides one application, and the latest outcome for it wins', async () => {
     const first = await prime(test);
     const second = await prime(test);
     await set({ outcome: 'expire', applicationId: second.applicationId });
@@ -67,7 +67,7 @@ describe('an outcome of the control API', () => {
     expect(await state(first.applicationId)).toBe('PendingConsumer');
   });
 
-  it('decides the next n applications, of one environment on request', async () => {
+  it('decides the next n applications, optionally of one environment', async () => {
     await set({ outcome: 'expire', environment: 'uat' });
     await set({ outcome: 'decline', next: 2 });
     const states = [];
@@ -114,7 +114,7 @@ describe('an outcome of the control API', () => {
   });
 });
 
-describe('pending after a confirmation', () => {
+describe('pending after confirmation', () => {
   const pending = async (decision = 'pending-approve') => {
     await set({ outcome: decision, after: '10m' });
     const checkout = await prime(test);
@@ -126,7 +126,7 @@ describe('pending after a confirmation', () => {
     return checkout;
   };
 
-  it('is approved later, with a token for one charge', async () => {
+  it('is later approved, with a token for one charge', async () => {
     const { visit, applicationId } = await pending();
     await test.control('POST', '/clock', { advance: '9m' });
     expect(await state(applicationId)).toBe('PendingLender');
@@ -140,7 +140,7 @@ describe('pending after a confirmation', () => {
     expect((await test.call('POST', '/v2/post-sale/charges', { body })).status).toBe(400);
   });
 
-  it('is declined later', async () => {
+  it('is later declined', async () => {
     const { visit, applicationId } = await pending('pending-decline');
     await test.control('POST', '/clock', { advance: '11m' });
     expect(await state(applicationId)).toBe('Declined');
@@ -158,7 +158,7 @@ describe('pending after a confirmation', () => {
     });
     expect(await state(applicationId)).toBe(expected);
     expect((await resolve(applicationId, decision)).status).toBe(409);
-    // The due decision does not happen a second time.
+    // The due decision is not applied a second time.
     await test.control('POST', '/clock', { advance: '1h' });
     expect(await state(applicationId)).toBe(expected);
   });
@@ -189,7 +189,7 @@ describe('pending after a confirmation', () => {
 });
 
 describe('pending before there are offers', () => {
-  it('leads to the offers after an approval, without a token', async () => {
+  it('leads to the offers after approval, without a token', async () => {
     await set({ outcome: 'pending-approve', stage: 'application' });
     const { visit, applicationId } = await prime(test);
     expect((await apply(visit)).outcome).toEqual({ type: 'ended', reason: 'pending' });

@@ -1,4 +1,4 @@
-/** The decisions of the lenders about an application. */
+/** The lenders' possible decisions about an application. */
 export const decisions = [
   'approve',
   'decline',
@@ -40,7 +40,7 @@ const HOUR = 3_600_000;
 
 /**
  * The triggers. Any other last name is approved. Amounts trigger nothing, because the cents of a
- * cart are accidental.
+ * cart total are arbitrary.
  */
 export const triggers: readonly Trigger[] = [
   { lastName: 'Decline', decision: 'decline', meaning: 'no lender makes an offer' },

@@ -4,14 +4,14 @@ import { toMinorUnits } from '../platform/money.ts';
 import { lenientSessionBody, sessionBody, type Cart, type SessionBody } from './body.ts';
 import { linesOf, readLineDetails, sumsOf, totalOf, type ReadAmount } from './cart.ts';
 
-/** An e-mail address on the hosted page, of any script (RFC 6531). The API accepts any text. */
+/** An email address on the hosted page, in any script (RFC 6531). The API accepts any string. */
 export const emailAddress = z
   .email({ pattern: z.regexes.unicodeEmail, error: 'must be an e-mail address' })
   .max(256);
 
-/** The order and the shopper of a session. Amounts are minor units of `currency`. */
+/** The order and the shopper of a session. Amounts are in minor units of `currency`. */
 export interface Session {
-  /** The merchant's id of the order; empty without one. */
+  /** The merchant's id of the order; empty if there is none. */
   merchantOrderId: string;
   flowType: 'Apply' | 'Checkout';
   currency: string;
@@ -40,13 +40,14 @@ export interface Session {
   consumer: { firstName: string; lastName: string; email: string; phone: string };
 }
 
-/** Loan of an application without order and amount, in the major unit. */
+/** Default loan amount of an application without an order, in the major unit. */
 const DEFAULT_LOAN = 2000;
 
 /**
  * Reads the body of a session request.
- * @param consumer whether a consumer needs its required fields, as published for `POST /v3/session`
- * @throws {ServiceError} 422 with a field error for each broken constraint
+ * @param consumer whether a consumer needs its required fields, as documented for `POST
+ * /v3/session`
+ * @throws {ServiceError} 422 with a field error for each violated constraint
  */
 export function readSession(
   body: unknown,
@@ -109,7 +110,7 @@ function detailsOf({ checkoutDetails, merchantDetails, consumerDetails, linkId }
   };
 }
 
-/** Returns the fields with a value; an empty text counts as none. */
+/** Returns the fields that have a value; an empty string counts as no value. */
 function given<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const filled = Object.entries(fields).filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
@@ -124,7 +125,7 @@ function orderOf(cart: Cart, minor: ReadAmount, errors: FieldError[]) {
   readLineDetails(cart, minor);
   const field = 'cartDetails.totalAmount';
   if (errors.length === 0 && total <= 0) errors.push({ field, error: 'must be more than zero' });
-  // An unreadable amount makes every sum wrong.
+  // With an invalid amount, every total would be wrong.
   if (errors.length === 0 && totalOf(lines, sums) !== BigInt(total)) {
     errors.push({
       field,

@@ -15,8 +15,8 @@ import { cartToWire } from './cart.ts';
 import type { Offer } from './offers.ts';
 
 /**
- * Returns the published status of an application: every field, null without a value, and only two
- * ids of the consumer. Source: reference, Checkout Management, application status.
+ * Returns the documented status of an application: every field, null if it has no value, and only
+ * two ids of the consumer. Source: reference, Checkout Management, application status.
  */
 export function statusToWire(application: Application, lenders: Lenders) {
   const { session, state, offers } = application;
@@ -33,7 +33,7 @@ export function statusToWire(application: Application, lenders: Lenders) {
     flowType: session.flowType,
     storeId: session.storeId ?? null,
     cartDetails: session.cart && cartToWire(session.cart),
-    // No status before the application reaches a lender.
+    // There is no status before the application reaches a lender.
     applicationStatus: isUnsubmitted ? null : state,
     account: accountToWire(application, confirmed, lenders),
     confirmedOffer: confirmed && hasToken(application) ? offerToWire(confirmed, currency) : null,

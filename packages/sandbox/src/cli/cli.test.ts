@@ -35,7 +35,7 @@ async function serve(...more: string[]) {
   return { child, output: lines.join('\n') };
 }
 
-/** Runs the program on a Node that reports another version and has no `node:sqlite`. */
+/** Runs the program on a Node.js that reports a different version and has no `node:sqlite`. */
 function runOn(version: string, ...parameters: string[]) {
   const pretend = `import { registerHooks } from 'node:module';
     const value = { ...process.versions, node: '${version}' };
@@ -50,7 +50,7 @@ function runOn(version: string, ...parameters: string[]) {
   );
 }
 
-it('refuses an older Node.js in one line', async () => {
+it('rejects an older Node.js with a one-line message', async () => {
   const [major = 0, minor = 0] = oldestNode.split('.').map(Number);
   expect(manifest.engines.node).toBe(`>=${oldestNode}`);
   const older = [`${major - 2}.20.2`, `${major}.${minor - 1}.0`];
@@ -61,7 +61,7 @@ it('refuses an older Node.js in one line', async () => {
     );
     expect(code).toBe(1);
   }
-  // The oldest supported version gets past the check, to the missing module.
+  // The oldest supported version passes the check, and then fails on the missing module.
   expect((await runOn(`${major}.${minor}.0`, '--help')).output).toContain('node:none');
 });
 
@@ -79,7 +79,7 @@ it.each(['serve', 'seed'])('%s explains that its folder cannot be used', async (
   expect(damaged.output + noFolder.output).not.toContain(' at ');
 });
 
-it('serves until SIGTERM, with a log of JSON lines on request', async () => {
+it('serves until SIGTERM, with an optional JSON Lines log', async () => {
   const { child, output } = await serve('--log', 'json');
   const lines = output.split('\n').map((line) => JSON.parse(line) as { message: string });
   expect(lines).toContainEqual(expect.objectContaining({ level: 'info', part: 'sandbox' }));
@@ -95,7 +95,7 @@ it('serves until SIGINT', async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-it('ends with 0 when the reader closes the pipe', async () => {
+it('exits with 0 when the reader closes the pipe', async () => {
   const child = spawn(process.execPath, [main, '--help']);
   running = child;
   child.stdout.destroy();
@@ -112,7 +112,7 @@ it('hides private keys without --reveal-private', async () => {
   expect(revealed.output).toContain(value);
 });
 
-it('explains that serve cannot listen on an unknown address', async () => {
+it('explains that serve cannot listen on an unknown host', async () => {
   const { code, output } = await runHere(
     ...['serve', '--data-dir', dataDir, '--host', 'nowhere.invalid'],
   );
@@ -178,7 +178,7 @@ it.each([
 });
 
 it.each(['', 'keys rotate', 'clock', 'fault add', 'outcome set', 'state', 'notify set'])(
-  '%s --help shows examples and ends with 0',
+  '%s --help shows examples and exits with 0',
   async (command) => {
     const { code, output } = await runHere(...command.split(' ').filter(Boolean), '--help');
     expect(code).toBe(0);
@@ -207,7 +207,7 @@ describe('commands for a running sandbox', { timeout: 120_000 }, () => {
   const json = async (...parameters: string[]) =>
     JSON.parse(await does(...parameters, '--json')) as Record<string, unknown>;
 
-  it('separates columns after a long name of a lender', async () => {
+  it('separates columns after a long lender name', async () => {
     const name = 'A Lender Of A Rather Long Name';
     const set = ['lender', 'set', 'quillmoor', '--name', name, '--control-url', controlUrl];
     expect((await runHere(...set)).output).toMatch(
@@ -239,7 +239,7 @@ describe('commands for a running sandbox', { timeout: 120_000 }, () => {
     });
   });
 
-  it('distinguishes wrong arguments from refusals of the state', async () => {
+  it('distinguishes invalid arguments from state-dependent errors', async () => {
     const commands = [
       [2, 'clock advance soon', 'duration'],
       [2, 'clock set yesterday', 'ISO'],
@@ -288,7 +288,7 @@ describe('commands for a running sandbox', { timeout: 120_000 }, () => {
     expect(bad.output).toContain('Nothing was changed');
   });
 
-  it('sets and removes the address of notifications', async () => {
+  it('sets and removes the notification URL', async () => {
     const secret = join(dataDir, 'authorization');
     writeFileSync(secret, 'Bearer agreed-in-advance\n');
     const address = 'http://localhost:9/notifications';

@@ -12,11 +12,11 @@ export interface Ended {
   code: number;
   stdout: string;
   stderr: string;
-  /** Both, in the order of their arrival. */
+  /** Standard output and standard error, in the order of arrival. */
   output: string;
 }
 
-/** Runs a program of Node, such as {@link main}, until it ends. */
+/** Runs a Node.js program, such as {@link main}, until it exits. */
 export async function start(...parameters: string[]): Promise<Ended> {
   const child = spawn(process.execPath, parameters);
   const ended = { stdout: '', stderr: '', output: '' };
@@ -31,8 +31,8 @@ export async function start(...parameters: string[]): Promise<Ended> {
 }
 
 /**
- * Runs the command in this process, where all modules are loaded. Other tests show that the program
- * passes on output and exit code.
+ * Runs the command in this process, where all modules are already loaded. Other tests check that
+ * the program passes on the output and the exit code.
  */
 export async function runHere(...words: string[]): Promise<Ended> {
   const ended = { stdout: '', stderr: '', output: '' };

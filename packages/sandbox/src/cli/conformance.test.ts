@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** Starts a sandbox for the command, with something in front of its API. */
+/** Starts a sandbox for the command, with an optional wrapper around its API. */
 async function serve(...front: [Parameters<typeof startSandbox>[1]?]): Promise<Sandbox> {
   running = await startSandbox({ dataDir }, ...front);
   return running;
@@ -26,7 +26,7 @@ async function serve(...front: [Parameters<typeof startSandbox>[1]?]): Promise<S
 
 const conformance = (...parameters: string[]) => runHere('conformance', ...parameters);
 
-/** Returns the arguments that check a sandbox. */
+/** Returns the command-line arguments for checking a sandbox. */
 function subject({ apiUrl, caFile }: Sandbox): string[] {
   const key = (name: string) => join(dataDir, 'keys', `sandbox.${name}`);
   return [
@@ -51,7 +51,7 @@ it('prints a table, or JSON on request, when no rule fails', async () => {
   expect(table.stdout + json.stdout).not.toContain(privateKey);
 });
 
-it('sets the exit code 1 when a rule fails', async () => {
+it('sets exit code 1 when a rule fails', async () => {
   const sandbox = await serve((app, keys) => ({
     fetch: (request: Request, bindings: never) => {
       const key = (kind: KeyKind) => `Bearer ${keys.get('sandbox', kind).value}`;
@@ -68,7 +68,7 @@ it('sets the exit code 1 when a rule fails', async () => {
   expect(process.exitCode).toBe(1);
 });
 
-it('returns 2 without a report for a wrong argument', async () => {
+it('exits with 2 and prints no report for an invalid argument', async () => {
   const file = join(dataDir, 'key');
   writeFileSync(file, 'a-private-key-of-nobody\n');
   const right = {

@@ -24,7 +24,10 @@ interface Options {
   json?: true;
 }
 
-/** `financing-sandbox conformance`: exit code 0 when no rule fails, 1 when one does, 2 for wrong arguments. */
+/**
+ * `financing-sandbox conformance`: exits with 0 if no rule fails, 1 if a rule fails, 2 for invalid
+ * arguments.
+ */
 export function addConformance(program: Command): void {
   program
     .command('conformance')
@@ -123,7 +126,7 @@ function readJson(file: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // The parser's own message would repeat the content of the file.
+    // The parser's own message would include content of the file.
   }
   throw new ConformanceError('The file of --prime-body-file does not hold a JSON object.');
 }

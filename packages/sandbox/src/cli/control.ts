@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Operation } from '../control/operation.ts';
 import { ArgumentError, SandboxError } from '../platform/problem.ts';
 
-/** Longest wait for a sandbox on this machine, in milliseconds. */
+/** Timeout for a call to a sandbox on this machine, in milliseconds. */
 const TIMEOUT = 30_000;
 
 /** The options of every command that calls a running sandbox. */
@@ -21,8 +21,8 @@ export function addControlOptions(command: Command, withJson = true): Command {
 
 /**
  * Calls the control API of a running sandbox.
- * @throws {SandboxError} when it cannot be reached, or refuses
- * @throws {ArgumentError} when an argument is wrong
+ * @throws {SandboxError} when the sandbox cannot be reached, or rejects the call
+ * @throws {ArgumentError} when an argument is invalid
  */
 export async function callControl(
   controlUrl: string,
@@ -40,7 +40,7 @@ export async function callControl(
   throw new SandboxError(`The server at ${controlUrl} is not a sandbox's control API.`);
 }
 
-/** As {@link callControl}, for bodies that are not JSON. */
+/** Like {@link callControl}, for bodies that are not JSON. */
 export async function fetchControl(
   controlUrl: string,
   path: string,
@@ -58,12 +58,12 @@ export async function fetchControl(
   const answer: unknown = await response.json().catch(() => ({}));
   const { error } = answer as { error?: unknown };
   const reason = typeof error === 'string' ? error : `status ${response.status}`;
-  // 400 refuses an argument in any state; other statuses depend on the state.
+  // 400 means that an argument is invalid in any state; other errors depend on the state.
   const Refusal = response.status === 400 ? ArgumentError : SandboxError;
   throw new Refusal(`The sandbox refused: ${reason}`);
 }
 
-/** Prints an answer as JSON for a program, or in words for a person. */
+/** Prints a response as JSON for programs, or as text for people. */
 export function print(
   { json, controlUrl }: ControlOptions,
   { part, show }: Pick<Operation, 'part' | 'show'>,

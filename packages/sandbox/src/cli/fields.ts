@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ArgumentError } from '../platform/problem.ts';
 
-/** What the command line knows of a field, from its schema. */
+/** What the command line needs to know about a field, from its schema. */
 interface Field {
   choices?: readonly string[];
-  /** Converts a text; undefined for a field of text. */
+  /** Parses an argument; undefined for a string field. */
   read?: (text: string) => unknown;
-  /** Value that the program assumes; undefined without one, or where it depends on other fields. */
+  /** Default value; undefined if there is none, or if it depends on other fields. */
   initial?: unknown;
   required: boolean;
 }
@@ -23,7 +23,7 @@ export function fieldAt(schema: z.ZodType, path: string): Field {
   const [first, ...others] = found;
   if (!first) throw new Error(`The input has no field ${path}.`);
   if (rest.length > 0) return fieldAt(first, rest.join('.'));
-  // Each object of a union has its own literal: together they are the choices of one field.
+  // Each object of a union has its own literal; together the literals are the field's choices.
   const choices = found.flatMap((field) => choicesOf(contentOf(field)));
   const inner = contentOf(first);
   return {
@@ -35,7 +35,7 @@ export function fieldAt(schema: z.ZodType, path: string): Field {
   };
 }
 
-/** Returns the schema of a given value, without default and conversion. */
+/** Returns the inner schema, without default and conversion. */
 function contentOf(schema: z.core.$ZodType): z.core.$ZodType {
   if (
     schema instanceof z.ZodOptional ||
@@ -56,7 +56,7 @@ function choicesOf(content: z.core.$ZodType): readonly string[] {
   return [...content.values].filter((value) => typeof value === 'string');
 }
 
-/** Returns a reader of the numbers that the schema accepts. */
+/** Returns a parser for the numbers that the schema accepts. */
 function numberReader(schema: z.ZodNumber): (text: string) => number {
   const [from, to] = [schema.minValue ?? -Infinity, schema.maxValue ?? Infinity];
   const isBounded = to < Number.MAX_SAFE_INTEGER;

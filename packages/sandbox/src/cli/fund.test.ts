@@ -24,7 +24,7 @@ describe('financing-sandbox fund', () => {
   const fund = (...parameters: string[]) =>
     runHere('fund', ...parameters, '--control-url', test.sandbox.controlUrl);
 
-  it('plants a mismatch, lists it and removes it', async () => {
+  it('adds a mismatch, lists it and removes it', async () => {
     const planted = await fund('fault', 'wrong-amount', '--by', '-250', '--order', 'ORD-1');
     expect(planted.code).toBe(0);
     expect(JSON.parse((await fund('faults')).output)).toMatchObject({
@@ -38,7 +38,7 @@ describe('financing-sandbox fund', () => {
     expect(JSON.parse((await fund('forget')).output)).toEqual({ cleared: 1 });
   });
 
-  it('takes a charge back, reverses it, posts and changes fundings', async () => {
+  it('adds a chargeback, reverses it, and posts and changes fundings', async () => {
     const id = await charge(test, { settle: true });
     const taken = await fund('chargeback', '--charge', id, '--amount', '15.11');
     expect(JSON.parse(taken.output)).toMatchObject({ type: 'Chargeback', amount: 15.11 });
@@ -74,7 +74,7 @@ describe('financing-sandbox fund', () => {
 });
 
 describe('financing-sandbox seed', () => {
-  it('creates a history and prints its summary, or refuses', async () => {
+  it('creates a history and prints its summary, or reports an error', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'seed-cli-'));
     const dataDir = join(folder, 'data');
     const options = ['seed', '--data-dir', dataDir, '--seed', '7', '--orders'];

@@ -7,7 +7,7 @@ import { fieldAt } from './fields.ts';
 
 /**
  * Adds the commands of the control API.
- * @returns the commands of each group by its word
+ * @returns the command groups by name
  */
 export function addOperations(program: Command): ReadonlyMap<string, Command> {
   return new Map(
@@ -23,7 +23,7 @@ export function addOperations(program: Command): ReadonlyMap<string, Command> {
   );
 }
 
-/** Adds the options of an operation: the fields of its input. */
+/** Adds an option for each input field of an operation. */
 function addOperation(command: Command, operation: Operation): void {
   const { does = '', help, input, options = {}, words = [], show } = operation;
   command.description(does);
@@ -78,12 +78,12 @@ function addField(
   command.addOption(option);
   return () => {
     const value = command.opts<Record<string, unknown>>()[option.attributeName()];
-    // A switch turns off what is on by default.
+    // The switch of a setting that is on by default turns it off.
     return isSwitch && value === true ? initial !== true : value;
   };
 }
 
-/** Returns a parser whose refusal names the option. */
+/** Returns a parser whose error message names the option. */
 function parserOf(read: (text: string) => unknown): (text: string) => unknown {
   return (text) => {
     try {
@@ -102,7 +102,7 @@ function setAt(object: Record<string, unknown>, path: string, value: unknown): v
   else setAt((object[first] ??= {}) as Record<string, unknown>, rest.join('.'), value);
 }
 
-/** Fills the parameters of a path with the fields of an input. */
+/** Replaces the parameters of a path with input fields. */
 function filled(path: string, input: object): string {
   const values = new Map<string, string | undefined>(Object.entries(input));
   return path.replaceAll(/\/:(\w+)\??/g, (_all, name: string) => {

@@ -15,7 +15,7 @@ import { ArgumentError, SandboxError } from '../platform/problem.ts';
 export async function runCommand(words: readonly string[]): Promise<number> {
   const program = new Command('financing-sandbox')
     .description('A stand-in for the financing service, on this machine.')
-    // The whole help would hide the error.
+    // The full help text would hide the error.
     .showHelpAfterError('(--help lists the options)')
     .addHelpText(
       'after',
@@ -28,7 +28,7 @@ Examples:
 
 Exit codes: 0 done, 1 refused (a message says why), 2 wrong arguments.`,
     )
-    // The commands below inherit it.
+    // The subcommands inherit this setting.
     .exitOverride();
   addServe(program);
   const groups = addOperations(program);
@@ -41,7 +41,7 @@ Exit codes: 0 done, 1 refused (a message says why), 2 wrong arguments.`,
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has printed the error; its own code is 1 for everything.
+    // Commander has already printed the error; its own exit code is 1 for every error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof SandboxError)) throw error;
     process.stderr.write(`${error.message}\n`);

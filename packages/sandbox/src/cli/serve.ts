@@ -41,7 +41,7 @@ export function addServe(program: Command): void {
     .addOption(
       new Option('--log <format>', 'format of the log').choices(['text', 'json']).default('text'),
     )
-    // Hidden: for tests of tests of the service.
+    // Hidden: only for tests, which use it to check the responses of the sandbox.
     .addOption(new Option('--check-answers <file>', 'one JSON line for each answer').hideHelp())
     .action(async ({ checkAnswers, ...options }: ServeOptions) => {
       const log = createLog(options.log, (line) => process.stdout.write(line));
@@ -59,7 +59,7 @@ export function addServe(program: Command): void {
       say(`trust this CA: ${sandbox.caFile}`);
       let stopping = false;
       const stop = () => {
-        // A second Ctrl-C does not wait.
+        // A second Ctrl-C exits without waiting.
         if (stopping) process.exit(1);
         stopping = true;
         void sandbox.stop().then(() => process.exit(0));
@@ -80,9 +80,9 @@ function notifyOf({ notifyUrl: url, notifyAuthorizationFile: file, ...options }:
 }
 
 /**
- * Returns a tap that appends the comparison of each answer with the published contract to a file.
- * It omits the body, which may hold personal data. It writes at once, so that the file is complete
- * when the process ends.
+ * Returns a tap that checks each response against the published contract and appends the result to
+ * a file. It omits the body, which may contain personal data. It writes synchronously, so that the
+ * file is complete when the process exits.
  */
 function writeCheck(file: string): (answer: SentAnswer) => void {
   return (answer) => {

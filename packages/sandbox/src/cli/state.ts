@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { SandboxError } from '../platform/problem.ts';
 import { addControlOptions, fetchControl, print, type ControlOptions } from './control.ts';
 
-/** `financing-sandbox state save` and `load`, which send and receive a file. */
+/** `financing-sandbox state save` and `load`, which download and upload a file. */
 export function addSaveAndLoad(state: Command): void {
   addControlOptions(state.command('save').description('Write the whole state into a file.'))
     .argument('<file>', 'output file; an existing one is replaced')
@@ -31,7 +31,7 @@ export function addSaveAndLoad(state: Command): void {
     });
 }
 
-/** Opens a file of any size to send it; it is read while it is sent. */
+/** Opens a file of any size for upload; it is streamed, not loaded into memory. */
 async function blobOf(file: string): Promise<Blob> {
   try {
     accessSync(file, constants.R_OK);

@@ -2,17 +2,17 @@ import { checkAnswer, describeProblem } from '../published/answer.ts';
 import type { Answer, AnswerProblem } from '../published/answer.ts';
 import { findOperation } from '../published/operations.ts';
 
-/** The answers of one operation so far. */
+/** The responses of one operation so far. */
 interface SeenAnswers {
-  /** Number of answers with each status. */
+  /** Number of responses by status. */
   statuses: ReadonlyMap<number, number>;
-  /** Differences from the published contract, in words. */
+  /** Descriptions of the differences from the published contract. */
   problems: readonly string[];
-  /** Additions to the published contract, in words; a service may add them at any time. */
+  /** Descriptions of additions to the published contract, which a service may make at any time. */
   notes: readonly string[];
 }
 
-/** Checks each answer of the service against the published contract when it arrives. */
+/** Checks each response of the service against the published contract when it arrives. */
 export class AnswerLog {
   readonly #secrets: readonly string[];
   readonly #unpublished: 'fail' | 'note';
@@ -21,7 +21,7 @@ export class AnswerLog {
     { statuses: Map<number, number>; problems: Map<string, AnswerProblem> }
   >();
 
-  /** @param secrets texts that no problem may show, even as the name of a field */
+  /** @param secrets strings that no problem may contain, even as the name of a field */
   constructor(secrets: readonly string[], unpublished: 'fail' | 'note') {
     this.#secrets = secrets;
     this.#unpublished = unpublished;

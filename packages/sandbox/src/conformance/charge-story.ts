@@ -13,21 +13,21 @@ import type { Exchange } from './wire.ts';
 
 export const chargesPath = '/v2/post-sale/charges';
 
-/** A charge of the suite, and the request that created it. */
+/** A charge that the suite created, and the request that created it. */
 interface MadeCharge {
   id: string;
   confirmationToken: string;
   merchantOrderId: string;
   merchantTransactionId: string;
   totalAmount: number;
-  /** The answer to the creation. */
+  /** The response to the creation request. */
   answer: Exchange;
 }
 
-/** The steps of a sale, each played once for all rules. */
+/** The steps of a sale, each run once for all rules. */
 export interface ChargeStory {
   charges: readonly MadeCharge[];
-  /** The creation of the first charge again, then the steps of its sale. */
+  /** The repeated creation of the first charge, followed by the steps of its sale. */
   repeated: Exchange;
   usedToken: Exchange;
   authorization: Exchange;
@@ -44,16 +44,16 @@ export interface ChargeStory {
 }
 
 /**
- * Creates one charge of each confirmation token.
- * @throws {NotRun} without a token
- * @throws {NotCheckable} when the service refuses a token
+ * Creates one charge for each confirmation token.
+ * @throws {NotRun} if there is no token
+ * @throws {NotCheckable} if the service rejects a token
  */
 export const chargesOf = oncePerSubject(createCharges);
 
-/** Plays the sale of the first charge. */
+/** Runs the sale of the first charge. */
 export const chargeStory = oncePerSubject(playStory);
 
-/** Returns the charge of the token at an index. @throws {NotRun} */
+/** Returns the charge for the token at an index. @throws {NotRun} */
 export async function chargeAt(subject: Subject, index: number): Promise<MadeCharge> {
   const charge = (await chargesOf(subject))[index];
   if (!charge) throw new NotRun(`Needs ${index + 1} confirmation tokens: --confirmation-token.`);

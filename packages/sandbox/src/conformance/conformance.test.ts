@@ -34,7 +34,7 @@ describe('against any service', () => {
     expect(notRun).toEqual(expect.arrayContaining(writing));
   });
 
-  it('does not pass a rule without evidence', async () => {
+  it('passes no rule without evidence', async () => {
     const { results } = await runConformance({
       ...options(),
       only: ['2', '3', '4.1', '4.2', '4.3'],
@@ -51,7 +51,7 @@ describe('against any service', () => {
     expect(await only('9', '4.2')).toEqual(['4.2', '9.path', '9.unchanged', '9.successor']);
   });
 
-  it('fails for an unpublished field on this machine, and notes it on others', async () => {
+  it('fails for an undocumented field on this machine, and only notes it on others', async () => {
     const more: RequestListener = (_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ records: [], nextPage: 2 }));
@@ -76,7 +76,7 @@ describe('against any service', () => {
     });
   });
 
-  it('skips the rules about charges without a token, and refuses a token in production', async () => {
+  it('skips the charge rules without a token, and rejects a token in production', async () => {
     const { results } = await runConformance({ ...options(), write: true, only: ['charges'] });
     const verdicts = new Map(results.map(({ rule, verdict }) => [rule, verdict]));
     expect(verdicts.get('charges.idempotency')).toBe('not-run');
@@ -120,7 +120,7 @@ describe('against any service', () => {
     await expect(refused).rejects.not.toThrow(/secret-part/);
   });
 
-  it('reports no key and no personal data of any answer', async () => {
+  it('reports no key and no personal data from any response', async () => {
     const { privateKey, publicKey } = options();
     const hostile: RequestListener = (request, response) => {
       const records = [
@@ -156,7 +156,7 @@ describe('against any service', () => {
   ])('ends without a passed content rule when the service %s', async (_name, behave) => {
     let first = true;
     const listener: RequestListener = (request, response) => {
-      // The first request only checks that the service answers.
+      // The first request only checks that the service responds.
       if (first) response.writeHead(401).end();
       else behave(request, response);
       first = false;
@@ -170,7 +170,7 @@ describe('against any service', () => {
         timeoutMs: 100,
       });
       const passed = results.filter(({ verdict }) => verdict === 'pass').map(({ rule }) => rule);
-      // Rules such as 4.report promise only JSON, and null is JSON.
+      // Rules such as 4.report require only JSON, and null is JSON.
       expect(passed.filter((rule) => !rule.startsWith('4.re'))).toEqual([]);
     });
   });

@@ -17,23 +17,23 @@ export type FundingRecord = Readonly<Record<string, unknown>>;
 /** The value of `showMissing` in a request. */
 type ShowMissing = 'absent' | 'false' | 'true';
 
-/** The answer of one funding operation. */
+/** The response of one funding operation. */
 interface Reading {
   operation: FundingOperation;
-  /** The JSON of the answer; undefined without one. */
+  /** The parsed JSON response; undefined if there is none. */
   body: unknown;
-  /** Why `body` cannot be used, with the rule that reports it. */
+  /** Why `body` cannot be used, and which rule reports this. */
   problem: string | undefined;
 }
 
-/** The answers of every funding operation with each `showMissing`, at one time. */
+/** The responses of every funding operation for each `showMissing`, at one point in time. */
 interface FundingSnapshot {
-  /** Whether no record arrived during the reading, so that operations can be compared. */
+  /** Whether no record was added during the snapshot, so that operations can be compared. */
   steady: boolean;
   readings: ReadonlyMap<string, Reading>;
 }
 
-/** Length of a page without `limit`. Source: docs.chargeafter.com, Funding API. */
+/** Default page size, without `limit`. Source: docs.chargeafter.com, Funding API. */
 export const PAGE = 1000;
 
 /** Fields documented only for the report. Source: docs.chargeafter.com, Funding API. */
@@ -46,7 +46,7 @@ export const reportOnlyFields: readonly string[] = [
 
 const ATTEMPTS = 3;
 
-/** Reads the fundings once, so that all rules judge the same state. */
+/** Reads the fundings once, so that all rules check the same state. */
 export const fundingsOf = oncePerSubject(takeSnapshot);
 
 /** Reads until the first and the last page agree, at most three times. */
@@ -84,7 +84,7 @@ async function read(
   return { operation, body, problem };
 }
 
-/** @throws {NotCheckable} when the operation did not answer JSON */
+/** @throws {NotCheckable} when the operation did not return JSON */
 export function bodyOf(
   { readings }: FundingSnapshot,
   operation: FundingOperation,
@@ -97,7 +97,7 @@ export function bodyOf(
   return reading.body;
 }
 
-/** Returns the records of an answer `{records: [...]}`. @throws {NotCheckable} */
+/** Returns the records of a response `{records: [...]}`. @throws {NotCheckable} */
 export function recordsOf(
   snapshot: FundingSnapshot,
   operation: FundingOperation,
@@ -114,7 +114,7 @@ export function recordsOf(
 export const withStatus = (records: readonly FundingRecord[], ...statuses: string[]) =>
   records.filter(({ status }) => typeof status === 'string' && statuses.includes(status));
 
-/** @throws {NotCheckable} when records arrived between the readings to compare */
+/** @throws {NotCheckable} when records were added between the requests to compare */
 export function needsSteady({ steady }: FundingSnapshot): void {
   if (!steady) {
     throw new NotCheckable('Records changed while they were read: choose a window in the past.');
@@ -139,8 +139,8 @@ interface Pairing {
 }
 
 /**
- * Pairs the records of the same funding in two answers. No field identifies a funding, so records
- * are paired by lender, transaction and date, and equal records by their order.
+ * Pairs the records of the same funding in two responses. No field identifies a funding, so records
+ * are paired by lender, transaction and date, and identical records by position.
  * @throws {NotCheckable} when a record lacks a field of its identity
  */
 export function pairUp(left: readonly FundingRecord[], right: readonly FundingRecord[]): Pairing {

@@ -1,13 +1,13 @@
 import type { Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-/** One promise of the specification. */
+/** One requirement of the specification. */
 export interface Rule {
-  /** Section and number where the specification has one: "4.1", "5.3.missing". */
+  /** Section and, if the specification has one, number: "4.1", "5.3.missing". */
   id: string;
-  /** The promise in one line. */
+  /** The requirement in one line. */
   title: string;
-  /** Set for a rule that sends POST requests: it needs `write`. */
+  /** Set for a rule that sends POST requests and therefore needs `write`. */
   writes?: true;
   /** Checks the rule, or states why no client can check it. */
   check: ((subject: Subject) => Promise<Finding>) | { cannot: string };

@@ -17,7 +17,7 @@ export const primePath = '/v1/checkout/prime';
 
 /** The options of the rules. */
 interface SubjectOptions {
-  /** No slash at its end. */
+  /** Base URL without a trailing slash. */
   baseUrl: string;
   environment: string;
   publicKey: string;
@@ -30,7 +30,7 @@ interface SubjectOptions {
   plainPort80: boolean;
   /** Whether POST and PATCH may be sent. */
   mayWrite: boolean;
-  /** Tokens of orders that a shopper confirmed, each for one charge. */
+  /** Confirmation tokens of orders that a shopper confirmed, each for one charge. */
   confirmationTokens: readonly string[];
   /** Returns the bodies of the received notifications; undefined without a receiver. */
   notifications: (() => readonly unknown[]) | undefined;
@@ -38,7 +38,7 @@ interface SubjectOptions {
   browserScript: (() => Promise<string>) | undefined;
 }
 
-/** Whether an address is on this machine: the stand-in, which charges no real money. */
+/** Whether a URL is on this machine: the stand-in, which charges no real money. */
 export function isOnThisMachine(baseUrl: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname);
 }
@@ -77,7 +77,7 @@ export class Subject {
     return this.#send({ method: 'POST', url, authorization, body });
   }
 
-  /** Sends a JSON body, or none, with the private key. */
+  /** Sends a request with the private key and an optional JSON body. */
   sendJson(method: 'POST' | 'PATCH', path: string, value?: object): Promise<Exchange> {
     return this.#send({
       method,
@@ -102,7 +102,7 @@ export class Subject {
     return exchange;
   }
 
-  /** Checks that the key works, for rules that need it. @throws {NotCheckable} */
+  /** Checks that the key works, for rules that depend on it. @throws {NotCheckable} */
   async needsAccess(): Promise<void> {
     const exchange = await this.get(fundingPaths.report);
     needsKey(exchange);
@@ -116,17 +116,17 @@ export function isSuccess(exchange: Exchange): boolean {
   return exchange.answered && exchange.status >= 200 && exchange.status < 300;
 }
 
-/** Whether the service refuses the key. */
+/** Whether the service rejected the key. */
 export function isRefused(exchange: Exchange): boolean {
   return exchange.answered && (exchange.status === 401 || exchange.status === 403);
 }
 
-/** @throws {NotCheckable} when the service refused the key */
+/** @throws {NotCheckable} when the service rejected the key */
 export function needsKey(exchange: Exchange): void {
   if (isRefused(exchange)) throw new NotCheckable('The private key is refused: see 5.2.');
 }
 
-/** Returns an id for an object of this run. */
+/** Returns a unique id for an object of this run. */
 export function uniqueId(): string {
   return `conformance-${randomUUID()}`;
 }
@@ -148,7 +148,7 @@ export function describe(exchange: Exchange): string {
   return exchange.answered ? `status ${exchange.status}` : `no answer (${exchange.why})`;
 }
 
-/** Returns the JSON of an answer; undefined when the answer is not JSON. */
+/** Returns the parsed JSON of a response; undefined if the response is not JSON. */
 export function jsonOf(exchange: Exchange): unknown {
   if (!exchange.answered) return undefined;
   try {
@@ -158,7 +158,7 @@ export function jsonOf(exchange: Exchange): unknown {
   }
 }
 
-/** Returns the error codes of an answer, as text. */
+/** Returns the error codes of a response, as strings. */
 export function codesOf(exchange: Exchange): string[] {
   const body = jsonOf(exchange);
   const errors: unknown[] = isObject(body) && Array.isArray(body.errors) ? body.errors : [];

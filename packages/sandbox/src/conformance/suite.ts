@@ -7,56 +7,57 @@ import { rules } from './rules/index.ts';
 import { fundingPaths, isOnThisMachine, Subject } from './subject.ts';
 import { createWire, type Wire, type WireOptions } from './wire.ts';
 
-/** The service under test, and the means to test it. */
+/** The service under test, and the options for testing it. */
 export interface ConformanceOptions {
-  /** `{base_url}` of the environment, https only. */
+  /** `{base_url}` of the environment, HTTPS only. */
   baseUrl: string;
   environment: 'uat' | 'sandbox' | 'production';
   publicKey: string;
   privateKey: string;
   /** A rotated-out private key of the environment (specification 5.3). */
   oldKey?: string | undefined;
-  /** Base addresses of other environments, where the key must not work (specification 5.5). */
+  /** Base URLs of other environments, where the key must not work (specification 5.5). */
   otherBaseUrls?: readonly string[] | undefined;
-  /** PEM of a CA to trust in addition to Node's. */
+  /** PEM certificate of a CA to trust in addition to Node's. */
   ca?: string | undefined;
-  /** Whether POST and PATCH requests may be sent; default false: it reads only. */
+  /** Whether POST and PATCH requests may be sent; default false (read-only). */
   write?: boolean;
   /**
    * Confirmation tokens of small orders that a shopper confirmed, each for one charge. With `write`
    * the suite charges, settles and refunds the first, voids the second, voids the third by its
-   * token and charges back the fourth; it charges the account of a line of credit twice, and compares the total of every charge with its order's.
+   * token and charges back the fourth; it charges the account of a line of credit twice, and
+   * compares the total of every charge with the total of its order.
    */
   confirmationTokens?: readonly string[] | undefined;
-  /** Returns the bodies of the notifications that the merchant's address has received. */
+  /** Returns the bodies of the notifications that the merchant's URL has received. */
   notifications?: (() => readonly unknown[]) | undefined;
   /** Returns the stand-in's browser script. The suite runs it in this process. */
   browserScript?: (() => Promise<string>) | undefined;
   /**
-   * Verdict for an unpublished field, body or media type; default 'fail' for an address on this
-   * machine, 'note' for any other: a real service may add them at any time.
+   * Verdict for an unpublished field, body or media type; default 'fail' for a URL on this machine,
+   * 'note' for any other, because a real service may add them at any time.
    */
   unpublished?: 'fail' | 'note';
-  /** Body of a prime, for a service that needs another than the documented session's. */
+  /** Prime body, for a service that needs a different body than the documented session request. */
   primeBody?: object | undefined;
-  /** Bounds of the funding date of the records to check, ISO 8601. */
+  /** Date range of the fundings to check, ISO 8601. */
   fromDate?: string | undefined;
   toDate?: string | undefined;
   /** Whether to try `http://` on port 80 in addition to the API's own port. */
   plainPort80?: boolean;
-  /** Ids of rules, or their prefixes: "5", "5.3". Default all. */
+  /** Ids of the rules to run, or their prefixes: "5", "5.3". Default all. */
   only?: readonly string[] | undefined;
-  /** Longest time for one request with its answer, in milliseconds; default 30 000. */
+  /** Timeout for one request with its response, in milliseconds; default 30,000. */
   timeoutMs?: number | undefined;
 }
 
 /** The result of one rule. */
 export interface ConformanceResult {
-  /** "4.1": section and number in the specification. */
+  /** Section and number in the specification: "4.1". */
   rule: string;
   title: string;
   verdict: Verdict;
-  /** Evidence of the verdict; it holds no key and no personal data. */
+  /** Evidence of the verdict, without keys or personal data. */
   seen: string;
 }
 
@@ -64,7 +65,7 @@ export interface ConformanceReport {
   baseUrl: string;
   environment: string;
   results: readonly ConformanceResult[];
-  /** Additions of the service to the published contract, which are no failures. */
+  /** The service's additions to the published contract, which are not failures. */
   notes: readonly string[];
   passed: number;
   failed: number;
@@ -72,16 +73,16 @@ export interface ConformanceReport {
   notRun: number;
 }
 
-/** The suite cannot start: an option is wrong, or the service does not answer. */
+/** The suite cannot start: an option is invalid, or the service does not respond. */
 export class ConformanceError extends Error {
   override readonly name = 'ConformanceError';
 }
 
 /**
- * Checks a service against every numbered rule of the specification over its API. Only reads, unless
+ * Checks a service against every numbered rule of the specification over its API. Read-only unless
  * `write` is set.
  * @param wireOf creates the client; a test of the suite passes one without connections
- * @throws {ConformanceError} before it sends a key, when an option is wrong or the service is silent
+ * @throws {ConformanceError} before a key is sent, if an option is invalid or the service is silent
  */
 export async function runConformance(
   options: ConformanceOptions,
@@ -182,7 +183,7 @@ function isChosen(id: string, only: readonly string[] | undefined): boolean {
   return only.some((wanted) => id === wanted || id.startsWith(`${wanted}.`));
 }
 
-/** @throws {ConformanceError} for a text that Node would silently ignore */
+/** @throws {ConformanceError} for a certificate that Node would silently ignore */
 function checkCertificate(ca: string): void {
   try {
     new X509Certificate(ca);
@@ -210,7 +211,7 @@ function unreachable(baseUrl: string, why: string): ConformanceError {
   );
 }
 
-/** Specification 5.1: https only. */
+/** Specification 5.1: HTTPS only. */
 function baseAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:') {
@@ -224,7 +225,7 @@ function baseAddress(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Returns the smallest order, without a consumer. Source: docs.chargeafter.com, session request. */
+/** Returns a minimal order, without a consumer. Source: docs.chargeafter.com, session request. */
 function smallOrder(merchantOrderId: string): object {
   return {
     cartDetails: {

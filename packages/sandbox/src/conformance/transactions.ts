@@ -2,7 +2,7 @@ import type { FundingRecord } from './fundings.ts';
 import { isObject, isSuccess, jsonOf, type Subject } from './subject.ts';
 import type { Exchange } from './wire.ts';
 
-/** The fields of the service's own transaction that a comparison needs. */
+/** The fields of a service transaction that a comparison needs. */
 export interface KnownTransaction {
   type: unknown;
   amount: unknown;
@@ -20,7 +20,7 @@ export function findTransaction(
   return subject.get(`/v2/post-sale/transactions/lookup?${query}`);
 }
 
-/** Returns the transaction that a record names; undefined when it names none or an unknown one. */
+/** Returns the transaction of a record; undefined if the record names none or an unknown one. */
 export async function lookUp(
   subject: Subject,
   { merchantTransactionId }: FundingRecord,

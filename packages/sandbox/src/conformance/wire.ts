@@ -7,13 +7,13 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 export interface WireRequest {
   method: 'GET' | 'POST' | 'PATCH';
   url: URL;
-  /** The whole Authorization header; null omits it. */
+  /** The complete Authorization header; null omits it. */
   authorization: string | null;
   /** The body and its media type; null omits the Content-Type header. */
   body?: { text: string; contentType: string | null };
 }
 
-/** An answer, or the reason why there is none. */
+/** A response, or the reason why there is none. */
 export type Exchange =
   | { answered: true; status: number; contentType: string; text: string; showsKey: boolean }
   | { answered: false; why: string };
@@ -25,18 +25,18 @@ export interface Wire {
 export interface WireOptions {
   /** PEM certificates to trust in addition to Node's. */
   ca?: string | undefined;
-  /** Longest time for a request and its whole answer, in milliseconds. */
+  /** Timeout for a request and its complete response, in milliseconds. */
   timeoutMs: number;
-  /** Texts that no answer may repeat; `showsKey` reports whether an answer does. */
+  /** Strings that no response may contain; `showsKey` reports whether a response does. */
   secrets: readonly string[];
 }
 
-/** Largest answer, in bytes: a page of a thousand records is far smaller. */
+/** Maximum response size, in bytes: a page of a thousand records is far smaller. */
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
 
 /**
- * Creates the client of the suite: one connection and one deadline per request, no redirects, no
- * retries, so that a rule judges the answer of a single request.
+ * Creates the HTTP client of the suite: one connection and one timeout per request, no redirects,
+ * no retries, so that a rule checks the response to a single request.
  */
 export function createWire({ ca, timeoutMs, secrets }: WireOptions): Wire {
   // Created once: reading the system's certificates takes longer than a request.
@@ -44,7 +44,7 @@ export function createWire({ ca, timeoutMs, secrets }: WireOptions): Wire {
     ca === undefined
       ? {}
       : { secureContext: createSecureContext({ ca: [...getCACertificates('default'), ca] }) };
-  // Each request still has a connection of its own; the agent resumes the TLS session of the first one.
+  // Each request still has its own connection; the agent resumes the TLS session of the first one.
   const agent = new Agent({ ...trusted, keepAlive: false });
   return {
     send: async ({ method, url, authorization, body }) => {
@@ -96,7 +96,7 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Returns the kind of failure: an error's text may hold addresses or the request. */
+/** Returns the kind of failure: an error message may contain addresses or the request. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   const { name, code = '', message } = error as NodeJS.ErrnoException;
   if (name === 'TimeoutError' || name === 'AbortError') return `none within ${timeoutMs} ms`;

@@ -9,10 +9,10 @@ import { Refusal, refusalOf, type Controlled, type Operation } from './operation
 import { operations } from './operations.ts';
 import { stateRoutes } from './state.ts';
 
-/** Largest body of a control request, in bytes. */
+/** Maximum body size of a control request, in bytes. */
 const MAX_BODY_BYTES = 65_536;
 
-/** The control API and its page: for the developer on this machine, and their tests. */
+/** Creates the control API and its page, for the developer on this machine and their tests. */
 export function createControl(
   service: Service,
   calls: CallLog,
@@ -23,7 +23,7 @@ export function createControl(
   const app = new Hono();
   const limited = bodyLimit({ maxSize: MAX_BODY_BYTES });
   app.use(onlyFromThisMachine, (c, next) =>
-    // A saved state has the size of the state.
+    // A saved state can be of any size.
     c.req.path === '/state' ? next() : limited(c, next),
   );
   app.route('/', assetRoutes(page, { 'Content-Security-Policy': pagePolicy }));
@@ -57,7 +57,7 @@ async function answer(c: Context, { input, run, status }: Operation, controlled:
   }
 }
 
-/** Reads the body of a POST, or the parameters of path and query. @throws {Refusal} */
+/** Reads the body of a POST, or the path and query parameters. @throws {Refusal} */
 async function readInput(c: Context, schema: z.ZodType): Promise<unknown> {
   const isPost = c.req.method === 'POST';
   const given = isPost ? parse(await c.req.text()) : { ...c.req.query(), ...c.req.param() };
@@ -75,8 +75,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Refuses requests of web pages. They name another origin, or, after DNS rebinding, another host;
- * requests of programs name neither.
+ * Rejects requests from web pages, which have a different Origin header or, after DNS rebinding, a
+ * different Host header; requests from programs have neither.
  */
 async function onlyFromThisMachine(c: Context, next: () => Promise<void>) {
   const host = `http://${c.req.header('host') ?? ''}`;

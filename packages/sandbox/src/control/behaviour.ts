@@ -7,7 +7,7 @@ import {
 } from '../state/behaviour.ts';
 import { operation } from './operation.ts';
 
-/** The behaviors by their names on the command line, in kebab case. */
+/** The behaviors by their command-line names, in kebab case. */
 const names = new Map(
   (Object.keys(known) as BehaviourName[]).map((name) => [
     name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -29,7 +29,7 @@ Examples:
   financing-sandbox behaviour set prime-consumer required
   financing-sandbox behaviour reset`;
 
-/** How the sandbox answers where the published contract leaves a choice. */
+/** How the sandbox behaves where the published contract leaves a choice. */
 export const behaviourOperations = [
   operation('behaviour list', 'GET /behaviour', {
     does: 'show the present values',

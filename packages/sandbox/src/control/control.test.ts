@@ -54,11 +54,11 @@ describe('clock', () => {
     { now: '9999-01-01T00:00:00Z' },
     { advance: '999999999w' },
     { backwards: true },
-  ])('refuses %j', async (change) => {
+  ])('rejects %j', async (change) => {
     expect((await test.control('POST', '/clock', change)).status).toBe(400);
   });
 
-  it('reads durations', () => {
+  it('parses durations', () => {
     expect(['1d', '90m', '1d 12h', '250ms', '2w'].map(parseDuration)).toEqual([
       86_400_000, 5_400_000, 129_600_000, 250, 1_209_600_000,
     ]);
@@ -90,10 +90,10 @@ describe('the control API', () => {
 
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   it.each(operations.map(({ command, path }) => [command, path.replace(/\/:.*/, '')]))(
-    'has %s %s in the README',
+    'documents %s %s in the README',
     (command, path) => {
       expect(readme).toMatch(new RegExp(`\`(GET|POST) ${path}\\b`));
-      // The help of a command shows its options and their checks.
+      // The help text of a command shows its options and their constraints.
       if (command !== '')
         expect(readme).toContain(`financing-sandbox ${command.split(' ')[0] ?? ''} `);
     },
@@ -110,7 +110,7 @@ describe('the control API', () => {
 });
 
 describe('start', () => {
-  it('names the taken port and the option for another', async () => {
+  it('names the port in use and the option that changes it', async () => {
     const other = await startTestSandbox();
     const apiPort = Number(new URL(test.sandbox.apiUrl).port);
     await other.stop();
@@ -119,11 +119,11 @@ describe('start', () => {
         `Port ${apiPort} for the API is taken: stop what uses it, or choose another with --api-port.`,
       ),
     );
-    // The failed start has released everything.
+    // The failed start has released all its resources.
     await discard(await startTestSandbox(other.dataDir));
   });
 
-  it('refuses the folder of another running sandbox', async () => {
+  it('rejects the folder of another running sandbox', async () => {
     await expect(startSandbox({ dataDir: test.dataDir })).rejects.toThrow(/Another sandbox/);
   });
 });

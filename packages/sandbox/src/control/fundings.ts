@@ -19,7 +19,7 @@ const transactionType = z.enum(fundedTypes);
 const looseFunding = z.strictObject({
   environment,
   lenderId: z.enum(known.map((lender) => lender.id)).optional(),
-  /** Also a type that the service's documents do not name, because the vocabulary is open. */
+  /** May be a type that the service does not document, because the vocabulary is open. */
   transactionType: z
     .string()
     .regex(/^[A-Z][A-Za-z]{0,63}$/, 'must be a word such as Settle or Adjustment')
@@ -42,7 +42,7 @@ const reversal = z
   .strictObject({ ...ofCharge, amount: amount.optional() })
   .refine(namesOneCharge, oneCharge);
 
-/** A kind alone means the fault with its defaults. */
+/** A bare kind means that fault with its defaults. */
 const shortFault = z.preprocess(
   (value) => (typeof value === 'string' ? { kind: value } : value),
   fundingFault,
@@ -89,7 +89,7 @@ const chargeOptions = {
   chargeId: '--charge <id>  id of the charge',
 };
 
-/** The acts of lenders: fundings, disputes, mistakes, later changes. Amounts in the major unit. */
+/** Lender actions: fundings, disputes, mistakes, later changes. Amounts are in the major unit. */
 export const fundingOperations = [
   operation('fund chargeback', 'POST /chargebacks', {
     does: 'take a charge back, or a part of it',
@@ -170,7 +170,7 @@ export const fundingOperations = [
       'fault.lenderName': '--lender-name <name>  late-change: the new name of the lender',
     },
     run: ({ charges, settlement }, { fault, count, ...target }) => {
-      // An order may not exist yet; an unknown charge or transaction is a typing mistake.
+      // An order may not exist yet, but an unknown charge or transaction is a typo.
       if (target.chargeId !== undefined) charges.get(target.environment, target.chargeId);
       if (target.transactionId !== undefined) {
         const transaction = charges.transaction(target.environment, target.transactionId);
@@ -217,7 +217,7 @@ export const fundingOperations = [
   }),
 ];
 
-/** Returns the currency of the transaction or order that a funding names, if it exists. */
+/** Returns the currency of the transaction or order that a funding refers to, if it exists. */
 function currencyOf({ charges }: Service, body: z.output<typeof looseFunding>): string {
   const { environment: where, transactionId, merchantOrderId } = body;
   const finds = [
@@ -240,7 +240,7 @@ function chargeOf({ charges }: Service, body: z.output<typeof reversal>): Charge
     : charges.get(body.environment, body.chargeId);
 }
 
-/** Adds a dispute to a charge, of which the service is notified. */
+/** Adds a dispute to a charge and notifies the service. */
 function dispute(
   { charges }: Service,
   { environment: where, id: chargeId }: Charge,
@@ -260,7 +260,7 @@ function dispute(
   };
 }
 
-/** Posts a dispute without notifying the service: a refund that only the lender knows. */
+/** Posts a dispute without notifying the service: a refund that only the lender knows about. */
 function unannounced({ lenders, settlement }: Service, charge: Charge, wanted: number | undefined) {
   const { settled, refunded, chargedBack, reversed, merchantOrderId, currency } = charge;
   const taken = wanted ?? settled - refunded - chargedBack + reversed;
@@ -307,7 +307,7 @@ function statementChange(change: z.output<typeof changed>, currency: string): St
 
 /** Reads a date or a time with an offset. @throws {ArgumentError} */
 function isoTime(text: string): string {
-  // Date.parse alone accepts 31 February, and reads a time without an offset as local time.
+  // Date.parse alone accepts February 31, and treats a time without an offset as local time.
   const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
   if (moment.safeParse(text).success) return new Date(text).toISOString();
   throw new ArgumentError('A time is needed, such as 2026-03-07T00:00:00Z.');

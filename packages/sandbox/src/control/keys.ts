@@ -4,10 +4,10 @@ import { keyKinds } from '../environments/keys.ts';
 import { parseDuration } from '../platform/duration.ts';
 import { operation, Refusal } from './operation.ts';
 
-/** Longest grace period, in milliseconds: a year. */
+/** Maximum grace period, in milliseconds: one year. */
 const MAX_GRACE = 365 * 86_400_000;
 
-/** Rotates keys (specification 5.3, 5.6). A private key is only in its file. */
+/** Rotates keys (specification 5.3, 5.6). A private key is only written to its file. */
 export const keyOperations = [
   operation('keys rotate', 'POST /keys/rotate', {
     does:

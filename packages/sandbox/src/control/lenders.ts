@@ -52,7 +52,7 @@ function describe({ id, name, discountBasisPoints, fundingLagDays, taxLeftOut }:
   return `${id.padEnd(13)} ${name.padEnd(21)} keeps ${rate}, pays after ${fundingLagDays} d${without}`;
 }
 
-/** Reads a percentage of at most two decimals. @throws {ArgumentError} */
+/** Parses a percentage with at most two decimal places. @throws {ArgumentError} */
 function basisPoints(text: string): number {
   const match = /^(\d{1,3})(?:\.(\d{1,2}))?%$/.exec(text);
   if (!match) throw new ArgumentError('It is a percentage such as 2.9%.');

@@ -2,11 +2,11 @@ import { linkTypeOf } from '../links/answer.ts';
 import type { Service } from '../service.ts';
 import { operation } from './operation.ts';
 
-/** Maximum number of links in an answer. */
+/** Maximum number of links in a response. */
 const SHOWN = 1000;
 
 /**
- * The links with their addresses, and how each was delivered. No recipient is shown: an e-mail
+ * The links with their URLs, and how each was delivered. Recipients are not shown, because an email
  * address or a phone number is personal data.
  */
 export const linkOperations = [

@@ -10,10 +10,10 @@ import { operation } from './operation.ts';
 
 const environment = z.enum(environmentNames);
 
-/** Maximum number of notifications in an answer. */
+/** Maximum number of notifications in a response. */
 const SHOWN = 1000;
 
-/** The merchant addresses, and the log of deliveries. */
+/** The merchant's webhook URLs, and the delivery log. */
 export const notificationOperations = [
   operation('notify set', 'POST /notifications/destination', {
     does: 'Set the address, and disorder in the delivery.',
@@ -72,7 +72,7 @@ Examples:
   }),
 ];
 
-/** The Authorization value is a secret: the answer only states whether one is set. */
+/** The Authorization value is a secret, so the response only says whether one is set. */
 function shownDestination(name: string, destination: Destination | undefined) {
   if (!destination) return { environment: name, url: null };
   const { url, authorization, disorder, names } = destination;
@@ -81,7 +81,7 @@ function shownDestination(name: string, destination: Destination | undefined) {
 
 const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
-/** Omits the body: it may hold a confirmation token. */
+/** Omits the body, because it may contain a confirmation token. */
 function shown(notification: Notification) {
   return {
     id: notification.id,

@@ -3,7 +3,7 @@ import type { CallLog } from '../api/calls.ts';
 import { errorCodes, ServiceError } from '../platform/service-error.ts';
 import type { Service } from '../service.ts';
 
-/** What the operations act on. */
+/** The sandbox that the operations control. */
 export interface Controlled extends Service {
   calls: CallLog;
   /** Names of the operations of the service. */
@@ -20,44 +20,45 @@ interface PublicEnvironment {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A value for some fields of an input; the names of fields of nested objects are dotted. */
+/** A value for each of some input fields; nested fields have dotted names. */
 type Fields<Input, Value> = Readonly<
   Partial<Record<keyof Input | `${keyof Input & string}.${string}`, Value>>
 >;
 
-/** The command of an operation. A command without an input takes no field. */
+/** The command of an operation. A command without an input takes no fields. */
 interface CommandOf<Input, Answer> {
-  /** What the command does, for its help. */
+  /** Description of the command for its help text. */
   does?: string;
   help?: string;
   /**
-   * The fields of the input that the command takes, dotted in nested objects: `--order <id>  text` for an
-   * option, `<id>  text` or `[id]  text` for an argument. Type, choices and default come from the input.
+   * The input fields that the command takes, with dotted names for nested fields: `--order <id>
+   * text` for an option, `<id>  text` or `[id]  text` for an argument. Type, choices and default
+   * come from the input schema.
    */
   options?: Fields<Input, string>;
-  /** How to read a text that the type of its field does not decide. */
+  /** Parsers for the fields whose type does not determine how to parse them. */
   read?: Fields<Input, (text: string) => unknown>;
-  /** What the command sends unless it is given. */
+  /** Default input of the command. */
   sends?: Input;
-  /** Arguments of the command that are no fields of the input: `<name>  text`. */
+  /** Arguments of the command that are not input fields: `<name>  text`. */
   words?: readonly string[];
-  /** Converts or refuses what is given: the fields, and the words. @throws {ArgumentError} */
+  /** Converts or rejects the given fields and arguments. @throws {ArgumentError} */
   toInput?: (given: Given, words: readonly string[]) => object;
-  /** Field of the answer that `--json` prints; default the whole answer. */
+  /** Field of the response that `--json` prints; default the whole response. */
   part?: string;
-  /** Returns the answer in words. Without it, the command always prints JSON. */
+  /** Formats the response as text. Without this function, the command always prints JSON. */
   show?: (answer: Answer, given: Given) => readonly string[];
 }
 
-/** An operation of the control API: its route, its check and its command. */
+/** An operation of the control API: its route, its validation and its command. */
 export interface Operation extends CommandOf<Record<string, unknown>, never> {
-  /** Words of the command: `outcome set`; empty for an operation without one. */
+  /** Name of the command, such as `outcome set`; empty for an operation without a command. */
   command: string;
   method: string;
-  /** Hono path; its parameters are fields of the input. */
+  /** Hono path; its parameters are input fields. */
   path: string;
   input?: z.ZodType;
-  /** Status of the answer; default 200. */
+  /** Status of the response; default 200. */
   status?: 201;
   /** @throws {Refusal} */
   run: (controlled: Controlled, input: never) => unknown;
@@ -77,7 +78,7 @@ export function operation<Schema extends z.ZodType, Answer>(
   return { ...(options as unknown as Operation), command, method, path };
 }
 
-/** A refusal: 400 in any state, 404, 409 and 422 in the present state. */
+/** A rejected request: 400 in any state; 404, 409 and 422 in the current state. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: 400 | 404 | 409 | 422;
@@ -88,7 +89,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the refusal that an error means; undefined for an unexpected error. */
+/** Converts an error to a rejection; undefined for an unexpected error. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (!(error instanceof ServiceError)) return undefined;
@@ -97,14 +98,14 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return new Refusal(fields?.join('; ') ?? error.message, isUnknown ? 404 : 409);
 }
 
-/** Removes what an id names, or all, and answers how many there were. @throws {Refusal} 404 */
+/** Removes the entry with an id, or all, and returns the number removed. @throws {Refusal} 404 */
 export function clear(list: { clear: (id?: number) => number }, id?: string) {
-  // The id 0 names nothing.
+  // No entry has the id 0.
   const number = id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : 0;
   const count = list.clear(id === undefined ? undefined : number);
   if (id !== undefined && count === 0) throw new Refusal('there is nothing of this id', 404);
   return { cleared: count };
 }
 
-/** Returns the answer of {@link clear} in words. */
+/** Formats the response of {@link clear} as text. */
 export const cleared = (answer: { cleared: number }) => [`${answer.cleared} cleared`];

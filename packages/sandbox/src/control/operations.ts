@@ -14,7 +14,7 @@ import { transactionOperations } from './transactions.ts';
 
 const after = z.string().regex(/^\d{1,15}$/, 'must be the id of a call');
 
-/** Every operation of the control API except those that carry a whole state. */
+/** Every operation of the control API except those that transfer a whole state. */
 export const operations: readonly Operation[] = [
   operation('', 'GET /health', { run: () => ({ status: 'ok' }) }),
   operation('', 'GET /environments', {
@@ -43,7 +43,7 @@ export const operations: readonly Operation[] = [
   ...lenderOperations,
 ];
 
-/** The first words of the commands, in the order of the help: what they do, and examples. */
+/** The command groups in the order of the help text, with descriptions and examples. */
 export const commandGroups: Readonly<Record<string, { does: string; help?: string }>> = {
   clock: {
     does: 'Read or move the clock of a running sandbox.',

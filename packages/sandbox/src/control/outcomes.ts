@@ -8,7 +8,7 @@ import { environmentNames } from '../environments/environment.ts';
 import { clear, cleared, operation, Refusal } from './operation.ts';
 
 const MAX_AFTER = 365 * 86_400_000;
-/** A duration on the sandbox clock, as text. */
+/** A duration on the sandbox clock, as a string. */
 export const delay = z
   .string()
   .transform((text) => parseDuration(text) ?? Number.NaN)
@@ -131,7 +131,7 @@ function shown({ id, decision, remaining, environment, applicationId, ...more }:
   };
 }
 
-/** A forced outcome of applications, or of transactions of a type. */
+/** A forced outcome for applications, or for transactions of a type. */
 interface SetOutcome {
   outcome: string;
   next?: number;

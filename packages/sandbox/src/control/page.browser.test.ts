@@ -6,7 +6,7 @@ import { discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.
 let test: TestSandbox;
 let browser: Browser;
 let page: Page;
-/** Errors of the page's console and its policy. */
+/** Console errors and CSP violations of the page. */
 let errors: string[];
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe('the control page', () => {
-  it('shows calls with the slot of their key, without the key', async () => {
+  it('shows calls with their key slot, without the key', async () => {
     await test.call('GET', '/v2/post-sale/fundings/report');
     await test.call('GET', '/v2/post-sale/fundings/report', { authorization: 'Bearer nobody' });
     const rows = page.locator('#calls tr');
@@ -41,7 +41,7 @@ describe('the control page', () => {
     expect(errors).toEqual([]);
   });
 
-  it('has one region of that name for screen readers', async () => {
+  it('has exactly one region with its name for screen readers', async () => {
     expect(await page.getByRole('region', { name: 'Calls that arrived' }).count()).toBe(1);
   });
 
@@ -70,7 +70,7 @@ describe('the control page', () => {
     expect((await test.control('GET', '/faults')).body.faults).toEqual([]);
   });
 
-  it('shows the reason of a refused setting', async () => {
+  it('shows why a setting is rejected', async () => {
     await page.getByLabel('Kind').selectOption('refused');
     await page.getByLabel('The next calls').fill('3');
     await page.getByRole('button', { name: 'Add' }).click();
@@ -99,7 +99,7 @@ describe('the control page', () => {
     expect(test.sandbox.behaviours.read().chargeIdempotency).toBe('kept');
   });
 
-  it('does not break the words of a call on a phone', async () => {
+  it('does not break words of a call on a phone', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     await test.call('GET', '/v2/post-sale/fundings/report');
     await page.locator('#calls tr').first().waitFor();

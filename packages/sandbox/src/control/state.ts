@@ -19,13 +19,13 @@ export const resetOperation = operation('state reset', 'POST /reset', {
 });
 
 /**
- * `/state`: GET answers the whole state as a file, PUT replaces it. The caller sends and receives
+ * `/state`: GET returns the whole state as a file, PUT replaces it. The caller sends and receives
  * bytes, not paths: the sandbox opens no file that the caller could not open itself.
  */
 export function stateRoutes(service: Service): Hono {
   const routes = new Hono();
   routes.get('/', (c) => {
-    // Hono routes HEAD to GET (RFC 9110 9.3.2), but no reader would close and remove the file.
+    // Hono routes HEAD to GET (RFC 9110 9.3.2), but then nothing would close and remove the file.
     if (c.req.method === 'HEAD') return c.body(null, 405, { Allow: 'GET, PUT' });
     const file = join(service.dataDir, `state.${randomUUID()}`);
     try {

@@ -21,7 +21,7 @@ const forced = z
     error: 'after is for pending-complete and pending-fail',
   });
 
-/** Makes settles, refunds and voids `Pending` at first, or fail at once. */
+/** Makes settles, refunds and voids start as `Pending`, or fail immediately. */
 export const transactionOperations = [
   operation('transaction set', 'POST /transaction-outcomes', {
     does: 'Make the next transactions pend, or fail.',

@@ -3,8 +3,8 @@ export const environmentNames = ['uat', 'sandbox', 'production'] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
 /**
- * Path of each environment's base address on the API listener. The sandbox environment has the bare
- * origin; the others expose a client that confuses a base address with an origin.
+ * Path of each environment's base URL on the API listener. The sandbox environment has the bare
+ * origin; the others reveal a client that mistakes a base URL for an origin.
  */
 export const environmentPaths: Readonly<Record<EnvironmentName, string>> = {
   sandbox: '',
@@ -12,7 +12,7 @@ export const environmentPaths: Readonly<Record<EnvironmentName, string>> = {
   production: '/production',
 };
 
-/** Splits a path of the API listener into its environment and the path below the base address. */
+/** Splits a path of the API listener into its environment and the path below the base URL. */
 export function splitPath(path: string): { environment: EnvironmentName; below: string } {
   const found = environmentNames.find((name) => {
     const prefix = environmentPaths[name];

@@ -11,7 +11,7 @@ export type KeyKind = (typeof keyKinds)[number];
 
 /**
  * State of a key: `current`; `previous`, rotated out but within its grace period; `outdated`, which
- * the API answers with 401 (specification 5.3).
+ * the API rejects with 401 (specification 5.3).
  */
 type KeySlot = 'current' | 'previous' | 'outdated';
 
@@ -23,7 +23,7 @@ interface Key {
   value: string;
 }
 
-/** The identity of a presented key. */
+/** What is known about a presented key. */
 export interface IdentifiedKey {
   environment: EnvironmentName;
   kind: KeyKind;
@@ -32,7 +32,7 @@ export interface IdentifiedKey {
 
 /**
  * The keys of all environments (specification 5.4, 5.5) in `<dataDir>/keys/`, created once and rotated
- * on demand. All keys are random and look alike: the text does not reveal environment or kind.
+ * on demand. All keys are random and look alike, so a key does not reveal its environment or kind.
  */
 export class KeyRing {
   readonly #rotations: Rotations;
@@ -40,7 +40,7 @@ export class KeyRing {
   #keys: readonly Key[];
 
   /**
-   * @param now the sandbox clock, which ends a grace period, in milliseconds since 1970
+   * @param now the sandbox clock, which determines grace periods, in milliseconds since 1970
    * @throws {SandboxError} when a key file is empty, damaged, or two files hold the same key.
    */
   constructor(dataDir: string, now: () => number) {
@@ -75,7 +75,7 @@ export class KeyRing {
     const presented = digest(text);
     const now = this.#now();
     let match: IdentifiedKey | undefined;
-    // Current keys last: an interrupted rotation leaves a key in both places.
+    // Current keys come last, because an interrupted rotation leaves a key in both places.
     for (const { environment, kind, value, retiredAt, validUntil } of this.#rotations.list()) {
       const slot = retiredAt <= now && now < validUntil ? 'previous' : 'outdated';
       if (timingSafeEqual(digest(value), presented)) match = { environment, kind, slot };
@@ -87,8 +87,8 @@ export class KeyRing {
   }
 
   /**
-   * Creates a new key and writes it to the key's file. The old key stays valid for `graceMs` of the
-   * sandbox clock, then it is outdated (specification 5.3, 5.6).
+   * Creates a new key and writes it to the key's file. The old key stays valid for `graceMs` on the
+   * sandbox clock, after which it is outdated (specification 5.3, 5.6).
    */
   rotate(environment: EnvironmentName, kind: KeyKind, graceMs: number): RotatedKey {
     const old = this.get(environment, kind);
@@ -101,7 +101,7 @@ export class KeyRing {
       retiredAt,
       validUntil: retiredAt + graceMs,
     };
-    // The old key is stored first: a kill in between leaves it current, not unknown.
+    // The old key is stored first, so that a kill in between leaves it current, not unknown.
     this.#rotations.add(retired);
     writeFileAtomically(key.file, key.value + '\n', modeOf(kind));
     this.#keys = this.#keys.map((other) => (other === old ? key : other));
@@ -109,14 +109,14 @@ export class KeyRing {
   }
 
   /**
-   * Ends expired grace periods permanently. Called before and after each move of the clock, so that
-   * setting it back revives no key.
+   * Ends expired grace periods permanently. Called before and after each clock change, so that
+   * setting the clock back does not revive a key.
    */
   endGracePeriods(): void {
     this.#rotations.endOutside(this.#now());
   }
 
-  /** Removes keys and e-mail addresses from a text that is shown. */
+  /** Redacts keys and email addresses in a string to be displayed. */
   redact(text: string): string {
     let safe = text;
     for (const key of [...this.#keys, ...this.#rotations.list()]) {
@@ -126,7 +126,7 @@ export class KeyRing {
   }
 }
 
-/** The result of a rotation. `previousValidUntil` is milliseconds of the sandbox clock. */
+/** The result of a rotation. `previousValidUntil` is in milliseconds on the sandbox clock. */
 interface RotatedKey {
   key: Key;
   previousValidUntil: number;

@@ -32,7 +32,7 @@ const backAndOn = async () => {
 const privateKey = () => test.environment('sandbox').privateKey;
 
 describe('specification 5.3, 5.6: a rotation', () => {
-  it('writes the new key to the key file, readable by the owner only', async () => {
+  it('writes the new key to the key file, readable only by the owner', async () => {
     const old = privateKey();
     const { file } = await rotate();
     const written = readFileSync(String(file), 'utf8').trim();
@@ -43,7 +43,7 @@ describe('specification 5.3, 5.6: a rotation', () => {
     }
   });
 
-  it('accepts both keys during the grace period, then answers 401 to the old one', async () => {
+  it('accepts both keys during the grace period, then returns 401 for the old one', async () => {
     const old = privateKey();
     await rotate({ environment: 'sandbox', grace: '24h' });
     expect([await statusWith(privateKey()), slot()]).toEqual([200, 'current']);
@@ -55,7 +55,7 @@ describe('specification 5.3, 5.6: a rotation', () => {
     expect(await statusWith(privateKey())).toBe(200);
   });
 
-  it('without grace outdates the old key at once, even after the clock is set back', async () => {
+  it('without a grace period invalidates the old key immediately, even after the clock is set back', async () => {
     const old = privateKey();
     await test.control('POST', '/clock', { advance: '1d' });
     await rotate({ environment: 'sandbox', grace: '0' });
@@ -80,7 +80,7 @@ describe('specification 5.3, 5.6: a rotation', () => {
   });
 
   it.each([true, false])(
-    'an outdated key stays outdated over a reset (frozen: %s)',
+    'an outdated key stays outdated after a reset (frozen: %s)',
     async (frozen) => {
       const old = privateKey();
       await rotate({ environment: 'sandbox', grace: '1h' });
@@ -114,7 +114,7 @@ describe('specification 5.3, 5.6: a rotation', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
   });
 
-  it('changes one key: the other kind and the other environments stay', async () => {
+  it('changes one key, but no key of the other kind or of other environments', async () => {
     const others = test.sandbox.environments.filter(({ name }) => name !== 'sandbox');
     const { publicKey } = test.environment('sandbox');
     await rotate();

@@ -5,23 +5,23 @@ import { SandboxError } from '../platform/problem.ts';
 import { writeFileAtomically } from '../platform/write-file.ts';
 import { environmentNames } from './environment.ts';
 
-/** Number of rotated-out keys of one environment and kind that are recognized as outdated. */
+/** Maximum number of rotated-out keys per environment and kind that are recognized as outdated. */
 const MAX_RETIRED = 20;
 
-/** A rotated-out key. Times are milliseconds of the sandbox clock. */
+/** A rotated-out key. Times are in milliseconds on the sandbox clock. */
 const retiredKey = z.strictObject({
   environment: z.enum(environmentNames),
   kind: z.enum(['public', 'private']),
   value: z.string().min(16),
   retiredAt: z.int(),
-  /** End of its grace period. */
+  /** End of the grace period. */
   validUntil: z.int(),
 });
 export type RetiredKey = z.output<typeof retiredKey>;
 
 /**
- * The rotated-out keys, in `<folder>/rotations.json`, readable by the owner only: a key within its
- * grace period still opens the API.
+ * The rotated-out keys, in `<folder>/rotations.json`, readable only by the owner, because a key
+ * within its grace period still gives access to the API.
  */
 export class Rotations {
   readonly #file: string;
@@ -42,14 +42,14 @@ export class Rotations {
     const sameSlot = (other: RetiredKey) =>
       other.environment === key.environment && other.kind === key.kind;
     const others = this.#keys.filter((other) => !sameSlot(other));
-    // Only the newest has a grace period: after two rotations two keys are valid, not three.
+    // Only the newest key has a grace period: after two rotations two keys are valid, not three.
     const older = this.#keys
       .filter(sameSlot)
       .map((other) => ({ ...other, validUntil: other.retiredAt }));
     this.#write([key, ...older.slice(0, MAX_RETIRED - 1), ...others]);
   }
 
-  /** Ends permanently each grace period that does not include `now`, in milliseconds. */
+  /** Permanently ends each grace period that does not include `now`, in milliseconds. */
   endOutside(now: number): void {
     const isOver = ({ retiredAt, validUntil }: RetiredKey) =>
       retiredAt < validUntil && (now < retiredAt || validUntil <= now);
@@ -70,7 +70,7 @@ function readRotations(file: string): RetiredKey[] {
   try {
     return z.array(retiredKey).parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    // No detail: the file holds keys.
+    // The error has no details, because the file contains keys.
     throw new SandboxError(
       `The file ${file} is damaged: delete it; rotated-out keys are then unknown keys.`,
     );

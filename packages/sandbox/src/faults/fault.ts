@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseDuration } from '../platform/duration.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
 
-/** Whether a fault strikes before the effect of the operation (so there is none), or after it. */
+/** Whether a fault occurs before the operation takes effect (so that it has none), or after. */
 export type When = 'before' | 'after';
 
 const settingNames = ['delay', 'for', 'status', 'retryAfter', 'location', 'body'] as const;
@@ -11,14 +11,14 @@ type Setting = (typeof settingNames)[number];
 interface KindRules {
   /** Description of what the client sees. */
   does: string;
-  /** Possible moments, the default first; empty for a fault of connections. */
+  /** Possible values of `when`, the default first; empty for a connection fault. */
   when: readonly When[];
   settings: readonly Setting[];
   /** Possible values of `status`, the default first. */
   statuses?: readonly number[];
 }
 
-/** Every kind of wire fault: the table for checks, answers and documentation. */
+/** Every kind of wire fault: the source for validation, responses and documentation. */
 export const faultKinds = {
   latency: { does: 'answers, but after a delay', when: ['before', 'after'], settings: ['delay'] },
   refused: {
@@ -76,14 +76,14 @@ export type FaultKind = keyof typeof faultKinds;
 
 const kindNames = Object.keys(faultKinds) as [FaultKind, ...FaultKind[]];
 
-/** Longest delay, in milliseconds: a day. */
+/** Maximum delay, in milliseconds: one day. */
 const MAX_DELAY = 86_400_000;
 const duration = z
   .string()
   .transform((text) => parseDuration(text) ?? Number.NaN)
   .pipe(z.number('must be a duration such as 250ms, 5s or 2m').max(MAX_DELAY, 'is at most 1d'));
 
-/** The request of a fault. */
+/** The request to add a fault. */
 export const faultRequest = z.strictObject({
   kind: z.enum(kindNames, `must be one of ${kindNames.join(', ')}`),
   when: z.enum(['before', 'after']).optional(),
@@ -103,10 +103,10 @@ export const faultRequest = z.strictObject({
 
 type FaultRequest = z.output<typeof faultRequest>;
 
-/** Selects the matching calls that a fault strikes. */
+/** Selects which of the matching calls a fault applies to. */
 type Trigger = { nth: number } | { next: number } | { probability: number; seed: number };
 
-/** The settings of a fault. Durations in milliseconds, of the machine's clock. */
+/** The settings of a fault. Durations are in milliseconds on the machine's clock. */
 export interface Fault {
   kind: FaultKind;
   when: When;
@@ -121,7 +121,7 @@ export interface Fault {
   body: string | null;
 }
 
-/** A fault that struck, in the log of calls. */
+/** A fault that was applied to a call, for the call log. */
 export interface StruckFault {
   id: number;
   kind: FaultKind;
@@ -131,7 +131,7 @@ export interface StruckFault {
 const DEFAULT_DELAY = { latency: 1000, drip: 20, refused: 5000 };
 
 /**
- * Returns the fault of a request, with its defaults, or why the request is invalid.
+ * Returns the requested fault, with defaults, or why the request is invalid.
  * @param operations names of all operations
  */
 export function faultOf(requested: FaultRequest, operations: readonly string[]): Fault | string {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => discard(test));
 beforeEach(async () => {
   await test.control('POST', '/reset');
-  // A new connection for each test, as of a new client.
+  // A new connection for each test, as if from a new client.
   dispatcher = new Agent({ connect: { ca: readFileSync(test.sandbox.caFile, 'utf8') } });
 });
 afterEach(() => dispatcher.destroy());
@@ -80,7 +80,7 @@ const RESET = /^(ECONNRESET|UND_ERR_SOCKET)$/;
 describe('a fault of a call', () => {
   const both: When[] = ['before', 'after'];
 
-  it.each(both)('reset %s: no answer at all', async (when) => {
+  it.each(both)('reset %s: no response at all', async (when) => {
     await set({ kind: 'reset', when, operations: ['charges.create'] });
     const { failed, status, effect } = await chargeSeen();
     expect(failed).toMatch(RESET);
@@ -89,16 +89,16 @@ describe('a fault of a call', () => {
     expect(lastCall()).toMatchObject({ status: 0, fault: { kind: 'reset', when } });
   });
 
-  it.each(both)('hang %s: no answer until the client disconnects', async (when) => {
+  it.each(both)('hang %s: no response until the client disconnects', async (when) => {
     await set({ kind: 'hang', when, operations: ['charges.create'] });
     const { failed, effect } = await chargeSeen({ timeout: 200 });
     expect(failed).toBe('TimeoutError');
     expect(effect).toBe(when === 'after');
-    // The log lists the call although it has no answer.
+    // The log lists the call although it has no response.
     expect(lastCall()).toMatchObject({ operation: 'charges.create', status: 0 });
   });
 
-  it('half-body: the head and half of the body, then a reset', async () => {
+  it('half-body: the headers and half of the body, then a reset', async () => {
     await set({ kind: 'half-body', operations: ['charges.create'] });
     const { failed, status, text, effect } = await chargeSeen();
     expect(failed).toMatch(RESET);
@@ -108,7 +108,7 @@ describe('a fault of a call', () => {
     expect(effect).toBe(true);
   });
 
-  it.each(both)('wrong-json %s: a whole message that is not JSON', async (when) => {
+  it.each(both)('wrong-json %s: a complete response that is not JSON', async (when) => {
     await set({ kind: 'wrong-json', when, operations: ['charges.create'] });
     const { status, headers, text, effect } = await chargeSeen();
     expect(status).toBe(when === 'after' ? 201 : 200);
@@ -118,7 +118,7 @@ describe('a fault of a call', () => {
     expect(effect).toBe(when === 'after');
   });
 
-  it('wrong-json with a given body: JSON of another shape', async () => {
+  it('wrong-json with a given body: JSON with a different shape', async () => {
     await set({ kind: 'wrong-json', body: '[null]', operations: ['fundings.report'] });
     expect(await sees(report)).toMatchObject({ status: 200, text: '[null]' });
   });
@@ -149,7 +149,7 @@ describe('a fault of a call', () => {
   });
 
   it.each([400, 401, 404, 422, 429, 500, 503])(
-    'status %d has its published body',
+    'status %d has its documented body',
     async (status) => {
       await set({ kind: 'status', status });
       const seen = await sees(report);
@@ -169,7 +169,7 @@ describe('a fault of a call', () => {
     expect((await sees(report)).headers).not.toHaveProperty('retry-after');
   });
 
-  it.each(both)('latency %s: a delayed true answer', async (when) => {
+  it.each(both)('latency %s: the real response after a delay', async (when) => {
     await set({ kind: 'latency', delay: '120ms', when, operations: ['charges.create'] });
     const { status, ms, effect } = await chargeSeen();
     expect(status).toBe(201);
@@ -178,7 +178,7 @@ describe('a fault of a call', () => {
   });
 
   it('latency: a client that times out still creates the charge', async () => {
-    // Long enough for a busy machine to time out and look before the charge is created.
+    // Long enough for a busy machine to time out and check before the charge is created.
     await set({ kind: 'latency', delay: '2s', operations: ['charges.create'] });
     const { failed, effect } = await chargeSeen({ timeout: 150 });
     expect([failed, effect]).toEqual(['TimeoutError', false]);
@@ -187,7 +187,7 @@ describe('a fault of a call', () => {
       .toBe(200);
   });
 
-  it('drip: the true answer, a byte at a time', async () => {
+  it('drip: the real response, one byte at a time', async () => {
     await set({ kind: 'drip', delay: '1ms', operations: ['fundings.report'] });
     const { status, text, pieces } = await sees(report);
     expect([status, text]).toEqual([200, '{"records":[]}']);
@@ -205,7 +205,7 @@ describe('a fault of a call', () => {
     });
   });
 
-  it('loses a refusal of the operation like any other answer', async () => {
+  it('loses an error response like any other response', async () => {
     await set({ kind: 'reset', when: 'after', operations: ['charges.get'] });
     expect((await sees('/v2/post-sale/charges/unknown')).failed).toMatch(RESET);
   });
@@ -232,14 +232,14 @@ describe('connections', () => {
     expect((await sees(report)).status).toBe(200);
   });
 
-  it('refused: reopens the port after the shorter fault when the longer is cleared', async () => {
+  it('refused: reopens the port after the shorter fault when the longer one is cleared', async () => {
     await set({ kind: 'refused', for: '100ms' });
     const { body } = await test.control('POST', '/faults', { kind: 'refused', for: '1h' });
     await test.control('DELETE', `/faults/${String(body.id)}`);
     await expect.poll(async () => (await sees(report)).status).toBe(200);
   });
 
-  it('refused: reopens the port by itself', async () => {
+  it('refused: reopens the port automatically', async () => {
     await set({ kind: 'refused', for: '1s' });
     expect((await sees(report)).failed).toBe('ECONNREFUSED');
     await expect.poll(async () => (await sees(report)).status, { timeout: 15_000 }).toBe(200);
@@ -256,26 +256,26 @@ describe('connections', () => {
   });
 });
 
-describe('a fault strikes', () => {
+describe('a fault applies to', () => {
   const statuses = async (count: number, path = report) => {
     const all: (number | undefined)[] = [];
     for (let call = 0; call < count; call += 1) all.push((await sees(path)).status);
     return all;
   };
 
-  it('the next n', async () => {
+  it('the next n calls', async () => {
     await set({ kind: 'status', next: 2 });
     expect(await statuses(4)).toEqual([503, 503, 200, 200]);
   });
 
-  it('the n-th, of one operation', async () => {
+  it('the nth call of one operation', async () => {
     await set({ kind: 'status', nth: 2, operations: ['fundings.report'] });
     const others = '/v1/post-sale/fundings/records';
     expect(await statuses(3, others)).toEqual([200, 200, 200]);
     expect(await statuses(3)).toEqual([200, 503, 200]);
   });
 
-  it('of one environment', async () => {
+  it('the calls of one environment', async () => {
     await set({ kind: 'status', environment: 'uat' });
     expect(await statuses(1)).toEqual([200]);
     const { baseUrl, privateKey } = test.environment('uat');
@@ -283,7 +283,7 @@ describe('a fault strikes', () => {
     expect((await test.call('GET', report, uat)).status).toBe(503);
   });
 
-  it('a share of the calls, the same ones for the same seed', async () => {
+  it('a share of the calls, the same calls for the same seed', async () => {
     const pattern = async (seed: number) => {
       await test.control('DELETE', '/faults');
       await set({ kind: 'status', probability: 0.5, seed });
@@ -295,25 +295,25 @@ describe('a fault strikes', () => {
     expect(await pattern(8)).not.toEqual(first);
   });
 
-  it('in the order of creation when several are set', async () => {
+  it('calls in order of creation when several faults are set', async () => {
     await set({ kind: 'status', status: 500 });
     await set({ kind: 'status', status: 429 });
     expect(await statuses(3)).toEqual([500, 429, 200]);
   });
 
-  it('no call without a valid key, which gets a 401 and is not counted', async () => {
+  it('no calls without a valid key, which get a 401 and are not counted', async () => {
     await set({ kind: 'status' });
     expect((await test.call('GET', report, { authorization: null })).status).toBe(401);
     expect(await statuses(1)).toEqual([503]);
   });
 
-  it('no call after a reset', async () => {
+  it('no calls after a reset', async () => {
     await set({ kind: 'status', next: 100 });
     await test.control('POST', '/reset');
     expect(await statuses(1)).toEqual([200]);
   });
 
-  it('no call after its removal by number', async () => {
+  it('no calls after its removal by number', async () => {
     const { id } = await set({ kind: 'status', next: 100 });
     expect((await test.control('DELETE', `/faults/${String(id)}`)).body).toEqual({ cleared: 1 });
     expect((await test.control('DELETE', `/faults/${String(id)}`)).status).toBe(404);
@@ -321,8 +321,8 @@ describe('a fault strikes', () => {
   });
 });
 
-describe('a refused fault', () => {
-  it('is the 1001st, until an earlier one is spent', async () => {
+describe('a rejected fault', () => {
+  it('is the 1001st, until an earlier fault is spent', async () => {
     await Promise.all(Array.from({ length: 1000 }, () => set({ kind: 'status' })));
     const more = () => test.control('POST', '/faults', { kind: 'status' });
     expect((await more()).status).toBe(409);
@@ -346,7 +346,7 @@ describe('a refused fault', () => {
     [{ kind: 'redirect', location: 'javascript:alert(1)' }, /http or https/],
     [{ kind: 'reset', wen: 'after' }, /wen/],
     ['nothing', /expected object/],
-  ])('%j has a reason', async (fault, message) => {
+  ])('%j has an explanation', async (fault, message) => {
     const { status, body } = await test.control('POST', '/faults', fault);
     expect(status).toBe(400);
     expect(body.error).toMatch(message);
@@ -354,8 +354,8 @@ describe('a refused fault', () => {
   });
 });
 
-// A busy machine is sometimes late; a second attempt distinguishes this from a failure.
-it('stops at once while calls hang, wait and drip', { retry: 2 }, async () => {
+// A busy machine is sometimes slow; a retry distinguishes this from a failure.
+it('stops immediately while calls hang, wait and drip', { retry: 2 }, async () => {
   const other = await startTestSandbox();
   const strikes: [FaultKind, object][] = [
     ['hang', {}],

@@ -5,14 +5,14 @@ import type { Fault } from './fault.ts';
 /** A fault and its counters. */
 export interface SetFault extends Fault {
   id: number;
-  /** Matching calls (or connections) since it was set. */
+  /** Number of matching calls (or connections) since the fault was added. */
   seen: number;
   struck: number;
-  /** Whether it will not strike again. */
+  /** Whether the fault will not apply again. */
   spent: boolean;
 }
 
-/** The control of a listener that connection faults need. */
+/** The listener functions that connection faults need. */
 interface Door {
   /** Closes the port: new connections are refused. */
   shut(): void;
@@ -21,25 +21,25 @@ interface Door {
   endIdle(): void;
 }
 
-/** Maximum number of faults; the oldest spent fault makes room. */
+/** Maximum number of faults; when it is reached, the oldest spent fault is removed. */
 const MAX_FAULTS = 1000;
 
-/** The wire faults, in memory: a restart ends them all. */
+/** The wire faults, in memory: a restart clears them all. */
 export class Faults {
   #faults: SetFault[] = [];
   #next = 1;
-  /** End of each fault that refuses connections, as `performance.now()`. */
+  /** End time of each fault that refuses connections, as `performance.now()`. */
   readonly #refusedUntil = new Map<number, number>();
   #door: Door | undefined;
   #opening: NodeJS.Timeout | undefined;
   #ending = new AbortController();
 
-  /** Sets the listener whose connections faults strike. */
+  /** Sets the listener whose connections are subject to faults. */
   attach(door: Door): void {
     this.#door = door;
   }
 
-  /** Aborted when the sandbox stops: ends hanging and waiting calls. */
+  /** Aborted when the sandbox stops, which ends hanging and delayed calls. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
@@ -49,7 +49,7 @@ export class Faults {
     return this.#faults;
   }
 
-  /** Sets a fault. @returns undefined when there are too many */
+  /** Adds a fault. @returns undefined when there are too many */
   add(fault: Fault): SetFault | undefined {
     if (this.#faults.length >= MAX_FAULTS) {
       const spent = this.#faults.findIndex((candidate) => candidate.spent);
@@ -59,12 +59,12 @@ export class Faults {
     const added: SetFault = { id: this.#next++, ...fault, seen: 0, struck: 0, spent: false };
     this.#faults.push(added);
     if (fault.kind === 'refused') this.#refuse(added);
-    // An open connection would hide the fault from the next request.
+    // On an open connection, the next request would not encounter the fault.
     if (fault.kind === 'dropped') this.#door?.endIdle();
     return added;
   }
 
-  /** Removes one fault, or all. @returns their number */
+  /** Removes one fault, or all. @returns the number removed */
   clear(id?: number): number {
     const remaining = id === undefined ? [] : this.#faults.filter((fault) => fault.id !== id);
     const cleared = this.#faults.length - remaining.length;
@@ -79,7 +79,7 @@ export class Faults {
     return cleared;
   }
 
-  /** Returns the fault that strikes this call, and counts the call for every matching fault. */
+  /** Returns the fault that applies to this call, and counts the call for every matching fault. */
   strike(operation: string, environment: EnvironmentName): SetFault | undefined {
     return this.#due(
       (fault) =>
@@ -139,6 +139,6 @@ export class Faults {
 
 function isDue({ trigger, seen }: SetFault): boolean {
   if ('probability' in trigger) return chance(trigger.seed, seen) < trigger.probability;
-  // If another fault struck the n-th call, this fault strikes the next.
+  // If another fault took the nth call, this fault applies to the next one.
   return 'next' in trigger || seen >= trigger.nth;
 }

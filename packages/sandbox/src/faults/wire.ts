@@ -6,27 +6,27 @@ import type { ErrorDescription } from '../platform/service-error.ts';
 import { resetConnection } from '../listener/reset.ts';
 import type { SetFault } from './faults.ts';
 
-/** A call that a fault strikes. */
+/** A call that a fault applies to. */
 interface StruckCall {
-  /** The answer's stream. */
+  /** The response stream. */
   outgoing: ServerResponse;
   requestId: string;
-  /** Performs the operation once and returns its true answer; never rejects. */
+  /** Performs the operation once and returns its real response; never rejects. */
   perform: () => Promise<Response>;
-  /** Returns the published body of an error of the operation; null where none is defined. */
+  /** Returns the documented body of an error of the operation; null where none is defined. */
   errorBody: (error: ErrorDescription) => object | null;
   /** Aborted when the sandbox stops. */
   ending: AbortSignal;
 }
 
-/** The answer of a fault: a response to send, or one that the fault has sent itself. */
+/** The result of a fault: a response to send, or one that the fault has already sent. */
 interface WireAnswer {
   response: Response;
-  /** The sent status; 0 without one. */
+  /** The sent status; 0 if there is none. */
   status: number;
 }
 
-/** Answers a call with a fault. `when` decides whether the operation has its effect. */
+/** Applies a fault to a call. `when` determines whether the operation takes effect. */
 export async function answerWith(fault: SetFault, call: StruckCall): Promise<WireAnswer> {
   if (fault.kind === 'latency') return late(fault, call);
   const truth = fault.when === 'after' ? await call.perform() : undefined;
@@ -35,7 +35,7 @@ export async function answerWith(fault: SetFault, call: StruckCall): Promise<Wir
       resetConnection(call.outgoing.socket);
       return noAnswer;
     case 'hang':
-      // Not awaited: the log lists the call while it hangs.
+      // Not awaited, so that the log lists the call while it hangs.
       void untilClientLeaves(call);
       return noAnswer;
     case 'half-body':
@@ -65,15 +65,15 @@ const noAnswer: WireAnswer = { response: RESPONSE_ALREADY_SENT, status: 0 };
 const html = new Headers({ 'content-type': 'text/html; charset=utf-8' });
 
 /**
- * Answers after a delay. A client that stops waiting does not cancel the effect: this is the danger
- * of a timeout.
+ * Responds after a delay. A client that stops waiting does not cancel the effect, which is the
+ * hazard of a timeout.
  */
 async function late(fault: SetFault, call: StruckCall): Promise<WireAnswer> {
   const early = fault.when === 'after' ? await call.perform() : undefined;
   try {
     await wait(fault.delay, undefined, { signal: call.ending });
   } catch {
-    // The sandbox stops: the operation is not performed.
+    // The sandbox is stopping, so the operation is not performed.
     call.outgoing.destroy();
     return noAnswer;
   }
@@ -81,7 +81,7 @@ async function late(fault: SetFault, call: StruckCall): Promise<WireAnswer> {
   return { response, status: response.status };
 }
 
-/** Sends the head of the true answer and passes its body to `send`. */
+/** Sends the status and headers of the real response and passes its body to `send`. */
 async function sent(
   call: StruckCall,
   truth: Response | undefined,
@@ -109,12 +109,12 @@ async function drip({ outgoing, ending }: StruckCall, body: Buffer, delay: numbe
     }
     outgoing.end();
   } catch {
-    // The sandbox stops.
+    // The sandbox is stopping.
     outgoing.destroy();
   }
 }
 
-/** Resolves when the bytes are written, or the client has disconnected. */
+/** Resolves when the bytes are written, or when the client has disconnected. */
 async function write(outgoing: ServerResponse, bytes: Buffer): Promise<void> {
   await new Promise<void>((resolve) => outgoing.write(bytes, () => resolve()));
 }
@@ -127,7 +127,7 @@ async function untilClientLeaves({ outgoing, ending }: StruckCall): Promise<void
   }
 }
 
-/** Returns a complete HTTP message: only its content is wrong. */
+/** Returns a complete HTTP message with incorrect content. */
 function whole(status: number, headers: Headers | undefined, body: string): WireAnswer {
   const sentHeaders = new Headers(headers ?? { 'content-type': 'application/json' });
   sentHeaders.set('content-length', String(Buffer.byteLength(body)));
@@ -145,7 +145,7 @@ function gatewayPage(status: number): string {
   return `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 }
 
-/** Returns an error status with the given body, or the published one. */
+/** Returns an error status with the given body, or with the documented one. */
 function failed({ status, retryAfter, body }: SetFault, call: StruckCall): WireAnswer {
   const message = 'A fault was set in the sandbox.';
   const fields = [{ field: 'merchantTransactionId', error: 'is refused by a fault' }];

@@ -3,7 +3,7 @@ import type { StatementChange } from './statement.ts';
 import type { Database } from '../state/database.ts';
 import { findRows, insertRow } from '../state/rows.ts';
 
-/** Later changes of the lenders to their statements, in the store, by the time they are due. */
+/** The lenders' scheduled changes to their statements, in the store, by due time. */
 export class StatementChanges {
   readonly #database: Database;
   readonly #fundings: FundingStore;
@@ -19,7 +19,10 @@ export class StatementChanges {
     insertRow(this.#database, 'funding_changes', row);
   }
 
-  /** Makes the first `limit` due changes, within the caller's transaction. @returns their number */
+  /**
+   * Applies the first `limit` due changes, within the caller's transaction.
+   * @returns the number applied
+   */
   makeDue(now: number, limit: number): number {
     const sql = 'SELECT * FROM funding_changes WHERE at <= ? ORDER BY at, id LIMIT ?';
     const due = findRows<ChangeRow>(this.#database, sql, now, limit);

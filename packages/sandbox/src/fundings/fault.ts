@@ -5,10 +5,10 @@ import { discountOf } from '../lenders/discount.ts';
 
 const DAY = 86_400_000;
 
-/** The transactions that move money, which a lender can state. */
+/** The types of transactions that move money, which a lender can report. */
 export const fundedTypes = ['Settle', 'Refund', 'Chargeback', 'Reversal'] as const;
 
-/** Minor units; far below the maximum of the amounts that they are added to. */
+/** In minor units; far below the maximum of the amounts that it is added to. */
 const difference = z
   .int()
   .min(-1_000_000_000)
@@ -17,15 +17,15 @@ const difference = z
 const days = z.int().min(0).max(400);
 
 /**
- * A business mistake of a lender in one funding. The comment of each names the finding of a
- * reconciliation; amounts are minor units of the charge's currency.
+ * A lender's business mistake in one funding. Each comment names the resulting reconciliation
+ * finding; amounts are in minor units of the charge's currency.
  */
 export const fundingFault = z.discriminatedUnion('kind', [
   /** AMOUNT_MISMATCH: states `by` more than the transaction's amount. */
   z.strictObject({ kind: z.literal('wrong-amount'), by: difference.default(100) }),
   /** TYPE_MISMATCH: states a settle as a refund, a refund as a settle, or `as`. */
   z.strictObject({ kind: z.literal('wrong-type'), as: z.enum(fundedTypes).optional() }),
-  /** Pays in parts: each is AMOUNT_MISMATCH for the service, but their sum is right. */
+  /** Pays in parts: each is AMOUNT_MISMATCH for the service, but their sum is correct. */
   z.strictObject({ kind: z.literal('split'), parts: z.int().min(2).max(20).default(2) }),
   /** Pays again, under new references. */
   z.strictObject({ kind: z.literal('duplicate'), copies: z.int().min(1).max(20).default(1) }),
@@ -36,15 +36,17 @@ export const fundingFault = z.discriminatedUnion('kind', [
   }),
   /** Never posts the funding. */
   z.strictObject({ kind: z.literal('never-funded') }),
-  /** As never-funded, for the next refund. */
+  /** Like never-funded, for the next refund. */
   z.strictObject({ kind: z.literal('refund-not-taken') }),
   /** Returns no discount with the next refund. */
   z.strictObject({ kind: z.literal('discount-kept') }),
-  /** Keeps another discount than agreed, in basis points of the amount. */
+  /** Keeps a different discount than agreed, in basis points of the amount. */
   z.strictObject({ kind: z.literal('wrong-discount'), basisPoints: z.int().min(0).max(10_000) }),
   /** States a netAmount that differs by `by` from transactionAmount minus discountAmount. */
   z.strictObject({ kind: z.literal('net-mismatch'), by: difference.default(-100) }),
-  /** Changes the record `afterDays` later: moves updatedAt, and fundedAt by `redateDays`. */
+  /**
+   * Changes the record `afterDays` later: updates updatedAt, and moves fundedAt by `redateDays`.
+   */
   z.strictObject({
     kind: z.literal('late-change'),
     afterDays: days.default(10),
@@ -62,7 +64,7 @@ export function suits(fault: FundingFault, type: TransactionType): boolean {
   return !refundsOnly || type === 'Refund';
 }
 
-/** A statement to post and its later change. `at` is milliseconds since 1970. */
+/** A statement to post and its later change. `at` is in milliseconds since 1970. */
 export interface Posting {
   statement: LenderStatement;
   later?: { at: number; change: StatementChange };
@@ -76,7 +78,7 @@ export function postingsOf(due: LenderStatement, fault?: FundingFault): Posting[
     case 'refund-not-taken':
       return [];
     case 'wrong-amount':
-      // A lender does not state less than one unit.
+      // A lender does not report less than one minor unit.
       return [{ statement: { ...due, amount: Math.max(1, due.amount + fault.by) } }];
     case 'wrong-type':
       return [{ statement: { ...due, transactionType: fault.as ?? opposite(due) } }];
@@ -115,7 +117,7 @@ function opposite({ transactionType }: LenderStatement): TransactionType {
   return transactionType === 'Settle' || transactionType === 'Chargeback' ? 'Refund' : 'Settle';
 }
 
-/** Splits a statement into equal parts; the last has the rest of amount and discount. */
+/** Splits a statement into equal parts; the last has the remainder of amount and discount. */
 function parts(due: LenderStatement, wanted: number): LenderStatement[] {
   // Two cents cannot be split into three parts.
   const count = Math.min(wanted, due.amount);

@@ -4,7 +4,7 @@ import type { Database } from '../state/database.ts';
 import { execute, findRows, insertRow } from '../state/rows.ts';
 import { suits, type FundingFault } from './fault.ts';
 
-/** The fundings that a fault applies to: of an order, a charge, a transaction, or the next of any. */
+/** The fundings that a fault applies to: of an order, a charge, a transaction, or any next one. */
 interface FaultTarget {
   environment: EnvironmentName;
   merchantOrderId?: string | undefined;
@@ -13,14 +13,14 @@ interface FaultTarget {
   transactionType?: TransactionType | undefined;
 }
 
-/** A fault that the control API planted. */
+/** A fault that was added through the control API. */
 interface PlantedFault {
   id: number;
   target: FaultTarget;
   fault: FundingFault;
-  /** Number of fundings that it will still change. */
+  /** Number of further fundings that the fault will change. */
   remaining: number;
-  /** Number of fundings that it has changed. */
+  /** Number of fundings that the fault has changed. */
   applied: number;
 }
 
@@ -33,7 +33,7 @@ interface FundingDue {
   transactionType: TransactionType;
 }
 
-/** The planted faults, in the store, oldest first. */
+/** The active faults, in the store, oldest first. */
 export class FundingFaults {
   readonly #database: Database;
 
@@ -59,7 +59,7 @@ export class FundingFaults {
     return findRows<FaultRow>(this.#database, sql).map(fromRow);
   }
 
-  /** Removes one fault, or all. @returns their number */
+  /** Removes one fault, or all. @returns the number removed */
   clear(id?: number): number {
     return id === undefined
       ? execute(this.#database, 'DELETE FROM funding_faults')
@@ -67,8 +67,8 @@ export class FundingFaults {
   }
 
   /**
-   * Returns a function that takes the first fault that suits a funding. It serves one batch of
-   * fundings, within the batch's own transaction.
+   * Returns a function that consumes the first fault that applies to a funding. Use it for one
+   * batch of fundings, within the batch's own transaction.
    */
   waiting(): (due: FundingDue) => FundingFault | undefined {
     const planted = this.list().filter(({ remaining }) => remaining > 0);

@@ -41,7 +41,7 @@ describe('funding', () => {
       lenderName: 'Quillmoor Finance',
       transactionType: 'Settle',
       transactionAmount: 1015.11,
-      // 2.9 % of 1015.11 is 29.43819.
+      // 2.9% of 1015.11 is 29.43819.
       discountAmount: 29.44,
       netAmount: 985.67,
       merchantTransactionId: 'mt-7',
@@ -75,11 +75,11 @@ describe('funding', () => {
     expect(cents).toBe(0);
   });
 
-  it('arrives by itself as time passes', async () => {
+  it('arrives automatically as time passes', async () => {
     await charge(test, { settle: true });
     await test.control('POST', '/clock', { now: '2026-03-06T23:59:59.980Z' });
     expect(await records(test)).toEqual([]);
-    // Each reading advances the machine clock of these tests by a millisecond.
+    // Each read advances the machine clock of these tests by one millisecond.
     for (let looks = 0; looks < 20; looks++) await records(test);
     expect(await records(test)).toHaveLength(1);
   });
@@ -191,7 +191,7 @@ describe('paging', () => {
       for (const offsets of [
         [0, 3, 6],
         [6, 3, 0],
-        // Overlaps with the previous page, as a careful client does.
+        // Overlaps the previous page, as a careful client would.
         [0, 2, 4, 1],
       ]) {
         for (const offset of offsets) {
@@ -215,7 +215,7 @@ describe('paging', () => {
     expect(await page(1)).toEqual([first]);
   });
 
-  it('limits the funding date on both ends; a date alone means the whole day', async () => {
+  it('limits the funding date with inclusive bounds; a date without a time means the whole day', async () => {
     await test.control('POST', '/clock', { now: '2026-03-06T23:59:59Z', frozen: true });
     await test.control('POST', '/fundings', { amount: 1 });
     await test.control('POST', '/clock', { now: '2026-03-07T00:00:00Z' });

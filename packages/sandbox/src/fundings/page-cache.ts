@@ -2,15 +2,15 @@
 const MAX_BYTES = 64 * 1_048_576;
 
 /**
- * Caches sent pages until the next write. A careful client reads each page twice; rendering it
- * again would delay the second answer.
+ * Caches sent pages until the next write. A careful client reads each page twice, and rendering a
+ * page again would delay the second response.
  */
 export class PageCache {
   #generation = 0;
   #bytes = 0;
   readonly #pages = new Map<string, Uint8Array<ArrayBuffer>>();
 
-  /** Returns a page of a generation of the store, and creates it if it is not cached. */
+  /** Returns a page for a store generation, and renders it if it is not cached. */
   get(
     generation: number,
     name: string,

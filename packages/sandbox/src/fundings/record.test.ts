@@ -87,7 +87,7 @@ it('writes JSON of every documented field with a value', () => {
   expect(parse([], 'report')).toEqual([]);
 });
 
-it('writes each amount exactly for any number of decimals', () => {
+it('writes each amount exactly for any number of decimal places', () => {
   const amount = fc.integer({ min: -MAX_MINOR_UNITS, max: MAX_MINOR_UNITS });
   const row = read(stored, 'report');
   fc.assert(

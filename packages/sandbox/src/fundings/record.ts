@@ -2,9 +2,9 @@ import { currencyDigits } from '../platform/money.ts';
 import { statusOf, type Verdict, type Vocabulary } from './verdict.ts';
 
 /**
- * A funding to be written as JSON. SQLite renders the values that need no conversion, the texts
- * below. A page has ten thousand records and more, and blocks other requests while it is written,
- * so a record must take only a few microseconds: no object per record and none per field.
+ * A funding to be written as JSON. SQLite renders the values that need no conversion, the strings
+ * below. A page may have more than ten thousand records, and blocks other requests while it is
+ * written, so a record must take only a few microseconds: no object per record and none per field.
  */
 export type RecordRow = [
   seq: number,
@@ -18,7 +18,7 @@ export type RecordRow = [
   net: number,
   /** `,"lenderName":…,"transactionType":…` */
   head: string,
-  /** Known ids of transaction, order and charge; the fields of the report; the person. */
+  /** Known ids of transaction, order and charge; the report-only fields; the person. */
   tail: string,
 ];
 
@@ -39,7 +39,7 @@ export function recordColumns(vocabulary: Vocabulary): string {
     concat(${tail.join(', ')})`;
 }
 
-/** The four fields that only the report has. */
+/** The four report-only fields. */
 const reportAlone = [
   `',"productType":', json_quote(product_type)`,
   optional('promoCode', 'promo_code'),
@@ -52,11 +52,11 @@ function optional(name: string, column: string): string {
   return `iif(coalesce(${column}, '') = '', '', ',"${name}":' || json_quote(${column}))`;
 }
 
-/** Records in one text: a page has no maximum, but a text has one (512 MB). */
+/** Records per string: a page size is unlimited, but a string is limited to 512 MB. */
 const BATCH = 10_000;
 const encoder = new TextEncoder();
 
-/** Returns the body of a fundings answer as bytes. */
+/** Returns the body of a fundings response as bytes. */
 export function recordsBytes(
   rows: readonly RecordRow[],
   vocabulary: Vocabulary,
@@ -71,16 +71,16 @@ export function recordsBytes(
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Returns the body of a fundings answer. */
+/** Returns the body of a fundings response. */
 export function recordsJson(rows: readonly RecordRow[], vocabulary: Vocabulary): string {
   return `{"records":[${recordsText(rows, vocabulary)}]}`;
 }
 
-/** Returns records with commas between them. */
+/** Returns comma-separated records. */
 function recordsText(rows: readonly RecordRow[], vocabulary: Vocabulary): string {
   const date = memo((time: number) => `"${new Date(time).toISOString()}"`);
-  // Dividing a whole number up to MAX_MINOR_UNITS once gives the double nearest to the decimal,
-  // whose shortest text is that decimal: the amount is exact on the wire (fundings/record.test.ts).
+  // Dividing an integer up to MAX_MINOR_UNITS once gives the double nearest to the decimal, whose
+  // shortest string is that decimal: the amount is exact on the wire (fundings/record.test.ts).
   const scale = memo((currency: string) => 10 ** (currencyDigits(currency) ?? 2));
   const status = memo((verdict: Verdict) => statusOf(verdict, vocabulary));
   // Vocabulary words, dates and numbers need no escaping in JSON.
@@ -94,7 +94,7 @@ function recordsText(rows: readonly RecordRow[], vocabulary: Vocabulary): string
   return records.join(',');
 }
 
-/** Memoizes a conversion: most fundings of a page share their midnight and their currency. */
+/** Memoizes a conversion: most fundings of a page have the same midnight and currency. */
 function memo<Value, Written>(write: (value: Value) => Written): (value: Value) => Written {
   const known = new Map<Value, Written>();
   return (value) => {

@@ -28,7 +28,7 @@ const column = (rows: Record<string, unknown>[], ...names: string[]) =>
   rows.map((row) => names.map((name) => row[name]));
 
 describe('chargebacks and reversals', () => {
-  it('are transactions of the lender, funded like any other', async () => {
+  it('are lender transactions, funded like any other', async () => {
     const chargeId = await settled();
     const taken = await test.control('POST', '/chargebacks', { chargeId });
     expect(taken).toMatchObject({
@@ -50,7 +50,7 @@ describe('chargebacks and reversals', () => {
     }
   });
 
-  it('may be partial: the list of states has no value for this, so the state stays', async () => {
+  it('may be partial: the state stays unchanged, because no state value exists for this', async () => {
     const chargeId = await settled();
     await test.control('POST', '/chargebacks', { chargeId, amount: 15.11 });
     expect(await stateOf(chargeId)).toBe('SETTLED');
@@ -90,7 +90,7 @@ describe('chargebacks and reversals', () => {
 });
 
 describe('mistakes of a lender', () => {
-  /** Plants one fault and funds a settle of 1015.11 with a discount of 29.44. */
+  /** Adds one fault and funds a settle of 1015.11 with a discount of 29.44. */
   const fundedWith = async (planted: object | string) => {
     const merchantOrderId = 'ORD-1';
     expect((await fault({ merchantOrderId, fault: planted })).status).toBe(201);
@@ -160,7 +160,7 @@ describe('mistakes of a lender', () => {
     expect(new Set(column(rows, 'lenderReferenceId').flat()).size).toBe(2);
   });
 
-  it('never-funded: no funding at any time', async () => {
+  it('never-funded: no funding, ever', async () => {
     await fundedWith('never-funded');
     await advance('30d');
     expect(await records(test, all)).toEqual([]);
@@ -179,7 +179,7 @@ describe('mistakes of a lender', () => {
     ]);
   });
 
-  it('wrong-amount: states at least one minor unit', async () => {
+  it('wrong-amount: reports at least one minor unit', async () => {
     await fault({ fault: { kind: 'wrong-amount', by: -1_000_000 } });
     await settled();
     await advance('1d');
@@ -226,7 +226,7 @@ describe('mistakes of a lender', () => {
     const [before] = await records(test, all);
     expect(before).toMatchObject({ status: 'MISSING' });
     expect(before).not.toHaveProperty('merchantOrderId');
-    // The same in one jump or many.
+    // The result is the same for one clock jump or many.
     await advance('30d');
     const [after, ...more] = await records(test, all.replace('true', 'false'));
     expect(more).toEqual([]);
@@ -239,7 +239,7 @@ describe('mistakes of a lender', () => {
     });
   });
 
-  it('applies the chosen number of times, to the named target, in one environment', async () => {
+  it('applies the specified number of times, to the specified target, in one environment', async () => {
     await fault({ count: 2, transactionType: 'Settle', fault: 'wrong-amount' });
     await fault({ environment: 'uat', fault: 'never-funded' });
     await fault({ merchantOrderId: 'another', fault: 'never-funded' });
@@ -265,7 +265,7 @@ describe('mistakes of a lender', () => {
     expect((await test.control('DELETE', '/funding-faults')).body).toEqual({ cleared: 2 });
   });
 
-  it('is refused when it cannot apply', async () => {
+  it('is rejected when it cannot apply', async () => {
     const id = await settled({ merchantTransactionId: 'mt-1' });
     const lookup = '/v2/post-sale/transactions/lookup?merchantTransactionId=mt-1';
     const { id: transactionId } = (await test.call('GET', lookup)).body;
@@ -328,7 +328,7 @@ describe('a change of a posted funding', () => {
     expect(await records(test, all)).toMatchObject([{ status: 'RECONCILED', lenderReferenceId }]);
   });
 
-  it('posts a type that no document names, but no text', async () => {
+  it('posts an undocumented type, but not arbitrary text', async () => {
     await settled();
     const posting = { merchantOrderId: 'ORD-1', amount: 12.5, transactionType: 'Adjustment' };
     const refused = { ...posting, transactionType: 'no "type"' };
@@ -341,7 +341,7 @@ describe('a change of a posted funding', () => {
     ]);
   });
 
-  it('has the currency of the named funding, unless it names another', async () => {
+  it('has the currency of the named funding, unless it specifies another', async () => {
     await settled({ body: sessionBody(1500, 'ORD-Y', 'JPY'), merchantTransactionId: 'mt-y' });
     const lookup = '/v2/post-sale/transactions/lookup?merchantTransactionId=mt-y';
     const { id: transactionId } = (await test.call('GET', lookup)).body;
@@ -410,7 +410,7 @@ it('shifts the pages when an old record is re-dated between two pages', async ()
 describe('the terms of a lender', () => {
   const terms = (body: object) => test.control('POST', '/lenders', body);
 
-  it('apply to later objects: rate of charges, lag and name of fundings', async () => {
+  it('apply to later objects: the rate of charges, the lag and name of fundings', async () => {
     const before = await settled();
     const answer = await terms({
       lenderId: 'quillmoor',
@@ -427,7 +427,7 @@ describe('the terms of a lender', () => {
     });
     const after = await settled();
     await advance('1d');
-    // Settled at the old terms, funded when due, under the name of that day.
+    // Settled on the old terms, funded when due, under the name at that time.
     expect(column(await records(test, all), 'chargeId', 'lenderName', 'discountAmount')).toEqual([
       [before, 'Quillmoor Pay', 29.44],
     ]);
@@ -455,7 +455,7 @@ describe('the terms of a lender', () => {
     ]);
   });
 
-  it('are refused out of range, and can be reset', async () => {
+  it('are rejected when out of range, and can be reset', async () => {
     for (const body of [
       { lenderId: 'nobody', fundingLagDays: 1 },
       { lenderId: 'quillmoor', discountBasisPoints: 10_001 },

@@ -13,10 +13,10 @@ import type { Lender } from '../lenders/lenders.ts';
 import { lenderReferenceOf } from '../lenders/reference.ts';
 import type { Lenders } from '../lenders/terms.ts';
 
-/** Transactions funded in one stored step: limits memory and the time that a step holds the store. */
+/** Transactions funded per database transaction: limits memory and the time of each write. */
 const BATCH = 500;
 
-/** A lender transaction that answers none of the service's own. Minor units. */
+/** A lender transaction that has no service transaction. Amounts are in minor units. */
 interface LooseFunding {
   environment: EnvironmentName;
   lender: Lender;
@@ -24,7 +24,7 @@ interface LooseFunding {
   amount: number;
   discount: number;
   currency: string;
-  /** The service's transaction it claims to be, if any. */
+  /** The service transaction that it claims to be, if any. */
   transactionId?: string | undefined;
   merchantOrderId?: string | undefined;
 }
@@ -37,7 +37,7 @@ export class Settlement {
   readonly #lenders: Lenders;
   readonly #changes: StatementChanges;
   readonly #before: () => void;
-  /** Planted mistakes of the lenders. */
+  /** Forced lender mistakes. */
   readonly faults: FundingFaults;
 
   /** @param before brings the charges up to date before the lenders look for due transactions */
@@ -57,7 +57,7 @@ export class Settlement {
     this.faults = new FundingFaults(database);
   }
 
-  /** Posts a funding for each due transaction, then makes the due changes to earlier fundings. */
+  /** Posts a funding for each due transaction, then applies the due changes to earlier fundings. */
   run(): void {
     this.#before();
     const now = this.#clock.now();
@@ -69,7 +69,7 @@ export class Settlement {
     }
   }
 
-  /** Posts one unexpected lender transaction, matched with the service's own as any other. */
+  /** Posts one unexpected lender transaction, and matches it like any other. */
   post(loose: LooseFunding): void {
     const now = this.#clock.now();
     inTransaction(this.#database, () => {
@@ -78,7 +78,7 @@ export class Settlement {
         fundedAt: now,
         updatedAt: now,
         lenderName: loose.lender.name,
-        // Random: a lender may repeat a statement at one moment of a frozen clock.
+        // Random, because a lender may repeat a statement while the clock is frozen.
         lenderReferenceId: lenderReferenceOf(randomUUID()),
         transactionType: loose.transactionType,
         amount: loose.amount,
@@ -91,7 +91,7 @@ export class Settlement {
     });
   }
 
-  /** Changes or removes posted fundings. @returns their number */
+  /** Changes or removes posted fundings. @returns the number of affected fundings */
   amend(environment: EnvironmentName, by: FundingName, change: StatementChange | 'remove'): number {
     const now = this.#clock.now();
     return inTransaction(this.#database, () => {

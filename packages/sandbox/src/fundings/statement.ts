@@ -2,7 +2,9 @@ import type { TransactionType } from '../charges/charge.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import { lenderReferenceOf } from '../lenders/reference.ts';
 
-/** A lender's transaction as the lender states it. Minor units, milliseconds. */
+/**
+ * A lender's transaction as the lender reports it. Amounts in minor units, times in milliseconds.
+ */
 export interface LenderStatement {
   environment: EnvironmentName;
   fundedAt: number;
@@ -19,7 +21,7 @@ export interface LenderStatement {
   merchantOrderId: string | null;
 }
 
-/** A transaction that its lender states. Minor units, milliseconds. */
+/** A transaction that its lender reports. Amounts in minor units, times in milliseconds. */
 export interface StatedTransaction extends Pick<
   LenderStatement,
   'environment' | 'amount' | 'discount' | 'currency' | 'lenderName'
@@ -30,7 +32,7 @@ export interface StatedTransaction extends Pick<
   merchantOrderId: string;
 }
 
-/** Returns the statement that a lender makes of a transaction without a mistake. */
+/** Returns a lender's correct statement for a transaction. */
 export function statementOf(transaction: StatedTransaction): LenderStatement {
   const { environment, id, type, fundAt, amount, discount, currency } = transaction;
   const { lenderName, merchantOrderId } = transaction;
@@ -50,7 +52,7 @@ export function statementOf(transaction: StatedTransaction): LenderStatement {
   };
 }
 
-/** A lender's change to an earlier statement. Absent fields stay. */
+/** A lender's change to an earlier statement. Absent fields keep their values. */
 export type StatementChange = Partial<Omit<LenderStatement, 'environment' | 'updatedAt'>>;
 
 /** The charge that a statement names, and its transaction if the statement names one. */

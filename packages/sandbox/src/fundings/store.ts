@@ -7,7 +7,7 @@ import { matched, type Funding } from './funding.ts';
 import type { KnownTransaction, LenderStatement, StatementChange } from './statement.ts';
 import type { Vocabulary } from './verdict.ts';
 
-/** The fundings that a page shows. Times in milliseconds, both ends included. */
+/** The fundings that a page includes. Times are in milliseconds; both bounds are inclusive. */
 interface FundingFilter {
   environment: EnvironmentName;
   from: number | undefined;
@@ -16,7 +16,7 @@ interface FundingFilter {
   showMissing: boolean;
 }
 
-/** An id that identifies fundings; the first present field counts. */
+/** An id that identifies fundings; the first field that is set applies. */
 export interface FundingName {
   lenderReferenceId?: string | undefined;
   transactionId?: string | undefined;
@@ -32,16 +32,16 @@ interface Bookmark {
   places: { fundedAt: number; seq: number }[];
 }
 
-/** Recent pages whose successor is read by key, without counting rows again. */
+/** Number of recent pages whose next page uses keyset pagination instead of counting rows again. */
 const BOOKMARKS = 32;
-/** Rows by which pages may overlap: a careful client reads some records twice. */
+/** Maximum number of rows by which pages may overlap: a careful client reads some records twice. */
 const PLACES = 100;
 
-/** Fundings in the store, newest first: a new funding shifts the pages, as at the real service. */
+/** Fundings in the store, newest first: a new funding shifts the pages, as in the real service. */
 export class FundingStore {
   readonly #database: Database;
   readonly #insert: (funding: RowValues) => number;
-  /** Grows with each write: a bookmark of an older generation would skip or repeat rows. */
+  /** Incremented by each write: a bookmark of an older generation would skip or repeat rows. */
   #generation = 0;
   #bookmarks: Bookmark[] = [];
   readonly #pages = new PageCache();
@@ -51,18 +51,18 @@ export class FundingStore {
     this.#insert = rowInserter(database, 'fundings');
   }
 
-  /** Matches a statement with the service's own transactions and stores it. @returns its number */
+  /** Matches a statement with the service's transactions and stores it. @returns the row number */
   insert(statement: LenderStatement): number {
     return this.insertKnown(statement, this.#knownOf(statement));
   }
 
-  /** As {@link insert}, for a caller that knows the transaction. */
+  /** Like {@link insert}, for a caller that already has the transaction. */
   insertKnown(statement: LenderStatement, known: KnownTransaction | undefined): number {
     this.#generation += 1;
     return this.#insert({ ...matched(statement, known) });
   }
 
-  /** Changes a lender's statement, matches it again and moves `updatedAt` to `at`. */
+  /** Changes a lender's statement, matches it again and sets `updatedAt` to `at`. */
   change(seq: number, change: StatementChange, at: number): void {
     const sql = 'SELECT * FROM fundings WHERE seq = ?';
     const funding = findRows<Funding>(this.#database, sql, seq)[0];
@@ -73,14 +73,16 @@ export class FundingStore {
     updateRow(this.#database, 'fundings', seq, row, 'seq');
   }
 
-  /** Removes a funding, as a lender that changes its mind does. */
+  /** Removes a funding, as if the lender withdrew it. */
   remove(seq: number): void {
     this.#generation += 1;
     execute(this.#database, 'DELETE FROM funding_changes WHERE funding = ?', seq);
     execute(this.#database, 'DELETE FROM fundings WHERE seq = ?', seq);
   }
 
-  /** Returns the fundings with an id, oldest first. Scans all: for a person, not for a program. */
+  /**
+   * Returns the fundings with an id, oldest first. A full scan: for manual use, not for programs.
+   */
   find(environment: EnvironmentName, by: FundingName): Funding[] {
     const [column, value] =
       by.lenderReferenceId !== undefined
@@ -92,12 +94,12 @@ export class FundingStore {
     return findRows(this.#database, sql, environment, value);
   }
 
-  /** Forgets pages and bookmarks after a reset or a load has changed the rows. */
+  /** Invalidates pages and bookmarks after a reset or a load has changed the rows. */
   forget(): void {
     this.#generation += 1;
   }
 
-  /** Returns one page as the answer's body. */
+  /** Returns one page as a response body. */
   pageJson(
     filter: FundingFilter,
     offset: number,
@@ -113,7 +115,7 @@ export class FundingStore {
 
   /**
    * Reads one page. A page that starts where the last one ended, or a little before, costs the same
-   * at any offset; a jump to an offset walks over the index.
+   * at any offset; a jump to an arbitrary offset scans the index.
    */
   #page(filter: FundingFilter, offset: number, limit: number, vocabulary: Vocabulary): RecordRow[] {
     const key = JSON.stringify(filter);
@@ -146,14 +148,14 @@ export class FundingStore {
   ): RecordRow[] {
     const conditions = ['environment = ?'];
     const values: (string | number)[] = [filter.environment];
-    // Spelled as in the partial index; SQLite would not use it for another spelling.
+    // Written exactly as in the partial index; otherwise SQLite would not use the index.
     if (!filter.showMissing) conditions.push('hidden = 0');
     if (filter.from !== undefined) {
       conditions.push('funded_at >= ?');
       values.push(filter.from);
     }
     if (after) {
-      // Alone: with a second upper bound, SQLite may walk the index from that one.
+      // The only upper bound: with a second one, SQLite may scan the index from that one.
       conditions.push('(funded_at, seq) < (?, ?)');
       values.push(after.fundedAt, after.seq);
     } else if (filter.to !== undefined) {
@@ -164,13 +166,13 @@ export class FundingStore {
       `SELECT ${recordColumns(vocabulary)} FROM fundings WHERE ${conditions.join(' AND ')}
        ORDER BY funded_at DESC, seq DESC LIMIT ? OFFSET ?`,
     );
-    // An object with names for each row would take longer than reading the row.
+    // Creating an object with named fields for each row would take longer than reading the row.
     statement.setReturnArrays(true);
     const rows: unknown[] = statement.all(...values, limit, after ? 0 : offset);
     return rows as RecordRow[];
   }
 
-  /** Finds the service's transaction and charge of a statement; by order, only the charge. */
+  /** Finds the service's transaction and charge for a statement; by order id, only the charge. */
   #knownOf({ environment, transactionId, merchantOrderId }: LenderStatement) {
     const shared = `c.id AS charge_id, c.merchant_order_id, c.product_type, c.promo_code,
       a.first_name, a.last_name, a.email`;

@@ -8,11 +8,11 @@ export type Verdict =
 export type Vocabulary = 'report' | 'records';
 
 /**
- * The spelling of a verdict in each operation (specification 3 and 9). A funding without any match
- * is MISSING in all. A funding that names a known charge, but no transaction of it, has a missing
- * original transaction in the report; the records, which lack this value, say MISSING, or
- * CHARGEBACK for a refund: a dispute without notice to the service. Source of the values beyond the
- * specification: docs.chargeafter.com, Funding API.
+ * The status value for a verdict in each operation (specification 3 and 9). A funding without any
+ * match is MISSING in all. A funding that names a known charge, but no transaction of it, has a
+ * missing original transaction in the report; the records, which lack this value, say MISSING, or
+ * CHARGEBACK for a refund: a dispute that the service was not notified of. Source of the values
+ * beyond the specification: docs.chargeafter.com, Funding API.
  */
 const statuses: Readonly<Record<Verdict, Readonly<Record<Vocabulary, string>>>> = {
   reconciled: { report: 'RECONCILED', records: 'RECONCILED' },
@@ -32,7 +32,7 @@ export function isHidden(verdict: Verdict): boolean {
   return verdict === 'missing' || verdict === 'original-missing';
 }
 
-/** A lender's statement and the service's own transaction. Amounts in minor units. */
+/** A lender's statement and the service's own transaction. Amounts are in minor units. */
 interface Comparison {
   funding: { transactionType: TransactionType; amount: number };
   transaction: { type: TransactionType; amount: number } | undefined;

@@ -16,15 +16,15 @@ import { offersPage } from './views/offers.ts';
 import type { Html } from './views/page.ts';
 import { addressOf, arrive, readVisit, type Arrival, type Visit } from './visit.ts';
 
-/** Largest form, in bytes: a few short fields. */
+/** Maximum form size, in bytes: forms have a few short fields. */
 const MAX_FORM_BYTES = 65_536;
 
-/** Creates the hosted checkout page. The session token authorizes the visitor, not a cookie. */
+/** Creates the hosted checkout page. Visitors are authorized by the session token, not a cookie. */
 export function createHosted(service: Service, log: Log): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
-    // No address and no form field: they hold the session token and the applicant's name.
+    // URLs and form fields are not logged: they contain the session token and the applicant's name.
     const page = matchedRoutes(c).find(({ path }) => !path.endsWith('*'))?.path;
     const message = `${c.req.method} ${page ?? '(no page)'} ${c.res.status}`;
     log({ level: 'info', part: 'hosted', message });
@@ -101,7 +101,7 @@ export function createHosted(service: Service, log: Log): Hono {
         return undefined;
       });
     }
-    // The page's script calls it and passes the outcome on to the embedding page.
+    // The page's script calls this route and passes the outcome on to the embedding page.
     const visit = visitOf(await readForm(c));
     const arrival = visit && arrive(visit, service);
     if (!arrival) return c.json({ outcome: { type: 'ended', reason: 'failed' } }, 400);
@@ -147,7 +147,7 @@ type Work = (
   body: Record<string, unknown>,
 ) => Html | undefined;
 
-/** Handles one form and redirects to the page of its result, so that a reload repeats nothing. */
+/** Handles a form and redirects to the result page, so that a reload does not submit it again. */
 async function step(c: Context, service: Service, work: Work) {
   const body = await readForm(c);
   const visit = visitOf(body);
@@ -160,7 +160,7 @@ async function step(c: Context, service: Service, work: Work) {
   return c.redirect(addressOf(visit), 303);
 }
 
-/** Reads the fields of a form; an incomplete or missing form has none. */
+/** Reads the fields of a form; an incomplete or missing form has no fields. */
 async function readForm(c: Context): Promise<Record<string, string | File>> {
   try {
     return await c.req.parseBody();
@@ -200,21 +200,21 @@ function answer(
   content: Html,
   status: 200 | 400 | 401 | 404 | 410 | 413 | 422 | 500,
 ) {
-  // Only the shop of the visit may show the page in a frame.
+  // Only the shop that started the visit may embed the page in a frame.
   const ancestors = visit ? visit.origin : "'none'";
   c.header(
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
       `form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`,
   );
-  // The address has the session token, so other origins get no referrer; our own forms need it.
+  // The URL contains the session token, so other origins get no referrer; our own forms need one.
   c.header('Referrer-Policy', 'same-origin');
   c.header('X-Content-Type-Options', 'nosniff');
   c.header('Cache-Control', 'no-store');
   return c.html(content, status);
 }
 
-/** Refuses forms of other sites, even with a session token. */
+/** Rejects forms from other sites, even with a session token. */
 async function sameOrigin(c: Context, next: () => Promise<void>) {
   const origin = c.req.header('origin');
   if (c.req.method === 'POST' && origin !== undefined && origin !== new URL(c.req.url).origin) {

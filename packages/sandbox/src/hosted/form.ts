@@ -1,7 +1,7 @@
 import { emailAddress } from '../checkout/session.ts';
 import type { Text } from './text/index.ts';
 
-/** The form of the applicant, as typed. */
+/** The applicant's form values, as typed. */
 export interface DetailsForm {
   firstName: string;
   lastName: string;
@@ -12,12 +12,12 @@ export interface DetailsForm {
   consent: string;
 }
 
-/** The messages of invalid fields. */
+/** The error messages of invalid fields. */
 export type FormErrors<Field extends string> = Partial<Record<Field, string>>;
 
 const ADULT_YEARS = 18;
 
-/** Reads a form's fields as text; a file counts as empty. */
+/** Reads form fields as strings; a file counts as empty. */
 export function readDetails(body: Record<string, unknown>): DetailsForm {
   const read = (name: keyof DetailsForm) => {
     const value = body[name];
@@ -55,7 +55,7 @@ export function checkDetails(
   return errors;
 }
 
-/** Returns the full years from a date of birth to `now`; undefined for an invalid date. */
+/** Returns the age in full years at `now`; undefined for an invalid date of birth. */
 function ageAt(birthDate: string, now: number): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(birthDate)) return undefined;
   const born = new Date(`${birthDate}T00:00:00Z`);

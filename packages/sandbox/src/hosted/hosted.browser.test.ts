@@ -13,7 +13,7 @@ let shopOrigin: string;
 beforeAll(async () => {
   test = await startTestSandbox();
   browser = await launchChromium();
-  // One context for all: creating one takes longer than most tests.
+  // One context for all tests, because creating one takes longer than most tests.
   context = await browser.newContext();
   shop = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>');
@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const page of context.pages()) await page.close();
 });
 
-/** A message of the hosted page to the shop's page. */
+/** A message from the hosted page to the shop's page. */
 interface Message {
   protocol: string;
   version: number;
@@ -40,7 +40,7 @@ interface Message {
   confirmationToken?: string;
 }
 
-/** Returns the address of the hosted page for a new session. */
+/** Returns the URL of the hosted page for a new session. */
 async function address(parameters: Record<string, string> = {}) {
   const { visit } = await prime(test);
   const query = new URLSearchParams({ ...visit, origin: shopOrigin, ...parameters });
@@ -89,7 +89,7 @@ describe('in a frame', () => {
       origin: test.sandbox.hostedUrl,
     });
     await apply(frame);
-    // By keyboard: the arrow moves the choice to the second offer.
+    // By keyboard: the arrow key moves the selection to the second offer.
     await frame.getByRole('radio').first().focus();
     await page.keyboard.press('ArrowDown');
     await frame.getByLabel('I have read').check();
@@ -118,7 +118,7 @@ describe('in a frame', () => {
     expect(outside).toBe('');
   });
 
-  it('closes on a message of the shop with the right session and protocol', async () => {
+  it('closes on a message from the shop with the right session and protocol', async () => {
     const { url, session } = await address();
     const { page } = await framed(url);
     await received(page, 'ready');
@@ -143,11 +143,11 @@ describe('in a frame', () => {
     );
     await say(close);
     expect(await received(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
-    // Messages arrive in order: those before the right one had no effect.
+    // Messages arrive in order, so those before the right one had no effect.
     expect(cancelled).toBe(1);
   });
 
-  it('ends as cancelled on Escape within the frame, which the shop cannot see', async () => {
+  it('ends as canceled on Escape within the frame, which the shop cannot observe', async () => {
     const { url, session } = await address();
     const { page, frame } = await framed(url);
     await received(page, 'ready');
@@ -168,7 +168,7 @@ describe('in a frame', () => {
     expect(await received(page, 'ended')).toMatchObject({ reason: 'cancelled', session });
   });
 
-  it('stays open when Escape ends the composition of an input method', async () => {
+  it('stays open when Escape ends an IME composition', async () => {
     const { url } = await address();
     const { page, frame } = await framed(url);
     await received(page, 'ready');
@@ -178,13 +178,13 @@ describe('in a frame', () => {
         `document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
           { key: 'Escape', bubbles: true, cancelable: true, ${options} }))`,
       );
-    // Not prevented: the input method needs the key.
+    // The default action is not prevented, because the IME needs the key.
     expect(await press('isComposing: true')).toBe(true);
     expect(await press('keyCode: 229')).toBe(true);
     expect(await press('')).toBe(false);
   });
 
-  it('sends confirmed, not cancelled, on Escape after the confirmation', async () => {
+  it('sends confirmed, not cancelled, on Escape after confirmation', async () => {
     const { url, session } = await address();
     const visit = { session, key: test.environment('sandbox').publicKey, origin: shopOrigin };
     await test.form('/checkout/details', { ...visit, ...details });
@@ -193,7 +193,7 @@ describe('in a frame', () => {
     await received(page, 'confirmed');
     await frame.getByRole('main').click();
     await page.keyboard.press('Escape');
-    // A message of Escape would arrive before this resolves.
+    // A message caused by Escape would arrive before this resolves.
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
     expect(await page.evaluate('messages.map(({ type }) => type)')).toEqual(['ready', 'confirmed']);
   });
@@ -207,7 +207,7 @@ describe('in a frame', () => {
     expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/);
   });
 
-  it('repeats the end instead of opening the shop within the frame', async () => {
+  it('sends the outcome again instead of opening the shop within the frame', async () => {
     const { url } = await address({ return: `${shopOrigin}/order`, key: 'wrong' });
     const { page, frame } = await framed(url);
     await received(page, 'ended');
@@ -217,7 +217,7 @@ describe('in a frame', () => {
     expect(page.frames()[1]?.url()).toBe(url);
   });
 
-  it('sends the end for a wrong public key', async () => {
+  it('sends the failed outcome for a wrong public key', async () => {
     const { url } = await address({ key: 'wrong' });
     const { page } = await framed(url);
     expect(await received(page, 'ended')).toMatchObject({ reason: 'failed' });
@@ -240,7 +240,7 @@ describe('in a separate window', () => {
     expect(await received(page, 'ended')).toMatchObject({ reason: 'cancelled' });
   });
 
-  it('redirects to the shop after a cancel, with the outcome in the fragment', async () => {
+  it('redirects to the shop after cancellation, with the outcome in the fragment', async () => {
     const { url, session } = await address({ return: `${shopOrigin}/order` });
     const page = await context.newPage();
     await page.goto(url);
@@ -288,7 +288,7 @@ describe('accessibility', () => {
     await apply(page);
     await page.getByRole('radio').first().waitFor();
     expect(await overflow()).toBe(0);
-    // The last page redirects to the shop by itself; the route prevents this.
+    // The last page redirects to the shop automatically; the route prevents this.
     await page.route(`${shopOrigin}/**`, () => undefined);
     await page.getByRole('radio').first().press('Space');
     await page.getByLabel('I have read').check();
@@ -313,12 +313,12 @@ describe('accessibility', () => {
     await page.getByRole('radio').first().waitFor();
   });
 
-  it('moves the focus to a list of errors, each a link to its field', async () => {
+  it('moves the focus to a list of errors that link to their fields', async () => {
     const { url } = await address();
     const page = await context.newPage();
     await page.goto(url);
     await page.getByRole('button', { name: 'See my offers' }).click();
-    // The script moves the focus after the list is visible.
+    // The script moves the focus once the list is visible.
     await expect.poll(() => page.evaluate(`document.activeElement.role === 'alert'`)).toBe(true);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

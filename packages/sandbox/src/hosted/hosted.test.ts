@@ -35,7 +35,7 @@ describe('opening the page', () => {
       401,
     ],
     ['an unknown session', () => ({ session: 'unknown' }), 404],
-  ])('fails with %s: an explanation, and the end failed', async (_name, change, status) => {
+  ])('fails with %s: an explanation, and the outcome failed', async (_name, change, status) => {
     const { visit } = await prime(test);
     const page = await test.hosted({ ...visit, ...change() });
     expect(page.status).toBe(status);
@@ -60,14 +60,14 @@ describe('opening the page', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('allows frames of the shop only, and nothing inline', async () => {
+  it('allows framing only by the shop, and nothing inline', async () => {
     const { visit } = await prime(test);
     const policy = (await test.hosted(visit)).headers.get('content-security-policy');
     expect(policy).toContain(`frame-ancestors ${SHOP}`);
     expect(policy).not.toMatch(/unsafe|\*/);
   });
 
-  it('refuses a form of another site', async () => {
+  it('rejects a form from another site', async () => {
     const { visit } = await prime(test);
     const response = await fetch(`${test.sandbox.hostedUrl}/checkout/cancel`, {
       method: 'POST',
@@ -94,7 +94,7 @@ describe('the order and the details', () => {
     expect((await test.hosted(visit)).html.match(/\$37\.50/g)?.length).toBeGreaterThan(1);
   });
 
-  it('shows a warranty once per line, and the tax on shipping, so that the sums add up', async () => {
+  it('shows a warranty once per line, and the tax on shipping, so that the amounts add up', async () => {
     const { visit } = await prime(test, publishedSession());
     const { html } = await test.hosted(visit);
     const figures = [...html.matchAll(/<span class="figure">([^<]+)<|<dd>([^<]+)</g)].map(
@@ -145,7 +145,7 @@ describe('the order and the details', () => {
   });
 
   it.each(['josé.müller@example.com', 'πάρις@παράδειγμα.ελ'])(
-    'takes the address %s',
+    'accepts the email address %s',
     async (email) => {
       const { consumerDetails, ...body } = sessionBody();
       const { visit } = await prime(test, {
@@ -175,13 +175,13 @@ describe('offers', () => {
   it('come from each lender, with payment, term, APR and total that add up', async () => {
     const { page } = await apply('Quayle');
     expect(page.html.match(/name="offer"/g)).toHaveLength(4);
-    // 0 % over 6 months: 5 × 169.18 + 169.21 = 1015.11.
+    // 0% over 6 months: 5 × 169.18 + 169.21 = 1015.11.
     for (const figure of ['$169.18', '$169.21', '0%', '9.99%', '14.99%', '$1,015.11']) {
       expect(page.html).toContain(figure);
     }
   });
 
-  it('need a choice and an agreement', async () => {
+  it('need a selection and consent', async () => {
     const { visit } = await apply('Quayle');
     const neither = await test.form('/checkout/confirm', visit);
     expect(neither.status).toBe(422);
@@ -191,7 +191,7 @@ describe('offers', () => {
     expect(unknown.outcome).toBeUndefined();
   });
 
-  it('give one token when confirmed, the same after a reload or a second click', async () => {
+  it('return one token when confirmed, the same after a reload or a second click', async () => {
     const { visit, state } = await apply('Quayle');
     const fields = { ...visit, offer: 'TAM-0-6', agree: 'yes' };
     const first = await test.form('/checkout/confirm', fields);
@@ -252,7 +252,7 @@ describe('cancelling', () => {
     expect(late.outcome).toEqual({ type: 'ended', reason: 'cancelled' });
   });
 
-  it('answers the token after a confirmation', async () => {
+  it('returns the token after confirmation', async () => {
     const { visit } = await apply('Quayle');
     const { outcome } = await test.form('/checkout/confirm', {
       ...visit,
@@ -268,7 +268,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('the return address of a redirect', () => {
+describe('the return URL of a redirect', () => {
   it.each([
     ['/order?step=2', '#'],
     ['/#/payment', '?'],

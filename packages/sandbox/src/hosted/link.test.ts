@@ -28,7 +28,7 @@ describe('the page of a link', () => {
     });
   });
 
-  it('opens a new application for each visitor, and returns a visitor to his own', async () => {
+  it('opens a new application for each visitor, and returns visitors to their own', async () => {
     const { url, linkId } = await createLink(test);
     const first = await openLink(url);
     const second = await openLink(url);
@@ -37,7 +37,7 @@ describe('the page of a link', () => {
     expect(await applicationsOf(linkId)).toHaveLength(2);
   });
 
-  it('opens a new application after a cancelled one, and for the cookie of another link', async () => {
+  it('opens a new application after a canceled one, and for the cookie of another link', async () => {
     const { url, linkId } = await createLink(test);
     const first = await openLink(url);
     await test.form('/checkout/cancel', first.visit);
@@ -49,14 +49,14 @@ describe('the page of a link', () => {
     expect(await applicationsOf(linkId)).toHaveLength(2);
   });
 
-  it('opens nothing for a HEAD request and for an unknown link', async () => {
+  it('opens no application for a HEAD request or an unknown link', async () => {
     const { url, linkId } = await createLink(test);
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     expect(await readLink(test, linkId)).toMatchObject({ linkStatus: 'New', applications: [] });
     expect((await openLink(`${test.sandbox.hostedUrl}/link/unknown`)).status).toBe(404);
   });
 
-  it('opens nothing once the link has ended, but lets a visitor finish', async () => {
+  it('opens no application once the link has ended, but lets a visitor finish', async () => {
     const { url, linkId } = await createLink(test);
     const other = await openLink(url);
     const own = await openLink(url);
@@ -69,7 +69,7 @@ describe('the page of a link', () => {
     expect(await applicationsOf(linkId)).toHaveLength(2);
   });
 
-  it('has a cookie of this link alone, which no script reads', async () => {
+  it('sets a cookie only for this link, which scripts cannot read', async () => {
     const { url } = await createLink(test);
     const response = await fetch(url, { redirect: 'manual' });
     const { pathname } = new URL(url);
@@ -95,13 +95,13 @@ describe('the page of a link', () => {
     expect(/href="(https:[^"]*)"/.exec(html)?.[1]).toBe(address);
   });
 
-  it('ends with a page of its own without an address', async () => {
+  it('ends with its own page if there is no return URL', async () => {
     const { url } = await createLink(test);
     const { html } = await finish(test, (await openLink(url)).visit);
     expect(html).toContain('go back to the shop’s page');
   });
 
-  it('may not be framed by a shop', async () => {
+  it('cannot be framed by a shop', async () => {
     const { url } = await createLink(test);
     const { headers } = await test.hosted((await openLink(url)).visit);
     expect(headers.get('content-security-policy')).toContain(
@@ -111,7 +111,7 @@ describe('the page of a link', () => {
 });
 
 describe('the notifications of a link', () => {
-  it('name the link, and its id where the merchant gave no correlation id', async () => {
+  it('include the link id, also as the correlation id if the merchant set none', async () => {
     const receiver = await receiveNotifications();
     await test.control('POST', '/notifications/destination', { url: receiver.url });
     const { url, linkId } = await createLink(test, {

@@ -5,13 +5,13 @@ import type { Service } from '../service.ts';
 import type { Outcome } from './message.ts';
 import { addressOf, type Visit } from './visit.ts';
 
-/** Name of the cookie by which a visitor returns to the application that he opened. */
+/** Name of the cookie with which visitors return to the application that they opened. */
 const OWN_APPLICATION = 'application';
 
 /**
- * Serves the address of a link: it opens an application, or the visitor's own, and leads to the
- * checkout page.
- * @param refuse answers for an unknown link (404) and for an ended one (410)
+ * Serves the URL of a link, which opens a new application, or the visitor's own, and redirects to
+ * the checkout page.
+ * @param refuse sends the response for an unknown link (404) and for an ended one (410)
  */
 export function linkRoutes(
   { keys, links }: Service,
@@ -21,7 +21,7 @@ export function linkRoutes(
   app.get('/link/:linkId', (c) => {
     const link = links.byId(c.req.param('linkId'));
     if (!link) return refuse(c, 404);
-    // Programs that only look at an address, as a mail scanner does, open no application.
+    // Programs that only check a URL, such as mail scanners, must not open an application.
     if (c.req.raw.method === 'HEAD') return c.body(null);
     const application = links.open(link, getCookie(c, OWN_APPLICATION));
     if (!application) return refuse(c, 410);
@@ -32,15 +32,15 @@ export function linkRoutes(
     c.header('Referrer-Policy', 'no-referrer');
     const key = keys.get(link.environment, 'public').value;
     const locale = link.request.applicationDetails.language ?? '';
-    // No page of another origin frames the checkout of a link, or receives its messages.
+    // No page of another origin may frame the checkout of a link, or receive its messages.
     return c.redirect(addressOf({ session, key, origin, returnUrl: '', locale }), 303);
   });
   return app;
 }
 
-/** The end of a visit by a link. */
+/** The end of a visit that started from a link. */
 export interface LinkEnd {
-  /** The merchant's address for this outcome; undefined without one, and while a lender decides. */
+  /** The merchant's URL for this outcome; undefined if there is none, or while a lender decides. */
   address: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Arrival, Visit } from './visit.ts';
 /** Why a checkout ended without a confirmation. */
 type EndReason = 'declined' | 'cancelled' | 'expired' | 'pending' | 'failed';
 
-/** The page's message to the window that opened it. */
+/** The message of the page to the window that opened it. */
 export type Outcome =
   | { type: 'confirmed'; confirmationToken: string }
   /** Approval of an application without an order: there is nothing to charge. */
@@ -33,7 +33,10 @@ export function outcomeOf(arrival: Arrival): Outcome | undefined {
   return reason && { type: 'ended', reason };
 }
 
-/** Repeats the token after a reload, because the first message may be lost. It is good for one charge. */
+/**
+ * Returns the confirmed outcome. A reload sends the token again, because the first message may be
+ * lost; the token is valid for only one charge.
+ */
 function confirmed(application: Application): Outcome {
   if (application.session.flowType === 'Apply') return { type: 'applied' };
   const confirmationToken = confirmationTokenOf(application);
@@ -42,9 +45,9 @@ function confirmed(application: Application): Outcome {
 }
 
 /**
- * Returns the shop's address for the redirect back. The outcome is in the fragment, which browsers
- * send to no server, so no log has it. An existing fragment is a route of the shop's page: it
- * stays, and the outcome follows as its query.
+ * Returns the shop's URL for the redirect back. The outcome is in the fragment, which browsers send
+ * to no server, so it is in no log. An existing fragment is a client-side route of the shop's page:
+ * it is kept, and the outcome is appended as its query.
  */
 export function returnAddress(visit: Visit, outcome: Outcome): string | undefined {
   if (visit.returnUrl === '') return undefined;

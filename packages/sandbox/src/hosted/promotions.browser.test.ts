@@ -1,5 +1,5 @@
 /*
- * The promotional widgets of the browser script, on a page whose policy allows nothing inline.
+ * The promotional widgets of the browser script, on a page whose CSP allows nothing inline.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -58,7 +58,7 @@ const text = async (sku: string) =>
 const run = (script: string) => page.evaluate(script);
 
 describe('the promotional widgets', () => {
-  it('show the text of a lender for their price, all with one request', async () => {
+  it('show the text of a lender for their price, with a single request', async () => {
     await open({ sku: 'desk', price: '890' }, { sku: 'chair', price: '199.00' });
     await expect
       .poll(() => text('desk'))
@@ -93,7 +93,7 @@ describe('the promotional widgets', () => {
     expect(await text('three')).toBeNull();
   });
 
-  it('follow promotions.update with prices and without', async () => {
+  it('react to promotions.update with and without prices', async () => {
     await open({ sku: 'desk', price: '890' }, { sku: 'cart_sku', price: '0' });
     await run("ChargeAfter.promotions.update([{ sku: 'cart_sku', price: 600 }])");
     await expect.poll(() => text('cart_sku')).toContain('$100.00 a month');
@@ -104,7 +104,7 @@ describe('the promotional widgets', () => {
     await expect.poll(() => text('cart_sku')).toBeNull();
   });
 
-  it('follow the deprecated promotionalWidget', async () => {
+  it('react to the deprecated promotionalWidget', async () => {
     await open({ sku: 'desk', price: '890' });
     await run("ChargeAfter.promotionalWidget.update({ items: [{ sku: 'desk', price: 600 }] })");
     await expect.poll(() => text('desk')).toContain('$100.00 a month');
@@ -113,7 +113,7 @@ describe('the promotional widgets', () => {
     await expect.poll(() => text('desk')).toContain('$200.00 a month');
   });
 
-  it('show the latest price when an earlier answer arrives last', async () => {
+  it('show the latest price when an earlier response arrives last', async () => {
     await open({ sku: 'desk', price: '890' });
     await expect.poll(() => text('desk')).toContain('$148.33');
     const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
@@ -163,7 +163,7 @@ describe('the promotional widgets', () => {
     expect(await run('window.opened')).toBeNull();
   });
 
-  it('set no style attribute and no global but the published one', async () => {
+  it('set no style attribute and no global other than the documented one', async () => {
     await open({ sku: 'desk', price: '890' });
     await expect.poll(() => text('desk')).not.toBeNull();
     expect(await page.locator('[style]').count()).toBe(0);

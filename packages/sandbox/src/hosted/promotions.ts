@@ -7,7 +7,7 @@ import { ServiceError } from '../platform/service-error.ts';
 import type { Service } from '../service.ts';
 import { formatFor } from './views/format.ts';
 
-/** Maximum number of widgets that one request asks for. */
+/** Maximum number of widgets in one request. */
 const MAX_ITEMS = 500;
 
 const request = z.object({
@@ -15,7 +15,7 @@ const request = z.object({
   items: z
     .array(
       z.object({
-        /** Null where the mark-up has no number. */
+        /** Null if the markup has no number. */
         price: z.number().nullable(),
         type: z.string().max(256),
         profileId: z.string().max(256),
@@ -25,12 +25,12 @@ const request = z.object({
 });
 type Item = z.output<typeof request>['items'][number];
 
-/** The currency of every promotion: the mark-up states none. */
+/** The currency of every promotion, because the markup specifies none. */
 const CURRENCY = 'USD';
 
 /**
- * Returns the text of a lender for each widget, or null where none is shown: for a price that is no
- * amount, or below the lender's minimum.
+ * Returns a lender's text for each widget, or null where none is shown: for an invalid price, or
+ * one below the lender's minimum.
  */
 export function promotionsFor(body: unknown, { keys, lenders }: Service): (string | null)[] {
   const read = request.safeParse(body);

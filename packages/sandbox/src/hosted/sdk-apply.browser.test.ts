@@ -34,7 +34,7 @@ interface Completion {
   status: { code: string } | null;
 }
 
-/** Presents, and records the callback in `completion` and the call of onComplete in `context`. */
+/** Calls `present`; records the callback in `completion` and the onComplete call in `context`. */
 async function present(kind: 'apply' | 'checkout', options: object = {}): Promise<void> {
   const { publicKey } = test.environment('sandbox');
   await page.evaluate(
@@ -56,7 +56,7 @@ async function present(kind: 'apply' | 'checkout', options: object = {}): Promis
   );
 }
 
-/** Waits for the callback. It polls, because the page's policy forbids Playwright's own waiting. */
+/** Waits for the callback by polling, because the page's CSP blocks Playwright's own waiting. */
 async function completed(): Promise<Completion> {
   const read = () => page.evaluate<Completion | undefined>('window.completion');
   await expect.poll(read, { timeout: 15_000 }).toBeDefined();
@@ -85,7 +85,7 @@ async function agree(): Promise<void> {
   await lender.getByRole('button', { name: 'Agree and confirm' }).click();
 }
 
-/** Applies with the public key alone. */
+/** Applies with only the public key. */
 async function prequalify(): Promise<Record<string, unknown>> {
   await present('apply');
   await apply();
@@ -100,7 +100,7 @@ const cartDetails = {
 };
 
 describe("present('apply') with the public key alone", () => {
-  it('calls back the amount of each lender without a token', async () => {
+  it('passes the amount of each lender to the callback, without a token', async () => {
     await present('apply');
     await apply();
     const { token, data, status } = await completed();
@@ -144,7 +144,7 @@ describe("present('apply') with the public key alone", () => {
 });
 
 describe('a continued checkout', () => {
-  it.each(['sessionToken', 'applicationId'])('has the offers at once, by %s', async (by) => {
+  it.each(['sessionToken', 'applicationId'])('shows the offers immediately, by %s', async (by) => {
     const { continuationToken, applicationId } = await prequalify();
     const named = by === 'sessionToken' ? { sessionToken: continuationToken } : { applicationId };
     await present('checkout', { ...named, cartDetails });
@@ -157,7 +157,7 @@ describe('a continued checkout', () => {
     expect(data.consumerDetails).toMatchObject({ email: details.email });
   });
 
-  it('goes on in the session of the merchant, by applicationId', async () => {
+  it('continues in the merchant session, by applicationId', async () => {
     const { applicationId } = await prequalify();
     const { body } = await test.call('POST', '/v3/session', {
       body: { checkoutDetails: {}, cartDetails },
@@ -167,7 +167,7 @@ describe('a continued checkout', () => {
     expect((await completed()).data.applicationId).toBe(body.applicationId);
   });
 
-  it('is opened by the token of the application', async () => {
+  it('is opened with the token of the application', async () => {
     const { applicationId, continuationToken } = await prequalify();
     const { body } = await test.call(
       'GET',
@@ -178,7 +178,7 @@ describe('a continued checkout', () => {
     expect((await completed()).data.applicationId).toBe(applicationId);
   });
 
-  it('needs a cart, whose total is its sum', async () => {
+  it('needs a cart whose total is correct', async () => {
     const { continuationToken: sessionToken } = await prequalify();
     await present('checkout', { sessionToken });
     expect((await completed()).status).toMatchObject({ code: 'MISSING_CHECKOUT_DATA' });
@@ -186,7 +186,7 @@ describe('a continued checkout', () => {
     expect((await completed()).status).toMatchObject({ code: 'TOTAL_AMOUNT_MISMATCH' });
   });
 
-  it('is possible for an hour of the sandbox clock', async () => {
+  it('is possible for one hour on the sandbox clock', async () => {
     const { continuationToken: sessionToken, applicationId } = await prequalify();
     await test.control('POST', '/clock', { advance: '61m' });
     for (const named of [{ sessionToken }, { applicationId }]) {

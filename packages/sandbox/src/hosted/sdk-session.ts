@@ -7,7 +7,7 @@ import type { Service } from '../service.ts';
 
 const text = z.string().max(4096).optional();
 
-/** The options of `present` that decide which session it shows. The session checks the rest. */
+/** The `present` options that select the session. The session schema validates the rest. */
 const presentation = z.object({
   kind: z.enum(['apply', 'checkout']),
   key: z.string().max(4096),
@@ -27,7 +27,7 @@ type Presentation = z.output<typeof presentation>;
 type OpenedSession = { session: string } | { code: string };
 
 /**
- * Opens the session of a presentation, as the published script does with the public key alone: an
+ * Opens the session for a `present` call, as the real script does with only the public key: an
  * application without an order, or a checkout that continues from one.
  */
 export function openSession(body: unknown, service: Service): OpenedSession {

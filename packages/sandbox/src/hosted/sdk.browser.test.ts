@@ -1,6 +1,6 @@
 /*
- * The stand-in for the service's SDK on a shop's page: loaded by address, with integrity, under a
- * policy that allows nothing inline.
+ * The stand-in for the service's SDK on a shop's page: loaded by URL, with an integrity value,
+ * under a CSP that allows nothing inline.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -38,13 +38,13 @@ beforeEach(async () => {
   await page.goto(shopOrigin);
 });
 
-/** A call of a callback. */
+/** A recorded callback invocation. */
 interface Callback {
   readonly name: string;
   readonly values: readonly unknown[];
 }
 
-/** Presents, and records each callback in `calls`. */
+/** Calls `present`, and records each callback in `calls`. */
 async function present(kind = 'checkout', sessionToken = session): Promise<void> {
   await page.evaluate(
     `(async () => {
@@ -67,7 +67,7 @@ async function present(kind = 'checkout', sessionToken = session): Promise<void>
 
 const all = () => page.evaluate<Callback[]>('window.calls');
 
-/** Waits for a callback. It polls, because the page's policy forbids Playwright's own waiting. */
+/** Waits for a callback by polling, because the page's CSP blocks Playwright's own waiting. */
 async function called(name: string): Promise<readonly unknown[]> {
   const find = async () => (await all()).find((call) => call.name === name);
   await expect.poll(find, { timeout: 15_000 }).toBeDefined();
@@ -131,7 +131,7 @@ describe('init', () => {
     expect(await refused({ apiKey: key })).toBe('initialised');
   });
 
-  it('rejects, or never settles, on request of the script address', async () => {
+  it('rejects, or never settles, when the script URL requests it', async () => {
     await page.goto(`${shopOrigin}?init=reject`);
     expect(await refused({ apiKey: key })).toContain('unknown apiKey');
     await page.goto(`${shopOrigin}?init=hang`);
@@ -162,7 +162,7 @@ describe('payments.present', () => {
       body: { confirmationToken: token },
     });
     expect(answered).toBe(201);
-    // onConfirm has one argument, a string, and precedes the closing of the dialog.
+    // onConfirm has one argument, a string, and is called before the dialog closes.
     expect(await called('confirm')).toEqual([token]);
     expect((await all()).map(({ name }) => name).filter((name) => name !== 'decision')).toEqual([
       'loaded',
@@ -185,7 +185,7 @@ describe('payments.present', () => {
     });
   });
 
-  it('closes some time after the confirmation on request of the script address', async () => {
+  it('closes some time after the confirmation when the script URL requests it', async () => {
     await page.goto(`${shopOrigin}?confirm=60000`);
     await submit();
     await test.form('/checkout/confirm', { ...visit, offer: 'TAM-0-6', agree: 'yes' });
@@ -193,12 +193,12 @@ describe('payments.present', () => {
     const [token] = await called('confirm');
     expect(token).toEqual(expect.stringMatching(/./));
     expect(await page.locator('dialog').count()).toBe(1);
-    // The shopper closes it: the callback still gets the confirmed token.
+    // The shopper closes the dialog: the callback still gets the confirmed token.
     await page.getByRole('button', { name: 'Close' }).click();
     expect((await called('complete'))[0]).toBe(token);
   });
 
-  it('returns to the store after the decline of every lender', async () => {
+  it('returns to the store after every lender declines', async () => {
     await submit('Decline');
     await present();
     const [token, data, status] = await called('complete');
@@ -218,7 +218,7 @@ describe('payments.present', () => {
     expect(data).toMatchObject({ continuationToken: session });
   });
 
-  it('calls back an application with its offers, without a token', async () => {
+  it('passes an application with its offers to the callback, without a token', async () => {
     await present('apply');
     await apply();
     const [data, status] = await called('complete');
@@ -254,7 +254,7 @@ describe('payments.present', () => {
   });
 
   it.each(['before it loads', 'after it has loaded'])(
-    'closes when the hosted page does not answer: %s',
+    'closes when the hosted page does not respond: %s',
     async (when) => {
       const silent = when === 'after it has loaded';
       if (!silent) await page.route('**/checkout?**', () => undefined);
@@ -274,7 +274,7 @@ describe('payments.present', () => {
     expect(await called('complete')).toMatchObject([null, {}, { code: 'CREATE_CHECKOUT_FAILED' }]);
   });
 
-  it('ends with the code of the script address', async () => {
+  it('ends with the code from the script URL', async () => {
     await page.goto(`${shopOrigin}?code=BILLING_SHIPPING_MISMATCH`);
     await present();
     expect(await called('complete')).toMatchObject([
@@ -284,7 +284,7 @@ describe('payments.present', () => {
     ]);
   });
 
-  it('requests an update, and refuses amounts that differ from the session’s', async () => {
+  it('requests an update, and rejects amounts that differ from the session’s', async () => {
     await page.goto(`${shopOrigin}?update`);
     await present();
     const [data] = await called('update');
@@ -310,7 +310,7 @@ describe('payments.present', () => {
     ).toContain('init');
   });
 
-  it('refuses a second modal, and a call without a session', async () => {
+  it('rejects a second modal and a call without a session', async () => {
     const refused = (script: string) =>
       page.evaluate(
         `(() => { try { ${script}; return ''; } catch (error) { return error.message; } })()`,
@@ -325,7 +325,7 @@ describe('payments.present', () => {
   });
 });
 
-it('refuses a session to another key', async () => {
+it('rejects a session for a different key', async () => {
   const ask = (parameters: Record<string, string>) =>
     page.request.get(
       `${test.sandbox.hostedUrl}/sdk/session?${new URLSearchParams(parameters).toString()}`,
@@ -336,7 +336,7 @@ it('refuses a session to another key', async () => {
 });
 
 it('initializes itself from a caConfig that the page sets before the script loads', async () => {
-  // The last test with this page: the script stays on it.
+  // This must be the last test with this page, because the script stays loaded.
   await page.addInitScript(`window.caConfig = { apiKey: ${JSON.stringify(key)} }`);
   await page.reload();
   const presents = () =>

@@ -10,19 +10,19 @@ import { promotionsFor } from './promotions.ts';
 import { openSession } from './sdk-session.ts';
 import { arrive } from './visit.ts';
 
-/** Name of the one global that the script sets (published contract, browser SDK). */
+/** Name of the only global that the script sets (published contract, browser SDK). */
 export const SDK_GLOBAL = 'ChargeAfter';
 
-/** The classic script: two modules in one function, so that it sets no other global. */
+/** The classic script: two modules wrapped in one function, so that it sets no other global. */
 const script = `(() => {
 ${readAsset('sdk-promotions.js').replace('export function', 'function')}
 ${readAsset('sdk.js').replace(/^import .*$/m, '')}})();
 `;
 
-/** Integrity of the script for pages that load it (Subresource Integrity 3.5). */
+/** Integrity value for pages that load the script (Subresource Integrity 3.5). */
 export const sdkIntegrity = `sha384-${createHash('sha384').update(script).digest('base64')}`;
 
-/** Serves a stand-in for the service's browser SDK, and answers its requests. */
+/** Serves a stand-in for the service's browser SDK, and handles its requests. */
 export function sdkRoutes(service: Service): Hono {
   const app = new Hono();
   app.get('/sdk.js', (c) =>
@@ -30,7 +30,7 @@ export function sdkRoutes(service: Service): Hono {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'no-cache',
       'X-Content-Type-Options': 'nosniff',
-      // Browsers check the integrity of readable responses only.
+      // Browsers only check the integrity of CORS-readable responses.
       'Access-Control-Allow-Origin': '*',
       'Cross-Origin-Resource-Policy': 'cross-origin',
     }),
@@ -52,7 +52,7 @@ export function sdkRoutes(service: Service): Hono {
     if (arrival.kind === 'failed') return c.json({}, 404);
     return c.json(completionOf(arrival.application, service.clock.now()));
   });
-  // The body is text for the browser: a request of JSON would first ask for permission (CORS).
+  // The body is sent as plain text, because a JSON request would trigger a CORS preflight.
   const limited = bodyLimit({ maxSize: MAX_REQUEST_BYTES });
   const bodyOf = (c: Context): Promise<unknown> => c.req.json().catch(() => undefined);
   app.post('/sdk/session', limited, async (c) => c.json(openSession(await bodyOf(c), service)));
@@ -62,11 +62,11 @@ export function sdkRoutes(service: Service): Hono {
   return app;
 }
 
-/** Largest request of the script, in bytes: a cart. */
+/** Maximum request size of the script, in bytes: the largest request is a cart. */
 const MAX_REQUEST_BYTES = 1_048_576;
 
 /**
- * Returns the `data` of a completion, `flowType`, and `decided`: the lenders of
+ * Returns the `data` and `flowType` of a completion, and `decided`: the lenders for
  * `onApprovalStatusChange`.
  */
 function completionOf(application: Application, now: number) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestSandbox } from '../sandbox.fixture.ts';
 import { SDK_GLOBAL, sdkIntegrity } from './sdk.ts';
 
-/** An expression for the page: resolves when the script sets `payments`, or at once when it has. */
+/** An expression for the page: a promise that resolves once the script has set `payments`. */
 export const paymentsSet = `new Promise((resolve) => {
   const sdk = ${SDK_GLOBAL};
   if (sdk.payments) return resolve();
@@ -16,15 +16,15 @@ export const paymentsSet = `new Promise((resolve) => {
   });
 })`;
 
-/** A shop's page that loads the browser script under a policy that allows nothing inline. */
+/** A shop page that loads the browser script under a CSP that allows nothing inline. */
 export interface TestShop {
   origin: string;
-  /** Mark-up of the page's body. */
+  /** HTML of the page body. */
   body: string;
   close(): void;
 }
 
-/** The page passes its query on to the script: the parameters for tests. */
+/** Starts a shop whose page passes its query string, with parameters for tests, to the script. */
 export async function startShop({ sandbox }: TestSandbox): Promise<TestShop> {
   const { hostedUrl } = sandbox;
   const server = createServer((request, response) => {

@@ -1,13 +1,13 @@
 import type { Application } from '../checkout/application.ts';
 import type { Service } from '../service.ts';
 
-/** The parameters of the page's address, passed on through each form. */
+/** The parameters of the page URL, which each form passes on. */
 export interface Visit {
   session: string;
   key: string;
-  /** Origin of the storefront page: only it may frame this page and receive its messages. */
+  /** Origin of the storefront page, the only one that may frame this page and get its messages. */
   origin: string;
-  /** Return address of a redirect, on that origin; empty for a frame or popup. */
+  /** Return URL of a redirect, on that origin; empty for a frame or popup. */
   returnUrl: string;
   locale: string;
 }
@@ -16,12 +16,13 @@ export interface Visit {
 export type Arrival =
   { kind: 'application'; application: Application } | { kind: 'failed'; cause: 'key' | 'session' };
 
-/** Longest parameter that is read. */
+/** Maximum length of a parameter. */
 const MAX = 4096;
 
 /**
- * Reads the parameters. Returns undefined when the origin is not a plain http(s) origin, or the
- * return address is on another origin: the author of the link would receive the confirmation token.
+ * Reads the parameters. Returns undefined when the origin is not a plain HTTP(S) origin, or when
+ * the return URL is on another origin, which would leak the confirmation token to the link's
+ * author.
  */
 export function readVisit(parameter: (name: string) => string | undefined): Visit | undefined {
   const read = (name: string) => (parameter(name) ?? '').slice(0, MAX);
@@ -33,7 +34,7 @@ export function readVisit(parameter: (name: string) => string | undefined): Visi
   return { session: read('session'), key: read('key'), origin, returnUrl, locale: read('locale') };
 }
 
-/** Finds the application if the public key belongs to its environment (specification 5.4). */
+/** Finds the application, provided the public key is of its environment (specification 5.4). */
 export function arrive(visit: Visit, { applications, keys }: Service): Arrival {
   const key = keys.identify(visit.key);
   if (key?.kind !== 'public' || key.slot === 'outdated') return { kind: 'failed', cause: 'key' };
@@ -43,7 +44,7 @@ export function arrive(visit: Visit, { applications, keys }: Service): Arrival {
   return { kind: 'application', application };
 }
 
-/** Returns this page's address for a visit. */
+/** Returns the URL of this page for a visit. */
 export function addressOf(visit: Visit): string {
   const parameters = new URLSearchParams({
     session: visit.session,

@@ -1,8 +1,9 @@
 import { divideHalfUp } from '../platform/money.ts';
 
 /**
- * Returns the merchant discount of the part of a charge between two running totals, in minor units. The
- * difference of rounded totals makes the parts add up to the discount of the whole, in any split.
+ * Returns the merchant discount for the part of a charge between two running totals, in minor
+ * units. Because it is the difference of rounded totals, the parts of any split add up to the
+ * discount of the whole.
  */
 export function discountBetween(before: number, after: number, basisPoints: number): number {
   return discountOf(after, basisPoints) - discountOf(before, basisPoints);

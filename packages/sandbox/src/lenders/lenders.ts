@@ -5,12 +5,12 @@ export type FinancialProductType = z.output<typeof financialProductType>;
 
 /**
  * The tax that the financed amount excludes. The contract says that a lease excludes sales tax, but
- * not whether this includes the tax on shipping, so a merchant can test both.
+ * not whether this includes the tax on shipping, so that a merchant can test both.
  */
 export const taxesLeftOut = ['none', 'tax', 'tax-and-shipping-tax'] as const;
 type TaxLeftOut = (typeof taxesLeftOut)[number];
 
-/** An invented lender: its offer, its discount, its funding lag. */
+/** A fictional lender: its offer, its discount, its funding lag. */
 export interface Lender {
   id: string;
   name: string;
@@ -18,9 +18,9 @@ export interface Lender {
     code: string;
     productType: FinancialProductType;
     months: number;
-    /** Yearly nominal rate in basis points. */
+    /** Nominal annual rate in basis points. */
     aprBasisPoints: number;
-    /** Cost of a lease in addition to the goods, in basis points of their amount; only for leases. */
+    /** Cost of a lease on top of the price of the goods, in basis points of that price. */
     leaseCostBasisPoints?: number;
     isPromotional?: boolean;
   };
@@ -28,15 +28,15 @@ export interface Lender {
   discountBasisPoints: number;
   /** Days from the (UTC) day of a transaction to its funding. */
   fundingLagDays: number;
-  /** The tax that its offers, charges and fundings exclude. */
+  /** The tax that the lender's offers, charges and fundings exclude. */
   taxLeftOut: TaxLeftOut;
-  /** Smallest price, in the major unit, for which its promotional text is shown. */
+  /** Minimum price, in the major unit, for which the promotional text is shown. */
   promotedFrom: number;
-  /** Whether the lender voids parts of an authorization; by default it voids only the whole. */
+  /** Whether the lender supports partial voids of an authorization; the default is no. */
   partialVoids?: boolean;
 }
 
-/** The lenders of the sandbox with their initial terms. None of them exists. */
+/** The lenders of the sandbox with their initial terms. All of them are fictional. */
 export const lenders: readonly Lender[] = [
   {
     id: 'tamberley',
@@ -79,7 +79,7 @@ export const lenders: readonly Lender[] = [
       code: 'PEN-LTO-18',
       productType: 'LeaseToOwn',
       months: 18,
-      // A lease has a price instead of a yearly rate.
+      // A lease has a price instead of an annual rate.
       aprBasisPoints: 0,
       leaseCostBasisPoints: 4500,
     },
@@ -92,7 +92,9 @@ export const lenders: readonly Lender[] = [
 
 const DAY = 86_400_000;
 
-/** Returns when a lender funds a transaction of `at`: at midnight UTC, its lag in days later. */
+/**
+ * Returns when a lender funds a transaction made at `at`: at midnight UTC, after its lag in days.
+ */
 export function fundingDate(at: number, lender: Lender): number {
   return (Math.floor(at / DAY) + lender.fundingLagDays) * DAY;
 }

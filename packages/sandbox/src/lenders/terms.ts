@@ -18,7 +18,7 @@ type Terms = z.output<typeof termsSchema>;
 
 type ChangedTerms = Pick<Lender, 'name' | 'discountBasisPoints' | 'fundingLagDays' | 'taxLeftOut'>;
 
-/** The lenders with their present terms: the table, and the changes of the control API. */
+/** The lenders with their current terms: the defaults plus changes by the control API. */
 export class Lenders {
   readonly #database: Database;
 
@@ -37,7 +37,7 @@ export class Lenders {
     return lender;
   }
 
-  /** Changes the terms of later offers and transactions; earlier ones keep theirs. */
+  /** Changes the terms for later offers and transactions; earlier ones keep their terms. */
   change(id: string, terms: Terms): Lender {
     const before = this.byId(id);
     const changed: ChangedTerms = {
@@ -50,7 +50,7 @@ export class Lenders {
     return this.byId(id);
   }
 
-  /** Restores the terms of the table. */
+  /** Restores the default terms. */
   reset(): void {
     deleteSetting(this.#database, 'lenders');
   }

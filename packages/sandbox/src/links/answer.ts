@@ -13,7 +13,7 @@ import { toWireAmount } from '../platform/money.ts';
 import type { Link, Links } from './links.ts';
 
 /**
- * The states of an application as a link spells them. This list has no Expired and no
+ * The application states as the links API names them. Its list has no Expired and no
  * PendingMerchant. An approval comes with the confirmation here, so `Approved` does not occur.
  */
 const wireStates: Readonly<Record<ApplicationState, string>> = {
@@ -31,7 +31,7 @@ const wireStates: Readonly<Record<ApplicationState, string>> = {
 };
 
 /**
- * Returns the answer of a lookup: no consumer and no cart. A field without a value is absent.
+ * Returns the response to a lookup: no consumer and no cart. Fields without a value are omitted.
  * Source: reference, Omni-link.
  */
 export function linkToWire(link: Link, links: Links, lenders: Lenders) {
@@ -69,7 +69,9 @@ function applicationToWire(application: Application, lenders: Lenders) {
   };
 }
 
-/** Returns the account of the confirmed offer; before, one for each lender that offers or decides. */
+/**
+ * Returns the account of the confirmed offer; until then, one per lender that offers or decides.
+ */
 function accountsOf(application: Application, lenders: Lenders) {
   const { offers, session, state } = application;
   const confirmed = confirmedOfferOf(application);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createdLink } from '../published/links.ts';
 import { details, type TestSandbox } from '../sandbox.fixture.ts';
 
-/** Returns a request for a link with every published part; the total follows the published rule. */
+/** Returns a link request with every documented field; the total follows the documented rule. */
 export function publishedLink() {
   const address = {
     state: 'US-OR',
@@ -60,7 +60,7 @@ export function publishedLink() {
   };
 }
 
-/** The published answer; these tests create links that have an address. */
+/** The documented response; these tests create links that have a URL. */
 const created = createdLink.extend({ url: z.url(), linkId: z.string() });
 
 /** Creates a link to a checkout, or to an application. */
@@ -85,7 +85,7 @@ export interface Opening {
   html: string;
   /** Cookie for the next opening. */
   cookie: string;
-  /** Parameters of the checkout page that it leads to. */
+  /** URL parameters of the checkout page that the link redirects to. */
   visit: Record<string, string>;
 }
 
@@ -100,7 +100,7 @@ export async function openLink(url: string, cookie = ''): Promise<Opening> {
   };
 }
 
-/** Applies, and confirms an offer if there is one. @returns the last page */
+/** Submits the application, and confirms an offer if there is one. @returns the last page */
 export async function finish(
   test: TestSandbox,
   visit: Record<string, string>,

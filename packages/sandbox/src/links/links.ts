@@ -8,15 +8,15 @@ import type { Database } from '../state/database.ts';
 import { findRows, insertRow, updateRow } from '../state/rows.ts';
 import { readLinkRequest, type LinkKind, type LinkRequest } from './request.ts';
 
-/** Published lifetime of a link, on the sandbox clock. */
+/** Documented lifetime of a link, on the sandbox clock. */
 const LINK_MS = 24 * 3_600_000;
 
-/** An address that a merchant hands to a shopper. Times are milliseconds of the sandbox clock. */
+/** A URL that a merchant gives to a shopper. Times are in milliseconds on the sandbox clock. */
 export interface Link {
   id: string;
   environment: EnvironmentName;
   request: LinkRequest;
-  /** The session that each application of the link begins with. */
+  /** The session that each application of the link starts with. */
   session: Session;
   createdAt: number;
   accessedAt: number | null;
@@ -25,7 +25,7 @@ export interface Link {
 
 type LinkRow = Omit<Link, 'request' | 'session'> & { request: string; session: string };
 
-/** Links in the store, and the applications that they open. */
+/** The links in the store. Opening a link creates an application. */
 export class Links {
   /** Origin of the hosted page, set once it listens. */
   hostedUrl = '';
@@ -50,7 +50,7 @@ export class Links {
     return { id, environment, request, session, ...times };
   }
 
-  /** @param environment any when absent */
+  /** @param environment any environment if null */
   byId(id: string, environment: EnvironmentName | null = null): Link | undefined {
     const condition = 'WHERE id = ?1 AND environment = coalesce(?2, environment)';
     return this.#find(condition, id, environment)[0];
@@ -75,8 +75,9 @@ export class Links {
   }
 
   /**
-   * Opens a link for a visitor, who returns to an application that is not cancelled or expired.
-   * @param sessionToken of the application that the visitor opened before
+   * Opens a link for a visitor, who returns to an existing application unless it is canceled or
+   * expired.
+   * @param sessionToken session token of the application that the visitor opened before
    * @returns undefined when the link has ended and the visitor has no application
    */
   open(link: Link, sessionToken: string | undefined): Application | undefined {
@@ -90,7 +91,7 @@ export class Links {
     return this.#applications.create(link.environment, link.session);
   }
 
-  /** Ends the link of an application that the lenders have decided, as published. */
+  /** Ends the link of an application that the lenders have decided on, as documented. */
   applicationChanged({ environment, session, state }: Application): void {
     const isApplied = state === 'Prequalified' && session.flowType === 'Apply';
     if (state !== 'Approved' && state !== 'Declined' && !isApplied) return;
@@ -99,7 +100,7 @@ export class Links {
     updateRow(this.#database, 'links', link.id, { endsAt: this.#clock.now() });
   }
 
-  /** Returns the charge that the merchant has ordered with the link of a confirmed application. */
+  /** Returns the charge that the link requests for a confirmed application, if any. */
   chargeOf({ environment, session, state }: Application): { settle: boolean } | undefined {
     if (state !== 'Approved' || session.linkId === undefined) return undefined;
     const { charge, settle = false } =

@@ -10,13 +10,13 @@ import {
 } from '../platform/service-error.ts';
 
 /**
- * The published bodies of the two requests for a link. An address has no country, and the tax of a
- * cart is `totalTaxAmount`. Source: reference, Omni-link.
+ * The documented bodies of the two requests for a link. Addresses have no country, and the cart tax
+ * is `totalTaxAmount`. Source: reference, Omni-link.
  */
 const text = z.string().min(1, 'must not be empty');
 
 const address = z.strictObject({
-  // ISO 3166-2:US; the definition does not say whether the country is part of the code.
+  // ISO 3166-2:US; the definition does not say whether the code includes the country.
   state: z.string().regex(/^(US-)?[A-Z]{2}$/, 'must be a state code of ISO 3166-2:US'),
   city: text,
   line1: text,
@@ -109,16 +109,16 @@ const schemas = {
   }),
 };
 
-/** What a merchant asks a link for: an application alone, or the checkout of a cart. */
+/** What a link is for: only an application, or the checkout of a cart. */
 export type LinkKind = keyof typeof schemas;
 export type LinkRequest = z.output<typeof schemas.application> &
   Partial<z.output<typeof schemas.checkout>>;
 
 /**
  * Reads the request for a link.
- * @returns the request, and the session that each application of the link begins with
+ * @returns the request, and the session that each application of the link starts with
  * @throws {ServiceError} 400 with codes 10000, 10001 and 10002; 403 with code 10101 or 10201, for the
- * last names of README.md
+ * last names listed in README.md
  */
 export function readLinkRequest(
   kind: LinkKind,
@@ -132,7 +132,7 @@ export function readLinkRequest(
   return { request, session: sessionOf(kind, linkId, request) };
 }
 
-/** Returns the fields that a delivery or an option needs. */
+/** Returns the missing fields that a delivery or an option requires. */
 function missingFields({ consumer: person, linkOptions, checkoutOptions }: LinkRequest) {
   const needed = {
     None: [],
@@ -163,7 +163,7 @@ function refuseByName({ consumer: person }: LinkRequest): void {
   }
 }
 
-/** The names of the cart's fields in an error of the session. */
+/** Maps cart field names in errors of the session to the names in this request. */
 const ownNames: Readonly<Record<string, string>> = {
   'checkoutDetails.requestedLoanAmount': 'applicationDetails.requestedLoanAmount',
   'cartDetails.taxAmount': 'cart.totalTaxAmount',
@@ -174,7 +174,7 @@ function sessionOf(kind: LinkKind, linkId: string, request: LinkRequest): Sessio
   const { channel, currency, tags, requestedLoanAmount, correlationId } = details;
   const { storeId, posId, posType = 'GenericConsumerDevice' } = request.merchantDetails ?? {};
   const { firstName, lastName, email, mobilePhoneNumber, merchantConsumerId } = person ?? {};
-  // No answer and no page has the addresses.
+  // The addresses are omitted, because no response and no page includes them.
   const consumerDetails = { firstName, lastName, email, mobilePhoneNumber, merchantConsumerId };
   const { totalTaxAmount, ...amounts } = order ?? {};
   const flowType = kind === 'checkout' ? 'Checkout' : 'Apply';

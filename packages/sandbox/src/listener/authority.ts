@@ -22,9 +22,9 @@ import { writeFileAtomically } from '../platform/write-file.ts';
 export interface ServerIdentity {
   /** PEM. */
   certificate: string;
-  /** PEM, PKCS #8. Only in memory. */
+  /** PEM, PKCS #8. Kept only in memory. */
   privateKey: string;
-  /** The CA certificate, PEM, on disk. */
+  /** Path of the CA certificate, PEM. */
   caFile: string;
 }
 
@@ -32,7 +32,7 @@ const DAY = 86_400_000;
 const CA_DAYS = 3650;
 /** Less than the maximum that clients accept (398 days). Each start creates a new certificate. */
 const LEAF_DAYS = 390;
-/** A start replaces a CA that expires sooner. */
+/** On startup, a CA that expires sooner than this is replaced. */
 const RENEW_BEFORE_DAYS = 400;
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -45,8 +45,9 @@ interface Authority {
 /**
  * Creates the certificate for localhost, 127.0.0.1 and ::1, signed by the folder's own CA
  * (`ca.pem`, `ca.key` readable by the owner only). The CA is replaced before it expires, the leaf
- * at each start, so neither expires during a test run.
- * @param now the machine's time in milliseconds, not the sandbox clock: clients check with theirs.
+ * on each startup, so neither expires during a test run.
+ * @param now the machine's time in milliseconds, not the sandbox clock: clients use their own
+ * clock.
  */
 export async function serverIdentity(dataDir: string, now = Date.now()): Promise<ServerIdentity> {
   mkdirSync(dataDir, { recursive: true });
@@ -129,7 +130,7 @@ async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY') + '\n';
 }
 
-/** Returns a serial number by RFC 5280 4.1.2.2: positive, at most 20 octets, unpredictable. */
+/** Returns a serial number per RFC 5280 4.1.2.2: positive, at most 20 octets, unpredictable. */
 function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x7f) | 0x40, 0);

@@ -8,18 +8,20 @@ export function keepInStep(incoming: IncomingMessage, outgoing: ServerResponse):
   outgoing.once('finish', () => discardRest(incoming));
 }
 
-/** Refuses an unknown expectation as Node does (RFC 9110 10.1.1), and keeps the connection usable. */
+/**
+ * Rejects an unknown Expect header like Node (RFC 9110 10.1.1), but keeps the connection usable.
+ */
 export function refuseExpectation(incoming: IncomingMessage, outgoing: ServerResponse): void {
   keepInStep(incoming, outgoing);
   outgoing.writeHead(417).end();
 }
 
-/** Bytes of a refused body that are discarded before the connection is closed. */
+/** Maximum bytes of a rejected body to discard; after that, the connection is closed. */
 const MAX_DISCARDED = 16_777_216;
 
 /**
- * Discards the rest of a body after its answer. Node does this only for unread bodies; a reader
- * that stops halfway blocks the connection.
+ * Discards the rest of a request body after the response. Node does this only for unread bodies; a
+ * reader that stops halfway blocks the connection.
  */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete || incoming.destroyed) return;

@@ -16,8 +16,8 @@ const chunked = (text: string): RequestInit & { duplex: 'half' } => ({
   duplex: 'half',
 });
 
-// The size limit of both listeners replaces a request of unknown length by another one. This failed
-// while the listener's requests were not the platform's own.
+// The size limit of both listeners replaces a request of unknown length with a new one. This failed
+// when the listener's requests were not native Request objects.
 it('passes a DELETE without content-length to the control API', async () => {
   await test.call('GET', '/v2/post-sale/fundings/report');
   const answer = await fetch(`${test.sandbox.controlUrl}/calls`, { method: 'DELETE' });
@@ -46,7 +46,7 @@ it('passes a chunked form to the hosted page', async () => {
   expect(await answer.json()).toEqual({ outcome: { type: 'ended', reason: 'cancelled' } });
 });
 
-it('refuses a chunked body that is too large', async () => {
+it('rejects a chunked body that is too large', async () => {
   const answer = await fetch(`${test.sandbox.controlUrl}/clock`, {
     method: 'POST',
     ...chunked('x'.repeat(70_000)),
@@ -54,7 +54,7 @@ it('refuses a chunked body that is too large', async () => {
   expect(answer.status).toBe(413);
 });
 
-/** Opens a connection for raw bytes. */
+/** Opens a connection for sending raw bytes. */
 function rawConnection(address: string) {
   const { protocol, hostname, port } = new URL(address);
   const to = { host: hostname, port: Number(port) };
@@ -88,7 +88,7 @@ describe.each(['apiUrl', 'controlUrl', 'hostedUrl'] as const)('%s', (listener) =
     },
   );
 
-  it('answers an unknown expectation, and the next request', async () => {
+  it('responds to an unknown Expect header, and to the next request', async () => {
     const { socket, received } = rawConnection(test.sandbox[listener]);
     socket.write(head('GET /health', 'expect: miracles') + head('GET /health'));
     await expect.poll(() => received().match(/HTTP\/1\.1 \d{3}/g)).toHaveLength(2);
@@ -117,7 +117,7 @@ it.each([
   },
 );
 
-it('refuses an unreadable form', async () => {
+it('rejects an unreadable form', async () => {
   for (const path of ['/checkout/details', '/checkout/cancel']) {
     const answer = await fetch(test.sandbox.hostedUrl + path, {
       method: 'POST',

@@ -10,43 +10,43 @@ import { resetConnection, setTcpSocket } from './reset.ts';
 /** A listening server. */
 export interface Listener {
   port: number;
-  /** Closes the port: new connections are refused, busy ones continue. */
+  /** Closes the port: new connections are refused, active ones continue. */
   shut(): void;
   /** Opens the port again after {@link shut}. */
   open(): void;
   /** Closes idle connections. */
   endIdle(): void;
-  /** Stops the server. Busy connections may finish within a second. */
+  /** Stops the server. Active connections have one second to finish. */
   close(): Promise<void>;
 }
 
-/** A Hono app. Method syntax, because each app has its own bindings. */
+/** A Hono app. Declared with method syntax, because each app has its own bindings type. */
 export interface App {
   fetch(request: Request, bindings: never): Response | Promise<Response>;
 }
 
 interface ListenOptions {
-  /** Name for the error of a taken port: "API". */
+  /** Name for error messages, such as "API". */
   name: string;
   /** The option that sets another port: "--api-port". */
   option: string;
   host: string;
-  /** 0 takes any free port. */
+  /** Port to listen on; 0 selects any free port. */
   port: number;
   app: App;
   /** Set for a listener that speaks only TLS. */
   identity?: ServerIdentity;
-  /** Called when a client connects without TLS, or does not trust the certificate. */
+  /** Called when a client connects without TLS or does not trust the certificate. */
   onTlsError?: (code: string) => void;
   /** Decides for each new connection whether to reset it before it is read. */
   dropsConnection?: () => boolean;
 }
 
-/** @throws {SandboxError} when the port is taken or may not be opened */
+/** @throws {SandboxError} when the port is in use, or when opening it is not permitted */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, identity } = options;
-  // keepInStep discards the rest of a body after the answer. The adapter would close a connection
-  // that the client may keep.
+  // keepInStep discards the rest of a body after the response. The adapter would close a connection
+  // that the client may want to keep.
   const handler = getRequestListener((request, bindings) => app.fetch(request, bindings as never), {
     autoCleanupIncoming: false,
   });
@@ -80,7 +80,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (!ended && !server.listening) server.listen(port, options.host);
   };
   server.on('error', () => {
-    // Only a reopening can fail here: another process has the port, perhaps for a moment.
+    // Only reopening can fail here: another process has the port, perhaps temporarily.
     setTimeout(open, REOPEN_MS).unref();
   });
   return {
@@ -106,17 +106,17 @@ const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1000,
-  // Longer than clients keep a connection (undici: 4 s, load balancers: 60 s): a reused connection
-  // must not be closed.
+  // Longer than clients keep idle connections (undici: 4 s, load balancers: 60 s), so that a
+  // connection is not closed when a client reuses it.
   keepAliveTimeout: 65_000,
 } as const;
 
-/** Wait before another attempt to reopen a taken port, in milliseconds. */
+/** Delay between attempts to reopen a port that is in use, in milliseconds. */
 const REOPEN_MS = 200;
 
 /**
- * Intercepts new connections: resets dropped ones before TLS begins, and records the TCP connection
- * below each TLS connection.
+ * Intercepts new connections: resets dropped ones before the TLS handshake, and records the TCP
+ * connection under each TLS connection.
  */
 function watchConnections(server: Server, drops: () => boolean = () => false): void {
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[];

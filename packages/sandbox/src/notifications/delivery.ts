@@ -1,15 +1,15 @@
 import type { Destination } from './destination.ts';
 
-/** Longest wait for a merchant's answer, in milliseconds. */
+/** Timeout for the merchant's response, in milliseconds. */
 const TIMEOUT = 10_000;
 
-/** The result of a delivery, without addresses and secrets. */
+/** The result of a delivery, without URLs and secrets. */
 interface Delivery {
   arrived: boolean;
   result: string;
 }
 
-/** Sends one notification: only a 2xx confirms its arrival. Never rejects. */
+/** Sends one notification; only a 2xx confirms its delivery. Never rejects. */
 export async function deliver(
   { url, authorization }: Destination,
   body: string,
@@ -18,7 +18,8 @@ export async function deliver(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // A redirect counts as a failure: it would leak the Authorization value and the token.
+      // A redirect counts as a failure: following it would leak the Authorization value and the
+      // token.
       redirect: 'manual',
       headers: {
         'content-type': 'application/json',

@@ -7,21 +7,21 @@ import { writeFileAtomically } from '../platform/write-file.ts';
 import { SandboxError } from '../platform/problem.ts';
 import { eventNames } from './event.ts';
 
-/** Longest delay and widest shuffle window, in milliseconds: a year. */
+/** Maximum delay and shuffle window, in milliseconds: one year. */
 const MAX_WAIT = 365 * 86_400_000;
 const duration = z.string().refine((text) => (parseDuration(text) ?? Infinity) <= MAX_WAIT, {
   error: 'must be a duration such as 10m, at most 365d',
 });
 const share = z.number().min(0).max(1);
 
-/** Disorder in the delivery, as of a network and a busy sender; reproducible by its seed. */
+/** Delivery disorder, as caused by a network and a busy sender; reproducible from its seed. */
 const disorderSchema = z.strictObject({
   /** Share of notifications that are delivered twice. */
   twice: share.default(0),
-  /** Share of notifications that are delayed by `lateBy` of the sandbox clock. */
+  /** Share of notifications that are delayed by `lateBy` on the sandbox clock. */
   late: share.default(0),
   lateBy: duration.default('10m'),
-  /** Notifications created within this time change places; "0s" keeps the order. */
+  /** Notifications created within this window are reordered; "0s" keeps the order. */
   shuffle: duration.default('0s'),
   seed: z.int().min(0).default(1),
 });
@@ -47,8 +47,8 @@ export const destinationSchema = z.strictObject({
 export type Destination = z.output<typeof destinationSchema>;
 
 /**
- * The merchant addresses, in `<dataDir>/notifications.json`, readable by the owner only. Like keys,
- * they are not part of the state: a saved state holds no secret, and a reset keeps them.
+ * The merchant's webhook URLs, in `<dataDir>/notifications.json`, readable only by the owner. Like
+ * keys, they are not part of the state: a saved state has no secrets, and a reset keeps the URLs.
  */
 export class Destinations {
   readonly #file: string;
@@ -65,7 +65,7 @@ export class Destinations {
     return this.#forThisRun.get(environment) ?? this.#stored.get(environment);
   }
 
-  /** Sets or removes an address. */
+  /** Sets or removes a destination. */
   set(environment: EnvironmentName, destination: Destination | undefined): void {
     this.#forThisRun.delete(environment);
     const stored = new Map(this.#stored);
@@ -76,7 +76,7 @@ export class Destinations {
     this.#stored = stored;
   }
 
-  /** Sets an address until the sandbox stops. */
+  /** Sets a destination until the sandbox stops. */
   setForThisRun(environment: EnvironmentName, destination: Destination): void {
     this.#forThisRun.set(environment, destination);
   }
@@ -95,7 +95,7 @@ function readDestinations(file: string): ReadonlyMap<EnvironmentName, Destinatio
       }),
     );
   } catch {
-    // No detail: the file holds the Authorization values.
+    // The error has no details, because the file contains the Authorization values.
     throw new SandboxError(`The file ${file} is damaged: delete it, and set the addresses again.`);
   }
 }
@@ -111,7 +111,7 @@ export function readAuthorization(file: string): string {
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether an address is safe: notifications hold confirmation tokens, so a network needs TLS. */
+/** Whether a URL is safe: notifications contain confirmation tokens, so remote hosts need TLS. */
 function isDeliverable(text: string): boolean {
   if (!URL.canParse(text) || text.length > 2048) return false;
   const url = new URL(text);

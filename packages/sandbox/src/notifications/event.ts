@@ -35,8 +35,8 @@ export const eventNames = ['new', 'both'] as const;
 export type EventNames = (typeof eventNames)[number];
 
 /**
- * The body of a notification: ids, an amount, a reason, a token; no personal data. A field without
- * a value is absent. `createdAt` is the time of the sandbox clock.
+ * The body of a notification: ids, an amount, a reason, a token; no personal data. Fields without a
+ * value are omitted. `createdAt` is the time on the sandbox clock.
  */
 export interface NotificationBody {
   eventType: string;
@@ -48,14 +48,14 @@ export interface NotificationBody {
 const byState: Readonly<Record<ApplicationState, readonly ApplicationEvent[]>> = {
   New: ['application.created'],
   Prequalified: ['application.prequalified'],
-  // Every way to Approved creates the token.
+  // Every transition to Approved creates the token.
   Approved: ['application.approved', 'application.checkout-confirmed'],
   PendingLender: ['application.pending-lender'],
   PendingConsumer: ['application.pending-consumer'],
   PendingMerchant: ['application.pending-merchant'],
   Declined: ['application.declined'],
   Cancelled: ['application.cancelled'],
-  // No event is published for these.
+  // No event is documented for these states.
   CheckoutInProgress: [],
   Authorized: [],
   Expired: [],
@@ -73,7 +73,7 @@ const oldNames: Readonly<Partial<Record<string, string>>> = {
   'postsale.refund.accepted': 'postsale.refund',
 };
 
-/** Returns the notifications of an application's new state. */
+/** Returns the notifications for an application's new state. */
 export function notificationsOf(application: Application, names: EventNames): NotificationBody[] {
   const isApply = application.session.flowType === 'Apply';
   const bodies = byState[application.state].flatMap((event) => {
@@ -88,7 +88,7 @@ export function notificationsOf(application: Application, names: EventNames): No
   return withOldNames(bodies, names, (body) => oldAccountBody(body, application));
 }
 
-/** Builds the body of one event with its published fields. */
+/** Builds the body of one event with its documented fields. */
 function bodyOf(
   application: Application,
   event: ApplicationEvent,
@@ -124,8 +124,8 @@ const postSale: Readonly<Partial<Record<TransactionType, string>>> = {
 };
 
 /**
- * Returns the notifications of an accepted transaction. The events are published, but not their
- * fields: all fields other than the common ones are the sandbox's own.
+ * Returns the notifications for an accepted transaction. The events are documented, but their
+ * fields are not: all fields other than the common ones are the sandbox's own.
  */
 export function postSaleNotificationsOf(
   application: Application,
@@ -147,7 +147,7 @@ export function postSaleNotificationsOf(
 }
 
 function commonFields({ id, session }: Application, eventType: string, at: number) {
-  // As published for links: without an id of the merchant, the link's id takes its place.
+  // As documented for links: if there is no merchant correlation id, the link id takes its place.
   const correlationId = session.correlationId ?? session.linkId;
   return {
     eventType,
@@ -168,7 +168,7 @@ function withOldNames(
   });
 }
 
-/** Returns the body of an old account event: the consumer's ids, no correlation id, no reason. */
+/** Returns the body of an old account event: consumer ids, no correlation id, no reason. */
 function oldAccountBody(
   { eventType, createdAt, applicationId, lenderId, amount }: NotificationBody,
   application: Application,

@@ -31,7 +31,7 @@ interface Received {
 let test: TestSandbox;
 let merchant: Server;
 let received: Received[];
-/** The next answers of the merchant; 204 without any. */
+/** The merchant's next responses; 204 when the list is empty. */
 let answers: (number | 'reset' | 'redirect')[];
 let url: string;
 beforeAll(async () => {
@@ -104,7 +104,7 @@ const checkout = async (lastName = details.lastName, body: object = sessionBody(
 describe('notifications', () => {
   const createdAt = expect.stringMatching(/^2026-03-06T[\d:]+\.\d{3}Z$/) as unknown;
 
-  it('of an approval have the published bodies, in order, with the agreed Authorization', async () => {
+  it('of an approval have the documented bodies, in order, with the agreed Authorization', async () => {
     await notify();
     const { applicationId, page } = await checkout(details.lastName, publishedSession());
     await receives(7);
@@ -155,7 +155,7 @@ describe('notifications', () => {
     expect(events()).toEqual(['created']);
   });
 
-  it('name the chosen lender while the application is pending after a confirmation', async () => {
+  it('name the chosen lender while the application is pending after confirmation', async () => {
     await notify();
     const { applicationId } = await checkout('PendingConfirmDecline');
     await receives(6);
@@ -186,11 +186,11 @@ describe('notifications', () => {
     });
   });
 
-  it('of a decision by time have a token for a charge', async () => {
+  it('of a decision that becomes due have a token for a charge', async () => {
     await notify();
     await checkout('PendingConfirm');
     await receives(6);
-    // No request touches the application: time alone decides it.
+    // No request touches the application; only the passage of time triggers the decision.
     await test.control('POST', '/clock', { advance: '61m' });
     await receives(8);
     expect(events().slice(6)).toEqual(['approved', 'checkout-confirmed']);
@@ -216,7 +216,7 @@ describe('notifications', () => {
     expect(accountToken).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  it('of a link have its id, and use it as a missing correlation id', async () => {
+  it('of a link include its id, and use the id if there is no correlation id', async () => {
     await notify();
     const { applicationId } = await prime(test, { ...sessionBody(), linkId: 'lnk-1' });
     await receives(1);
@@ -229,7 +229,7 @@ describe('notifications', () => {
     });
   });
 
-  it('of a charge, a settle and a refund are accepted; a void has none', async () => {
+  it('of a charge, a settle and a refund are "accepted" events; a void has none', async () => {
     await notify();
     const id = await charge(test, { body: publishedSession(), settle: true });
     await test.call('POST', `/v2/post-sale/charges/${id}/refunds`, { body: { amount: 20 } });
@@ -257,7 +257,7 @@ describe('notifications', () => {
     expect(events().at(-1)).toBe('postsale.authorize.accepted');
   });
 
-  it('of a pending settle are accepted after its completion, and never after a failure', async () => {
+  it('of a pending settle are sent after its completion, and never after a failure', async () => {
     await notify();
     const id = await charge(test);
     for (const end of ['failed', 'completed']) {
@@ -287,7 +287,7 @@ describe('notifications', () => {
     expect(shown).not.toContain('b3JkZXI6cGF5');
   });
 
-  it('are not sent for another environment, or without an address', async () => {
+  it('are not sent for another environment, or without a webhook URL', async () => {
     await notify({ environment: 'uat' });
     await checkout();
     expect(await log()).toEqual([]);
@@ -354,7 +354,7 @@ describe('renamed events', () => {
     expect(events().slice(1)).toEqual(expected);
   });
 
-  it('are set by the command, which refuses other values', async () => {
+  it('are set by the command, which rejects other values', async () => {
     const set = (names: string) =>
       runHere('notify', 'set', url, '--names', names, '--control-url', test.sandbox.controlUrl);
     expect((await set('both')).code).toBe(0);
@@ -366,7 +366,7 @@ describe('renamed events', () => {
 });
 
 describe('a delivery', () => {
-  it.each([500, 404, 'reset', 'redirect'] as const)('is repeated after %s', async (answer) => {
+  it.each([500, 404, 'reset', 'redirect'] as const)('is retried after %s', async (answer) => {
     await notify();
     await test.control('POST', '/clock', { frozen: true });
     answers = [answer];
@@ -380,7 +380,7 @@ describe('a delivery', () => {
     expect(received[1]?.text).toBe(received[0]?.text);
   });
 
-  it('is given up after the last attempt', async () => {
+  it('is abandoned after the last attempt', async () => {
     await notify();
     await test.control('POST', '/clock', { frozen: true });
     answers = Array<number>(RETRY_AFTER.length + 1).fill(503);
@@ -393,7 +393,7 @@ describe('a delivery', () => {
     expect(received).toHaveLength(RETRY_AFTER.length + 1);
   });
 
-  it('is repeated after a restart', async () => {
+  it('is retried after a restart', async () => {
     await notify();
     await test.control('POST', '/clock', { frozen: true });
     answers = [503];
@@ -406,7 +406,7 @@ describe('a delivery', () => {
     expect((await log())[0]).toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('that fails does not disturb the checkout', async () => {
+  it('that fails does not affect the checkout', async () => {
     await notify({ url: 'http://127.0.0.1:9/' });
     const { page } = await checkout();
     expect(page.outcome?.type).toBe('confirmed');
@@ -473,7 +473,7 @@ describe('the address', () => {
     expect(answer.body.error).not.toMatch(/secret|two/);
   });
 
-  it('survives restart and reset, readable by the owner only', async () => {
+  it('survives a restart and a reset, in a file readable only by the owner', async () => {
     await notify();
     await test.control('POST', '/reset');
     await test.stop();

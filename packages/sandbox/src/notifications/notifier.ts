@@ -7,9 +7,9 @@ import type { Destinations } from './destination.ts';
 import { notificationsOf, postSaleNotificationsOf } from './event.ts';
 import type { Notification, Outbox } from './outbox.ts';
 
-/** Longest sleep before the notifier reads the sandbox clock again, in milliseconds. */
+/** Maximum interval at which the notifier checks the sandbox clock, in milliseconds. */
 const LONGEST_SLEEP = 60_000;
-/** Shortest sleep: a test's sandbox clock may run slower than the machine's. */
+/** Minimum interval: a test's sandbox clock may run slower than the machine's. */
 const SHORTEST_SLEEP = 20;
 
 /** Decisions that become due as time passes. */
@@ -19,7 +19,7 @@ interface Decisions {
 }
 
 /**
- * Delivers the notifications one after the other, each when it is due on the sandbox clock. While
+ * Delivers notifications one at a time, each when it is due on the sandbox clock. While
  * that clock is frozen, delayed notifications and retries wait until the clock moves.
  */
 export class Notifier {
@@ -29,7 +29,7 @@ export class Notifier {
   readonly #ending = new AbortController();
   #decisions: Decisions | undefined;
   #log: Log = silent;
-  /** The queue of deliveries: concurrent deliveries would lose their order. */
+  /** The delivery queue: concurrent deliveries would lose their order. */
   #work: Promise<void> = Promise.resolve();
   #awake = false;
   #timer: NodeJS.Timeout | undefined;
@@ -41,12 +41,12 @@ export class Notifier {
     clock.onChange(() => this.wake());
   }
 
-  /** Adds the notifications of an application's new state, within the change's transaction. */
+  /** Adds the notifications for an application's new state, within its database transaction. */
   applicationChanged(application: Application): void {
     this.#add(application, (names) => notificationsOf(application, names));
   }
 
-  /** Adds the notifications of an accepted transaction, within its database transaction. */
+  /** Adds the notifications for an accepted transaction, within its database transaction. */
   transactionAccepted(application: Application, charge: Charge, transaction: Transaction): void {
     const now = this.#clock.now();
     this.#add(application, (names) =>
@@ -55,11 +55,11 @@ export class Notifier {
   }
 
   #add({ environment }: Application, bodiesFor: Parameters<Outbox['add']>[1]): void {
-    // Sent after the database transaction: a rollback sends no notification.
+    // Sent after the database transaction, so that a rollback sends no notification.
     if (this.outbox.add(environment, bodiesFor) > 0) queueMicrotask(() => this.wake());
   }
 
-  /** Starts delivering, first the notifications of an earlier run. */
+  /** Starts delivering, beginning with the notifications of an earlier run. */
   start(decisions: Decisions, log: Log): void {
     this.#decisions = decisions;
     this.#log = log;
@@ -86,14 +86,14 @@ export class Notifier {
       .catch((error: unknown) => this.#retryLater(error));
   }
 
-  /** Logs that the state cannot be written, as on a full disk, and retries after a while. */
+  /** Logs that the state cannot be written, for example on a full disk, and retries later. */
   #retryLater(error: unknown): void {
     const message = error instanceof Error ? failure(error) : 'failed';
     this.#log({ level: 'error', part: 'notifications', message });
     this.#sleepFor(LONGEST_SLEEP);
   }
 
-  /** Sends all waiting notifications once, due or not. @returns their number */
+  /** Sends all pending notifications once, due or not. @returns the number sent */
   async flush(): Promise<number> {
     let tried = 0;
     const work = this.#work.then(async () => {
@@ -107,7 +107,7 @@ export class Notifier {
     return tried;
   }
 
-  /** Stops delivering; the next run repeats an interrupted delivery. */
+  /** Stops delivering; the next run retries an interrupted delivery. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     this.#ending.abort();
@@ -139,7 +139,7 @@ export class Notifier {
     const { arrived, result } = destination
       ? await deliver(destination, notification.body, this.#ending.signal)
       : { arrived: false, result: 'no address' };
-    // It may have arrived; at-least-once delivery repeats it.
+    // The notification may have arrived, but delivery is at least once, so it is sent again.
     if (this.#ending.signal.aborted) return;
     this.outbox.attempted(notification, arrived, result);
   }

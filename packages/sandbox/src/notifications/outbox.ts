@@ -8,19 +8,19 @@ import { findRows, insertRow, updateRow } from '../state/rows.ts';
 import type { Destinations, Disorder } from './destination.ts';
 import type { EventNames, NotificationBody } from './event.ts';
 
-/** A notification and its deliveries. Times are milliseconds of the sandbox clock. */
+/** A notification and its deliveries. Times are in milliseconds on the sandbox clock. */
 export interface Notification {
   id: string;
   environment: EnvironmentName;
   applicationId: string;
   event: string;
-  /** JSON, as it is sent. It may hold a confirmation token. */
+  /** JSON, exactly as sent. It may contain a confirmation token. */
   body: string;
   createdAt: number;
   state: 'waiting' | 'delivered' | 'given-up';
-  /** When it is sent next; null once it is delivered or given up. */
+  /** Time of the next attempt; null after delivery or after the last attempt. */
   dueAt: number | null;
-  /** Wanted number of deliveries: 2 is a duplicate on purpose. */
+  /** Intended number of deliveries: 2 for a deliberate duplicate. */
   copies: number;
   delivered: number;
   attempts: number;
@@ -30,12 +30,12 @@ export interface Notification {
 }
 
 const SECOND = 1000;
-/** Waits before another attempt, on the sandbox clock; after the last the outbox gives up. */
+/** Retry backoff on the sandbox clock; after the last retry, the outbox gives up. */
 export const RETRY_AFTER = [1, 5, 30, 120, 600, 3600, 6 * 3600, 24 * 3600].map((s) => s * SECOND);
 
 /**
- * The notifications to deliver, in the store. They are written in the database transaction of their
- * change, so a kill at any moment loses none.
+ * The notifications to deliver, in the store. They are written in the same database transaction as
+ * the change that caused them, so a kill at any moment loses none.
  */
 export class Outbox {
   readonly #database: Database;
@@ -49,9 +49,9 @@ export class Outbox {
   }
 
   /**
-   * Stores notifications, unless the environment has no merchant address.
-   * @param bodiesFor creates them with the event names that the address expects
-   * @returns their number
+   * Stores notifications, unless the environment has no webhook URL.
+   * @param bodiesFor creates the bodies with the event names that the destination expects
+   * @returns the number of stored notifications
    */
   add(
     environment: EnvironmentName,
@@ -84,7 +84,7 @@ export class Outbox {
     return findRows<Notification>(this.#database, sql, id)[0];
   }
 
-  /** Returns the waiting notifications in the order in which they are due. */
+  /** Returns the pending notifications in the order in which they are due. */
   waiting(): Notification[] {
     const sql = 'SELECT * FROM notifications WHERE due_at IS NOT NULL ORDER BY due_at, seq';
     return findRows(this.#database, sql);
@@ -97,7 +97,7 @@ export class Outbox {
     return findRows<Notification>(this.#database, sql, this.#clock.now())[0];
   }
 
-  /** Returns when the next notification is due, in milliseconds of the sandbox clock. */
+  /** Returns when the next notification is due, in milliseconds on the sandbox clock. */
   nextDue(): number | undefined {
     const sql = 'SELECT min(due_at) AS next FROM notifications WHERE due_at IS NOT NULL';
     return findRows<{ next: number | null }>(this.#database, sql)[0]?.next ?? undefined;
@@ -134,7 +134,7 @@ export class Outbox {
   }
 }
 
-/** Decides when and how often the notification of this index is sent. */
+/** Determines when and how often the notification with this index is sent. */
 function disturb(now: number, index: number, disorder: Disorder) {
   const { seed, late, twice } = disorder;
   const isLate = chance(seed, `${index}:late`) < late;

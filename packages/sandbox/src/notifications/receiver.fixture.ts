@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A merchant's address for notifications, on this machine. */
+/** A merchant's webhook receiver on this machine. */
 export interface NotificationReceiver {
   url: string;
-  /** Bodies in the order they arrived. */
+  /** Bodies in order of arrival. */
   bodies: Record<string, unknown>[];
   close(): Promise<void>;
 }

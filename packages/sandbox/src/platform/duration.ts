@@ -7,7 +7,7 @@ const units: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Parses "1d", "90m", "1d 12h" to milliseconds; undefined for an invalid text. */
+/** Parses "1d", "90m", "1d 12h" to milliseconds; returns undefined for an invalid string. */
 export function parseDuration(text: string): number | undefined {
   const compact = text.trim().replaceAll(/\s+/g, '');
   if (!/^(\d{1,9}(ms|[smhdw]))+$/.test(compact)) return undefined;

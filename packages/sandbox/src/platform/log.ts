@@ -1,4 +1,4 @@
-/** One event. It holds no names of people, e-mail addresses or keys. */
+/** One log entry. It contains no names of people, email addresses or keys. */
 export interface LogEntry {
   level: 'info' | 'error';
   /** Source of the entry: api, hosted, control, notifications, sandbox. */
@@ -9,7 +9,7 @@ export interface LogEntry {
 
 export type Log = (entry: LogEntry) => void;
 
-/** Creates a log of one line per entry, for a person (`text`) or a program (`json`). */
+/** Creates a log with one line per entry, for people (`text`) or programs (`json`). */
 export function createLog(
   format: 'text' | 'json',
   write: (line: string) => void,
@@ -30,8 +30,8 @@ export function createLog(
 }
 
 /**
- * Describes an unexpected error and its place. It omits the error's text, which may hold anything,
- * but keeps SQLite's text of an error code: "database or disk is full".
+ * Describes an unexpected error and its location. It omits the error message, which may contain
+ * anything, but keeps SQLite's text for an error code: "database or disk is full".
  */
 export function failure(error: Error): string {
   const at = (error.stack ?? '').split('\n').find((line) => line.trim().startsWith('at ')) ?? '';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_MINOR_UNITS, toMinorUnits, toWireAmount } from './money.ts';
 
 describe('money on the wire', () => {
-  it('converts both ways without a change, for every number of decimals', () => {
+  it('round-trips without a change, for every number of decimal places', () => {
     const currency = fc.constantFrom('USD', 'JPY', 'KWD', 'CLF');
     const amount = fc.integer({ min: -MAX_MINOR_UNITS, max: MAX_MINOR_UNITS });
     fc.assert(
@@ -21,7 +21,7 @@ describe('money on the wire', () => {
     [1e300, 'USD', /larger/],
     [Number.NaN, 'USD', /decimal number/],
     [1, 'ABC', /ISO 4217/],
-  ])('refuses %d %s instead of rounding', (amount, currency, reason) => {
+  ])('rejects %d %s instead of rounding', (amount, currency, reason) => {
     expect(toMinorUnits(amount, currency)).toMatch(reason);
   });
 });

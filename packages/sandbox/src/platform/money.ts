@@ -1,7 +1,7 @@
-/** Largest amount, in minor units: a JSON number in the major unit holds it exactly. */
+/** Maximum amount, in minor units: a JSON number in the major unit represents it exactly. */
 export const MAX_MINOR_UNITS = 99_999_999_999_999;
 
-/** ISO 4217 codes, list one, by their number of decimals. */
+/** ISO 4217 codes (list one) by number of decimal places. */
 const currencies: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   2:
@@ -21,7 +21,7 @@ const digitsByCurrency: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Returns the decimals of a currency (2 for USD, 0 for JPY); undefined for an unknown code. */
+/** Returns the decimal places of a currency (2 for USD, 0 for JPY); undefined if unknown. */
 export function currencyDigits(currency: string): number | undefined {
   return digitsByCurrency.get(currency);
 }
@@ -29,13 +29,13 @@ export function currencyDigits(currency: string): number | undefined {
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/;
 
 /**
- * Converts an amount of the wire (a JSON number in the major unit) to minor units, exactly. Returns
- * the text of a field error when it would have to round.
+ * Converts an amount on the wire (a JSON number in the major unit) to minor units, exactly. Returns
+ * a field error message if the amount would have to be rounded.
  */
 export function toMinorUnits(amount: number, currency: string): number | string {
   const digits = currencyDigits(currency);
   if (digits === undefined) return 'has a currency that is not an ISO 4217 code in use';
-  // Up to fifteen digits, the shortest decimal text of a double is the text that its sender wrote.
+  // Up to 15 digits, the shortest decimal string of a double is the number that the sender wrote.
   const match = decimal.exec(String(amount));
   if (!match) return 'must be a decimal number';
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
@@ -58,7 +58,7 @@ export function toWireAmount(minorUnits: number, currency: string): number {
   return Number(toDecimal(minorUnits, currency));
 }
 
-/** Converts minor units to decimal text in the major unit: 9990 USD → "99.90". */
+/** Converts minor units to a decimal string in the major unit: 9990 USD → "99.90". */
 function toDecimal(minorUnits: number, currency: string): string {
   const digits = currencyDigits(currency) ?? 2;
   const sign = minorUnits < 0 ? '-' : '';
@@ -66,7 +66,7 @@ function toDecimal(minorUnits: number, currency: string): string {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** Returns `numerator / denominator`, rounded half up; both must not be negative. */
+/** Returns `numerator / denominator`, rounded half up; both must be non-negative. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (2n * numerator + denominator) / (2n * denominator);
 }

@@ -21,18 +21,18 @@ export const errorCodes = {
 } as const;
 type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
-/** One field that breaks its constraint. `error` never repeats the value. */
+/** One field that violates its constraint. `error` never includes the value. */
 export interface FieldError {
   field: string;
   error: string;
-  /** Code of the error in a 400 of the form `codes`. */
+  /** Error code in a 400 of the format `codes`. */
   code?: ErrorCode;
 }
 
 /** The content of an error body. */
 export interface ErrorDescription {
   status: number;
-  /** Code of a 400 of the form `codes`; without one the error states an invalid payload. */
+  /** Code of a 400 of the format `codes`; by default, the code for an invalid payload. */
   code?: ErrorCode | undefined;
   message: string;
   fields?: readonly FieldError[] | undefined;
@@ -40,7 +40,7 @@ export interface ErrorDescription {
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 500;
 
-/** An answer of the service other than a success. The API writes its body. */
+/** An error response of the service. The API creates its body. */
 export class ServiceError extends Error implements ErrorDescription {
   override readonly name = 'ServiceError';
   readonly status: ErrorStatus;
@@ -67,17 +67,17 @@ export function invalidFields(fields: readonly FieldError[]): ServiceError {
   return new ServiceError(422, undefined, 'Input Validation Failure', { fields });
 }
 
-/** Characters of a request's own field name that an error repeats. */
+/** Maximum length of a field name from a request in an error. */
 const MAX_NAME = 100;
 
-/** Creates a 400 that states a code for each field, as the operations on links do. */
+/** Creates a 400 with a code for each field, as in the operations on links. */
 export function invalidPayload(fields: readonly FieldError[]): ServiceError {
   return new ServiceError(400, errorCodes.payloadInvalid, 'Invalid payload', { fields });
 }
 
 /**
- * Checks a JSON body. A strict schema refuses unknown fields.
- * @param refusal the error for the broken constraints, 422 by default
+ * Validates a JSON body. A strict schema rejects unknown fields.
+ * @param refusal the error for the violated constraints, 422 by default
  * @throws {ServiceError}
  */
 export function checkBody<T extends z.ZodType>(
@@ -85,7 +85,7 @@ export function checkBody<T extends z.ZodType>(
   body: unknown,
   refusal: (fields: readonly FieldError[]) => ServiceError = invalidFields,
 ): z.output<T> {
-  // The inputs distinguish an absent field from one of the wrong type. No error repeats them.
+  // The inputs distinguish a missing field from one of the wrong type. No error includes them.
   const result = schema.safeParse(body, { reportInput: true });
   if (result.success) return result.data;
   throw refusal(result.error.issues.slice(0, 50).flatMap(fieldErrors));

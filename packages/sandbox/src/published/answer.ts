@@ -1,31 +1,31 @@
 import { findOperation, type PublishedOperation } from './operations.ts';
 import { problemsOf, type BodyProblem } from './problem.ts';
 
-/** One answer of the service, received or sent. */
+/** One response of the service, received or sent. */
 export interface Answer {
   method: string;
-  /** Path below the base address, with or without a query. */
+  /** Path relative to the base URL, with or without a query. */
   path: string;
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** The body as text; empty without one. */
+  /** The body as a string; empty if there is none. */
   body: string;
 }
 
-/** One difference between an answer and the published contract. It repeats no value. */
+/** One difference between a response and the published contract. It contains no value. */
 export interface AnswerProblem extends BodyProblem {
   /** Name of the operation: "charges.create"; null for an unknown path. */
   operation: string | null;
 }
 
 /**
- * Statuses of HTTP itself, before a call reaches an operation: wrong method, body too large, wrong
+ * Generic HTTP statuses, before a call reaches an operation: wrong method, body too large, wrong
  * media type (RFC 9110 15.5.6, 15.5.14, 15.5.16). No operation lists them.
  */
 const statusesOfHttp: readonly number[] = [405, 413, 415];
 
 /**
- * Returns the differences between an answer and the published contract of the operation at its path:
+ * Returns the differences between a response and the published contract for its operation:
  * status, presence of a body, media type, and each field of the body.
  *
  * @example
@@ -43,7 +43,7 @@ export function checkAnswer(answer: Answer): AnswerProblem[] {
   return problems.map((problem) => ({ operation: operation?.name ?? null, ...problem }));
 }
 
-/** Checks the refusal of a path without a published operation; its form is not published. */
+/** Checks the error for a path without a published operation; its format is not documented. */
 function problemsNowhere({ status }: Answer): BodyProblem[] {
   if (status === 400 || status === 401 || status === 404 || statusesOfHttp.includes(status)) {
     return [];
@@ -88,7 +88,7 @@ function mediaTypeOf({ headers }: Answer): string {
   return value.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Returns a problem as one line: `charges.get: state: the value is none of …`. */
+/** Formats a problem as one line: `charges.get: state: the value is none of …`. */
 export function describeProblem({ operation, path, reason }: AnswerProblem): string {
   return [operation ?? 'no operation', ...(path === '' ? [] : [path]), reason].join(': ');
 }

@@ -14,7 +14,7 @@ export const lender = z.strictObject({ id: z.string().optional(), name: z.string
 const paymentPlan = z.strictObject({ creditAmount: amount.optional() });
 
 /**
- * POST /v2/post-sale/charges, 201 and 202. The answer states no settled or refunded amount, no
+ * POST /v2/post-sale/charges, 201 and 202. The response has no settled or refunded amount, no
  * currency, no list of transactions and no tags. Source: reference, Charge API.
  */
 export const chargeCreation = z.strictObject({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { amount, financialProductType } from './values.ts';
 
-/** POST /v3/session; the prime operation keeps the same shape. Source: reference, Checkout. */
+/** POST /v3/session; the prime operation has the same shape. Source: reference, Checkout. */
 export const session = z.strictObject({
   id: z.string(),
-  // The definition gives this text no format.
+  // The definition specifies no format for this string.
   expirationDate: z.string(),
   applicationId: z.string(),
   isContinuation: z.boolean().optional(),
@@ -108,7 +108,7 @@ const offer = z.strictObject({
 });
 
 /**
- * GET /v2/checkout/applications/{applicationId}/status. It has no field `status` and none `state`.
+ * GET /v2/checkout/applications/{applicationId}/status. It has no `status` or `state` field.
  * Source: reference, Checkout application status.
  */
 export const applicationStatus = z.strictObject({

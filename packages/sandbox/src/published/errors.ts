@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** 400 and 500 of the Charge API: codes are texts. Only plugins document the last two fields. */
+/** 400 and 500 of the Charge API: codes are strings. Only plugins document the last two fields. */
 export const codesError = z.strictObject({
   requestId: z.string().optional(),
   errors: z
@@ -50,8 +50,8 @@ const spelledValidationError = z.strictObject({
 });
 
 /**
- * Returns the schema of a 422. The definition spells its names in camel case, its example in Pascal
- * case, so an answer may use either, but not both.
+ * Returns the schema of a 422. The definition has the names in camel case, its example in Pascal
+ * case, so a response may use either, but not both.
  */
 export function validationErrorOf(body: unknown): z.ZodType {
   const names = typeof body === 'object' && body !== null ? Object.keys(body) : [];

@@ -1,4 +1,4 @@
-/** One answer with invented values. */
+/** One response with made-up values. */
 export interface ExampleAnswer {
   operation: string;
   method: string;
@@ -8,7 +8,7 @@ export interface ExampleAnswer {
   body?: unknown;
 }
 
-/** Published answers with invented values; one answer per line. */
+/** Documented responses with made-up values; one response per line. */
 // prettier-ignore
 export const exampleAnswers: readonly ExampleAnswer[] = [
   {"operation": "session.create", "method": "POST", "path": "/v3/session", "status": 200, "contentType": "application/json", "body": {"id": "c2Vzc2lvbi10b2tlbi0x", "expirationDate": "2026-03-04T11:20:00Z", "applicationId": "66a1b2c3d4e5f60718290001", "isContinuation": false, "deviceSessionId": null, "merchantDetails": {"storeId": "store1"}}},
@@ -171,7 +171,7 @@ export const exampleAnswers: readonly ExampleAnswer[] = [
   {"operation": "fundings.report", "method": "GET", "path": "/v2/post-sale/fundings/report", "status": 500, "contentType": "application/json", "body": {"requestId": "0HN7T2K4Q1ABC:00000001", "errors": [{"code": "1", "description": "Internal unknown error occurred"}]}},
 ];
 
-/** Notifications with invented values, each with the published fields of its event. */
+/** Notifications with made-up values, each with the documented fields of its event. */
 // prettier-ignore
 export const exampleNotifications: readonly object[] = [
   {"eventType": "application.created", "createdAt": "2026-03-04T10:20:00Z", "correlationId": "corr-42", "applicationId": "66a1b2c3d4e5f60718290001"},

@@ -35,6 +35,7 @@ const fundingRecord = z.strictObject({
 
 /**
  * GET /v2/post-sale/fundings/report; `records` is not required. Source: reference, Funding API. The
- * two records operations are in no definition: the specification gives them the same shape.
+ * two records operations are not in the API definition; the specification gives them the same
+ * shape.
  */
 export const fundingReport = z.strictObject({ records: z.array(fundingRecord).optional() });

@@ -29,7 +29,7 @@ const account = z.strictObject({
   creditInfo: z.strictObject({ amount: amount.optional(), availableAmount: amount.optional() }),
 });
 
-/** GET /v2/omni-link/consumer/{linkId}: it repeats neither the consumer nor the cart. */
+/** GET /v2/omni-link/consumer/{linkId}: includes neither the consumer nor the cart. */
 export const link = z.strictObject({
   createdAt: dateTime.optional(),
   updatedAt: dateTime.optional(),

@@ -54,12 +54,12 @@ const accountEvent = z.strictObject({
   correlationId: z.string().nullish(),
 });
 
-/** Their fields are not published: only name and time can be checked. */
+/** A post-sale event: its fields are not documented, so only name and time can be checked. */
 const postSaleEvent = z.looseObject({ eventType: z.string(), createdAt: dateTime.optional() });
 
 const namedEvent = z.looseObject({ eventType: z.string() });
 
-/** Returns the differences between a notification and the published fields of its event. */
+/** Returns the differences between a notification and the documented fields of its event. */
 export function checkNotification(body: unknown): BodyProblem[] {
   const named = namedEvent.safeParse(body);
   if (!named.success) return problemsOf(named.error, body);

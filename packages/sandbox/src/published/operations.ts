@@ -6,18 +6,18 @@ import { codesError, messageError, validationErrorOf } from './errors.ts';
 import { fundingReport } from './fundings.ts';
 import { createdLink, link } from './links.ts';
 
-/** The answer of one status of an operation; `null` where no body is published. */
+/** The response for one status of an operation; `null` where no body is documented. */
 type PublishedAnswer = {
   schema: (body: unknown) => z.ZodType;
   mediaTypes: readonly string[];
 } | null;
 
-/** One operation of the service and its published statuses. */
+/** One operation of the service and its documented statuses. */
 export interface PublishedOperation {
   /** Name in reports: "charges.create". */
   name: string;
   method: string;
-  /** Path below the base address, with {parameters}. */
+  /** Path relative to the base URL, with {parameters}. */
   path: string;
   answers: Readonly<Record<number, PublishedAnswer>>;
 }
@@ -26,7 +26,7 @@ const json = (schema: z.ZodType): PublishedAnswer => ({
   schema: () => schema,
   mediaTypes: ['application/json'],
 });
-/** Three names for one JSON body. */
+/** Three media types for one JSON body. */
 const threeTypes = (schema: z.ZodType): PublishedAnswer => ({
   schema: () => schema,
   mediaTypes: ['application/json', 'text/json', 'text/plain'],
@@ -43,7 +43,7 @@ const codes: Answers = { ...always, 400: json(codesError) };
 /** 400 with a message: every other operation. */
 const message: Answers = { ...always, 400: json(messageError) };
 
-/** The operations on links: 403 with codes where one is created, without a body where one is read. */
+/** The operations on links: a 403 has codes when creating a link, and no body when reading one. */
 const madeLink: Answers = { ...codes, 403: json(codesError) };
 const readLink: Answers = { ...message, 403: null, 404: null };
 
@@ -66,7 +66,7 @@ const report = ok(json(fundingReport));
 
 /** Name, method and path, errors, and successes of each operation. */
 const table: readonly (readonly [string, string, Answers, Answers])[] = [
-  // In no definition: it has the documented shape of the session.
+  // Not in the API definition: it has the documented shape of the session.
   ['checkout.prime', 'POST /v1/checkout/prime', message, ok(threeTypes(session))],
   ['session.create', 'POST /v3/session', message, ok(threeTypes(session))],
   ['application.status', `GET ${application}/status`, message, ok(threeTypes(applicationStatus))],
@@ -95,7 +95,7 @@ const table: readonly (readonly [string, string, Answers, Answers])[] = [
     message,
     okOr404(threeTypes(accountConfirmation)),
   ],
-  // The media types of the two readings are not in our facts.
+  // The media types of the two GET operations are not documented in our sources.
   ['accounts.get', `GET ${accounts}/{accountToken}`, message, okOr404(threeTypes(account))],
   [
     'accounts.credit',
@@ -112,13 +112,13 @@ const table: readonly (readonly [string, string, Answers, Answers])[] = [
   ],
   ['transactions.get', `GET ${transactions}/{id}`, message, okOr404(json(charges.transaction))],
   ['fundings.report', 'GET /v2/post-sale/fundings/report', message, report],
-  // In no definition either: by the specification both have the shape of the report.
+  // Not in the API definition either: by the specification, both have the shape of the report.
   ['fundings.records-v1', 'GET /v1/post-sale/fundings/records', message, report],
   ['fundings.records-v2', 'GET /v2/post-sale/fundings/records', message, report],
 ];
 
 /**
- * The operations with published answers. An unknown charge is 400 with code 2001; its settle,
+ * The operations with documented responses. An unknown charge is 400 with code 2001; its settle,
  * refund, void and patch have no 404. Source: reference, Checkout, Charge API, Funding API.
  */
 export const publishedOperations: readonly PublishedOperation[] = table.map(

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
-/** One difference between a body and its published shape. It repeats no value of the body. */
+/** One difference between a body and its documented shape. It contains no value of the body. */
 export interface BodyProblem {
-  /** Place in the body: `records[].status`; empty for the whole body. */
+  /** Location in the body: `records[].status`; empty for the whole body. */
   path: string;
   reason: string;
   /**
-   * Whether the body only adds to the published shape. The service may add fields and bodies at any
-   * time, so a client must accept them. Source: reference, API changes guidelines.
+   * Whether the body only adds to the documented shape. The service may add fields and bodies at
+   * any time, so a client must accept them. Source: reference, API changes guidelines.
    */
   unpublished: boolean;
 }
 
-/** Returns the differences that zod found in a body, each once. */
+/** Returns the differences that zod found in a body, without duplicates. */
 export function problemsOf({ issues }: z.ZodError, body: unknown): BodyProblem[] {
   const problems = issues.flatMap((issue): BodyProblem[] => {
     const path = placeOf(issue.path);
@@ -35,7 +35,7 @@ export function problemsOf({ issues }: z.ZodError, body: unknown): BodyProblem[]
   return [...byText.values()];
 }
 
-/** Returns a path without indexes: a thousand records with one mistake are one problem. */
+/** Returns a path without indexes, so that an error in a thousand records is one problem. */
 function placeOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((place, part) => {
     if (typeof part === 'number') return `${place}[]`;
@@ -43,7 +43,7 @@ function placeOf(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** Returns the name of a field, unless it is odd: an odd name may hold a value. */
+/** Returns the name of a field, unless it is unusual, because it may then contain a value. */
 function safeName(name: string): string {
   return /^[A-Za-z][A-Za-z]{0,39}$/.test(name) ? name : '(a field with an odd name)';
 }
@@ -56,7 +56,7 @@ function isMissing(body: unknown, path: readonly PropertyKey[]): boolean {
   return path.length > 0 && value === undefined;
 }
 
-/** Returns our own text: a later zod may repeat values in its messages. */
+/** Returns our own message, because a later version of zod may include values in its messages. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `the value is not of type ${issue.expected}`;
   if (issue.code === 'invalid_value') {

@@ -49,7 +49,7 @@ function replaceAt(body: unknown, path: Path, change: (value: object) => unknown
   return { ...object, [first]: replaceAt(object[first], rest, change) };
 }
 
-describe('a published answer', () => {
+describe('a documented response', () => {
   it.each(exampleAnswers.map((one) => [one.operation, one.status, one] as const))(
     '%s %i passes',
     (_operation, _status, one) => {
@@ -57,10 +57,10 @@ describe('a published answer', () => {
     },
   );
 
-  it('covers every operation of the definitions', () => {
+  it('covers every operation of the API definitions', () => {
     const covered = new Set(exampleAnswers.map(({ operation }) => operation));
     const all = publishedOperations.map(({ name }) => name);
-    // No definition has the prime and records operations.
+    // The API definitions do not include the prime and records operations.
     expect(all.filter((name) => !covered.has(name))).toEqual([
       'checkout.prime',
       'fundings.records-v1',
@@ -68,7 +68,7 @@ describe('a published answer', () => {
     ]);
   });
 
-  it('passes with the shapes of session and report where no definition exists', () => {
+  it('passes with the session and report shapes where no definition exists', () => {
     const session = example('session.create', 200);
     const report = example('fundings.report', 200);
     for (const [one, method, path] of [
@@ -81,10 +81,10 @@ describe('a published answer', () => {
   });
 });
 
-describe('a different answer', () => {
+describe('checkAnswer with a nonconforming response', () => {
   const withBody = exampleAnswers.filter(({ body }) => objectsIn(body).length > 0);
 
-  it('has an unpublished field reported, in every object of every body', () => {
+  it('reports an undocumented field, in every object of every body', () => {
     let tried = 0;
     for (const one of withBody) {
       for (const { path } of objectsIn(one.body)) {
@@ -99,7 +99,7 @@ describe('a different answer', () => {
     expect(tried).toBeGreaterThan(150);
   });
 
-  it('has a wrong type reported, for every field of every body', () => {
+  it('reports a wrong type, for every field of every body', () => {
     let tried = 0;
     for (const one of withBody) {
       for (const { path, value } of objectsIn(one.body)) {
@@ -176,7 +176,7 @@ describe('a different answer', () => {
       200,
       ['lenderId', 'merchantId', 'id', 'chargeId', 'type', 'state', 'createdAt', 'amount'],
     ],
-  ])('has each missing required field of %s reported, and no optional one', (...row) => {
+  ])('reports each missing required field of %s, and no optional one', (...row) => {
     const [operation, status, required] = row;
     const one = example(operation, status);
     const missed = Object.keys(one.body).filter((name) => {
@@ -198,27 +198,27 @@ describe('a different answer', () => {
     ['null for a store id', 'charges.get', 200, { storeId: null }],
     ['a date without an offset', 'charges.get', 200, { createdAt: '2026-03-04T10:21:12' }],
     ['a code that is a number', 'charges.get', 400, { errors: [{ code: 2001 }] }],
-  ])('has %s reported', (_what, operation, status, change) => {
+  ])('reports %s', (_what, operation, status, change) => {
     const one = example(operation, status);
     const problems = check(one, { body: { ...one.body, ...change } });
     expect(problems).toEqual([expect.objectContaining({ operation, unpublished: false })]);
   });
 
-  it('has a 422 with both spellings reported', () => {
+  it('reports a 422 that mixes both naming styles', () => {
     const body = { RequestId: '1', message: 'Both' };
     expect(check(example('charges.create', 422), { body })).toEqual([
       expect.objectContaining({ path: 'message', unpublished: true }),
     ]);
   });
 
-  it('has an order as an object reported', () => {
+  it('reports an order response that is an object', () => {
     const body = { merchantOrderId: 'A-1', chargeId: 'c' };
     expect(check(example('orders.get', 200), { body })).toEqual([
       expect.objectContaining({ path: '', reason: 'the value is not of type string' }),
     ]);
   });
 
-  it('has an unpublished body reported, and a missing one', () => {
+  it('reports an undocumented body and a missing body', () => {
     const body = { requestId: '1', errors: [{ code: '1002' }] };
     const contentType = 'application/json';
     expect(check(example('orders.get', 200), { status: 404, body, contentType })).toEqual([
@@ -229,7 +229,7 @@ describe('a different answer', () => {
     ]);
   });
 
-  it('has an unpublished status of the operation reported', () => {
+  it('reports a status that is not documented for the operation', () => {
     for (const operation of ['charges.settle', 'charges.refund', 'charges.void']) {
       expect(check(example(operation, 201), { status: 404, body: undefined })).toEqual([
         expect.objectContaining({ operation, reason: 'status 404 is not published' }),
@@ -238,13 +238,13 @@ describe('a different answer', () => {
     expect(check(example('charges.create', 201), { status: 200 })).toHaveLength(1);
   });
 
-  it('has an unpublished media type of the operation reported', () => {
+  it('reports a media type that is not documented for the operation', () => {
     expect(check(example('charges.create', 201), { contentType: 'text/plain' })).toEqual([
       expect.objectContaining({ unpublished: true }),
     ]);
   });
 
-  it('has a success without a published operation reported, but not a refusal', () => {
+  it('reports a success without a documented operation, but not an error', () => {
     const nowhere = { method: 'GET', path: '/v9/nothing', headers: {}, body: '' };
     expect(checkAnswer({ ...nowhere, status: 200 })).toEqual([
       expect.objectContaining({ operation: null }),
@@ -252,7 +252,7 @@ describe('a different answer', () => {
     expect(checkAnswer({ ...nowhere, status: 404 })).toEqual([]);
   });
 
-  it('is reported without values and odd names', () => {
+  it('reports no values and no unusual names', () => {
     const one = example('fundings.report', 200);
     const records = [
       { status: 'ada@example.com', email: 7, 'ada@example.com': 1, fundedAt: 'Ada Quayle' },
@@ -280,13 +280,13 @@ describe('findOperation', () => {
 
 describe('a notification', () => {
   it.each(exampleNotifications.map((body) => [(body as { eventType: string }).eventType, body]))(
-    '%s with its published fields passes',
+    '%s with its documented fields passes',
     (_name, body) => {
       expect(checkNotification(body)).toEqual([]);
     },
   );
 
-  it('is reported for each missing field of its event', () => {
+  it('is reported for each missing event field', () => {
     for (const [eventType, fields] of [
       ['application.prequalified', ['lenderId', 'amount']],
       ['application.pending-consumer', ['lenderId', 'reason']],
@@ -303,7 +303,7 @@ describe('a notification', () => {
     }
   });
 
-  it('is reported for the old field "event", and for an unpublished one', () => {
+  it('is reported for the old field "event" and for an undocumented field', () => {
     const body = { createdAt: '2026-03-04T10:20:00Z', applicationId: 'a' };
     expect(checkNotification({ event: 'application.created', ...body })).toHaveLength(1);
     expect(checkNotification({ eventType: 'application.created', ...body, status: 'New' })).toEqual(

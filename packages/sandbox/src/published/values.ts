@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** A point in time, ISO 8601 with an offset and up to seven decimals of a second. */
+/** A timestamp, ISO 8601 with an offset and up to seven decimal places of a second. */
 export const dateTime = z.iso.datetime({ offset: true });
 
-/** An amount in the major unit; the service states no currency with it. */
+/** An amount in the major unit; the service sends no currency with it. */
 export const amount = z.number();
 
-/** A map of texts that the merchant or a lender names. */
+/** A map of strings with keys that the merchant or a lender chooses. */
 export const textMap = z.record(z.string(), z.string());
 
 /**
- * Charge states in the answers of POST operations: `state` on creation, `status` of settle, refund,
- * void and synthetic. Source: reference, Charge API.
+ * Charge states in the responses of POST operations: `state` on creation, `status` for settle,
+ * refund, void and synthetic. Source: reference, Charge API.
  */
 export const answeredChargeStates = [
   'Created',
@@ -28,8 +28,8 @@ export const answeredChargeStates = [
 ] as const;
 
 /**
- * Charge states in the answers of GET and PATCH: the words of {@link answeredChargeStates} in upper
- * case, except that CHARGEDBACK is one word.
+ * Charge states in the responses of GET and PATCH: {@link answeredChargeStates} in upper case with
+ * underscores, except that CHARGEDBACK is one word.
  */
 export const readChargeStates = [
   'CREATED',
@@ -65,7 +65,7 @@ export const transactionType = z.enum([
   'Reversal',
 ]);
 
-/** Transaction types in the answers of settle, refund, void and synthetic. */
+/** Transaction types in the responses of settle, refund, void and synthetic. */
 export const answeredTransactionType = z.enum([
   'AUTHORIZE',
   'SETTLE',

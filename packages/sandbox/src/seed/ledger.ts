@@ -4,14 +4,14 @@ import { mismatches, type MismatchKind } from './mismatch.ts';
 import type { Scene, StagedOrder } from './order.ts';
 import { affected, isDue, type SeededFunding } from './postings.ts';
 
-/** One line of the merchant's ledger. `amount` is minor units, `date` ISO 8601. */
+/** One line of the merchant's ledger. `amount` is in minor units, `date` is ISO 8601. */
 export interface LedgerLine {
   merchantOrderId: string;
   type: 'settle' | 'refund';
   amount: number;
   currency: string;
   date: string;
-  /** Null for a line that the service does not know. */
+  /** Null for a line that is unknown to the service. */
   transactionId: string | null;
   merchantTransactionId: string;
   chargeId: string;
@@ -47,7 +47,7 @@ export function ledgerOf({ kind, charge, transactions }: StagedOrder): LedgerLin
   return lines;
 }
 
-/** Splits a settle in two, like an ERP that numbers its shipments and stores no id of the service. */
+/** Splits a settle in two, like an ERP that numbers its shipments and stores no service ids. */
 function shipments(line: LedgerLine): LedgerLine[] {
   const first = Math.floor(line.amount / 3);
   return [first, line.amount - first].map((amount, index) => ({
@@ -71,7 +71,7 @@ function otherThan(currency: string): string {
   return currency === 'EUR' ? 'USD' : 'EUR';
 }
 
-/** An expected finding of a reconciliation. `amount` is the difference, in minor units. */
+/** An expected reconciliation finding. `amount` is the difference, in minor units. */
 interface Finding {
   code: string;
   amount: number;
@@ -80,24 +80,24 @@ interface Finding {
 }
 
 /**
- * The truth about one order at the end of the history; amounts are minor units. A line without an
- * order describes a funding that belongs to no order.
+ * The ground truth for one order at the end of the history; amounts are in minor units. A line
+ * without an order describes a funding that belongs to no order.
  */
 export interface Truth {
   merchantOrderId: string | null;
   currency: string;
   kind: MismatchKind | 'none';
-  /** Sums of the merchant's ledger, and of the fundings that name the order. */
+  /** Totals from the merchant's ledger, and from the fundings that name the order. */
   expected: { settle: number; refund: number };
   funded: { settle: number; refund: number; chargeback: number; reversal: number };
-  /** Settled at the service, but not due for funding yet. */
+  /** Amount that is settled at the service but not yet due for funding. */
   inTransit: number;
   exceptions: Finding[];
   /** Only for fundings without an order. */
   lenderReferenceId?: string;
 }
 
-/** Returns the truth about an order, and about its fundings that name no order. */
+/** Returns the ground truth for an order, and for its fundings that name no order. */
 export function truthOf(
   order: StagedOrder,
   ledger: readonly LedgerLine[],
@@ -141,7 +141,7 @@ export function truthOf(
   ];
 }
 
-/** Returns the truth about the settle in another currency. */
+/** Returns the ground truth for the settle in another currency. */
 function otherCurrencyTruth(
   ofOrder: Truth,
   ledger: readonly LedgerLine[],
@@ -162,20 +162,20 @@ function otherCurrencyTruth(
 function findingsOf(order: StagedOrder, fundings: readonly SeededFunding[]): Finding[] {
   const { kind, charge } = order;
   if (kind === undefined) return [];
-  // After its late match there is no finding; before, both sides miss the other.
+  // After the late match there is no finding; until then, each side lacks the other's record.
   const waits = kind === 'late-match' && fundings.some(({ later }) => later);
   if (kind === 'late-match' && !waits) return [];
   const codes: readonly string[] = waits ? mismatches.missing.finds : mismatches[kind].finds;
   const mistaken = affected(order);
   const stated = fundings.map(({ statement }) => statement);
   const amount = sizeOf(kind, mistaken, stated, charge.total);
-  // The discount of a few cents rounds to zero, so the mismatch does not exist.
+  // The discount on a few cents rounds to zero, so there is no mismatch.
   if (amount === 0) return [];
   const since = new Date(sinceOf(kind, mistaken, stated) ?? charge.createdAt).toISOString();
   return codes.map((code) => ({ code, amount, since }));
 }
 
-/** Returns the size of a difference: of the discount for MDR findings, of the net for the net. */
+/** Returns the size of a difference: in the discount for MDR findings, in the net for net ones. */
 function sizeOf(
   kind: MismatchKind,
   mistaken: Transaction | undefined,

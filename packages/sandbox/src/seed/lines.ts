@@ -1,9 +1,9 @@
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** Size of a write, in characters. */
+/** Buffer size of a write, in characters. */
 const CHUNK = 1_048_576;
 
-/** A file of JSON lines. It gets its name once it is complete. */
+/** A JSON Lines file. It gets its final name once it is complete. */
 export class LineFile {
   readonly path: string;
   lines = 0;
@@ -32,7 +32,7 @@ export class LineFile {
   }
 
   #flush(): void {
-    // One call may write only a part.
+    // A single call may write only part of the bytes.
     const bytes = Buffer.from(this.#chunk.join(''));
     for (let written = 0; written < bytes.length;) {
       written += writeSync(this.#descriptor, bytes, written);

@@ -38,11 +38,11 @@ describe('shares of mismatches', () => {
     ['split=1%,split=1%', /twice/],
     ['split=60%,duplicate=60%', /more than all/],
     ['toString=1%', /no kind/],
-  ])('refuses "%s"', (text, reason) => {
+  ])('rejects "%s"', (text, reason) => {
     expect(parseShares(text)).toMatch(reason);
   });
 
-  it('are met exactly from any start', () => {
+  it('are met exactly from any starting point', () => {
     const counts = fc
       .array(fc.tuple(fc.constantFrom(...mismatchKinds), fc.integer({ min: 0, max: 40 })))
       .map((entries) => new Map(entries));
@@ -60,7 +60,7 @@ describe('shares of mismatches', () => {
     );
   });
 
-  it('count whole orders', () => {
+  it('are rounded to whole orders', () => {
     expect(countsOf(new Map([['split', 0.015]]), 1000)).toEqual(new Map([['split', 15]]));
     expect(Object.keys(mismatches)).toHaveLength(mismatchKinds.length);
   });

@@ -8,24 +8,24 @@ export const mismatches = {
   /** Paid in parts that add up to the whole. */
   split: { percent: 0.2, finds: [] },
   duplicate: { percent: 0.2, finds: ['DUPLICATE_FUNDING'] },
-  /** The order's funding names neither order nor transaction: one finding on each side. */
+  /** The order's funding names neither the order nor the transaction: one finding on each side. */
   missing: { percent: 0.3, finds: ['MISSING_AT_LENDER', 'MISSING_IN_SERVICE'] },
   /** The order's funding names the order, but no transaction. */
   'original-missing': { percent: 0.2, finds: ['MISSING_IN_SERVICE'] },
-  /** A correct order, and an additional funding of no order. */
+  /** A correct order, and an additional funding that belongs to no order. */
   orphan: { percent: 0.1, finds: ['MISSING_IN_SERVICE'] },
   'never-funded': { percent: 0.4, finds: ['MISSING_AT_LENDER'] },
   'refund-not-taken': { percent: 0.3, finds: ['REFUND_NOT_TAKEN'] },
   'discount-kept': { percent: 0.3, finds: ['MDR_NOT_RETURNED'] },
   'wrong-discount': { percent: 0.3, finds: ['MDR_VARIANCE'] },
   'net-mismatch': { percent: 0.1, finds: ['NET_MISMATCH'] },
-  /** Changed after it was posted; sometimes re-dated. */
+  /** Changed after posting; sometimes re-dated. */
   'late-change': { percent: 0.3, finds: [] },
   /** MISSING for some days, and found only during these days. */
   'late-match': { percent: 0.2, finds: ['MISSING_IN_SERVICE'] },
   chargeback: { percent: 0.3, finds: ['CHARGEBACK_OPEN'] },
   'chargeback-reversed': { percent: 0.2, finds: [] },
-  /** A refund that only the lender knows: CHARGEBACK in the records operations. */
+  /** A refund that only the lender knows about: CHARGEBACK in the records operations. */
   dispute: { percent: 0.1, finds: ['MISSING_IN_SERVICE'] },
   /** Refunded by the merchant and charged back by the lender. */
   'double-debit': { percent: 0.1, finds: ['DOUBLE_DEBIT', 'CHARGEBACK_OPEN'] },
@@ -36,7 +36,7 @@ export const mismatches = {
   'not-submitted': { percent: 0.1, finds: ['MISSING_AT_LENDER'] },
   /** The ledger has two settles with its own ids; the lender paid once. */
   'paid-together': { percent: 0.2, finds: [] },
-  /** The ledger has a second settle in another currency, which was never sent. */
+  /** The ledger has a second settle, in another currency, that was never sent. */
   'two-currencies': { percent: 0.2, finds: ['MISSING_AT_LENDER'] },
 } as const satisfies Record<string, { percent: number; finds: readonly string[] }>;
 
@@ -46,9 +46,9 @@ export const mismatchKinds = Object.keys(mismatches) as MismatchKind[];
 type MismatchCounts = ReadonlyMap<MismatchKind, number>;
 
 /**
- * Reads the shares of `--faults`: `default`, `none`, a share of all orders (`8%`) that is divided
+ * Parses the shares of `--faults`: `default`, `none`, a share of all orders (`8%`) that is divided
  * like the default, or shares by kind (`duplicate=0.5%,wrong-amount=0.01`).
- * @returns shares by kind, or why the text is invalid
+ * @returns shares by kind, or why the value is invalid
  */
 export function parseShares(text: string): ReadonlyMap<MismatchKind, number> | string {
   if (text === 'none') return new Map();
@@ -58,7 +58,7 @@ export function parseShares(text: string): ReadonlyMap<MismatchKind, number> | s
     const usual = mismatchKinds.reduce((sum, kind) => sum + mismatches[kind].percent, 0) / 100;
     return scaled(whole / usual);
   }
-  // Probably meant as a share of all orders: "no kind of mismatch" would not help.
+  // Probably meant as a share of all orders, so "no kind of mismatch" would not help.
   if (/^-?[\d.]+%?$/.test(text)) return `a share of all orders ${range}`;
   const shares = new Map<MismatchKind, number>();
   for (const part of text.split(',')) {
@@ -103,7 +103,7 @@ export function countsOf(
 
 /**
  * Returns a function that assigns kinds to orders: exactly `counts`, spread over the first `among`
- * orders. The step has no common factor with `among`, so no place is used twice.
+ * orders. The step and `among` are coprime, so no position is used twice.
  */
 export function spread(
   counts: MismatchCounts,
@@ -117,7 +117,7 @@ export function spread(
   while (commonFactor(step, among) !== 1) step += 1;
   return (order) => {
     if (order >= among) return undefined;
-    // Below 2^53: both are at most ten million.
+    // The product stays below 2^53, because both factors are at most ten million.
     const place = (order * step + start) % among;
     return place < below ? bounds.find((bound) => place < bound.below)?.kind : undefined;
   };

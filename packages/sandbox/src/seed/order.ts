@@ -19,13 +19,13 @@ import type { Random } from './random.ts';
 
 const DAY = 86_400_000;
 
-/** The lenders of seeded orders: these have no tax, so a lease would have none to exclude. */
+/** The lenders of seeded orders. Leases are left out: these orders have no tax to exclude. */
 export const creditors = lenders.filter(({ offer }) => offer.productType !== 'LeaseToOwn');
 
-/** The environment and the period of a history. Times in milliseconds since 1970. */
+/** The environment and the period of a history. Times are in milliseconds since 1970. */
 export interface Scene {
   environment: EnvironmentName;
-  /** Part of each order's number, so that two histories share no order. */
+  /** Part of each order number, so that two histories share no order. */
   seed: number;
   /** End of the history. */
   until: number;
@@ -46,7 +46,7 @@ const lastNames = 'Ashby Brandt Cole Duarte Eker Falk Greer Hale Ito Jansen Kerr
 const first = firstNames.split(' ');
 const last = lastNames.split(' ');
 
-/** The course of an order without a mismatch: cumulative percentages. */
+/** How orders without a mismatch progress, with cumulative percentages. */
 const courses = [
   ['settled', 80],
   ['settled in two parts', 87],
@@ -57,7 +57,7 @@ const courses = [
 ] as const;
 type Course = (typeof courses)[number][0];
 
-/** The course that a mismatch needs; the default is settled. */
+/** The course that a mismatch requires; the default is settled. */
 const needs: Readonly<Partial<Record<MismatchKind, Course>>> = {
   'refund-not-taken': 'refunded in part',
   'discount-kept': 'refunded in part',
@@ -73,8 +73,8 @@ function courseOf(kind: MismatchKind | undefined, random: Random): Course {
 }
 
 /**
- * Plays one order from its application to the end of the history; `random` decides everything.
- * @param createdAt when it was placed; grows from order to order
+ * Simulates one order from its application to the end of the history; `random` decides everything.
+ * @param createdAt when the order was placed; increases from order to order
  */
 export function stageOrder(
   scene: Scene,
@@ -85,7 +85,7 @@ export function stageOrder(
 ): StagedOrder {
   const lender = random.pick(creditors);
   const currency = random.pick(scene.currencies);
-  // Many small orders, few large ones: 50.00 to 5,000.00 with two decimals.
+  // Many small orders, few large ones: 50.00 to 5,000.00 with two decimal places.
   const total = 5000 + Math.floor(random.fraction() ** 2 * 495_000);
   const firstName = random.pick(first);
   const lastName = random.pick(last);
@@ -111,7 +111,7 @@ export function stageOrder(
     createdAt,
     updatedAt: createdAt,
   });
-  // A mismatch only shows in transactions that are due for funding by the end.
+  // A mismatch is visible only in transactions that are due for funding by the end.
   const until = kind === undefined ? scene.until : scene.until - (lender.fundingLagDays + 1) * DAY;
   const later = (from: number, days: number) =>
     from + Math.floor(random.fraction() * Math.max(0, Math.min(days * DAY, until - from)));
@@ -158,7 +158,7 @@ function dispute(stage: Stage, kind: MismatchKind | undefined, later: Later, ran
   stage.act('Reversal', later(takenAt, 30), taken, reverse(stage.charge, taken));
 }
 
-/** A charge in progress, by the service's own rules. */
+/** A charge in progress, which follows the service's own rules. */
 class Stage {
   charge: Charge;
   readonly transactions: Transaction[];
@@ -183,7 +183,7 @@ class Stage {
     const rate = this.#lender.discountBasisPoints;
     const axis = axes[type];
     const discount = axis ? discountBetween(before[axis], after[axis], rate) : 0;
-    // A merchant numbers its own transactions, not those of a lender.
+    // A merchant assigns ids to its own transactions, not to those of a lender.
     const ours = type === 'Settle' || type === 'Refund' || type === 'Void';
     const number = `S${this.#scene.seed}-T${String(this.#index + 1).padStart(8, '0')}`;
     const merchantId = ours ? `${number}-${this.transactions.length}` : null;
@@ -213,14 +213,14 @@ class Stage {
   }
 }
 
-/** The running total that a transaction moves; none for transactions without money. */
+/** The running total that a transaction type changes; none for types that move no money. */
 const axes: Readonly<
   Partial<Record<TransactionType, 'settled' | 'refunded' | 'chargedBack' | 'reversed'>>
 > = { Settle: 'settled', Refund: 'refunded', Chargeback: 'chargedBack', Reversal: 'reversed' };
 
 /**
- * Returns a generator of ids in the form of a UUID version 7 (RFC 9562 5.7). They start with the
- * time of the order and grow with the history, so that SQLite appends to its indexes.
+ * Returns a generator of ids in the format of UUID version 7 (RFC 9562 5.7). The ids start with the
+ * time of the order and increase over the history, so that SQLite appends to its indexes.
  */
 function idsOf(time: number, random: Random): () => string {
   const stamp = time.toString(16).padStart(12, '0');

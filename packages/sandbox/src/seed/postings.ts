@@ -10,13 +10,13 @@ const DAY = 86_400_000;
 
 /** A funding of an order at the end of the history, and its later change. */
 export interface SeededFunding {
-  /** The statement at the end, after the changes until then. */
+  /** The statement at the end of the history, with the changes up to then. */
   statement: LenderStatement;
-  /** A change after the end. */
+  /** A change after the end of the history. */
   later?: { at: number; change: StatementChange };
 }
 
-/** Returns the transaction that has the mismatch of an order. */
+/** Returns the transaction of an order that has the mismatch, if any. */
 export function affected({ kind, transactions }: StagedOrder): Transaction | undefined {
   const type: TransactionType =
     kind === 'refund-not-taken' || kind === 'discount-kept' || kind === 'refund-not-in-ledger'
@@ -55,7 +55,7 @@ export function postOrder(order: StagedOrder, scene: Scene, random: Random): See
   }
   if (kind === 'orphan' || kind === 'dispute') {
     const amount = random.between(1000, charge.total);
-    // Some days after the order, at midnight, when lenders post.
+    // A few days after the order, at midnight, which is when lenders post.
     const days = Math.floor((scene.until - charge.createdAt) / DAY);
     const at = (Math.floor(charge.createdAt / DAY) + random.between(1, days)) * DAY;
     postings.push({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Generates random numbers that depend only on the seed, on every machine: Chris Doty-Humphrey's
- * sfc32. Not for secrets.
+ * Generates random numbers that depend only on the seed, the same on every machine, with Chris
+ * Doty-Humphrey's sfc32. Not for secrets.
  */
 export class Random {
   #a: number;
@@ -10,16 +10,16 @@ export class Random {
   #c: number;
   #counter = 1;
 
-  /** @param seed two words of 32 bits @param index number of the generator of that seed */
+  /** @param seed two 32-bit words @param index number of the generator for that seed */
   constructor([a, b]: readonly [number, number], index: number) {
     this.#a = a;
     this.#b = b ^ Math.floor(index / 0x1_0000_0000);
     this.#c = index | 0;
-    // The first numbers of neighbouring generators are similar; twelve rounds mix them.
+    // The first numbers of neighboring generators are similar; twelve rounds mix them.
     for (let round = 0; round < 12; round++) this.word();
   }
 
-  /** Returns a whole number of 32 bits. */
+  /** Returns a 32-bit integer. */
   word(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -30,12 +30,12 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** Returns a number from 0 to below 1. */
+  /** Returns a number in [0, 1). */
   fraction(): number {
     return this.word() / 0x1_0000_0000;
   }
 
-  /** Returns a whole number in a range, both ends included. */
+  /** Returns an integer in a range, both bounds inclusive. */
   between(from: number, to: number): number {
     return from + Math.floor(this.fraction() * (to - from + 1));
   }
@@ -54,7 +54,7 @@ export class Random {
   }
 }
 
-/** Derives the two words of a seed of {@link Random} from a text. */
+/** Derives the two seed words of {@link Random} from a string. */
 export function seedWords(text: string): [number, number] {
   const digest = createHash('sha256').update(text).digest();
   return [digest.readInt32LE(0), digest.readInt32LE(4)];

@@ -7,7 +7,7 @@ import type { StagedOrder } from './order.ts';
 
 /**
  * Returns a function that stores seeded orders: the application, the charge, its transactions.
- * `isFunded` tells whether a transaction is already funded.
+ * `isFunded` returns whether a transaction is already funded.
  */
 export function orderInserter(database: Database) {
   const insertApplication = rowInserter(database, 'applications');

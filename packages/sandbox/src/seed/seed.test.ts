@@ -42,7 +42,7 @@ function linesOf<T>(dataDir: string, name: string): T[] {
     .map((line) => JSON.parse(line) as T);
 }
 
-/** Reads every body of the three operations, page by page. */
+/** Fetches every page of the three operations. */
 async function bodies(dataDir: string): Promise<string[]> {
   const test = await startTestSandbox(dataDir);
   const dispatcher = new Agent({ connect: { ca: readFileSync(test.sandbox.caFile, 'utf8') } });
@@ -66,7 +66,7 @@ async function bodies(dataDir: string): Promise<string[]> {
 }
 
 describe('the same seed', () => {
-  it('gives byte-identical reports, records, ledger and truth, even after a restart', async () => {
+  it('produces byte-identical reports, records, ledger and ground truth, even after a restart', async () => {
     const [one, two] = [seed(), seed()];
     const first = await bodies(one.dataDir);
     expect(first.every((body) => body.startsWith('{"records":['))).toBe(true);
@@ -79,12 +79,12 @@ describe('the same seed', () => {
     }
   });
 
-  it('gives another history with another seed, or in another environment', () => {
+  it('produces a different history with a different seed or in a different environment', () => {
     const ids = [seed({ orders: 50 }), seed({ orders: 50, seed: 8 })].map(({ dataDir }) =>
       linesOf<LedgerLine>(dataDir, 'ledger.ndjson').map(({ chargeId }) => chargeId),
     );
     const { dataDir } = seed({ orders: 50 });
-    // Both are in one state, so they must not share an id.
+    // Both histories are in one state, so they must not share an id.
     const uat = { dataDir, environment: 'uat', orders: 50, out: join(dataDir, 'uat') } as const;
     expect(seed(uat).summary.orders).toBe(50);
     expect(new Set(ids.flat()).size).toBe(new Set(ids[0]).size + new Set(ids[1]).size);
@@ -99,7 +99,7 @@ describe('a history', () => {
   let rows: Record<string, unknown>[];
   let old: Record<string, unknown>[];
   beforeAll(async () => {
-    // Some of each kind, and more correct orders than others.
+    // Some mismatches of each kind, and more correct orders than incorrect ones.
     const faults = mismatchKinds.map((kind) => `${kind}=2%`).join(',');
     const made = seed({ orders: 2000, faults, currencies: ['USD', 'JPY', 'KWD'] });
     summary = made.summary;
@@ -115,7 +115,7 @@ describe('a history', () => {
     Number(toMinorUnits(Number(row[field]), currency));
   const truthsOf = (kind: MismatchKind) => {
     const found = truths.filter((truth) => truth.kind === kind && truth.merchantOrderId !== null);
-    // An order in two currencies has two.
+    // An order in two currencies has two entries.
     expect(new Set(found.map(({ merchantOrderId }) => merchantOrderId)).size).toBe(40);
     return found;
   };
@@ -138,7 +138,7 @@ describe('a history', () => {
     expect(ledger).toHaveLength(summary.ledgerLines);
   });
 
-  it('has a truth that matches report and ledger, order by order', () => {
+  it('has a ground truth that matches the report and the ledger for each order', () => {
     const funded = new Map<string, Truth['funded']>();
     for (const row of rows) {
       const order = row.merchantOrderId ?? row.lenderReferenceId;
@@ -193,7 +193,7 @@ describe('a history', () => {
     }
   });
 
-  it('states the size of each difference', () => {
+  it('includes the size of each difference', () => {
     for (const truth of truthsOf('wrong-amount')) {
       const [{ amount } = { amount: 0 }] = truth.exceptions;
       expect(amount).not.toBe(0);
@@ -249,7 +249,7 @@ describe('a history', () => {
     }
   });
 
-  it('has two findings for a funding without a name', () => {
+  it('has two findings for a funding that names no order or transaction', () => {
     for (const truth of truthsOf('missing')) {
       expect(truth.exceptions).toMatchObject([{ code: 'MISSING_AT_LENDER' }]);
       expect(rowsOf(truth)).toEqual([]);
@@ -266,7 +266,7 @@ describe('a history', () => {
     }
   });
 
-  it('is visible to the other operations: a charge has the sums of its ledger', async () => {
+  it('is visible to the other operations: the totals of a charge match its ledger', async () => {
     const [line] = ledger.filter(({ transactionId, type }) => transactionId && type === 'refund');
     if (!line) throw new Error('no order was refunded');
     const { body } = await test.call('GET', `/v2/post-sale/charges/${line.chargeId}`);
@@ -284,7 +284,7 @@ describe('a history', () => {
     expect(body).not.toHaveProperty('storeId');
   });
 
-  it('funds each transaction under the reference of the service', async () => {
+  it('funds each transaction under the reference that the service returns', async () => {
     const paid = rows.filter(
       ({ status, lenderReferenceId }) =>
         status === 'RECONCILED' && !String(lenderReferenceId).includes('-'),
@@ -299,7 +299,7 @@ describe('a history', () => {
     }
   });
 
-  it('continues after its end: due settles are funded, late changes arrive', async () => {
+  it('continues after its end: due settles are funded and late changes are applied', async () => {
     expect((await test.control('GET', '/clock')).body).toMatchObject({
       now: summary.asOf,
       frozen: true,

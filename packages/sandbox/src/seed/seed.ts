@@ -17,9 +17,9 @@ import { Random, seedWords } from './random.ts';
 import { orderInserter } from './rows.ts';
 
 const DAY = 86_400_000;
-/** Orders stored in one step: limits memory, and saves disk writes. */
+/** Orders stored per batch: limits memory use and reduces disk writes. */
 const BATCH = 5000;
-/** Days at the end without mismatches: a mismatch takes days to show. */
+/** Days without mismatches at the end, because a mismatch takes days to become visible. */
 const QUIET_DAYS = 4;
 
 const seedLimits = { orders: 10_000_000, seed: 999_999_999, days: 3650 } as const;
@@ -30,18 +30,18 @@ export interface SeedOptions {
   orders: number;
   /** The same seed and options give the same history, byte for byte. */
   seed: number;
-  /** First day, as `2026-01-01`. */
+  /** First day, such as `2026-01-01`. */
   from: string;
   days: number;
-  /** Shares of mismatches, as `--faults` takes them. */
+  /** Shares of mismatches, in the format of `--faults`. */
   faults: string;
   /** ISO 4217 codes; each order is in one of them. */
   currencies: readonly string[];
-  /** Output folder of ledger and truth. */
+  /** Output folder for the ledger and the ground truth. */
   out: string;
-  /** Empties the state first, of all environments. */
+  /** Whether to clear the state of all environments first. */
   replace?: boolean;
-  /** Called with the number of orders after each step. */
+  /** Called with the number of orders after each batch. */
   onProgress?: (orders: number) => void;
 }
 
@@ -53,7 +53,7 @@ export interface SeedSummary {
   from: string;
   days: number;
   currencies: readonly string[];
-  /** Time of the truth and of the sandbox clock. ISO 8601. */
+  /** Time of the ground truth and of the sandbox clock, ISO 8601. */
   asOf: string;
   transactions: number;
   fundings: number;
@@ -67,7 +67,8 @@ export interface SeedSummary {
 
 /**
  * Creates a history: orders, charges, transactions and fundings in the state of a stopped sandbox,
- * and files with the merchant's ledger and the truth. Freezes the clock at the end of the history.
+ * and files with the merchant's ledger and the ground truth. Freezes the clock at the end of the
+ * history.
  * @throws {ArgumentError} for an option out of range
  * @throws {SandboxError} for a state that is not empty, or in use
  */
@@ -76,7 +77,7 @@ export function seedHistory(options: SeedOptions): SeedSummary {
   const from = checkOptions(options);
   const shares = parseShares(options.faults);
   if (typeof shares === 'string') throw new ArgumentError(`--faults: ${shares}.`);
-  // Ends at noon: settles of the last day are in transit.
+  // The history ends at noon, so that settles of the last day are in transit.
   const span = (days - 0.5) * DAY;
   const until = from + span;
   const counts = countsOf(shares, orders);
@@ -156,7 +157,7 @@ export function seedHistory(options: SeedOptions): SeedSummary {
   }
 }
 
-/** Explains an error that a person can fix: an unwritable folder, a full disk. */
+/** Explains an error that the user can fix: an unwritable folder, a full disk. */
 function unwritable(error: unknown, { dataDir, out }: SeedOptions): SandboxError | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
@@ -170,7 +171,7 @@ function unwritable(error: unknown, { dataDir, out }: SeedOptions): SandboxError
   return new SandboxError(`${out} or ${dataDir} cannot be written (${code}): name other folders.`);
 }
 
-/** @returns the first moment, in milliseconds since 1970 */
+/** @returns the start of the history, in milliseconds since 1970 */
 function checkOptions({ orders, seed, from, days, currencies }: SeedOptions): number {
   const whole = (name: string, value: number, least: number, most: number) => {
     if (!Number.isInteger(value) || value < least || value > most) {
@@ -197,7 +198,7 @@ function checkOptions({ orders, seed, from, days, currencies }: SeedOptions): nu
 }
 
 function prepare(database: Database, { dataDir, replace, environment }: SeedOptions): void {
-  // Pages in memory while writing, in KiB.
+  // Page cache size while writing, in KiB (a negative value means KiB).
   database.exec('PRAGMA cache_size = -65536');
   if (replace) emptyDatabase(database);
   const used = database

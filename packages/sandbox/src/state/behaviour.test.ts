@@ -29,7 +29,7 @@ const defaults = {
 const change = (body: object) => test.control('POST', '/behaviour', body);
 const create = (body: object) => test.call('POST', '/v2/post-sale/charges', { body });
 
-it('is read, changed in part and reset, also with the state', async () => {
+it('is read, partially changed and reset, also with the state', async () => {
   expect((await test.control('GET', '/behaviour')).body).toEqual(defaults);
   const changed = { ...defaults, chargeIdempotency: 'token-only' };
   expect((await change({ chargeIdempotency: 'token-only' })).body).toEqual(changed);
@@ -43,11 +43,11 @@ it('is read, changed in part and reset, also with the state', async () => {
   expect((await test.control('GET', '/behaviour')).body).toEqual(defaults);
 });
 
-it.each([{ chargeIdempotency: 'never' }, { mood: 'kept' }, []])('refuses %j', async (body) => {
+it.each([{ chargeIdempotency: 'never' }, { mood: 'kept' }, []])('rejects %j', async (body) => {
   expect((await change(body)).status).toBe(400);
 });
 
-it('token-only ignores the merchantTransactionId and refuses only a used token', async () => {
+it('token-only ignores the merchantTransactionId and rejects only a used token', async () => {
   await change({ chargeIdempotency: 'token-only' });
   const body = { confirmationToken: await confirmOffer(test), merchantTransactionId: 'txn-1' };
   const first = await create(body);
@@ -63,7 +63,7 @@ it('token-only ignores the merchantTransactionId and refuses only a used token',
   expect((await create(body)).body.id).toBe(first.body.id);
 });
 
-it('bad-request answers 400 code 2004 to an unknown confirmation', async () => {
+it('bad-request returns 400 code 2004 for an unknown confirmation', async () => {
   await change({ unknownConfirmation: 'bad-request' });
   const answer = await create({ confirmationToken: 'unknown' });
   expect([answer.status, answer.body]).toEqual([
@@ -76,7 +76,7 @@ it('bad-request answers 400 code 2004 to an unknown confirmation', async () => {
 });
 
 it.each(['text/plain', 'text/json'])(
-  'answers as %s only where three media types are published',
+  'responds with %s only where three media types are documented',
   async (answerMediaType) => {
     await change({ answerMediaType });
     const id = await charge(test);
@@ -112,7 +112,7 @@ it('is set on the command line', async () => {
   expect(reset.output).toMatch(/charge-idempotency +kept/);
 });
 
-it('is set by a program, at the start and later', async () => {
+it('is set by a program, at startup and later', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'behaviour-'));
   const sandbox = await startSandbox({ dataDir, behaviour: { chargeIdempotency: 'token-only' } });
   expect(sandbox.behaviours.read()).toEqual({ ...defaults, chargeIdempotency: 'token-only' });

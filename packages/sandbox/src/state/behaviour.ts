@@ -3,30 +3,30 @@ import type { Database } from './database.ts';
 import { deleteSetting, readSetting, writeSetting } from './rows.ts';
 
 /**
- * How the sandbox answers where the published contract leaves a choice or contradicts itself. The
+ * How the sandbox behaves where the published contract leaves a choice or contradicts itself. The
  * first value of each is the default.
  */
 export const behaviours = {
   /**
-   * `kept`: a repeated `merchantTransactionId` answers the original charge, as published.
-   * `token-only`: the sandbox ignores that id and refuses only a used confirmation token.
+   * `kept`: a repeated `merchantTransactionId` returns the original charge, as documented.
+   * `token-only`: the sandbox ignores that id and rejects only a used confirmation token.
    */
   chargeIdempotency: ['kept', 'token-only'],
-  /** A charge of an unknown confirmation: 404 without a body, or 400 with code 2004. */
+  /** Response to a charge with an unknown confirmation: 404 without a body, or 400 code 2004. */
   unknownConfirmation: ['not-found', 'bad-request'],
-  /** Media type of the answers that are published with three. */
+  /** Media type of the responses that are documented with three media types. */
   answerMediaType: ['application/json', 'text/plain', 'text/json'],
   /**
-   * Whether a consumer of `POST /v1/checkout/prime` needs the required fields of a session's. Prime
-   * is in no definition: the page of the browser SDK has every field of a consumer optional, the
-   * session's definition requires seven.
+   * Whether a consumer in `POST /v1/checkout/prime` needs the fields that a session requires. Prime
+   * is not in the API definition: the browser SDK page has every consumer field as optional, while
+   * the definition of a session requires seven.
    */
   primeConsumer: ['optional', 'required'],
 } as const;
 export type BehaviourName = keyof typeof behaviours;
 export type Behaviour = { [Name in BehaviourName]: (typeof behaviours)[Name][number] };
 
-/** A change of some behaviors; the others stay. */
+/** A change to some behaviors; the others stay unchanged. */
 export const behaviourChange = z.strictObject({
   chargeIdempotency: z.enum(behaviours.chargeIdempotency).optional(),
   unknownConfirmation: z.enum(behaviours.unknownConfirmation).optional(),

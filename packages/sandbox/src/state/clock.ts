@@ -5,11 +5,11 @@ import { readSetting, writeSetting } from './rows.ts';
 export interface ClockReading {
   now: string;
   frozen: boolean;
-  /** Milliseconds by which this clock is ahead of the machine's. */
+  /** Milliseconds by which this clock is ahead of the machine's clock. */
   offsetMs: number;
 }
 
-/** A change of the clock; `now` is applied before `advanceMs`. All times in milliseconds. */
+/** A change to the clock; `now` is applied before `advanceMs`. All times are in milliseconds. */
 export interface ClockChange {
   now?: number | undefined;
   advanceMs?: number | undefined;
@@ -21,12 +21,12 @@ interface Stored {
   frozenAt: number | null;
 }
 
-/** Latest time of the clock: every ISO 8601 text up to here has a four-digit year. */
+/** Maximum time of the clock: up to here, every ISO 8601 string has a four-digit year. */
 const LATEST = Date.parse('9998-12-31T23:59:59.999Z');
 
 /**
- * The sandbox's clock: the machine's, moved or frozen on demand. Every decision of the service that
- * depends on time reads it. It is stored, so it survives a restart.
+ * The sandbox's clock: the machine's clock, moved or frozen on demand. Every time-dependent
+ * decision of the service uses it. Its state is stored, so it survives a restart.
  */
 export class SandboxClock {
   readonly #database: Database;
@@ -34,13 +34,13 @@ export class SandboxClock {
   readonly #before = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
-  /** @param source the machine's clock, in milliseconds since 1970; tests pass their own. */
+  /** @param source the machine's clock, in milliseconds since 1970; tests can replace it. */
   constructor(database: Database, source: () => number = Date.now) {
     this.#database = database;
     this.#source = source;
   }
 
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now(): number {
     const { offsetMs, frozenAt } = this.#read();
     return frozenAt ?? this.#source() + offsetMs;
@@ -71,7 +71,7 @@ export class SandboxClock {
     return this.read();
   }
 
-  /** Calls `listener` before each change, while the clock still has its old time. */
+  /** Calls `listener` before each change, while the clock still has the old time. */
   beforeChange(listener: () => void): void {
     this.#before.add(listener);
   }

@@ -36,7 +36,7 @@ it.each([
   expect(database.prepare('SELECT count(*) AS names FROM settings').get()).toEqual({ names: 100 });
 });
 
-it('is readable by the owner only, even in a public folder', () => {
+it('is readable only by the owner, even in a public folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
   chmodSync(folder, 0o755);
   const opened = openDatabase(folder);

@@ -9,13 +9,13 @@ export type Database = DatabaseSync;
 
 /**
  * Opens `<dataDir>/sandbox.db`, creating it if needed.
- * @throws {SandboxError} when the folder cannot be used, another sandbox runs on it, one of
- * another version wrote it, or the file is damaged
+ * @throws {SandboxError} when the folder cannot be used, another sandbox is using it, the file is
+ * damaged, or a different version wrote it
  */
 export function openDatabase(dataDir: string): Database {
   let database: Database;
   try {
-    // The file holds applicants' names. An existing folder may be open to other users.
+    // The file contains applicants' names, and an existing folder may be accessible to other users.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const file = join(dataDir, 'sandbox.db');
     if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 });
@@ -24,7 +24,7 @@ export function openDatabase(dataDir: string): Database {
     throw unusable(dataDir, error);
   }
   try {
-    // One process owns the state: with two, the clock and the lenders would run twice.
+    // Only one process may own the state; with two, the clock and the lenders would run twice.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;');
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
     prepare(database);
@@ -40,7 +40,7 @@ export function openDatabase(dataDir: string): Database {
   return database;
 }
 
-/** Explains an error that a person can fix: permissions of a folder, a file that is not a state. */
+/** Explains an error that the user can fix: folder permissions, a file that is not a state. */
 function unusable(dataDir: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SandboxError) return error;
   const code = 'code' in error ? String(error.code) : '';
@@ -55,7 +55,7 @@ function unusable(dataDir: string, error: unknown): unknown {
   return new SandboxError(`The folder ${dataDir} cannot be used (${why}): use another folder.`);
 }
 
-/** Marks the file as a sandbox's state ("FiSa"): SQLite's `application_id`. */
+/** SQLite's `application_id`, which marks the file as a sandbox state ("FiSa"). */
 export const APPLICATION_ID = 0x46695361;
 
 /** Creates the tables of a new state. @throws {SandboxError} for a state of another version */
@@ -90,7 +90,7 @@ export function inTransaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/** As {@link inTransaction}, but may be nested. */
+/** Like {@link inTransaction}, but may be nested. */
 export function nested<T>(database: Database, work: () => T): T {
   database.exec('SAVEPOINT nested');
   try {
@@ -103,12 +103,12 @@ export function nested<T>(database: Database, work: () => T): T {
   }
 }
 
-/** On a full disk SQLite rolls back by itself; a second rollback would fail. */
+/** Rolls back, unless SQLite already has, as on a full disk: a second rollback would fail. */
 function undo(database: Database, rollback: string): void {
   if (database.isTransaction) database.exec(rollback);
 }
 
-/** Empties every table, the clock included. Keys and certificates are files and stay. */
+/** Empties every table, including the clock. Keys and certificates are files and are kept. */
 export function emptyDatabase(database: Database): void {
   inTransaction(database, () => {
     database.exec('PRAGMA defer_foreign_keys = ON');

@@ -5,7 +5,7 @@ type Row = Record<string, SQLOutputValue>;
 
 const statements = new WeakMap<Database, Map<string, StatementSync>>();
 
-/** Returns the prepared statement of an SQL text; the clock alone is read several times in each call. */
+/** Returns a cached prepared statement: the clock alone is read several times per call. */
 function prepared(database: Database, sql: string): StatementSync {
   const known = statements.get(database) ?? new Map<string, StatementSync>();
   statements.set(database, known);
@@ -14,7 +14,7 @@ function prepared(database: Database, sql: string): StatementSync {
   return statement;
 }
 
-/** Returns the rows of a query, their columns in camel case. `T` is not checked. */
+/** Returns the rows of a query, with column names in camel case. `T` is not checked. */
 export function findRows<T>(database: Database, sql: string, ...values: SQLInputValue[]): T[] {
   return prepared(database, sql)
     .all(...values)
@@ -26,15 +26,15 @@ export function execute(database: Database, sql: string, ...values: SQLInputValu
   return Number(prepared(database, sql).run(...values).changes);
 }
 
-/** A row to write; its fields name the columns in camel case. */
+/** A row to write; the keys are column names in camel case. */
 export type RowValues = Readonly<Record<string, SQLInputValue>>;
 
-/** Inserts a row. @returns its number */
+/** Inserts a row. @returns the row id */
 export function insertRow(database: Database, table: string, row: RowValues): number {
   return rowInserter(database, table)(row);
 }
 
-/** Returns a function that inserts rows with the fields of the first one. It prepares once. */
+/** Returns a function that inserts rows with the same fields; it prepares the statement once. */
 export function rowInserter(database: Database, table: string): (row: RowValues) => number {
   let statement: StatementSync | undefined;
   return (row) => {
@@ -49,7 +49,7 @@ export function rowInserter(database: Database, table: string): (row: RowValues)
   };
 }
 
-/** Updates the row of an id. */
+/** Updates the row with an id. */
 export function updateRow(
   database: Database,
   table: string,

@@ -1,13 +1,13 @@
-/** Version of the tables, in `PRAGMA user_version`. A state of another version is refused. */
+/** Schema version, in `PRAGMA user_version`. A state with another version is rejected. */
 export const SCHEMA_VERSION = 8;
 
 /**
- * The tables. Amounts are integer minor units of the row's currency, times are milliseconds since
- * 1970 of the sandbox clock.
+ * The tables. Amounts are integers in minor units of the row's currency; times are milliseconds
+ * since 1970 on the sandbox clock.
  *
- * `fundings` repeats all values of a record, without joins: a report pages through millions of rows
- * by one index. `hidden` marks the lender transactions without a match (status MISSING), which the
- * default report must skip without reading them (specification 4.1).
+ * `fundings` duplicates all values of a record to avoid joins: a report pages through millions of
+ * rows by one index. `hidden` marks the lender transactions without a match (status MISSING), which
+ * the default report must skip without reading them (specification 4.1).
  */
 export const schema = `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

@@ -107,7 +107,7 @@ describe('a saved state', () => {
   });
 });
 
-it('leaves no copy of the state after a HEAD request', async () => {
+it('leaves no temporary copy of the state after a HEAD request', async () => {
   const answer = await fetch(`${test.sandbox.controlUrl}/state`, { method: 'HEAD' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, PUT']);
   expect(readdirSync(test.dataDir).filter((name) => name.startsWith('state.'))).toEqual([]);
@@ -183,7 +183,7 @@ it('removes the unfinished download of a killed sandbox at the next start', asyn
   ]);
 });
 
-it('saves a state readable by the owner only', () => {
+it('saves a state that is readable only by the owner', () => {
   const file = join(test.dataDir, 'written.db');
   const database = new DatabaseSync(':memory:');
   database.exec('CREATE TABLE t (x)');

@@ -5,8 +5,8 @@ import { SandboxError } from '../platform/problem.ts';
 import { APPLICATION_ID, inTransaction, prepare, tablesOf, type Database } from './database.ts';
 
 /**
- * Writes the whole state into a new file, readable by the owner only, because it holds applicants'
- * names. It holds no key.
+ * Writes the whole state to a new file, readable only by the owner, because it contains applicants'
+ * names. It contains no keys.
  */
 export function writeState(database: Database, file: string): void {
   // SQLite writes into an existing empty file and keeps its mode.
@@ -15,8 +15,8 @@ export function writeState(database: Database, file: string): void {
 }
 
 /**
- * Replaces the whole state by that of a file, in one transaction: an error loses no data. It
- * migrates the file first.
+ * Replaces the whole state with that of a file, in one transaction, so that an error loses no data.
+ * Migrates the file first.
  * @throws {SandboxError} when the file is not a state, is damaged, or a newer sandbox wrote it
  */
 export function replaceState(database: Database, file: string): void {
@@ -24,8 +24,8 @@ export function replaceState(database: Database, file: string): void {
   database.prepare('ATTACH ? AS loaded').run(file);
   try {
     inTransaction(database, () => {
-      // Foreign keys are checked at the commit. All tables are emptied first: SQLite may copy a whole
-      // table without noticing rows that already refer to it, and then miss them at the commit.
+      // Foreign keys are checked on commit. All tables are emptied first: SQLite may copy a whole
+      // table without noticing rows that already refer to it, and then miss them on commit.
       database.exec('PRAGMA defer_foreign_keys = ON');
       const tables = tablesOf(database);
       for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
@@ -38,7 +38,7 @@ export function replaceState(database: Database, file: string): void {
   }
 }
 
-/** Removes the files of interrupted downloads and uploads of a state, after a kill. */
+/** Removes the files of state downloads and uploads that a kill interrupted. */
 export function removeUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (/^state\.[\da-f-]{36}/.test(name)) rmSync(join(dataDir, name), { force: true });
@@ -52,7 +52,7 @@ function checkState(database: Database, file: string): void {
     const [check] = loaded.prepare('PRAGMA quick_check(1)').all();
     if (check?.quick_check !== 'ok') throw damaged();
     prepare(loaded);
-    // A file that imitates a state could add tables, views or triggers.
+    // A forged state file could contain additional tables, views or triggers.
     if (schemaOf(loaded) !== schemaOf(database)) throw damaged();
     if (loaded.prepare('PRAGMA foreign_key_check').all().length > 0) throw damaged();
   } catch (error) {

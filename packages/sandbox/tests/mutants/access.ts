@@ -6,7 +6,7 @@ const wrongKey = ['5.3.missing', '5.3.incorrect', '5.3.outdated', '7.records', '
 
 const published = (operation: string) => `published.${operation}`;
 
-/** Operations that refuse requests in a run without charges. */
+/** Operations that reject requests in a run without charges. */
 const refusing = [
   ...['checkout.prime', 'charges.create', 'charges.get', 'charges.patch', 'charges.settle'],
   ...['charges.refund', 'charges.void', 'charges.void-async', 'charges.synthetic'],
@@ -16,7 +16,7 @@ const refusing = [
   ...['accounts.charge', 'accounts.confirmation', 'accounts.get', 'accounts.credit'],
 ];
 
-/** Mutants that accept wrong keys, or refuse right ones. */
+/** Mutants that accept wrong keys, or reject correct ones. */
 export const accessMutants: readonly Mutant[] = [
   { name: 'plain-http', breaks: ['5.1'], how: 'plain-http' },
   {

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 
 type Rewrite = (response: Response, call: MutantCall) => Response | Promise<Response>;
 
-/** Rewrites the answers of some operations. */
+/** Rewrites the responses of some operations. */
 const answers =
   (operations: readonly string[], rewrite: Rewrite): Deviation =>
   async (call) => {
@@ -13,7 +13,7 @@ const answers =
     return isMeant ? rewrite(response, call) : response;
   };
 
-/** Rewrites the bodies of the successes of some operations. */
+/** Rewrites the bodies of successful responses of some operations. */
 export const bodies = (
   operations: readonly string[],
   rewrite: (body: Json) => unknown,
@@ -24,7 +24,7 @@ export const bodies = (
       : response,
   );
 
-/** Spells SETTLED_PARTIALLY_REFUNDED as SettledPartiallyRefunded. */
+/** Converts SETTLED_PARTIALLY_REFUNDED to SettledPartiallyRefunded. */
 const pascal = (state: unknown) =>
   String(state)
     .toLowerCase()
@@ -32,7 +32,7 @@ const pascal = (state: unknown) =>
 
 const json = { 'content-type': 'application/json' };
 
-/** Mutants that answer as the stand-in did before it followed the published contract. */
+/** Mutants that respond as the stand-in did before it followed the published contract. */
 export const answerMutants: readonly Mutant[] = [
   {
     name: 'charge-read-in-pascal-case',

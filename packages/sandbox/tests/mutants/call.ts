@@ -10,21 +10,21 @@ import type { KeyRing } from '../../src/environments/keys.ts';
 export interface MutantCall {
   method: string;
   environment: EnvironmentName;
-  /** Path below the environment's base address. */
+  /** Path relative to the environment's base URL. */
   path: string;
   query: URLSearchParams;
   headers: Headers;
-  /** Text of the body; undefined without one. */
+  /** Raw body; undefined if there is none. */
   body: string | undefined;
   keys: KeyRing;
-  /** Sends the request with its changes to the correct API. */
+  /** Sends the modified request to the correct API. */
   forward: () => Promise<Response>;
 }
 
-/** A deviation from the contract: it changes the request, the answer, or both. */
+/** A deviation from the contract, which changes the request, the response, or both. */
 export type Deviation = (call: MutantCall) => Promise<Response>;
 
-/** Puts a deviation in front of the correct API. */
+/** Wraps the correct API in a deviation. */
 export function deviate(app: App, keys: KeyRing, deviation: Deviation): App {
   return {
     fetch: async (request: Request, bindings: never) => {
@@ -48,7 +48,7 @@ export function deviate(app: App, keys: KeyRing, deviation: Deviation): App {
             headers,
             body,
           });
-          // Request adds a content type of its own; the original request had none.
+          // Request adds its own content type; the original request had none.
           if (!headers.has('content-type')) changed.headers.delete('content-type');
           return app.fetch(changed, bindings);
         },
@@ -65,14 +65,14 @@ export function forwardAuthorized(call: MutantCall): Promise<Response> {
   return call.forward();
 }
 
-/** Returns the credentials of a Bearer header; empty without one. */
+/** Returns the credentials of a Bearer header; empty if there is none. */
 export function credentials(call: MutantCall): string {
   return /^bearer +(.*)$/i.exec(call.headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
 type JsonObject = Record<string, unknown>;
 
-/** Rewrites the records of an answer; undefined removes a record. */
+/** Rewrites the records of a response; undefined removes a record. */
 export async function rewriteRecords(
   response: Response,
   rewrite: (record: JsonObject, all: readonly JsonObject[]) => JsonObject | undefined,

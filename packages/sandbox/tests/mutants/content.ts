@@ -23,7 +23,7 @@ const requestOf =
     return call.forward();
   };
 
-/** Replaces the successes of one operation. */
+/** Replaces the successful responses of one operation. */
 const replaced =
   (path: string, answer: () => Response): Deviation =>
   async (call) => {
@@ -38,7 +38,7 @@ const renamed =
   (record) =>
     record.status === from ? { ...record, status: to } : record;
 
-/** Mutants that answer wrong content. */
+/** Mutants that return wrong content. */
 export const contentMutants: readonly Mutant[] = [
   {
     name: 'v1-renames-a-field',

@@ -16,7 +16,7 @@ export const invalid = (): Response =>
     { status: 422 },
   );
 
-/** Operations that answer an unknown charge with code 2001. */
+/** Operations that return code 2001 for an unknown charge. */
 export const onUnknownCharge = [
   ...['charges.get', 'charges.patch', 'charges.settle', 'charges.refund', 'charges.void'],
   ...['charges.void-async', 'charges.synthetic'],

@@ -1,14 +1,14 @@
 import type { Deviation } from './call.ts';
 
-/** A sandbox that breaks promises on purpose, to test the rules. */
+/** A sandbox that deliberately violates requirements, to test the rules. */
 export interface Mutant {
   /** Name in reports. */
   name: string;
-  /** Ids of exactly the rules that must fail. */
+  /** Ids of the rules that must fail, and no others. */
   breaks: readonly string[];
-  /** A deviation in front of the API, or a listener that also serves plain HTTP. */
+  /** A deviation that wraps the API, or a listener that also serves plain HTTP. */
   how?: Deviation | 'plain-http';
-  /** Whether the rules need charges of the run to detect it. */
+  /** Whether the rules need charges in the run to detect the mutant. */
   charges?: true;
   /** Rewrites a notification that the merchant received. */
   notification?: (body: Record<string, unknown>) => object;

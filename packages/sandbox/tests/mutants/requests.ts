@@ -10,7 +10,7 @@ import {
 } from './contract.ts';
 import type { Mutant } from './mutant.ts';
 
-/** Refuses a request of an operation before it is forwarded. */
+/** Rejects a request to an operation before it is forwarded. */
 const refused =
   (
     operation: string,
@@ -27,7 +27,7 @@ const newOperations = [
   ...['charges.synthetic', 'charges.delivery', 'transactions.get'],
 ];
 
-/** Mutants that accept and refuse requests as before the published contract. */
+/** Mutants that accept and reject requests as the stand-in did before the published contract. */
 export const requestMutants: readonly Mutant[] = [
   {
     name: 'repeated-creation-refused',
@@ -124,7 +124,7 @@ export const requestMutants: readonly Mutant[] = [
   },
 ];
 
-/** Whether a value came before: the mutant remembers the values of its run. */
+/** Whether a value was seen before: the mutant remembers the values of its run. */
 function firstOnly(valueOf: (body: Json) => unknown): (body: Json) => boolean {
   const known = new Set<unknown>();
   return (body) => {
@@ -136,7 +136,7 @@ function firstOnly(valueOf: (body: Json) => unknown): (body: Json) => boolean {
   };
 }
 
-/** Whether the total includes one warranty for a line of several pieces. */
+/** Whether the total includes one warranty for a line with several units. */
 function hasOneWarrantyForMany({ cartDetails }: Json): boolean {
   const { items } = (cartDetails ?? {}) as { items?: { quantity: number; warranty?: object }[] };
   return Array.isArray(items) && items.some((item) => item.quantity > 1 && item.warranty);

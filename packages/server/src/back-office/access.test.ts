@@ -44,7 +44,7 @@ async function setUp() {
     backOfficeTokens: tokens,
     metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
   });
-  /** Sends a request with the token of this name. */
+  /** Sends a request with the token that has this name. */
   const ask = async (name: string, route: string, body: unknown = {}, key = 'key-1') => {
     const [method = '', path = ''] = route.split(' ');
     const response = await companion.backOffice.request(path, {
@@ -62,7 +62,7 @@ async function setUp() {
   return { companion, ask };
 }
 
-describe('a token permits the operations of its scopes, and reading', () => {
+describe('a token permits reading and the operations of its scopes', () => {
   test('the scope table lists every route', async () => {
     const { companion } = await setUp();
     const names = companion.backOffice.routes
@@ -72,7 +72,7 @@ describe('a token permits the operations of its scopes, and reading', () => {
   });
 
   const asked = Object.entries(routes).filter(
-    // These answer with text; their guards are the same.
+    // These routes respond with text; their guards are the same.
     ([route]) => !/\/docs|\/metrics/.test(route),
   );
   test.each(asked)('%s needs %s', async (route, needed) => {
@@ -178,7 +178,7 @@ describe('a token permits the operations of its scopes, and reading', () => {
       return (await app.request(path, { method, headers, ...body })).status;
     };
     expect(await ask('POST /webhooks/none/replay')).toBe(404);
-    // The scope permits it; the body is invalid.
+    // The scope permits the request, but the body is invalid.
     expect(await ask('GET /fundings/pages')).toBe(400);
     expect(await ask('POST /charges/charge-1/voids')).toBe(403);
   });
@@ -237,9 +237,9 @@ test.each([
   ['ines, for', false],
   ['a'.repeat(41), false],
   ['reconciliation', true],
-  // A name that the companion uses for itself, which a token could impersonate.
+  // A reserved name of the companion, which a token could impersonate.
   ['loopback', false],
-])('the name "%s" of a token is usable: %s', async (name, usable) => {
+])('the token name "%s" is valid: %s', async (name, usable) => {
   expect(isTokenName(name)).toBe(usable);
   const { options } = await createCompanion();
   const backOfficeTokens = [{ name, scopes: [], secret: new Secret(wordOf('read')) }];
@@ -248,7 +248,7 @@ test.each([
   else expect(create).toThrow(TypeError);
 });
 
-test('refuses two tokens of one name, because the audit trail could not tell them apart', async () => {
+test('refuses two tokens with the same name, because the audit trail could not tell them apart', async () => {
   const { options } = await createCompanion();
   const [first] = tokens;
   const backOfficeTokens = first === undefined ? [] : [first, first];

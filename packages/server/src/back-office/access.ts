@@ -7,15 +7,16 @@ import type { CompanionRoute } from '../platform/http/route.ts';
 import { ProblemError } from '../platform/problem.ts';
 
 /**
- * What a token of the back office permits. Each includes `read`. Without tokens, programs on this
- * machine have `read` alone: each other scope moves money, hands out personal data, or sends messages
+ * The scopes of a back-office token. Each includes `read`. Without tokens, programs on this machine
+ * have only `read`, because every other scope moves money, returns personal data, or sends messages
  * to the shop or to shoppers.
  * - `read`: read everything except personal data.
- * - `fundings`: read pages of fundings as the service sends them, with names and e-mail addresses.
+ * - `fundings`: read pages of fundings as the service sends them, with names and email addresses.
  * - `webhooks`: send messages to the shop again.
- * - `links`: make links to the checkout of an order, and read their addresses: the page behind one shows
- *   the consumer's name, e-mail address and phone number. It moves no money: a shopper confirms an offer first.
- * - `money`: settle, refund and void charges, and resolve such an operation.
+ * - `links`: create links to the checkout of an order, and read their URLs: the page behind a link
+ *   shows the consumer's name, email address and phone number. A link moves no money, because a
+ *   shopper must confirm an offer first.
+ * - `money`: settle, refund and void charges, and resolve such operations.
  */
 export const scopes = ['read', 'fundings', 'webhooks', 'links', 'money'] as const;
 export type Scope = (typeof scopes)[number];
@@ -35,7 +36,10 @@ export const SINGLE_TOKEN_NAME = 'back-office';
 /** Name of the security scheme in the OpenAPI document. */
 const SCHEME = 'back-office-token';
 
-/** Routes of the back office have no limit of their own: a quarter of the service's places is for reports. */
+/**
+ * Back-office routes have no rate limit of their own: reports may use a quarter of the concurrent
+ * calls to the service.
+ */
 export const ofTokens = { none: 'callers have a token' };
 
 /** Creates a route that needs a token with a scope. {@link requireToken} enforces it. */
@@ -62,7 +66,10 @@ export function permit<const Described extends Omit<CompanionRoute, 'scope'>>(
   });
 }
 
-/** Requires a token with the scope of the route; without configured tokens, a program on this machine. */
+/**
+ * Requires a token with the route's scope or, if no tokens are configured, a program on this
+ * machine.
+ */
 export function requireToken(tokens: readonly BackOfficeToken[]): MiddlewareHandler<Env> {
   const access = createAccess({
     tokens,

@@ -137,7 +137,7 @@ describe('fundings', () => {
     expect([records.length, unreadable?.length, unreadableCount]).toEqual([0, 100, 250]);
   });
 
-  test('reads all pages of the period, also when a page is shorter than its limit', async () => {
+  test('reads all pages of the period, even if a page is shorter than its limit', async () => {
     const companion = await createCompanion();
     const ids = Array.from({ length: 1_501 }, (_, index) => `transaction-${index}`);
     companion.service.on(REPORT, ({ query }) => {
@@ -160,7 +160,7 @@ describe('fundings', () => {
     expect(status).toBe(200);
   });
 
-  test('stops at a service that ignores offset, and returns no record twice', async () => {
+  test('stops if the service ignores the offset, and returns no record twice', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, page(record('RECONCILED')));
     expect(statuses((await companion.office('/fundings/report')).body)).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('fundings', () => {
     expect(companion.log.map(({ event }) => event)).toContain('fundings-cut-off');
   });
 
-  test('retries a GET while a retry can succeed', async () => {
+  test('retries a GET as long as a retry can succeed', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, { status: 503, text: '' }, page(record('RECONCILED')), page());
     const pending = companion.office('/fundings/report');
@@ -219,7 +219,7 @@ describe('access', () => {
     expect(companion.service.calls).toHaveLength(0);
   });
 
-  test('without a token, answers local programs, and refuses web pages and rebound host names', async () => {
+  test('without a token, serves local programs, and refuses web pages and rebound host names', async () => {
     const { options } = await createCompanion();
     const rest = { ...options };
     delete rest.backOfficeTokens;
@@ -233,7 +233,7 @@ describe('access', () => {
       expect((await ask(`${host}:4001`)).status).toBe(403);
     }
     expect((await ask('127.0.0.1:4001', { origin: 'https://evil.example' })).status).toBe(403);
-    // An image, frame or link of a page sends no origin, but Sec-Fetch-Site.
+    // An image, frame or link of a page sends Sec-Fetch-Site instead of Origin.
     const asked = async (site: string) =>
       (await ask('127.0.0.1:4001', { 'sec-fetch-site': site })).status;
     expect(await asked('cross-site')).toBe(403);

@@ -30,9 +30,11 @@ const id = z.string().min(1).max(256);
 const checkoutsQuery = z
   .strictObject({
     merchantOrderId: id.optional(),
-    /** The service's ID of the application: the newest 20 checkouts that continued it. */
+    /**
+     * The service's application ID: selects the latest 20 checkouts that continued the application.
+     */
     applicationId: id.optional(),
-    /** The `next` of the previous page of an order. */
+    /** Cursor: the `next` of the previous page of an order. */
     after: z
       .string()
       .regex(/^chk_[\w-]{1,64}$/, 'must be the "next" of another page')
@@ -79,7 +81,7 @@ const checkouts = permit('read', {
   },
 });
 
-/** All operations of the back-office API. `/metrics` is served only where metrics are given. */
+/** All operations of the back-office API. `/metrics` is served only if metrics are provided. */
 export const backOfficeOperations = [
   ...healthOperations,
   ...documentOperations,

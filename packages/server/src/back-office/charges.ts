@@ -41,13 +41,16 @@ const afterOperation = z
   .regex(operationId, 'must be the "next" of another page')
   .optional();
 const MAX_IDS = 100;
-/** One of three lists: what waits for a person, what the request's own token has done, or ids. */
+/**
+ * One of three lists: operations that await a person, operations requested with the caller's token,
+ * or operations by id.
+ */
 const operationsQuery = z.union(
   [
     z.strictObject({ state: z.literal('unclear'), after: afterOperation }),
     z.strictObject({ actor: z.literal('own'), after: afterOperation }),
     z.strictObject({
-      /** Separated by commas. */
+      /** Operation ids, separated by commas. */
       ids: z
         .string()
         .transform((text) => text.split(','))
@@ -58,12 +61,12 @@ const operationsQuery = z.union(
     error: `must be state=unclear, actor=own, or ids= with up to ${MAX_IDS} ids`,
   },
 );
-/** As the API describes them. */
+/** The query parameters as documented in the OpenAPI document. */
 const operationsParameters = z.strictObject({
   state: z.literal('unclear').optional(),
   actor: z.literal('own').optional(),
   ids: z.string().optional(),
-  /** The `next` of the previous page. */
+  /** Cursor: the `next` of the previous page. */
   after: afterOperation,
 });
 

@@ -27,8 +27,9 @@ const docs = route({
 export const documentOperations = [document, docs];
 
 /**
- * `/openapi.json`, and `/docs`, which leads there. Neither holds data of this companion. A reference
- * page would weigh megabytes of script from outside in the process that holds the private key.
+ * Serves `/openapi.json`, and `/docs`, which redirects there. Neither contains data of this
+ * companion. An API reference page would add megabytes of third-party script to the process that
+ * holds the private key.
  */
 export function documentRoutes(createDocument: () => Json): Hono<Env> {
   const app = new Hono<Env>();

@@ -22,11 +22,14 @@ const fundings = {
 const isoMoment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
   error: 'must be an ISO 8601 date or date-time',
 });
-/** "false" is false: a coerced boolean would make it true. */
+/** Parses "false" as false, which a coerced boolean would turn into true. */
 const flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
 const window = { from: isoMoment.optional(), to: isoMoment.optional(), showMissing: flag };
 
-/** Both ends count. A window that ends before it begins would answer that nothing was funded. */
+/**
+ * Both ends are inclusive. A window that ends before it begins would look as if nothing had been
+ * funded.
+ */
 const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
   from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
 const inOrder = { path: ['to'], error: 'must not be before "from"' };
@@ -99,7 +102,7 @@ export const fundingOperations = [report, records, pages];
 
 /**
  * Creates the routes for fundings, as the service reports them.
- * @throws {TypeError} for a default currency that ISO 4217 does not have
+ * @throws {TypeError} for a default currency that is not in ISO 4217
  */
 export function fundingRoutes(
   ctx: Pick<CheckoutContext, 'environment' | 'store' | 'service' | 'defaultCurrency' | 'logger'>,
@@ -145,7 +148,8 @@ export function fundingRoutes(
         onUnreadable,
       ),
     );
-    // The first piece is made before the answer begins: most failures still get a status.
+    // The first chunk is produced before the response starts, so that most failures still get an
+    // error status.
     const first = await pieces.next();
     const stream = streamText(first, pieces, (error) =>
       logger.log('error', 'fundings-cut-off', {

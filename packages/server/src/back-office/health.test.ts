@@ -49,7 +49,7 @@ test('specification 5.3: is not ready with a reason after 401 to every key, and 
   expect([status, body.status]).toEqual([503, 'failed']);
   expect(body.checks).toEqual({ store: 'ok', serviceKey: 'rejected' });
   expect(JSON.stringify(body.problems)).toContain('401 to every private key');
-  // It calls the service by itself and not on every check.
+  // The companion calls the service on its own, and not on every readiness check.
   await ready();
   await expect.poll(() => service.callsTo(REPORT)).toHaveLength(1);
   expect((await ready()).status).toBe(503);
@@ -78,7 +78,7 @@ test('recovers when the clock is set back in between', async () => {
   await expect.poll(async () => (await ready()).status).toBe(200);
 });
 
-test('is ready at once with another key', async () => {
+test('is ready immediately with another key', async () => {
   const { companion, service, keys, ready } = await setUp();
   service.on('POST /v1/checkout/prime', { status: 401, text: '' });
   await companion.prime();
@@ -88,14 +88,14 @@ test('is ready at once with another key', async () => {
   service.on('POST /v1/checkout/prime', primed);
 });
 
-test('stays ready while the service is down, because pages get instructions', async () => {
+test('stays ready while the service is down, so that pages get instructions', async () => {
   const { companion, service, ready } = await setUp();
   service.on('POST /v1/checkout/prime', { status: 500, text: '' });
   expect((await companion.prime()).status).toBe(504);
   expect((await ready()).status).toBe(200);
 });
 
-test('has a readiness without access to the keys', async () => {
+test('reports readiness without access to the keys', async () => {
   const { options } = await createCompanion();
   const response = await createBackOfficeApi(options).request('/readyz');
   expect(response.status).toBe(200);
@@ -121,7 +121,7 @@ test('is not ready with a reason while the store is unavailable', async () => {
   expect((await backOffice.request('/readyz')).status).toBe(200);
 });
 
-test('says that the programme file was refused, and stays ready', async () => {
+test('reports that the programme file was refused, and stays ready', async () => {
   const programmes = new PublishedProgrammes();
   const companion = await createCompanion({ programmes });
   const ready = async () => {

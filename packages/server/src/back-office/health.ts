@@ -24,13 +24,16 @@ const healthSchema = z.object({
   checks: z.object({
     store: z.enum(['ok', 'failed']),
     serviceKey: z.enum(['ok', 'rejected']),
-    /** Only while the programme file cannot be used. The companion stays ready with the former programmes. */
+    /**
+     * Set only while the programme file is invalid. The companion stays ready with the previous
+     * programmes.
+     */
     programmes: z.literal('refused').optional(),
   }),
   problems: z.array(z.string()).optional(),
 });
 
-/** Milliseconds between two checks whether the service accepts a key again. */
+/** Milliseconds between checks of whether the service accepts a key again. */
 const RECHECK_MS = 15_000;
 
 const liveness = route({
@@ -62,9 +65,9 @@ const readiness = route({
 export const healthOperations = [liveness, readiness];
 
 /**
- * Creates `/livez` (the process answers) and `/readyz` (it can work; else the causes). A companion
- * stays ready while the service is down: else every replica would be unready, and shoppers would get a
- * load balancer's error page instead of an answer that says what to do.
+ * Creates `/livez` (the process responds) and `/readyz` (it can serve requests; otherwise lists the
+ * causes). A companion stays ready while the service is down: otherwise no replica would be ready,
+ * and shoppers would get a load balancer's error page instead of a response that says what to do.
  */
 export function healthRoutes(options: HealthOptions): Hono<Env> {
   const { store, service, keys, clock, programmes } = options;
@@ -72,11 +75,11 @@ export function healthRoutes(options: HealthOptions): Hono<Env> {
   let checkedAt = -Infinity;
 
   /**
-   * Reads one record from the service. An unready companion gets no requests, so nothing else would
-   * show that its key is accepted again.
+   * Reads one record from the service. A companion that is not ready gets no requests, so nothing
+   * else would show that its key is accepted again.
    */
   function recheckKey(): void {
-    // Absolute: after the clock is set back, the check must not pause for the difference.
+    // Absolute value: after the clock is set back, the check must not pause for the difference.
     if (Math.abs(clock.now() - checkedAt) < RECHECK_MS) return;
     checkedAt = clock.now();
     void service.fundings(

@@ -67,7 +67,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  test('cancels an entry that is proved absent', async () => {
+  test('cancels an entry when its transaction is proved absent', async () => {
     const companion = await createCompanion({ settle: 'later' });
     companion.service.on(CHARGE, gatewayTimeout);
     await companion.confirm(await companion.open());
@@ -157,7 +157,7 @@ describe('GET /ledger', () => {
   const orders = ({ entries }: Awaited<ReturnType<typeof ledger>>) =>
     entries.map(({ merchantOrderId }) => merchantOrderId);
 
-  test('pages by ids without gaps, so that a missing entry is visible', async () => {
+  test('pages by consecutive ids, so that a missing entry is visible', async () => {
     const companion = await withOrders(5);
     const first = await ledger(companion, '?limit=2');
     expect([orders(first), first.next]).toEqual([['o-1', 'o-2'], 2]);
@@ -169,7 +169,7 @@ describe('GET /ledger', () => {
     expect(all.entries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('filters by order and by time, from inclusive, to exclusive', async () => {
+  test('filters by order and by time, with "from" inclusive and "to" exclusive', async () => {
     const companion = await withOrders(4);
     expect(orders(await ledger(companion, '?merchantOrderId=o-2'))).toEqual(['o-2']);
     const at = (seconds: number) => new Date(START + seconds * 1_000).toISOString();
@@ -177,7 +177,7 @@ describe('GET /ledger', () => {
     expect(orders(await ledger(companion, window))).toEqual(['o-2', 'o-3']);
   });
 
-  test('lists entries of its own environment only', async () => {
+  test('lists only entries of its own environment', async () => {
     const companion = await withOrders(1);
     const other = await createCompanion({ store: companion.store, environment: 'uat' });
     expect((await ledger(other)).entries).toEqual([]);

@@ -19,12 +19,12 @@ const count = (max: number) =>
     .refine((value) => value <= max, { error: `must be at most ${max}` });
 
 export const ledgerQuery = z.strictObject({
-  /** `occurredAt` at or after. */
+  /** Inclusive lower bound of `occurredAt`. */
   from: moment.optional(),
-  /** `occurredAt` before. */
+  /** Exclusive upper bound of `occurredAt`. */
   to: moment.optional(),
   merchantOrderId: z.string().min(1).max(256).optional(),
-  /** The `next` of the previous page: entries with a greater id. */
+  /** Cursor: the `next` of the previous page. Returns entries with a greater id. */
   after: count(Number.MAX_SAFE_INTEGER).default(0),
   limit: count(1_000)
     .refine((value) => value > 0, { error: 'must be 1 or more' })
@@ -55,7 +55,7 @@ export function ledgerRoutes(ctx: Pick<CheckoutContext, 'environment' | 'store'>
       environment: ctx.environment,
       from: from === undefined ? undefined : Date.parse(from),
       to: to === undefined ? undefined : Date.parse(to),
-      // One more, to know whether there is a next page.
+      // Fetches one extra entry to know whether there is a next page.
       limit: limit + 1,
     });
     const page = rows.slice(0, limit);

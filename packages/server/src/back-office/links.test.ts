@@ -1,4 +1,4 @@
-/* Links that staff make: in a store, or on the phone. */
+/* Links that staff create, in a store or on the phone. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ import { sha256 } from '../platform/id.ts';
 const DAY = 86_400_000;
 const consumer = { firstName: 'Ada', lastName: 'Quill', email: 'ada.quill@example.com' };
 
-/** Returns what a token that may not open a link sees of it. */
+/** Returns what a token without permission to open a link sees of the link. */
 function withoutAddress(record: Record<string, unknown>): Record<string, unknown> {
   const fields = Object.entries(record).filter(([name]) => name !== 'url' && name !== 'qrCode');
   return Object.fromEntries(fields);
 }
 
-test('makes a link with the channel, the store and the point of sale of the order', async () => {
+test('creates a link with the channel, the store and the point of sale of the order', async () => {
   const { create, service } = await createLinkSubject();
   const { status, body } = await create('key-1', {
     order: {
@@ -62,7 +62,7 @@ test('makes a link with the channel, the store and the point of sale of the orde
 });
 
 describe('one order has one link', () => {
-  test('answers 201 to a repeated key, and 200 with the same link to a new one, and sends nothing again', async () => {
+  test('answers 201 to a repeated key and 200 with the same link to a new key, and sends nothing again', async () => {
     const { create, service } = await createLinkSubject();
     const first = await create('key-1', { deliver: 'email' });
     const repeated = await create('key-1', { deliver: 'email' });
@@ -119,16 +119,19 @@ describe('refuses before anything is sent', () => {
     ['email', { consumer: { ...consumer, email: '' } }, ['email']],
     ['sms', { consumer }, ['mobilePhoneNumber']],
     ['sms', { consumer: { mobilePhoneNumber: '5035550142' } }, ['firstName', 'lastName']],
-  ])('a link to send by %s without what that needs (%#)', async (deliver, change, fields) => {
-    const { create, service } = await createLinkSubject();
-    const { status, body } = await create('key-1', { deliver, order: { ...order, ...change } });
-    expect([status, body.code]).toEqual([400, 'invalid-request']);
-    expect((body.errors as { path: string }[]).map(({ path }) => path)).toEqual(
-      fields.map((field) => `order.consumer.${field}`),
-    );
-    expect(JSON.stringify(body)).not.toContain('Quill');
-    expect(service.calls).toEqual([]);
-  });
+  ])(
+    'a link to send by %s without the required recipient (%#)',
+    async (deliver, change, fields) => {
+      const { create, service } = await createLinkSubject();
+      const { status, body } = await create('key-1', { deliver, order: { ...order, ...change } });
+      expect([status, body.code]).toEqual([400, 'invalid-request']);
+      expect((body.errors as { path: string }[]).map(({ path }) => path)).toEqual(
+        fields.map((field) => `order.consumer.${field}`),
+      );
+      expect(JSON.stringify(body)).not.toContain('Quill');
+      expect(service.calls).toEqual([]);
+    },
+  );
 
   test.each([
     ['an order whose parts do not add up', { order: { ...order, totalAmount: 1 } }, 422],
@@ -225,7 +228,7 @@ describe('a token', () => {
     expect(JSON.stringify(companion.log)).not.toContain('links.example');
   });
 
-  test.each(['shop', 'money'])('of "%s" makes none', async (name) => {
+  test.each(['shop', 'money'])('of "%s" creates no link', async (name) => {
     const { companion, service } = await createLinkSubject({ backOfficeTokens: tokens });
     const answer = await companion.officePost('/links', { order }, as(name));
     expect([answer.status, answer.body.detail]).toEqual([
@@ -243,7 +246,9 @@ describe('messages of the service', () => {
     secret: new Secret(`${name}-token-0123456789`),
   }));
 
-  /** Returns a companion and a function that sends the link of an order with an invented number. */
+  /**
+   * Returns a companion and a function that sends the link of an order with a made-up order number.
+   */
   async function createSender(
     change: Parameters<typeof createLinkSubject>[0] = {},
     setup: Parameters<typeof createLinkSubject>[1] = {},
@@ -283,7 +288,7 @@ describe('messages of the service', () => {
     expect(refused.headers.get('retry-after')).toBe(String(24 * 3_600));
     expect(JSON.stringify(refused.body)).not.toContain('5035550142');
     expect(companion.counters.read('link-messages-spent')).toBe(56);
-    // Without a message, and to another recipient, a link is made as before.
+    // A link without a message, or to another recipient, is still created.
     expect((await send(phone, 'none')).status).toBe(201);
     expect((await send({ mobilePhoneNumber: '5035550143' })).status).toBe(201);
     companion.clock.advance(24 * HOUR + 1);
@@ -294,7 +299,7 @@ describe('messages of the service', () => {
     ['sms', 'mobilePhoneNumber', ['5035550142', '15035550142', '0015035550142']],
     ['email', 'email', ['ada@example.com', 'ADA@Example.com', 'ada+2@example.com']],
   ] as const)(
-    'count as one recipient however the %s address is written',
+    'count as one recipient regardless of how the %s address is written',
     async (how, field, written) => {
       const { send, service } = await createSender({ linkMessageBudgets: { perRecipient: 1 } });
       const answers: number[] = [];
@@ -343,7 +348,7 @@ describe('messages of the service', () => {
     await next.companion.store.close();
   });
 
-  test('have no budget where it is 0', async () => {
+  test('are unlimited if the budget is 0', async () => {
     const { send } = await createSender({ linkMessageBudgets: { perRecipient: 0, perToken: 0 } });
     for (let index = 0; index < 10; index++) expect((await send(phone)).status).toBe(201);
   });
@@ -356,7 +361,7 @@ test('staff see state and amount of a link, and nothing about the applicant', as
   const applicant = { consumerId: 'consumer-of-the-applicant', lenderName: 'Quillmoor' };
   service.on(READ, link('Accessed', onLink('Started', undefined, applicant)));
   companion.clock.advance(300_000);
-  // The read does the look that is due.
+  // The read performs the lookup that is due.
   const opened = await companion.office(`/links/${id}`);
   expect(opened.body).toMatchObject({ state: 'opened', status: 'open' });
   service.on(READ, link('Expired', onLink('Confirmed', 1, applicant)));
@@ -371,8 +376,8 @@ test('staff see state and amount of a link, and nothing about the applicant', as
   expect((await companion.office('/links?merchantOrderId=none')).body).toEqual({ links: [] });
 });
 
-describe('the address of a link is stated while its checkout is open', () => {
-  test('and no longer when the shopper has confirmed', async () => {
+describe('the URL of a link is returned while its checkout is open', () => {
+  test('but not after the shopper has confirmed', async () => {
     const { companion, create, service, work } = await createLinkSubject();
     const { body } = await create();
     service.on(READ, link('Expired', onLink('Confirmed', 1)));
@@ -387,7 +392,7 @@ describe('the address of a link is stated while its checkout is open', () => {
     }
   });
 
-  test('and no longer when the link has ended, before its checkout is closed', async () => {
+  test('but not after the link has expired, before its checkout is closed', async () => {
     const { companion, create } = await createLinkSubject();
     const { body } = await create();
     companion.clock.advance(DAY);
@@ -417,7 +422,7 @@ test('a page cannot read the checkout of staff with the key of their request', a
   }
 });
 
-describe('a link that the service may have sent although its answer was lost', () => {
+describe('a link that the service may have sent although its response was lost', () => {
   async function lose() {
     const subject = await createLinkSubject();
     subject.service.on(CREATE, networkError('ECONNRESET'), madeLink());
@@ -437,7 +442,7 @@ describe('a link that the service may have sent although its answer was lost', (
     expect((await create('key-3', { deliver: 'email' })).status).toBe(201);
   });
 
-  test('is listed without an address', async () => {
+  test('is listed without a URL', async () => {
     const { companion } = await lose();
     const { body } = await companion.office('/links?merchantOrderId=order-1001');
     const { links } = linksSchema.parse(body);

@@ -15,7 +15,7 @@ import { idempotencyKey } from '../platform/idempotency-key.ts';
 import { hasScope, ofTokens, permit } from './access.ts';
 
 const linksQuery = z.strictObject({ merchantOrderId: z.string().min(1).max(256) });
-/** The page behind an address shows the consumer's name, e-mail address and phone number. */
+/** The page behind a link's URL shows the consumer's name, email address and phone number. */
 const ADDRESS =
   '`url` and `qrCode` open the checkout with the consumer’s name, e-mail address and phone number: they are stated only to a token of the scope `links`, while the checkout is open, and the log names the token.';
 const readerOf = (c: Context<Env>): LinkReader => ({
@@ -80,7 +80,7 @@ const read = permit('read', {
 
 export const linkOperations = [create, list, read];
 
-/** Creates the routes for links: make one for an order, and see what has become of it. */
+/** Creates the routes for links: create a link for an order, and read its status. */
 export function linkRoutes(ctx: CheckoutContext): Hono<Env> {
   const app = new Hono<Env>();
 

@@ -53,7 +53,7 @@ describe('pages of fundings', () => {
     expect(problemSchema.parse(await answer.json()).errors?.[0]?.path).toBe(path);
   });
 
-  it('states the reason when the service fails', async () => {
+  it('reports the reason when the service fails', async () => {
     const companion = await createCompanion();
     companion.service.on(REPORT, { status: 400, body: {} });
     const { app, headers } = officeOf(companion);

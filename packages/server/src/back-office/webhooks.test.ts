@@ -46,7 +46,7 @@ describe('messages that the shop did not accept', () => {
     expect(checkoutId).toMatch(/^chk_/);
   });
 
-  test('are sent again on request, under the same id, with a new signature', async () => {
+  test('are sent again on request, with the same id and a new signature', async () => {
     let woken = 0;
     const companion = await withDead({ onChange: () => void (woken += 1) });
     const [dead] = await list(companion, '?state=dead');
@@ -62,7 +62,7 @@ describe('messages that the shop did not accept', () => {
     expect(await list(companion)).toMatchObject([{ state: 'delivered', tries: 1 }]);
   });
 
-  test('that do not exist cannot be sent again', async () => {
+  test('cannot be sent again if they do not exist', async () => {
     const companion = await createCompanion();
     expect((await companion.officePost('/webhooks/msg_none/replay')).status).toBe(404);
     expect((await companion.office('/webhooks?state=gone')).body.code).toBe('invalid-request');
@@ -117,7 +117,7 @@ describe('the delay between attempts of a message', () => {
     expect(await waits(0, 13)).toEqual(seconds.map((value) => value * 1_000));
   });
 
-  test('is up to twice as long at random, so that a recovering shop does not get all messages at once', async () => {
+  test('has random jitter of up to 100 percent, so that a recovering shop does not get all messages at once', async () => {
     expect(await waits(0.5, 4)).toEqual([1_500, 3_000, 6_000, 12_000]);
   });
 });
@@ -205,7 +205,7 @@ test('Standard Webhooks: sends and signs a timestamp in whole seconds', async ()
   expect(headers['webhook-signature']).toBe(signed);
 });
 
-test('a message states when its event happened, however late it is delivered', async () => {
+test('a message contains the time of its event, however late it is delivered', async () => {
   const companion = await createCompanion();
   companion.shop.on('POST /webhooks', { status: 500, text: '' }, { status: 204, text: '' });
   await companion.open();
@@ -337,7 +337,7 @@ test('two companions do not send one message at the same time', async () => {
   expect(await list(companion)).toMatchObject([{ state: 'waiting', reason: 'timeout' }]);
 });
 
-test('another companion sends the message of a dead one after two deadlines', async () => {
+test('another companion sends the message of a dead companion after two deadlines', async () => {
   const companion = await createCompanion({ webhookTransport: () => new Promise(() => undefined) });
   await companion.open();
   companion.clock.advance(3_600_000);

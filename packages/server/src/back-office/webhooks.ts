@@ -17,7 +17,7 @@ const webhooksQuery = z.strictObject({
   state: z
     .enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` })
     .optional(),
-  /** The `next` of the previous page. */
+  /** Cursor: the `next` of the previous page. */
   after: z
     .string()
     .regex(/^\d{1,15}\.[\w-]{1,64}$/, 'must be the "next" of another page')

@@ -16,14 +16,14 @@ interface Balance {
 
 /**
  * Returns the exact amounts of a charge.
- * @param currency of the checkout: the service states none with a charge
+ * @param currency currency of the checkout, because the service states none with a charge
  * @throws {MoneyError} when the currency cannot represent an amount
  */
 function balanceOf(charge: Charge, currency: string): Balance {
   const read = (amount: number | string) => fromMajorUnits(amount, currency).value;
   const authorized = read(charge.totalAmount);
   const { settledAmount } = charge;
-  // The answer to the creation states no settled amount, only the state of the charge.
+  // The creation response contains no settled amount, only the state of the charge.
   const settledByState = charge.state === 'Settled' ? authorized : 0;
   const settled = settledAmount === undefined ? settledByState : read(settledAmount);
   const refunded = read(charge.refundedAmount ?? 0);
@@ -53,19 +53,19 @@ export function readableBalance(charge: Charge, currency: string): Balance {
   }
 }
 
-/** Returns the minor units that can still be settled. */
+/** Returns the amount that can still be settled, in minor units. */
 export function leftToSettle({ state, authorized, settled }: Balance): number {
   return isClosed(state) ? 0 : Math.max(0, authorized - settled);
 }
 
-/** Returns the minor units that can still be refunded. */
+/** Returns the amount that can still be refunded, in minor units. */
 export function leftToRefund({ state, settled, refunded }: Balance): number {
   return isClosed(state) ? 0 : Math.max(0, settled - refunded);
 }
 
 /**
- * Returns whether no money of a charge can move. The lender has taken back the money of a charged-back
- * charge: a refund would pay the shopper twice.
+ * Returns whether a charge can no longer be settled or refunded. The lender has taken back the
+ * money of a charged-back charge: a refund would pay the shopper twice.
  */
 function isClosed(state: string): boolean {
   return state === 'Created' || state === 'Voided' || state === 'ChargedBack';
@@ -81,8 +81,8 @@ export function isReturned(charge: Charge, currency: string): boolean {
 }
 
 /**
- * Returns the amount of an operation, checked against the balance: a charge is never settled beyond the
- * authorized amount nor refunded beyond the settled amount.
+ * Returns the amount of an operation after checking it against the balance: a charge is never
+ * settled beyond its authorized amount or refunded beyond its settled amount.
  * @param amount minor units; a settle without one takes the remaining amount
  * @throws {ProblemError} `charge-not-permitted`, `amount-exceeds-charge`
  */
@@ -119,8 +119,8 @@ export function amountOf(
 }
 
 /**
- * Returns how far operations of one kind have moved a charge, in minor units. The later difference
- * shows whether an operation with a lost answer was executed.
+ * Returns how far operations of one kind have moved a charge, in minor units. Comparing this value
+ * later shows whether an operation whose response was lost was executed.
  */
 export function progressOf(kind: ChargeOperationKind, balance: Balance): number {
   if (kind === 'settle') return balance.settled;
@@ -129,8 +129,9 @@ export function progressOf(kind: ChargeOperationKind, balance: Balance): number 
 }
 
 /**
- * Returns a balance that includes each operation that the service has accepted from this companion. The
- * charge may not show a pending transaction yet, and its amount must not be spent twice.
+ * Returns a balance that includes each operation that the service has accepted from this companion.
+ * The charge may not show a pending transaction yet, and the amount of that transaction must not be
+ * spent twice.
  */
 export async function withAccepted(
   ctx: ChargeContext,
@@ -154,14 +155,14 @@ export async function withAccepted(
   return kind === 'settle' ? { ...balance, settled: progress } : { ...balance, refunded: progress };
 }
 
-/** Returns whether an accepted operation that the charge does not show has failed since. */
+/** Returns whether an accepted operation that the charge does not show has since failed. */
 async function hasFailed(
   ctx: ChargeContext,
   { attentionAt, chargeId, isWithCharge, merchantTransactionId }: ChargeOperationRow,
   requestId: string | undefined,
 ): Promise<boolean> {
-  // A settle that was requested with its charge has no transaction with our id. Once the companion no
-  // longer follows it and the charge does not show it, its amount is free for another settle.
+  // A settle that was requested with its charge has no transaction with our id. Once the companion
+  // no longer follows it and the charge does not show it, its amount is free for another settle.
   if (isWithCharge) return attentionAt === undefined;
   const found = await ctx.service.transaction(merchantTransactionId, {
     priority: 'charge',
@@ -175,16 +176,17 @@ function sumOf(operations: readonly ChargeOperationRow[]): number {
   return operations.reduce((total, { amount }) => total + (amount?.value ?? 0), 0);
 }
 
-/** The currency of a charge's amounts: the service states none with a charge. */
+/** Currency of a charge's amounts. The service does not state a currency with a charge. */
 interface ChargeCurrency {
   currency: string;
-  /** Whether nothing that the companion knows confirms the currency. */
+  /** Whether the currency is assumed: none of the companion's records confirms it. */
   isAssumed: boolean;
 }
 
 /**
- * Returns the currency of a charge: that of its checkout, else the only one of its order in the ledger
- * and the checkouts, else the stated or the default one, as assumed.
+ * Returns the currency of a charge: the currency of its checkout; otherwise the only currency of
+ * its order in the ledger and the checkouts; otherwise the stated or default currency, marked as
+ * assumed.
  * @param stated ISO 4217 code in which the caller reads a charge of unknown currency
  */
 export async function currencyOf(
@@ -202,7 +204,7 @@ export async function currencyOf(
 }
 
 /**
- * Refuses to move money in a currency that differs from the stated one, or that is assumed.
+ * Refuses to move money in a currency that differs from the stated currency or is assumed.
  * @throws {ProblemError} `charge-currency-unclear`
  */
 export function requireCertain(

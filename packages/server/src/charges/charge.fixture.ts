@@ -2,7 +2,7 @@ import { fromMajorUnits, ledgerSchema, toMajorUnits } from '@financing-checkout/
 import { createCompanion } from '../companion.fixture.ts';
 import { networkError, type Scripted, type ScriptedService } from '../scripted-service.fixture.ts';
 
-/** How a POST fails: before the service acted, or after. */
+/** How a POST fails: before or after the service acted. */
 export type Fault = 'unauthorized' | 'lost-before' | 'lost-after' | 'denied-after' | undefined;
 
 /** A transaction in the form of a lookup (reference: Charge API, TransactionDto). */
@@ -20,7 +20,7 @@ export interface Made {
 
 const MOVED_AT = '2026-11-20T12:00:00.9277886Z';
 
-/** Returns a transaction of a charge, completed unless `change` says more. */
+/** Returns a transaction of a charge, completed unless `change` overrides it. */
 export function transactionOf(change: Partial<Made> & Pick<Made, 'type'>): Made {
   return {
     lenderId: 'lender-1',
@@ -35,7 +35,7 @@ export function transactionOf(change: Partial<Made> & Pick<Made, 'type'>): Made 
   };
 }
 
-/** Returns the answer to the settle, refund or void that made a transaction. */
+/** Returns the response to the settle, refund or void that created a transaction. */
 export function madeAnswer(made: Made, status = 'Authorized') {
   const { amount, chargeId, createdAt, id, lenderId, merchantId, state, type } = made;
   return {
@@ -50,7 +50,7 @@ export function madeAnswer(made: Made, status = 'Authorized') {
     updatedAt: MOVED_AT,
     lenderReferenceId: `lender-ref-${id}`,
     transactionState: state,
-    // Upper case here, Pascal case in a lookup.
+    // Uppercase here, PascalCase in a lookup.
     type: type.toUpperCase(),
   };
 }
@@ -59,8 +59,8 @@ const screaming = (word: string) =>
   word === 'ChargedBack' ? 'CHARGEDBACK' : word.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 
 /**
- * A charge at the service: it settles, refunds, voids and is looked up. Each answer is as published
- * (reference: Charge API). USD cents.
+ * Stub of a charge at the service that supports settle, refund, void and lookup. Each response has
+ * the published form (reference: Charge API). Amounts are USD cents.
  */
 export class ChargeAtService {
   readonly id: string;
@@ -70,7 +70,7 @@ export class ChargeAtService {
   refunded = 0;
   voided = false;
   transactions: Made[] = [];
-  /** Faults of the next POSTs, one each. */
+  /** Faults to inject into the next POSTs, one per POST. */
   faults: Fault[] = [];
 
   constructor(
@@ -93,7 +93,7 @@ export class ChargeAtService {
       .on(`POST ${path}/voids`, ({ body }) => this.#post('Void', body));
   }
 
-  /** Returns the state in the vocabulary of a POST's response. */
+  /** Returns the state in the vocabulary of a POST response. */
   get state(): string {
     if (this.voided) return 'Voided';
     if (this.settled === 0) return 'Authorized';
@@ -124,8 +124,8 @@ export class ChargeAtService {
   }
 
   /**
-   * Returns the response to the creation of the charge: authorized, with the state of the settle that was
-   * requested with it. Its authorization is found by the id of that request.
+   * Returns the response to the creation of the charge: authorized, with the state of the settle
+   * that was requested with it. The authorization can be looked up by the id of that request.
    */
   created(
     { settleTransactionState }: { settleTransactionState?: string } = {},
@@ -208,7 +208,7 @@ export class ChargeAtService {
 
 const major = (value: number) => Number(toMajorUnits({ value, currency: 'USD' }));
 export const notFound: Scripted = { status: 404, text: '' };
-/** The response about a charge that the service does not have. */
+/** The response for a charge that the service does not have. */
 export const chargeNotFound: Scripted = {
   status: 400,
   body: { requestId: 'svc-1', errors: [{ code: '2001', description: 'Charge not found' }] },
@@ -219,16 +219,16 @@ const notPermitted: Scripted = {
 };
 
 /**
- * Makes a companion know that orders are in USD, as if it had opened their checkouts. It moves money of
- * other charges in a stated currency alone.
+ * Makes a companion know that orders are in USD, as if it had opened their checkouts. For any other
+ * charge, it moves money only in a stated currency.
  */
 export function knowOrders({ store }: Pick<Awaited<ReturnType<typeof createCompanion>>, 'store'>) {
   store.currenciesOfOrders = (_, ids) => Promise.resolve(new Map(ids.map((id) => [id, 'USD'])));
 }
 
 /**
- * Sets up a companion that knows the order of a charge at its service, and the back office's requests
- * about the charge.
+ * Sets up a companion that knows the order of a charge at its service, and the back-office requests
+ * for that charge.
  */
 export async function setUpCharge(charge: ConstructorParameters<typeof ChargeAtService>[1] = {}) {
   const companion = await createCompanion();

@@ -18,7 +18,7 @@ import {
 const CREATE = 'POST /v2/post-sale/charges';
 
 describe('settle, refund and void', () => {
-  test('moves exact partial amounts, each with a transaction id of the companion and a ledger entry', async () => {
+  test('moves exact partial amounts, each with its own transaction id and ledger entry', async () => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     const first = await operate('settles', { amount: 10_001 }, 'key-1');
     expect(first.status).toBe(201);
@@ -53,7 +53,7 @@ describe('settle, refund and void', () => {
     );
   });
 
-  test('voids an authorized charge with its own transaction id, and refuses once a part is settled', async () => {
+  test('voids an authorized charge with its own transaction id, and refuses a void once part of it is settled', async () => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     expect((await operate('voids', {}, 'key-1')).status).toBe(201);
     expect(atService.voided).toBe(true);
@@ -97,7 +97,7 @@ describe('an impossible operation is refused before a request is sent', () => {
   test.each([
     ['settles', { amount: 27_500 }, 27_499],
     ['refunds', { amount: 10_001 }, 10_000],
-  ])('%s of more than the remaining amount', async (operation, body, left) => {
+  ])('%s that exceeds the remaining amount', async (operation, body, left) => {
     const { companion, operate } = await setUpCharge({
       settled: operation === 'settles' ? 0 : 10_000,
     });
@@ -109,7 +109,7 @@ describe('an impossible operation is refused before a request is sent', () => {
       errors: [{ path: 'amount', message: `must be at most ${left}` }],
     });
     expect(companion.service.calls.every(({ method }) => method === 'GET')).toBe(true);
-    // No operation began, so the key is free for the right amount.
+    // No operation started, so the key can be reused with the right amount.
     expect((await operate(operation, { amount: left }, 'key-1')).status).toBe(201);
   });
 
@@ -131,7 +131,8 @@ describe('an impossible operation is refused before a request is sent', () => {
 
   test.each([
     ['x'.repeat(257), 400],
-    // An HTTP client normalizes these ids to other paths, such as that of a charge named "voids".
+    // An HTTP client would normalize these ids to other paths, such as that of a charge named
+    // "voids".
     ['%2e%2e', 404],
     ['.', 405],
   ])('an invalid charge id (%#)', async (id, expected) => {
@@ -206,7 +207,7 @@ test.each([
   });
 });
 
-describe('a refusal of the service has its own problem code', () => {
+describe('a refusal by the service has its own problem code', () => {
   test.each([
     [400, [{ code: '2006' }], 409, 'charge-not-permitted'],
     [404, [], 404, 'charge-not-found'],
@@ -214,13 +215,13 @@ describe('a refusal of the service has its own problem code', () => {
     [400, [{ code: '1002' }], 404, 'charge-not-found'],
     [400, [{ code: 1002 }], 404, 'charge-not-found'],
     [400, [{ code: '1005' }], 502, 'service-rejected'],
-  ])('answers a %i with %j', async (status, errors, expected, code) => {
+  ])('maps a %i with %j', async (status, errors, expected, code) => {
     const { companion, operate } = await setUpCharge();
     companion.service.on(SETTLES, { status, body: { requestId: 'svc-9', errors } });
     const answer = await operate('settles', {}, 'key-1');
     expect([answer.status, answer.body.code]).toEqual([expected, code]);
     expect(answer.body.serviceRequestId).toBe('svc-9');
-    // The same key gets the same answer without another request.
+    // The same key gets the same response without another request.
     expect((await operate('settles', {}, 'key-1')).body.code).toBe(code);
     expect(companion.service.callsTo(SETTLES)).toHaveLength(1);
   });
@@ -229,7 +230,7 @@ describe('a refusal of the service has its own problem code', () => {
     ['settles', {}, 'settle'],
     ['refunds', { amount: 500 }, 'refund'],
   ])(
-    'looks up %s that the service refuses after making them, and does not repeat them',
+    'looks up %s that the service refuses after executing them, and does not repeat them',
     async (operation, body, kind) => {
       const { atService, operate, ledger } = await setUpCharge({
         settled: kind === 'refund' ? 27_499 : 0,
@@ -247,7 +248,7 @@ describe('a refusal of the service has its own problem code', () => {
   test.each([
     ['the service cannot be asked', 403, 0],
     ['the charge has moved by another amount', 404, 42],
-  ])('leaves a refused operation unknown where %s', async (_, status, moved) => {
+  ])('leaves a refused operation unknown when %s', async (_, status, moved) => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     companion.service
       .on(SETTLES, () => {
@@ -261,7 +262,7 @@ describe('a refusal of the service has its own problem code', () => {
     expect((await operate('settles', { amount: 500 }, 'key-2')).body.code).toBe('charge-busy');
   });
 
-  test('names the field of a 422 and not its value', async () => {
+  test('reports the field name of a 422 but not its value', async () => {
     const { companion, operate } = await setUpCharge();
     const errors = [{ Field: 'amount', ValidationState: 'Invalid', Error: 'was 274.99' }];
     companion.service.on(SETTLES, { status: 422, body: { requestId: 'svc-9', errors } });
@@ -275,7 +276,7 @@ describe('a refusal of the service has its own problem code', () => {
     ['refunds', 'Refund', 500],
     ['voids', 'Void', 0],
   ] as const)(
-    'rejects an operation at once that the service answers as failed: %s',
+    'immediately rejects an operation that the service reports as failed: %s',
     async (operation, type, settled) => {
       const { companion, operate, ledger } = await setUpCharge({ settled });
       const path = `POST /v2/post-sale/charges/charge-1/${operation}` as const;
@@ -352,7 +353,7 @@ describe('an accepted amount that the charge does not show yet', () => {
     expect([second.status, second.body.code]).toEqual([422, 'amount-exceeds-charge']);
     expect(companion.service.callsTo(REFUNDS)).toHaveLength(1);
     expect((await operate('refunds', { amount: 7_499 }, 'key-3')).status).toBe(201);
-    // Once the charge shows it, it does not count twice.
+    // Once the charge shows the amount, it is not counted twice.
     atService.refunded = 27_499;
     expect((await operate('refunds', { amount: 1 }, 'key-4')).body.code).toBe(
       'charge-not-permitted',
@@ -387,7 +388,7 @@ describe('an accepted amount that the charge does not show yet', () => {
     expect(again.body.code).not.toBe('amount-exceeds-charge');
   });
 
-  test('is not mistaken for another operation whose answer was lost', async () => {
+  test('is not mistaken for another operation whose response was lost', async () => {
     const { companion, atService, operate, ledger } = await withPendingRefund();
     companion.service.on(REFUNDS, networkError('ECONNRESET'));
     const lost = await operate('refunds', { amount: 5_000 }, 'key-2');
@@ -399,7 +400,7 @@ describe('an accepted amount that the charge does not show yet', () => {
 });
 
 describe('at most once', () => {
-  test('repeats the answer to the same request without a second call', async () => {
+  test('returns the same response to a repeated request without a second call', async () => {
     const { companion, operate } = await setUpCharge();
     const first = await operate('settles', { amount: 100 }, 'key-1');
     const second = await operate('settles', { amount: 100 }, 'key-1');
@@ -407,7 +408,7 @@ describe('at most once', () => {
     expect(companion.service.callsTo(SETTLES)).toHaveLength(1);
   });
 
-  test('refuses another amount, operation or charge under the same key', async () => {
+  test('refuses a different amount, operation or charge under the same key', async () => {
     const { companion, operate } = await setUpCharge();
     await operate('settles', { amount: 100 }, 'key-1');
     for (const answer of [
@@ -446,7 +447,7 @@ describe('at most once', () => {
     ['refunds', { amount: 500 }, 500],
     ['voids', {}, 0],
   ])(
-    'answers a repeated request that completes while its charge is read (%s %j)',
+    'responds to a repeated request that completes while its charge is read (%s %j)',
     async (operation, body, settled) => {
       const { companion, atService, operate } = await setUpCharge({ settled });
       const now = () => ({ status: 200, body: atService.wire() });
@@ -466,7 +467,7 @@ describe('at most once', () => {
     },
   );
 
-  test('answers a repeated request that completes while its charge is unreachable', async () => {
+  test('responds to a repeated request that completes while its charge is unreachable', async () => {
     const { companion, atService, operate } = await setUpCharge();
     companion.service.on(
       'GET /v2/post-sale/charges/charge-1',

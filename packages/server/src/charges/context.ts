@@ -11,7 +11,7 @@ export interface ChargeContext {
   environment: Environment;
   store: Store;
   service: ServiceClient;
-  /** Currency of an amount whose order is not in the store. */
+  /** Default currency, for amounts whose order is not in the store. */
   defaultCurrency: string;
   timing: Timing;
   clock: Clock;
@@ -19,11 +19,11 @@ export interface ChargeContext {
   steadySince: () => number;
   logger: Logger;
   counters: Counters;
-  /** Announces that a message may be due for delivery. */
+  /** Signals that a message may be due for delivery. */
   changed: () => void;
 }
 
-/** Counts and logs an event that a person must look at. */
+/** Counts and logs an event that needs manual attention. */
 export function raiseAlarm(
   { counters, logger }: Pick<ChargeContext, 'counters' | 'logger'>,
   event: CounterName,

@@ -4,7 +4,7 @@ import { createCompanion } from '../companion.fixture.ts';
 import { ChargeAtService } from './charge.fixture.ts';
 import { REFUNDS, VOIDS } from '../scripted-service.fixture.ts';
 
-/** A settled charge that the companion did not create: 274.99 of a currency that nothing states. */
+/** A settled charge that the companion did not create: 274.99 in an unstated currency. */
 async function setUpForeign(settled = 27_499) {
   const companion = await createCompanion();
   const atService = new ChargeAtService(companion.service, { settled });
@@ -46,7 +46,7 @@ describe('a charge whose order the companion does not know', () => {
     expect([atService.settled, atService.refunded]).toEqual([20_000, 0]);
   });
 
-  it('moves money in the stated currency, which is known from then on', async () => {
+  it('moves money in the stated currency and remembers the currency', async () => {
     const { companion, operate, read } = await setUpForeign();
     const { status, body } = await operate('refunds', { amount: 12_345, currency: 'CAD' });
     expect([status, body.amount]).toEqual([201, { value: 12_345, currency: 'CAD' }]);
@@ -66,13 +66,13 @@ describe('a charge whose order the companion does not know', () => {
   });
 });
 
-it('refuses an amount in another currency than that of the order', async () => {
+it("refuses an amount in a currency other than the order's", async () => {
   const { companion, atService, operate, read } = await setUpForeign();
   await companion.open();
   const { status, body } = await operate('refunds', { amount: 100, currency: 'CAD' });
   expect([status, body.code]).toEqual([409, 'charge-currency-unclear']);
   expect(body.errors).toEqual([{ path: 'currency', message: 'must be USD' }]);
   expect(atService.refunded).toBe(0);
-  // Reading a known charge ignores the currency of the request.
+  // For a known charge, a read ignores the currency in the request.
   expect((await read('?currency=CAD')).authorized.currency).toBe('USD');
 });

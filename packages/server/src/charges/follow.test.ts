@@ -39,7 +39,7 @@ async function withPending({ state = 'Pending', lost = false, silent = false } =
 
 describe('a transaction that is pending at the service', () => {
   test.each(['Scheduled', 'Pending', 'PendingConsumer', 'PendingMerchant', 'Accepted'])(
-    'is accepted as %s and cancelled in the ledger when it fails',
+    'is accepted as %s and canceled in the ledger when it fails',
     async (state) => {
       const { companion, answer, transaction, refund, operation, ledger, pass } = await withPending(
         { state },
@@ -61,7 +61,7 @@ describe('a transaction that is pending at the service', () => {
       expect(companion.counters.read('charge-operation-failed-since')).toBe(1);
       const lines = companion.log.filter(({ event }) => event === 'charge-operation-failed-since');
       expect(lines).toMatchObject([{ level: 'error', reason: 'transaction-failed' }]);
-      // A repeated request gets the failure; the held amount is available again.
+      // A repeated request gets the failure, and the held amount is available again.
       const again = await refund('key-1');
       expect([again.status, again.body.code]).toEqual([502, 'service-rejected']);
       const charge = (await companion.office('/charges/charge-1')).body;
@@ -87,7 +87,7 @@ describe('a transaction that is pending at the service', () => {
     expect(companion.counters.read('charge-operation-failed-since')).toBe(0);
   });
 
-  test('is followed when its answer was lost', async () => {
+  test('is tracked when its response was lost', async () => {
     const { answer, transaction, operation, ledger, pass } = await withPending({ lost: true });
     expect(answer.body.code).toBe('outcome-unknown');
     await pass(1);
@@ -101,7 +101,7 @@ describe('a transaction that is pending at the service', () => {
   test.each([
     ['Failed', { state: 'rejected', reason: 'transaction-failed' }],
     ['Completed', { state: 'accepted', reason: undefined, transactionId: 't-1' }],
-  ])('is followed when its answer has no known state: %s', async (state, end) => {
+  ])('is tracked when its response has no known state: %s', async (state, end) => {
     const { answer, transaction, operation, pass } = await withPending({ silent: true });
     expect([answer.status, answer.body.reason]).toEqual([201, 'pending']);
     transaction.state = state;
@@ -111,10 +111,10 @@ describe('a transaction that is pending at the service', () => {
 
   test.each([
     ['Failed', 'rejected', 'absent'],
-    // The second lookup uses the id of the service.
+    // The second lookup uses the service's id.
     ['Completed', 'accepted', 'accepted'],
   ])(
-    'is followed when the charge counts it but no transaction carries its id yet: %s',
+    'is tracked when the charge includes it but no transaction has its id yet: %s',
     async (state, end, last) => {
       const { atService, transaction, operation, ledger, pass } = await withPending({
         lost: true,
@@ -146,7 +146,7 @@ describe('a transaction that is pending at the service', () => {
     expect(await after(2 * HOUR)).toMatchObject({ reason: 'pending', attentionTries: 1 });
     expect(await after(2_000)).toMatchObject({ reason: 'pending', attentionTries: 2 });
     expect(await after(7_999)).toMatchObject({ attentionTries: 2 });
-    // After an answer, a pending transaction is looked up rarely again.
+    // After a response, lookups of a pending transaction become rare again.
     const answered = await after(1);
     expect(answered).toMatchObject({ reason: 'pending', attentionTries: 0 });
     expect(answered?.attentionAt).toBeGreaterThan(companion.clock.now() + 3 * HOUR);
@@ -166,7 +166,7 @@ describe('a transaction that is pending at the service', () => {
     expect(await ledger()).toEqual(['accepted']);
   });
 
-  test('is not followed when it completes at once', async () => {
+  test('is not tracked when it completes immediately', async () => {
     const { companion, answer, operation, pass, looked } = await withPending({
       state: 'Completed',
     });
@@ -198,7 +198,7 @@ describe('a void', () => {
     return { ...all, transaction, answer, operation, pass };
   }
 
-  test('that is pending is followed and cancelled in the ledger when it fails', async () => {
+  test('that is pending is tracked, and canceled in the ledger when it fails', async () => {
     const { companion, answer, ledger, operation, pass, transaction } = await withPendingVoid();
     expect([answer.status, answer.body.reason]).toEqual([201, 'pending']);
     await pass(3);
@@ -236,7 +236,7 @@ describe('a void', () => {
     ['by its id', undefined],
     ['by the state of its charge, where the look-up finds nothing', notFound],
     ['by the state of its charge, where the look-up is not answered', { status: 403, text: '' }],
-  ])('whose answer was lost is found %s', async (_, lookup) => {
+  ])('whose response was lost is found %s', async (_, lookup) => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     atService.faults = ['lost-after'];
     expect((await operate('voids', {}, 'key-1')).body.code).toBe('outcome-unknown');
@@ -249,7 +249,7 @@ describe('a void', () => {
     expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'accepted']);
   });
 
-  test('that a person resolved as not done stays so when a later void completes', async () => {
+  test('that was manually resolved as not done stays that way when a later void completes', async () => {
     const { companion, atService, operate } = await setUpCharge();
     atService.faults = ['lost-before'];
     await operate('voids', {}, 'key-1');
@@ -271,7 +271,7 @@ describe('a void', () => {
 });
 
 /**
- * Sets up a charge whose settle was requested with it. The id of the request names only the
+ * Sets up a charge whose settle was requested with it. The request id identifies only the
  * authorization, so only the charge itself shows the settle.
  */
 async function withCharge(
@@ -313,7 +313,7 @@ describe('a pending settle that was requested with its charge', () => {
     await pass(12);
     expect((await ledger()).at(-1)).toBe('Settle absent');
     const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
-    // Each entry has the time of its request.
+    // Each entry has the timestamp of its request.
     expect(new Set(entries.map(({ occurredAt }) => Date.parse(occurredAt)))).toEqual(
       new Set([START]),
     );
@@ -332,7 +332,7 @@ describe('a pending settle that was requested with its charge', () => {
     await pass(3);
     expect(await operations()).toMatchObject([{ state: 'accepted', reason: 'pending' }]);
     expect(await ledger()).toEqual(['Authorize accepted']);
-    // A person settles a part manually.
+    // Part of the charge is settled manually.
     atService.settled = 500;
     await pass(12);
     expect(await operations()).toMatchObject([{ state: 'accepted', reason: 'pending' }]);
@@ -344,7 +344,7 @@ describe('a pending settle that was requested with its charge', () => {
     await pass(48);
     expect(looked()).toBe(before);
     expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
-    // A funding names the settle by the lender's reference, which the creation stated.
+    // A funding identifies the settle by the lender's reference from the creation response.
     const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
     expect(entries.at(-1)?.lenderReferenceId).toBe('lender-settle-charge-1');
     expect(companion.webhooks().at(-1)).toMatchObject({ chargeState: 'Settled' });
@@ -370,7 +370,7 @@ describe('a pending settle that was requested with its charge', () => {
     });
   });
 
-  test('is listed for a person after a day, who resolves it as not done, and can be requested again', async () => {
+  test('is listed for manual review after a day, is resolved as not done, and can be requested again', async () => {
     const { companion, pass, ledger, operations, settle } = await withCharge('Pending');
     const unclear = async () =>
       (await companion.office('/charge-operations?state=unclear')).body.operations as {
@@ -401,7 +401,7 @@ describe('a pending settle that was requested with its charge', () => {
     expect(companion.counters.read('charge-operation-contradicted')).toBe(0);
   });
 
-  test('completes when the charge shows it although a person says not done', async () => {
+  test('completes when the charge shows it despite a manual resolution as not done', async () => {
     const { companion, atService, pass, ledger, operations } = await withCharge('Pending');
     await pass(25);
     atService.settled = 27_499;
@@ -413,7 +413,7 @@ describe('a pending settle that was requested with its charge', () => {
     expect(await ledger()).toEqual(['Authorize accepted', 'Settle accepted']);
   });
 
-  test.each(['Completed', 'AStateOfTomorrow'])('is not followed when it is %s', async (state) => {
+  test.each(['Completed', 'AStateOfTomorrow'])('is not tracked when it is %s', async (state) => {
     const { pass, operations } = await withCharge(state);
     await pass(3);
     expect(await operations()).toEqual([]);
@@ -430,7 +430,7 @@ describe('a pending settle that was requested with its charge', () => {
     }
   });
 
-  test('is not followed when the companion did not request it', async () => {
+  test('is not tracked when the companion did not request it', async () => {
     const { operations } = await withCharge('Pending', { asked: false });
     expect(await operations()).toEqual([]);
   });

@@ -4,23 +4,24 @@ import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-ope
 import type { NewLedgerEntry } from '../store/ledger.ts';
 import type { CheckoutRow } from '../store/store.ts';
 
-/** The charge request whose transactions are written to the ledger. */
+/** A charge request whose transactions are written to the ledger. */
 interface ChargeAttempt {
   merchantTransactionId: string;
   /** When it was sent to the service, in milliseconds since 1970. */
   createdAt: number;
-  /** Whether its settle was requested with it. */
+  /** Whether the settle was requested together with the charge. */
   settle: boolean;
-  /** Whether the ledger already lists it as possibly executed. */
+  /** Whether the ledger already lists the request as possibly executed. */
   isListed: boolean;
 }
 
 /**
- * Returns the ledger entries of a charge: its authorization and, when the settle is requested with it,
- * its settle. Both carry the id of the charge request. At the service that id names the authorization
- * alone; a funding of the settle is matched by the lender's reference (reference: Charge API).
- * @param charge the charge from the service; without one, the entries describe the request
- * @param charged the reason why the charge's total differs from the order's
+ * Returns the ledger entries of a charge: its authorization and, when the settle is requested with
+ * it, its settle. Both carry the id of the charge request. At the service, that id identifies only
+ * the authorization; a funding of the settle is matched by the lender's reference (reference:
+ * Charge API).
+ * @param charge the charge from the service; if omitted, the entries describe the request
+ * @param charged why the charge's total differs from the order's
  */
 export function chargeEntries(
   checkout: CheckoutRow,
@@ -48,8 +49,9 @@ export function chargeEntries(
   if (charge === undefined || settleProgress(charge) === 'settled') {
     return [authorization, entry('Settle', charge?.lenderSettleReferenceId)];
   }
-  // The charge exists without its settle: an entry that listed it as possible is withdrawn. A pending
-  // settle may fail without a word from the service, so it is listed once the charge shows it.
+  // The charge exists without its settle: a ledger entry that listed the settle as possible is
+  // withdrawn. A pending settle may fail without the service reporting it, so it is listed only
+  // once the charge shows it.
   return attempt.isListed
     ? [authorization, { ...entry('Settle'), state: 'absent' }]
     : [authorization];
@@ -62,14 +64,14 @@ export const transactionTypes = {
   void: 'Void',
 } as const satisfies Record<NewChargeOperation['kind'], LedgerType>;
 
-/** Foreign ids of a transaction; a funding is matched by either. */
+/** External ids of a transaction; a funding is matched by either of them. */
 export type TransactionReferences = Partial<
   Pick<ChargeOperationRow, 'transactionId' | 'lenderReferenceId'>
 >;
 
 /**
  * Returns the ledger entries of an operation.
- * @param occurredAt when it was sent, in milliseconds since 1970
+ * @param occurredAt when the operation was sent, in milliseconds since 1970
  */
 export function operationEntries(
   operation: NewChargeOperation,

@@ -20,18 +20,21 @@ import { type ChargeContext, raiseAlarm } from './context.ts';
 import { operationEntries, transactionTypes } from './ledger-entries.ts';
 import { TRANSACTION_FAILED, transactionFailed } from './problem.ts';
 
-/** What a lookup at the service shows of an operation. */
+/** What a lookup at the service reveals about an operation. */
 export type Finding =
-  /** `hasOurId`: a transaction with our id proves it; without one the charge's amounts show it. */
+  /**
+   * `hasOurId`: a transaction with our id proves the operation; otherwise the charge's amounts
+   * imply it.
+   */
   | { kind: 'done'; transactionId: string | undefined; hasOurId: boolean; isPending: boolean }
   | { kind: 'failed' }
   | { kind: 'absent' }
-  /** The charge has moved by another amount than requested, in minor units. */
+  /** The charge moved by a different amount than requested, in minor units. */
   | { kind: 'unclear'; moved: number }
-  /** The service gave no usable answer. */
+  /** The service gave no usable response. */
   | { kind: 'unresolved' };
 
-/** Reason of an operation that stays unknown because its charge has moved by another amount. */
+/** Reason for an operation that stays unknown because its charge moved by a different amount. */
 const UNCLEAR = 'charge-moved';
 
 const UNRESOLVED: Finding = { kind: 'unresolved' };
@@ -44,13 +47,19 @@ const shownByCharge = (isPending: boolean): Finding => ({
   isPending,
 });
 
-/** The outcome of a movement of money is as urgent as the movement: the charge is busy until then. */
+/**
+ * Looking up a money movement is as urgent as the movement itself: the charge stays busy until the
+ * outcome is known.
+ */
 const callFor = ({ requestId }: NewChargeOperation): CallContext => ({
   priority: 'charge',
   requestId,
 });
 
-/** Finds the outcome of an operation by our transaction id, which is exact, then by the charge. */
+/**
+ * Finds the outcome of an operation by our transaction id, which is exact, and otherwise by the
+ * state of the charge.
+ */
 export async function findOperation(
   ctx: ChargeContext,
   operation: NewChargeOperation,
@@ -65,8 +74,9 @@ export async function findOperation(
   if (balance === undefined) return UNRESOLVED;
   const moved = progressOf(kind, balance) - operation.progressBefore;
   if (moved === 0) return { kind: 'absent' };
-  // No transaction has our id, but the charge has moved. Exactly this amount proves the operation,
-  // because the companion admits one operation at a time. Another amount comes from manual work.
+  // No transaction has our id, but the charge has moved. A movement of exactly this amount proves
+  // the operation, because the companion admits one operation at a time. A different amount comes
+  // from a manual change.
   if (moved === amount?.value) return shownByCharge(true);
   ctx.logger.log('error', 'charge-operation-unclear', {
     security: true,
@@ -77,8 +87,8 @@ export async function findOperation(
 }
 
 /**
- * Looks up an operation again that has ended or that the service has accepted. The amounts of the
- * charge prove nothing here: later operations have moved them.
+ * Looks up an operation that has already ended or that the service has accepted. The charge's
+ * amounts prove nothing here, because later operations have changed them.
  * @returns undefined when the service knows no transaction with our id
  */
 export function findAgain(
@@ -87,7 +97,7 @@ export function findAgain(
 ): Promise<Finding | undefined> {
   const { isWithCharge, kind, resolution } = operation;
   if (isWithCharge) return findWithCharge(ctx, operation);
-  // After a person's resolution the charge's state proves nothing: a later void may have caused it.
+  // After a manual resolution the charge's state proves nothing: a later void may have caused it.
   if (kind === 'void' && resolution === undefined) return findVoid(ctx, operation);
   return findTransaction(ctx, operation);
 }
@@ -103,9 +113,9 @@ async function findVoid(ctx: ChargeContext, operation: NewChargeOperation): Prom
 }
 
 /**
- * Finds a settle that was requested with its charge by the charge alone: the id of both names the
- * authorization (reference: Charge API). A charge that is only authorized shows no difference between
- * a pending settle and a failed one.
+ * Looks up a settle that was requested with its charge. Only the charge itself can show it, because
+ * their shared id identifies the authorization (reference: Charge API). A charge that is only
+ * authorized does not distinguish a pending settle from a failed one.
  */
 async function findWithCharge(ctx: ChargeContext, operation: NewChargeOperation): Promise<Finding> {
   const { amount, chargeId } = operation;
@@ -114,7 +124,7 @@ async function findWithCharge(ctx: ChargeContext, operation: NewChargeOperation)
   const progress = settleProgress(charge.body);
   if (progress === 'failed') return { kind: 'failed' };
   const balance = tryBalance(charge.body, amount?.currency ?? ctx.defaultCurrency);
-  // It settles the whole charge: a person settled a smaller amount.
+  // This settle covers the whole charge, so a smaller amount was settled manually.
   const isDone =
     amount === undefined || balance === undefined
       ? progress === 'settled'
@@ -122,7 +132,10 @@ async function findWithCharge(ctx: ChargeContext, operation: NewChargeOperation)
   return shownByCharge(!isDone);
 }
 
-/** Looks up our transaction id. @returns undefined when the service knows no transaction with it */
+/**
+ * Looks up our transaction id.
+ * @returns undefined when the service has no transaction with that id
+ */
 async function findTransaction(
   ctx: ChargeContext,
   operation: NewChargeOperation,
@@ -142,11 +155,11 @@ async function findTransaction(
   };
 }
 
-/** Reason of an accepted operation that the service has not completed, as far as is known. */
+/** Reason for an accepted operation that the service is not known to have completed. */
 export const PENDING = 'pending';
-/** How long a pending operation is polled, in milliseconds: lenders take weeks at most. */
+/** How long a pending operation is polled, in milliseconds. Lenders take weeks at most. */
 const PENDING_POLLED_MS = 35 * 86_400_000;
-/** Reason of an accepted operation that a person had resolved as not done. */
+/** Reason for an accepted operation that had been manually resolved as not done. */
 export const FOUND_SINCE = 'found-since';
 
 /** Returns the columns that keep an accepted operation polled until the service completes it. */
@@ -155,7 +168,7 @@ export function pendingColumns(ctx: Pick<ChargeContext, 'clock' | 'timing'>) {
 }
 
 /**
- * Polls each operation that is due: unknown, pending or resolved by a person.
+ * Polls each operation that is due: unknown, pending or manually resolved.
  * @returns the number of due operations
  */
 export async function pollDueOperations(
@@ -187,7 +200,10 @@ export async function pollDueOperations(
   });
 }
 
-/** A settle that was requested with its charge has failed when the last poll still shows it pending. */
+/**
+ * A settle that was requested with its charge counts as failed if the last poll still shows it as
+ * pending.
+ */
 function lastFinding(
   { isWithCharge }: ChargeOperationRow,
   found: Finding | undefined,
@@ -197,7 +213,10 @@ function lastFinding(
   return isLast && found?.kind === 'done' && found.isPending ? { kind: 'failed' } : found;
 }
 
-/** Looks up an operation and records its outcome. It only reads at the service; nothing is sent again. */
+/**
+ * Looks up an operation and records its outcome. This only reads from the service; nothing is sent
+ * again.
+ */
 export async function lookUpOperation(
   ctx: ChargeContext,
   operation: ChargeOperationRow,
@@ -246,7 +265,7 @@ async function recordFinding(
       break;
     case 'unresolved':
   }
-  // The companion that sent it died, so its outcome is unknown.
+  // The companion that sent the operation died, so the outcome is unknown.
   if (operation.state === 'recorded') {
     await endOperation(ctx, operation, {
       state: 'unknown',
@@ -278,8 +297,8 @@ async function endWithoutMoney(
 }
 
 /**
- * Records the end of a pending operation. A failed one moved no money: its ledger entry is withdrawn,
- * and a repeated request with its key gets that answer.
+ * Records the end of a pending operation. A failed operation moved no money: its ledger entry is
+ * withdrawn, and a repeated request with its key gets that failure.
  */
 export async function endPending(
   ctx: ChargeContext,
@@ -292,12 +311,12 @@ export async function endPending(
   const transactionId =
     operation.transactionId ?? (finding.kind === 'done' ? finding.transactionId : undefined);
   if (isFailed) {
-    // Before the record: a process that dies in between raises the alarm twice rather than never.
+    // Must precede the write: a crash in between then raises the alarm twice rather than never.
     const fields = { operationId: id, reason: TRANSACTION_FAILED };
     raiseAlarm(ctx, 'charge-operation-failed-since', fields);
   }
-  // The ledger gets the service's id, which a funding carries too, and a settle that was requested with
-  // its charge.
+  // Adds to the ledger the service's id, which a funding also carries, and any settle that was
+  // requested with its charge.
   const isListed = !isFailed && !isWithCharge && operation.transactionId === transactionId;
   const references = { transactionId, lenderReferenceId };
   const ended = await endOperation(ctx, operation, {
@@ -317,8 +336,8 @@ export async function endPending(
 }
 
 /**
- * Raises an alarm when the service contradicts a person's resolution. A transaction with our id proves
- * that money moved: it enters the ledger in spite of the resolution.
+ * Raises an alarm when the service contradicts a manual resolution. A transaction with our id
+ * proves that money moved, so it is added to the ledger despite the resolution.
  */
 async function checkResolution(
   ctx: ChargeContext,
@@ -330,7 +349,7 @@ async function checkResolution(
   const { state, sentAt, serviceRequestId } = operation;
   const contradicts = state === 'accepted' ? finding?.kind === 'failed' : finding?.kind === 'done';
   if (!contradicts) return;
-  // Before the record: after a crash in between, no poll would raise the alarm.
+  // Must precede the write: otherwise, after a crash in between, no poll would raise the alarm.
   const fields = { security: true, operationId: id, outcome: finding?.kind };
   raiseAlarm(ctx, 'charge-operation-contradicted', fields);
   if (finding?.kind !== 'done' || !finding.hasOurId) return;

@@ -23,23 +23,28 @@ import { chargeProblem, TRANSACTION_FAILED, transactionFailed } from './problem.
 interface ChargeOperationInput {
   kind: ChargeOperationKind;
   chargeId: string;
-  /** Minor units; a settle without an amount takes the remaining amount. */
+  /** In minor units; a settle without an amount settles the remaining amount. */
   amount?: number;
-  /** ISO 4217 code in which the caller reads the charge; needed where it is assumed. */
+  /**
+   * ISO 4217 code of the currency in which the caller reads the charge; required if the currency
+   * would otherwise be assumed.
+   */
   currency?: string;
   /** Idempotency-Key. */
   key: string;
   requestId?: string;
-  /** Name of the token that requests it. */
+  /** Name of the token that requests the operation. */
   actor?: string;
 }
 
 /**
- * Settles, refunds or voids a charge, at most once per Idempotency-Key. The operation is recorded
- * before it is sent, one at a time per charge, and never sent again while its outcome is unknown.
+ * Settles, refunds or voids a charge, at most once per Idempotency-Key. Operations are recorded
+ * before they are sent, one at a time per charge, and never sent again while their outcome is
+ * unknown.
  * @returns the operation that the service accepted
  * @throws {ProblemError} `charge-not-found`, `charge-not-permitted`, `amount-exceeds-charge`,
- * `charge-currency-unclear`, `charge-busy`, `outcome-unknown`, the idempotency problems, and the service's failures
+ * `charge-currency-unclear`, `charge-busy`, `outcome-unknown`, the idempotency problems, and
+ * failures of the service
  */
 export async function operateOnCharge(
   ctx: ChargeContext,
@@ -47,7 +52,7 @@ export async function operateOnCharge(
 ): Promise<ChargeOperationRow> {
   const { kind, chargeId } = input;
   const fingerprint = await sha256(
-    // A request without a currency keeps the fingerprint that earlier versions stored.
+    // Without a currency, the fingerprint must equal the one that earlier versions stored.
     JSON.stringify([
       ...[ctx.environment, kind, chargeId, input.amount ?? null],
       ...(input.currency === undefined ? [] : [input.currency]),
@@ -76,7 +81,8 @@ export async function operateOnCharge(
       if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
       operation = await plan(ctx, { ...input, key }, charge.body, { fingerprint, known });
     } catch (error) {
-      // A concurrent request with this key may have used up the amount: this one gets its answer.
+      // A concurrent request with this key may have used up the amount: this request gets the
+      // response of that one.
       const since = (await findKey(ctx, input.key)).known;
       if (since !== undefined && since.state !== 'not-sent') continue;
       throw error;
@@ -84,16 +90,17 @@ export async function operateOnCharge(
     const now = ctx.clock.now();
     const leaseUntil = now + ctx.timing.leaseMs;
     const begun = await ctx.store.beginChargeOperation(operation, turn.revision, now, leaseUntil);
-    // Not begun: a concurrent request used this key or this charge, so the balance has changed.
+    // The operation did not start: a concurrent request used this key or charge, so the balance has
+    // changed.
     if (begun === 'begun') return send(ctx, operation, now, input.requestId);
   }
 }
 
 /**
- * Returns the stored form of a key, and the operation that has it. Companions of several environments
- * may share a store: a key that another environment uses is stored with our environment as a prefix.
- * Other keys have no prefix, because companions of earlier versions store them so, and an operation that
- * one of them has begun must not be repeated.
+ * Returns the stored form of a key, and the operation that uses it. Companions of several
+ * environments may share a store: a key that another environment uses is stored with our
+ * environment as a prefix. Other keys have no prefix, because earlier versions stored them that
+ * way, and an operation that such a version started must not be repeated.
  */
 async function findKey(ctx: ChargeContext, key: string) {
   const known = await ctx.store.findChargeOperation(key);
@@ -102,7 +109,10 @@ async function findKey(ctx: ChargeContext, key: string) {
   return { key: own, known: await ctx.store.findChargeOperation(own) };
 }
 
-/** Returns the operation to send, checked against the charge's remaining amount at the service. */
+/**
+ * Returns the operation to send, after checking it against the charge's remaining amount at the
+ * service.
+ */
 async function plan(
   ctx: ChargeContext,
   { kind, chargeId, amount, currency: stated, key, requestId, actor }: ChargeOperationInput,
@@ -112,8 +122,8 @@ async function plan(
   const found = await currencyOf(ctx, charge, stated);
   const { currency, isAssumed } = found;
   if (kind !== 'void') requireCertain(found, stated);
-  // A void moves no money, so it is possible without a currency that can represent the amount. In an
-  // assumed currency it is checked, and recorded without an amount.
+  // A void moves no money, so it is allowed even when no currency can represent the amount. In an
+  // assumed currency, the void is checked but recorded without an amount.
   const balance =
     kind === 'void'
       ? tryBalance(charge, currency)
@@ -126,7 +136,7 @@ async function plan(
     merchantOrderId: charge.merchantOrderId,
     kind,
     amount: kind === 'void' && isAssumed ? undefined : checked,
-    // A repeated request keeps its id at the service.
+    // A repeated request keeps its transaction id at the service.
     merchantTransactionId: known?.merchantTransactionId ?? randomId('txn'),
     key,
     fingerprint,
@@ -142,11 +152,12 @@ async function send(
   sentAt: number,
   requestId: string | undefined,
 ): Promise<ChargeOperationRow> {
-  // A process that slept past its lease must not send: another one may be looking the operation up.
+  // A process that slept past its lease must not send: another process may already be looking the
+  // operation up.
   const isLate = ctx.clock.now() >= sentAt + ctx.timing.leaseMs / 2;
   const result = isLate ? notSent('unreachable') : await call(ctx, operation, requestId);
-  // A rejection counts when the charge confirms it: an intermediary, or a service with a fault, may
-  // answer 4xx after the money has moved.
+  // A rejection counts only when the charge confirms it: an intermediary or a faulty service may
+  // return a 4xx after the money has moved.
   const doubt = result.kind === 'rejected' ? await findOperation(ctx, operation) : undefined;
   const isDoubted = doubt?.kind === 'unresolved' || doubt?.kind === 'unclear';
   const now = ctx.clock.now();
@@ -161,7 +172,7 @@ async function send(
   const end = { id, sentAt, now, serviceRequestId, ...references };
   const isDone = answer === undefined ? doubt?.kind === 'done' : answer.state !== 'Failed';
   if (isDone) {
-    // Without a state the service may still be working on it.
+    // Without a state, the service may still be processing the operation.
     const isOpen =
       doubt?.kind === 'done'
         ? doubt.isPending
@@ -213,7 +224,7 @@ function call(
 ): Promise<CallResult<MadeTransaction>> {
   const context = { priority: 'charge', requestId } as const;
   if (kind === 'void') return service.voidCharge({ chargeId, merchantTransactionId }, context);
-  // Only a void is planned without an amount.
+  // Only a void may have no amount.
   if (amount === undefined) throw new TypeError(`A ${kind} needs an amount.`);
   const part = { chargeId, amount, merchantTransactionId };
   return kind === 'settle'
@@ -221,7 +232,7 @@ function call(
     : service.refundCharge(part, context);
 }
 
-/** Returns a problem that names the operation it is about. */
+/** Returns a problem that identifies its operation. */
 function problemOf(
   operationId: string,
   code: ProblemError['code'],
@@ -230,7 +241,7 @@ function problemOf(
   return new ProblemError(code, { ...extras, operationId });
 }
 
-/** Returns the recorded answer of a key. @throws {ProblemError} */
+/** Returns the recorded response for a key. @throws {ProblemError} */
 function replay(
   ctx: ChargeContext,
   known: ChargeOperationRow,
@@ -242,7 +253,8 @@ function replay(
     });
   }
   if (known.state === 'accepted') return known;
-  // The row states the lease of the companion that sends it, whose deadline may be longer than ours.
+  // The row contains the lease of the companion that sends the operation, whose deadline may be
+  // longer than ours.
   if (known.state === 'recorded' && ctx.clock.now() < (known.attentionAt ?? 0)) {
     throw problemOf(known.id, 'idempotency-in-flight', { retrySafe: true, retryAfterSeconds: 1 });
   }
@@ -250,7 +262,7 @@ function replay(
     const { code, ...extras } = known.problem;
     throw problemOf(known.id, code, extras);
   }
-  // Its companion died before it recorded the answer. The background work looks it up.
+  // The companion died before it recorded the response. The background poll looks up the operation.
   throw problemOf(known.id, 'outcome-unknown', {
     detail: 'The companion is looking up the outcome: send the same key again later.',
     retryAfterSeconds: 2,

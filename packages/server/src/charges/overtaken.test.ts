@@ -37,7 +37,7 @@ async function withUnknown() {
 }
 
 test.each(['done', 'not-done'] as const)(
-  'a resolution (%s) of an earlier request does not end a key that was sent again',
+  'a resolution (%s) of an earlier request does not end an operation that was sent again',
   async (outcome) => {
     const { companion, refund, resolve, found, states } = await withUnknown();
     companion.clock.advance(210_000);
@@ -74,7 +74,7 @@ test.each(['done', 'not-done'] as const)(
 );
 
 test.each(['done', 'not-done'] as const)(
-  'notifies the shop of a manual transaction once a person resolves the operation as %s',
+  'notifies the shop of a manual transaction once the operation is manually resolved as %s',
   async (outcome) => {
     const { companion, atService, resolve } = await withUnknown();
     companion.service.on('POST /v2/post-sale/charges', charged);
@@ -118,7 +118,7 @@ test.each([
   expect((await found())?.state).toBe('accepted');
 });
 
-describe('a transaction that appears after a person resolved it as not done', () => {
+describe('a transaction that appears after it was manually resolved as not done', () => {
   const late = async () => {
     const all = await withUnknown();
     const { companion, atService, refund, resolve, found } = all;
@@ -225,7 +225,7 @@ describe('a transaction that appears after a person resolved it as not done', ()
       slow.resolve(undefined);
       await round;
       expect(companion.counters.read('charge-operation-contradicted')).toBe(1);
-      // A movement of this amount proves nothing once another party may cause it.
+      // A movement of this amount proves nothing once another party may have caused it.
       expect((await found())?.state).toBe(named ? 'accepted' : 'rejected');
     },
   );

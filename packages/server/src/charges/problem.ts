@@ -5,7 +5,7 @@ import { type CallFailure, isNotFound } from '../service/result.ts';
 /** The Charge API's code for an operation that the charge's state does not permit. */
 const NOT_PERMITTED = '2006';
 
-/** Returns the problem of a request about a charge whose call of the service failed. */
+/** Returns the problem for a charge request whose service call failed. */
 export function chargeProblem(
   failure: CallFailure,
   options: { movesMoney: boolean },
@@ -35,7 +35,7 @@ export function chargeProblem(
   });
 }
 
-/** Reason of a rejected operation whose transaction the service created and failed. */
+/** Reason for a rejected operation whose transaction was created at the service and then failed. */
 export const TRANSACTION_FAILED = 'transaction-failed';
 
 export function transactionFailed(serviceRequestId?: string): ProblemError {

@@ -10,8 +10,8 @@ import { chargeProblem } from './problem.ts';
 
 /**
  * Returns the current state of a charge at the service.
- * @param stated currency in which to read a charge whose order the companion does not know
- * @throws {ProblemError} `charge-not-found`, and the service's failures
+ * @param stated currency to assume for a charge whose order the companion does not know
+ * @throws {ProblemError} `charge-not-found`, and failures of the service
  */
 export async function readCharge(
   ctx: ChargeContext,
@@ -25,8 +25,8 @@ export async function readCharge(
 }
 
 /**
- * Returns the charges of an order: the one that the service names, then the stored ones.
- * @throws {ProblemError} the service's failures
+ * Returns the charges of an order: first the one that the service returns, then the stored ones.
+ * @throws {ProblemError} failures of the service
  */
 export async function chargesOfOrder(
   ctx: ChargeContext,

@@ -48,7 +48,7 @@ function makeOurs(atService: ChargeAtService, merchantTransactionId: string) {
   atService.transactions = [transactionOf({ type: 'Refund', merchantTransactionId })];
 }
 
-test('lists an unclear operation with its reason once it is too old to be retried', async () => {
+test('lists an unresolved operation with its reason once it is too old to be retried', async () => {
   const { companion, id, listed, resolve, states } = await withUnclear({ wait: 179_999 });
   expect(await listed()).toEqual([]);
   const early = await resolve('not-done');
@@ -69,7 +69,7 @@ test('lists an unclear operation with its reason once it is too old to be retrie
   expect(await states()).toEqual([['unknown', 500]]);
 });
 
-test('lists unclear operations in pages of two hundred', async () => {
+test('lists unresolved operations in pages of two hundred', async () => {
   const { companion } = await withUnclear();
   const row = await companion.store.findChargeOperation('key-1');
   if (row === undefined) throw new Error('There is none.');
@@ -94,7 +94,7 @@ test('lists unclear operations in pages of two hundred', async () => {
   expect(await list('&after=opr_199')).toEqual([1, undefined]);
 });
 
-test('"not done" cancels the ledger entry and frees the charge, and its key sends nothing', async () => {
+test('"not done" cancels the ledger entry and releases the charge, and repeating the key sends nothing', async () => {
   const { companion, refund, resolve, listed, states, isBusy, atService } = await withUnclear();
   expect((await refund('key-2')).body.code).toBe('charge-busy');
   const answer = await resolve('not-done');
@@ -116,7 +116,7 @@ test('"not done" cancels the ledger entry and frees the charge, and its key send
   expect(atService.refunded).toBe(1_200);
 });
 
-test('"done" records the requested amount once, and its key answers', async () => {
+test('"done" records the requested amount once, and repeating the key returns the result', async () => {
   const { refund, resolve, states, isBusy } = await withUnclear();
   const answer = await resolve('done');
   expect(chargeOperationSchema.parse(answer.body)).toMatchObject({ state: 'accepted' });
@@ -126,7 +126,7 @@ test('"done" records the requested amount once, and its key answers', async () =
   ]);
   expect(await isBusy()).toBe(false);
   expect((await refund('key-1')).body).toEqual(answer.body);
-  // The service refunded 7.00, of which 5.00 by this operation.
+  // The service refunded 7.00, of which 5.00 came from this operation.
   const rest = await refund('key-2', 26_800);
   expect(rest.body.errors).toEqual([{ path: 'amount', message: 'must be at most 26799' }]);
 });
@@ -148,16 +148,19 @@ test('repeating a resolution changes nothing, and the opposite is refused', asyn
   }
 });
 
-test.each([499, -1])('refuses "done" when less moved than was requested (%i)', async (byHand) => {
-  const { resolve, isBusy } = await withUnclear({ byHand });
-  const answer = await resolve('done');
-  expect([answer.status, answer.body.code]).toEqual([409, 'operation-not-permitted']);
-  expect(answer.body.detail).toContain(`has moved by ${byHand}`);
-  expect(await isBusy()).toBe(true);
-  expect((await resolve('not-done')).status).toBe(200);
-});
+test.each([499, -1])(
+  'refuses "done" when less than the requested amount moved (%i)',
+  async (byHand) => {
+    const { resolve, isBusy } = await withUnclear({ byHand });
+    const answer = await resolve('done');
+    expect([answer.status, answer.body.code]).toEqual([409, 'operation-not-permitted']);
+    expect(answer.body.detail).toContain(`has moved by ${byHand}`);
+    expect(await isBusy()).toBe(true);
+    expect((await resolve('not-done')).status).toBe(200);
+  },
+);
 
-describe('knowledge of the service takes precedence', () => {
+describe('the state at the service takes precedence', () => {
   test('refuses "not done" when the service has the transaction', async () => {
     const { companion, atService, resolve, states } = await withUnclear();
     const row = await companion.store.findChargeOperation('key-1');
@@ -186,39 +189,42 @@ describe('knowledge of the service takes precedence', () => {
 });
 
 describe('a concurrent lookup', () => {
-  test.each(['person', 'lookup'] as const)('and a resolution, the %s first', async (winner) => {
-    const { companion, atService, resolve, states, isBusy } = await withUnclear();
-    const row = await companion.store.findChargeOperation('key-1');
-    const gate = Promise.withResolvers<undefined>();
-    const asked = Promise.withResolvers<undefined>();
-    const ours = () => {
-      makeOurs(atService, row?.merchantTransactionId ?? '');
-      return { status: 200, body: atService.transactions[0] };
-    };
-    companion.service.on(
-      LOOKUP,
-      async () => {
-        asked.resolve(undefined);
-        await gate.promise;
-        return winner === 'person' ? ours() : notFound;
-      },
-      winner === 'person' ? notFound : ours,
-    );
-    const slow = winner === 'person' ? companion.background.runOnce() : resolve('not-done');
-    await asked.promise;
-    const fast =
-      winner === 'person' ? await resolve('not-done') : await companion.background.runOnce();
-    gate.resolve(undefined);
-    const answer = winner === 'person' ? fast : await slow;
-    await slow;
-    expect(answer).toMatchObject({ status: winner === 'person' ? 200 : 409 });
-    // The ledger has the transaction of the service in either order.
-    const entries = winner === 'person' ? ['absent', 'accepted'] : ['accepted'];
-    expect((await states()).map(([state]) => state)).toEqual(['unknown', ...entries]);
-    expect(await isBusy()).toBe(false);
-  });
+  test.each(['person', 'lookup'] as const)(
+    'and a resolution end the operation once, with the %s first',
+    async (winner) => {
+      const { companion, atService, resolve, states, isBusy } = await withUnclear();
+      const row = await companion.store.findChargeOperation('key-1');
+      const gate = Promise.withResolvers<undefined>();
+      const asked = Promise.withResolvers<undefined>();
+      const ours = () => {
+        makeOurs(atService, row?.merchantTransactionId ?? '');
+        return { status: 200, body: atService.transactions[0] };
+      };
+      companion.service.on(
+        LOOKUP,
+        async () => {
+          asked.resolve(undefined);
+          await gate.promise;
+          return winner === 'person' ? ours() : notFound;
+        },
+        winner === 'person' ? notFound : ours,
+      );
+      const slow = winner === 'person' ? companion.background.runOnce() : resolve('not-done');
+      await asked.promise;
+      const fast =
+        winner === 'person' ? await resolve('not-done') : await companion.background.runOnce();
+      gate.resolve(undefined);
+      const answer = winner === 'person' ? fast : await slow;
+      await slow;
+      expect(answer).toMatchObject({ status: winner === 'person' ? 200 : 409 });
+      // The ledger contains the service's transaction in either order.
+      const entries = winner === 'person' ? ['absent', 'accepted'] : ['accepted'];
+      expect((await states()).map(([state]) => state)).toEqual(['unknown', ...entries]);
+      expect(await isBusy()).toBe(false);
+    },
+  );
 
-  test('two persons at once: one resolution wins, and the other person learns of it', async () => {
+  test('two concurrent resolutions: one wins, and the other person is told so', async () => {
     const { resolve, states } = await withUnclear();
     const answers = await Promise.all([resolve('done'), resolve('not-done'), resolve('done')]);
     const statuses = answers.map(({ status }) => status);
@@ -230,7 +236,7 @@ describe('a concurrent lookup', () => {
   });
 });
 
-test('the log and explain state the resolution but neither the person nor the reason', async () => {
+test('the log and `explain` show the resolution but neither the person nor the reason', async () => {
   const { companion, id, resolve } = await withUnclear();
   await resolve('not-done');
   const lines = companion.log.filter(({ event }) => event === 'charge-operation-resolved');
@@ -247,7 +253,7 @@ test.each([
   [{ by: ' ' }, 'by'],
   [{ note: '' }, 'note'],
   [{ amount: 700 }, ''],
-])('answers %j with one error per field and changes nothing', async (change, path) => {
+])('rejects %j with one error per field and changes nothing', async (change, path) => {
   const { companion, resolve, isBusy } = await withUnclear();
   const calls = companion.service.calls.length;
   const answer = await resolve('done', change);
@@ -273,7 +279,7 @@ test('refuses an operation of another environment, an unknown one and a resolved
   expect([answer.status, answer.body.code]).toEqual([409, 'operation-not-permitted']);
 });
 
-test('the metric counts operations that wait for a person', async () => {
+test('the metric counts operations that await manual resolution', async () => {
   const { companion, resolve } = await withUnclear();
   vi.setSystemTime(companion.clock.now());
   const { render } = createMetrics({

@@ -21,14 +21,14 @@ interface ResolutionInput extends Resolution {
 }
 
 /**
- * Ends an operation with an unknown outcome as a person states it after a check, and frees its charge.
- * This is refused during the grace period, in which the service may still execute the operation. The
- * service is asked once more, and its answer takes precedence. Repeating the same statement changes
- * nothing. A pending settle that was requested with its charge can be ended this way too, because the
- * service does not report when such a settle fails.
- * @returns the operation as it ended
- * @throws {ProblemError} `not-found`; `operation-not-permitted` when the outcome is known, differs from
- * an earlier statement, or is impossible, and during the grace period
+ * Ends an operation with an unknown outcome, as resolved manually after a check, and releases its
+ * charge. Refused during the grace period, when the service may still execute the operation. The
+ * service is queried once more, and its response takes precedence. Repeating the same resolution
+ * changes nothing. A pending settle that was requested with its charge can be ended this way too,
+ * because the service does not report when such a settle fails.
+ * @returns the ended operation
+ * @throws {ProblemError} `not-found`; `operation-not-permitted` when the outcome is known, differs
+ * from an earlier resolution, or is impossible, and during the grace period
  */
 export async function resolveOperation(
   ctx: ChargeContext,
@@ -85,8 +85,8 @@ function endOf(ctx: ChargeContext, operation: ChargeOperationRow, outcome: Resol
       ledger: operationEntries(operation, 'accepted', operation.sentAt),
     } as const;
   }
-  // Not `not-sent`: a client that repeats its key to learn the outcome must not move money on a charge
-  // that a person may have moved since.
+  // Not `not-sent`: a client that repeats its key to learn the outcome must not move money on a
+  // charge that may have been changed manually since.
   const problem = notPermitted(
     'A person found that it was not executed. Its Idempotency-Key sends nothing: check the charge, and request the rest with a new key.',
     { retrySafe: true },
@@ -96,7 +96,8 @@ function endOf(ctx: ChargeContext, operation: ChargeOperationRow, outcome: Resol
     reason: 'not-done',
     problem: storedProblem(problem),
     ledger: operationEntries(operation, 'absent', operation.sentAt),
-    // A transaction may show late. A charge that shows a settle does not identify it.
+    // A transaction may appear late. A charge that shows a settle does not identify which settle it
+    // was.
     attentionAt: operation.isWithCharge ? undefined : ctx.clock.now() + ctx.timing.absenceGraceMs,
   } as const;
 }
@@ -105,7 +106,9 @@ function isPendingWithCharge({ isWithCharge, reason, state }: ChargeOperationRow
   return isWithCharge && state === 'accepted' && reason === PENDING;
 }
 
-/** The ledger takes the requested amount, so the charge must have moved by at least that amount. */
+/**
+ * The ledger records the requested amount, so the charge must have moved by at least that amount.
+ */
 function refuseImpossible({ amount }: ChargeOperationRow, finding: Finding): void {
   if (finding.kind !== 'unclear' || amount === undefined || finding.moved >= amount.value) return;
   throw notPermitted(
@@ -113,7 +116,10 @@ function refuseImpossible({ amount }: ChargeOperationRow, finding: Finding): voi
   );
 }
 
-/** Returns an operation that ended with this statement. @throws {ProblemError} for any other */
+/**
+ * Returns an operation that already ended with this resolution.
+ * @throws {ProblemError} for any other operation
+ */
 function resolved(operation: ChargeOperationRow, outcome: ResolutionOutcome): ChargeOperationRow {
   const { reason, resolution, state } = operation;
   if (resolution === undefined) {

@@ -38,7 +38,7 @@ describe('an operation whose outcome is unknown', () => {
   );
 
   test.each(['settles', 'refunds', 'voids'])(
-    'of %s that did not take place lets the same key send it again after the grace period',
+    'of %s that did not take place lets the same key resend the request after the grace period',
     async (operation) => {
       const settled = operation === 'refunds' ? 500 : 0;
       const { companion, atService, operate, ledger } = await setUpCharge({ settled });
@@ -62,16 +62,19 @@ describe('an operation whose outcome is unknown', () => {
     { text: '<html><body>We are back soon.</body></html>' },
     ...[{ text: '' }, { text: 'OK' }, { body: null }, { body: { errors: [] } }],
     { body: { id: 't\u0000', type: 'REFUND', transactionState: 'Completed' } },
-  ])('of a refund whose 200 states no transaction (%#) is resolved by a lookup', async (said) => {
-    const { companion, operate, ledger } = await setUpCharge({ settled: 500 });
-    companion.service.on(REFUNDS, { status: 200, ...said });
-    const { body } = await operate('refunds', { amount: 500 }, 'key-1');
-    expect([body.code, body.retrySafe]).toEqual(['outcome-unknown', false]);
-    await untilKnown(companion);
-    expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'absent']);
-  });
+  ])(
+    'of a refund whose 200 response contains no transaction (%#) is resolved by a lookup',
+    async (said) => {
+      const { companion, operate, ledger } = await setUpCharge({ settled: 500 });
+      companion.service.on(REFUNDS, { status: 200, ...said });
+      const { body } = await operate('refunds', { amount: 500 }, 'key-1');
+      expect([body.code, body.retrySafe]).toEqual(['outcome-unknown', false]);
+      await untilKnown(companion);
+      expect((await ledger()).map(({ state }) => state)).toEqual(['unknown', 'absent']);
+    },
+  );
 
-  test('wakes the webhooks at once when it is resolved', async () => {
+  test('triggers webhook delivery immediately when it is resolved', async () => {
     let woken = 0;
     const companion = await createCompanion({ onChange: () => void (woken += 1) });
     knowOrders(companion);
@@ -128,7 +131,7 @@ describe('an operation whose outcome is unknown', () => {
     expect(companion.log.map(({ event }) => event)).toContain('charge-operation-unclear');
   });
 
-  test('of a killed companion is resolved by another one after the lease', async () => {
+  test('of a killed companion is resolved by another companion after the lease', async () => {
     const { companion, atService, operate } = await setUpCharge();
     companion.service.on(SETTLES, () => new Promise(() => undefined));
     void operate('settles', { amount: 500 }, 'key-1');

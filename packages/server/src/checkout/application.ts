@@ -9,9 +9,9 @@ import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 
 /**
- * Returns the outcome of a checkout without a charge that the shopper left, from its application at the
- * service (reference: Checkout Management). Without a state the shopper chose no lender; an unknown
- * state does not contradict that the shopper left.
+ * Returns the outcome of an abandoned checkout without a charge, based on its application at the
+ * service (reference: Checkout Management). If the application has no state, the shopper chose no
+ * lender; an unknown state counts as abandoned.
  */
 export function outcomeOf(application: Application): Outcome {
   const { status } = application;
@@ -21,15 +21,18 @@ export function outcomeOf(application: Application): Outcome {
   return 'cancelled';
 }
 
-/** What a read needs: `service` is the client, or the {@link CheckoutContext}'s shared reads. */
+/**
+ * Dependencies of a read: `service` is the client or the shared reads of the
+ * {@link CheckoutContext}.
+ */
 interface ReadContext extends Pick<CheckoutContext, 'store'> {
   service: Pick<PageReads, 'application' | 'link'>;
 }
 
 /**
- * Reads the application of a checkout at the service. All fields are undefined when the service does not
- * know the application or refuses to show it.
- * @returns undefined when the service did not answer
+ * Reads the application of a checkout at the service. All fields are undefined when the service
+ * does not know the application or refuses to show it.
+ * @returns undefined when the service did not respond
  */
 export async function readApplication(
   { service, store }: ReadContext,
@@ -51,9 +54,9 @@ export async function readApplication(
 }
 
 /**
- * Returns whether the service states that the shopper has confirmed an offer.
- * A page may ask about an expired checkout with any token, as often as it likes.
- * @throws {ProblemError} `service-unavailable` when it does not answer
+ * Returns whether the service reports that the shopper has confirmed an offer. A page may ask about
+ * an expired checkout with any token, any number of times.
+ * @throws {ProblemError} `service-unavailable` when the service does not respond
  */
 export async function isApproved(
   ctx: CheckoutContext,
@@ -68,7 +71,7 @@ export async function isApproved(
   throw serviceUnavailable(result);
 }
 
-/** Returns the hash that a confirmation with a token leaves in a checkout. */
+/** Returns the hash that a confirmation with a token stores in a checkout. */
 export function confirmationHash(checkoutId: string, token: string): Promise<string> {
   return sha256(`${checkoutId} ${token}`);
 }
@@ -81,8 +84,8 @@ const statuses: Readonly<Record<string, string>> = {
   Prequalified: 'Prequalified',
   PendingConsumer: 'PendingConsumer',
   PendingLender: 'PendingLender',
-  // A lender approved it, and the shopper still chooses: an application's own status is `Approved` only
-  // after the shopper has confirmed.
+  // A lender has approved the application, and the shopper is still choosing: the application's own
+  // status becomes `Approved` only after the shopper has confirmed.
   Approved: 'CheckoutInProgress',
   Confirmed: 'Approved',
   Completed: 'Approved',
@@ -91,16 +94,21 @@ const statuses: Readonly<Record<string, string>> = {
   Failed: 'Cancelled',
 };
 
-/** Statuses of applications in progress. The first of them decides the checkout, once no token does. */
+/**
+ * Statuses of applications in progress. If no token decides the checkout, the first match in this
+ * order does.
+ */
 const inProgress = ['PendingLender', 'PendingConsumer', 'CheckoutInProgress', 'Prequalified'];
 
-/** Returns the status of an application on a link; an unknown word passes unchanged. */
+/** Returns the status of an application on a link; an unknown value passes through unchanged. */
 const statusOf = ({ status }: LinkApplication) => status && (statuses[status] ?? status);
 
-/** A confirmed application on a link. */
+/** A confirmed application of a link. */
 export type ConfirmedApplication = LinkApplication & { confirmationToken: string };
 
-/** Returns the confirmed applications of a link that have not ended, the first confirmed one first. */
+/**
+ * Returns the confirmed applications of a link that have not ended, earliest confirmation first.
+ */
 export function confirmedApplications({ applications }: Link): ConfirmedApplication[] {
   return applications
     .filter(
@@ -108,15 +116,16 @@ export function confirmedApplications({ applications }: Link): ConfirmedApplicat
         one.confirmationToken !== undefined && !hasEnded({ status: statusOf(one) }),
     )
     .sort(
-      // The sort is stable: without a time the order of the service counts.
+      // The sort is stable: entries without a timestamp keep the service's order.
       (left, right) => (left.updatedAt ?? 0) - (right.updatedAt ?? 0),
     );
 }
 
 /**
- * Returns the applications of a link as one. One link may open several: the one whose token has
- * confirmed the checkout counts, or the first confirmed one, or the most advanced one. An active link
- * waits for the shopper, because it can be opened again after an application was cancelled.
+ * Merges the applications of a link into one. A link may open several: the one whose token
+ * confirmed the checkout takes precedence, then the first confirmed one, then the most advanced
+ * one. An active link waits for the shopper, because it can be reopened after an application was
+ * canceled.
  */
 export async function applicationOfLink(
   checkout: Pick<CheckoutRow, 'id' | 'confirmationHash'>,
@@ -141,8 +150,9 @@ export async function applicationOfLink(
 }
 
 /**
- * Returns the state of a link for people. A link ends at the service when a lender has approved its
- * application; while the shopper is in an application, its device shows it, so it counts as opened.
+ * Returns the state of a link for display. At the service, a link ends when a lender has approved
+ * its application. While the shopper is filling in an application, the link counts as opened,
+ * because it is on the shopper's screen.
  */
 export function stateOfLink({ applications, status }: Link): LinkState {
   const isInUse = applications.some((one) => inProgress.includes(statusOf(one) ?? ''));

@@ -58,7 +58,7 @@ describe('refused confirmations of one order', () => {
     expect([status, body.code, body.retrySafe]).toEqual([429, 'rate-limited', true]);
     expect(headers.get('retry-after')).toBe('3000');
     expect(companion.service.calls).toEqual([]);
-    // Another order has a budget of its own.
+    // Another order has its own budget.
     const other = await companion.open('other', { merchantOrderId: 'order-2' });
     expect((await companion.confirm(other, 'garbage')).body.status).toBe('failed');
     companion.clock.advance(3_000_001);
@@ -66,7 +66,7 @@ describe('refused confirmations of one order', () => {
     expect((await companion.confirm(later, 'garbage')).body.status).toBe('failed');
   });
 
-  test('are not charged again until the service says whether it has the refused charge', async () => {
+  test('are not charged again until the service reports whether it has the refused charge', async () => {
     const companion = await createCompanion();
     await refuse(companion, 1);
     const id = await companion.open('again');

@@ -2,29 +2,37 @@ import type { Clock } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow, Store } from '../store/store.ts';
 
-/** The limits of one merchant order. A ticket states one order, so they also limit a ticket. 0: no limit. */
+/**
+ * The limits per merchant order. A ticket contains one order, so they also limit a ticket. 0 means
+ * no limit.
+ */
 export interface OrderBudgets {
   /** Maximum number of open checkouts. */
   openCheckouts: number;
-  /** Primes in ten minutes. */
+  /** Maximum number of primes in ten minutes. */
   primes: number;
-  /** Charges that the service refuses in an hour. */
+  /** Maximum number of charges refused by the service in one hour. */
   refusals: number;
 }
 
 export const DEFAULT_ORDER_BUDGETS: OrderBudgets = { openCheckouts: 5, primes: 20, refusals: 10 };
 
-/** Limits of the messages by which the service sends links. 0: no limit. */
+/** Limits on the messages in which the service sends links. 0 means no limit. */
 export interface LinkMessageBudgets {
-  /** Messages to one phone or e-mail address in 24 hours, of all tokens together. */
+  /**
+   * Maximum number of messages to one phone number or email address in 24 hours, across all tokens.
+   */
   perRecipient: number;
-  /** Messages of one back-office token in an hour. */
+  /** Maximum number of messages per back-office token in one hour. */
   perToken: number;
 }
 
 export const DEFAULT_LINK_MESSAGE_BUDGETS: LinkMessageBudgets = { perRecipient: 5, perToken: 100 };
 
-/** The window over which a budget counts, in milliseconds, and the detail of a request above it. */
+/**
+ * The window of each budget, in milliseconds, and the problem detail for requests that exceed the
+ * budget.
+ */
 interface Window {
   ms: number;
   detail: string;
@@ -48,7 +56,10 @@ export const windows = {
   },
 } as const satisfies Record<string, Window>;
 
-/** Returns the problem of a request above a budget. The wait is at most the budget's window. */
+/**
+ * Returns the problem for a request that exceeds a budget. Retry-After is at most the budget's
+ * window.
+ */
 export function aboveBudget({ ms, detail }: Window, waitMs: number): ProblemError {
   const wait = Math.min(Math.max(waitMs, 1_000), ms);
   return new ProblemError('rate-limited', {
@@ -59,8 +70,8 @@ export function aboveBudget({ ms, detail }: Window, waitMs: number): ProblemErro
 }
 
 /**
- * Refuses a confirmation after the service has refused many charges of the order: each costs calls of
- * the service, while a made-up token costs the sender nothing.
+ * Refuses a confirmation after the service has refused many charges of the order: each attempt
+ * costs service calls, while a made-up token costs the sender nothing.
  * @throws {ProblemError} `rate-limited`
  */
 export async function refuseAboveRefusals(

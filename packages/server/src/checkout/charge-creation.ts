@@ -30,7 +30,9 @@ import {
 import { findCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
 
-/** A checkout that is claimed for its charge, with the recorded request that is not yet sent. */
+/**
+ * A checkout that is claimed for its charge, with the recorded request that has not been sent yet.
+ */
 export interface ChargeClaim {
   /** The checkout before the claim. */
   before: CheckoutRow;
@@ -42,14 +44,14 @@ export interface ChargeClaim {
   isUnknown: boolean;
 }
 
-/** How often the process that holds the confirmation token repeats a request. */
+/** How many times the process that holds the confirmation token retries a request. */
 const MAX_REPEATS = 5;
 
 /**
- * Creates the charge of a claimed checkout. Waits for it no longer than a page waits for an answer: a
- * slow lender takes a minute. After that it returns the `confirming` checkout, the creation continues,
- * and the page polls.
- * @throws {ProblemError} the service's failures after which provably nothing was done
+ * Creates the charge of a claimed checkout. A slow lender takes a minute, so this function waits no
+ * longer than a page waits for a response: after that, it returns the `confirming` checkout, the
+ * creation continues in the background, and the page polls.
+ * @throws {ProblemError} failures of the service after which provably nothing was done
  */
 export async function createCharge(
   ctx: CheckoutContext,
@@ -66,7 +68,7 @@ export async function createCharge(
   const ended = await Promise.race([creation, late]).finally(() => cancel());
   if (ended !== undefined) return ended;
   creation.catch((error: unknown) => {
-    // The request has been answered, so only the log reports the failure.
+    // The client has already received its response, so the failure is only logged.
     const isKnown = error instanceof ProblemError;
     ctx.logger.log(isKnown ? 'warn' : 'error', 'charge-not-created', {
       checkoutId,
@@ -77,12 +79,12 @@ export async function createCharge(
 }
 
 /**
- * Sends the request of a claimed checkout. When the connection is lost or the service fails, the charge
- * is looked up, and if there is none the same request is sent again: the service answers a repeated
- * `merchantTransactionId` with the original charge, and a confirmation token is valid for one charge
- * (reference: Charge API). After a timeout the charge is only looked up, because the first request may
- * still be running.
- * @throws {ProblemError} the service's failures after which provably nothing was done
+ * Sends the request of a claimed checkout. When the connection is lost or the service fails, the
+ * charge is looked up, and if there is none the same request is sent again: the service returns the
+ * original charge for a repeated `merchantTransactionId`, and a confirmation token is valid for one
+ * charge (reference: Charge API). After a timeout the charge is only looked up, because the first
+ * request may still be running.
+ * @throws {ProblemError} failures of the service after which provably nothing was done
  */
 async function sendUntilAnswered(
   ctx: CheckoutContext,
@@ -101,7 +103,7 @@ async function sendUntilAnswered(
     }
     if (result.kind === 'not-sent' && !isUnknown) return undo(ctx, before, request, result);
     isUnknown = true;
-    // A repetition that was not sent does not change the reason of the request before it.
+    // A retry that was not sent does not change the reason recorded for the previous request.
     if (result.kind === 'unknown') reason = reasonOf(result);
     const why = { reason, serviceRequestId: result.serviceRequestId };
     if (!isRepeatableAtOnce(reason)) return endAsUnknown(ctx, before.id, request, why);
@@ -131,8 +133,8 @@ async function send(
   { createdAt, merchantTransactionId, settle }: ChargeRequest,
   requestId: string | undefined,
 ): Promise<CallResult<Charge>> {
-  // A process that slept past half its lease must not send: another one may have looked the charge up,
-  // found none and let the shopper start again.
+  // A process that slept past half its lease must not send: another process may have looked up the
+  // charge, found none and let the shopper start again.
   if (ctx.clock.now() >= createdAt + ctx.timing.leaseMs / 2) return notSent('unreachable');
   const { merchantOrderId } = before;
   return ctx.service.createCharge(
@@ -141,18 +143,18 @@ async function send(
   );
 }
 
-/** Returns the milliseconds until the same request is sent again: half a second at first, then doubled. */
+/** Returns the retry backoff in milliseconds: half a second at first, then doubled each time. */
 function repeatDelay({ timing }: CheckoutContext, repeats: number, retryAfterMs = 0): number {
   return Math.max(Math.ceil((timing.firstPollMs / 4) * 2 ** repeats), retryAfterMs);
 }
 
-/** Counts a gateway's timeout as a timeout: the request behind the gateway may still be running. */
+/** Treats a gateway timeout as a timeout: the request behind the gateway may still be running. */
 function reasonOf(result: CallFailure): string {
   const isTimeout = result.kind === 'unknown' && (result.status === 408 || result.status === 504);
   return isTimeout ? 'timeout' : failureReason(result);
 }
 
-/** Ends a checkout with the charge from the service's answer. */
+/** Ends a checkout with the charge from the service's response. */
 async function acceptCharge(
   ctx: CheckoutContext,
   before: CheckoutRow,
@@ -164,7 +166,7 @@ async function acceptCharge(
   if (!(await isOfAnotherCheckout(ctx, before, body.id))) {
     return endWithCharge(ctx, id, request, body, { requestId, serviceRequestId });
   }
-  // The charge pays for another order, so it is neither accepted for this one nor reversed.
+  // The charge pays for another order, so it is neither accepted for this order nor reversed.
   const reason = 'foreign-charge';
   const fields = { security: true, requestId, serviceRequestId, checkoutId: id, reason };
   raiseAlarm(ctx, 'charge-mismatch', fields);
@@ -174,10 +176,11 @@ async function acceptCharge(
 }
 
 /**
- * Ends a checkout whose charge was refused. An intermediary, or a service with a fault, may answer 4xx
- * after the charge was created: a refusal counts when no charge is found and no earlier request may
- * have created one. The code 2002 for a repeated request means that the token has its charge, so it is
- * no refusal. The charge is looked up once only, because a page decides how often it is refused.
+ * Ends a checkout whose charge was refused. An intermediary or a faulty service may return a 4xx
+ * after the charge was created: a refusal counts only when no charge is found and no earlier
+ * request may have created one. The code 2002 for a repeated request means that the token already
+ * has its charge, so it is not a refusal. The charge is looked up only once, because a page
+ * controls how many refusals occur.
  */
 async function checkRefusal(
   ctx: CheckoutContext,
@@ -211,7 +214,10 @@ async function checkRefusal(
   });
 }
 
-/** Restores the checkout after provably nothing was done, so the same confirmation can be sent again. */
+/**
+ * Restores the checkout after provably nothing was done, so the same confirmation can be sent
+ * again.
+ */
 async function undo(
   ctx: CheckoutContext,
   before: CheckoutRow,

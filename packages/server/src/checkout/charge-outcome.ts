@@ -21,17 +21,19 @@ import type { CheckoutContext } from './context.ts';
 import { reverseCharge } from './reversal.ts';
 
 /**
- * - `chargeId`: a transaction with our id names the charge, so it is ours.
- * - `absent`: the service has no charge of this request.
- * - `not-ours`: the service has no transaction with our id and names a charge of the order that is not
- *   in this store. That proves nothing: another system of the merchant may have created the charge.
- * - `unresolved`: the service did not answer, or names a charge of another checkout.
+ * - `chargeId`: a transaction with our id identifies the charge, so the charge is ours.
+ * - `absent`: the service has no charge for this request.
+ * - `not-ours`: the service has no transaction with our id and returns a charge of the order that
+ *   is not in this store. That proves nothing: another system of the merchant may have created the
+ *   charge.
+ * - `unresolved`: the service did not respond, or returned a charge of another checkout.
  */
 type FoundCharge = { chargeId: string } | 'absent' | 'not-ours' | 'unresolved';
 
 /**
- * Looks up the charge of a request by our transaction id, which is exact, then by the order. The charge
- * is absent only when both say so, or when the order names a charge of another checkout.
+ * Looks up the charge of a request first by our transaction id, which is exact, then by the order.
+ * The charge is absent only when neither lookup finds it, or when the order's charge belongs to
+ * another checkout.
  */
 export async function findCharge(
   ctx: CheckoutContext,
@@ -49,7 +51,7 @@ export async function findCharge(
   return owner.id === checkout.id ? { chargeId: order.body } : 'absent';
 }
 
-/** Looks up the charge of a request by our transaction id alone. */
+/** Looks up the charge of a request by our transaction id only. */
 export async function findByTransaction(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
@@ -74,7 +76,7 @@ export async function isOfAnotherCheckout(
 
 /**
  * Looks up the charge of a request and ends its checkout with it.
- * @returns the checkout, or what the lookup shows in place of the charge
+ * @returns the checkout, or the result of the lookup if it did not find the charge
  */
 export async function endIfFound(
   ctx: CheckoutContext,
@@ -88,7 +90,10 @@ export async function endIfFound(
   return ended ?? 'unresolved';
 }
 
-/** Reads a charge and ends its checkout with it. @returns undefined when the service did not answer */
+/**
+ * Reads a charge and ends its checkout with it.
+ * @returns undefined when the service did not respond
+ */
 export async function endWithChargeId(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
@@ -105,7 +110,8 @@ export async function endWithChargeId(
 /**
  * Ends a checkout whose charge exists: approved when the charge is the primed amount for the primed
  * order and the shopper still owes it. A checkout with any other charge fails, and the charge is
- * reversed. Without that check, the token of a cheap order would pay for an expensive one.
+ * reversed. Without that check, the confirmation token of a cheap order could pay for an expensive
+ * one.
  */
 export async function endWithCharge(
   ctx: CheckoutContext,
@@ -119,10 +125,11 @@ export async function endWithCharge(
     const checkout = await findCheckout(ctx, checkoutId);
     if (!isUndecided(checkout, charge)) return checkout;
     const match = await matchCharge(ctx, checkout, charge, requestId);
-    // Already recorded: nothing has changed.
+    // This outcome is already recorded.
     if (match.kind === 'unverified' && checkout.status === 'pending') return checkout;
     if (match.kind === 'mismatch' && !isAlarmRaised) {
-      // Before the record: if this process dies, the next one finds the checkout failed.
+      // Must precede the write: if this process dies afterward, the next one finds the checkout
+      // already failed.
       isAlarmRaised = true;
       const { reason } = match;
       const fields = { security: true, requestId, serviceRequestId, checkoutId, reason };
@@ -130,7 +137,8 @@ export async function endWithCharge(
     }
     const { set, ...rest } = endBy(ctx, checkout, request, charge, match);
     const columns = { retrySafe: undefined, chargeId: charge.id, chargeState: stateOf(charge) };
-    // Only its charge names the application of a link, and notifications name only that.
+    // Only the charge identifies the application of a link, and notifications refer only to the
+    // application.
     if (checkout.via === 'link') Object.assign(columns, { applicationId: charge.applicationId });
     const charged = match.kind === 'match' ? match.charged : undefined;
     const result = await ctx.store.changeCheckout({
@@ -151,7 +159,7 @@ export async function endWithCharge(
   }
 }
 
-/** Returns the part of a change that ends a checkout by the comparison with its charge. */
+/** Returns the part of a change that ends a checkout, based on the comparison with its charge. */
 function endBy(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
@@ -163,7 +171,7 @@ function endBy(
   const pollAt = clock.now() + timing.firstPollMs;
   switch (match.kind) {
     case 'match': {
-      // A settle that may still follow, or may have failed, is polled until it shows.
+      // A settle that may still follow, or may have failed, is polled until it appears.
       const isSettleUnknown = request.settle && settleProgress(charge) === 'unknown';
       const attentionAt = isSettleUnknown ? pollAt : undefined;
       return {
@@ -187,8 +195,8 @@ function endBy(
 }
 
 /**
- * Returns whether a charge can still decide a checkout. A charge that the service shows counts, also
- * after the companion recorded it as absent or refused.
+ * Returns whether a charge can still decide a checkout. A charge that the service returns counts
+ * even after the companion recorded it as absent or refused.
  */
 function isUndecided(checkout: CheckoutRow, charge: Charge): boolean {
   const { status, chargeId } = checkout;
@@ -197,15 +205,15 @@ function isUndecided(checkout: CheckoutRow, charge: Charge): boolean {
 }
 
 /**
- * Returns whether a checkout ended because its charge was refused. The service knew no such charge
- * then; it may have created the charge anyway and show it later.
+ * Returns whether a checkout ended because its charge was refused. The service had no such charge
+ * at that time, but it may have created the charge anyway and return it later.
  */
 export function isRefused({ status, chargeId }: CheckoutRow): boolean {
   return status === 'failed' && chargeId === undefined;
 }
 
 /**
- * Returns the state of a charge for the shop. The answer to the creation states `Authorized`, and
+ * Returns the state of a charge for the shop. The creation response states `Authorized` and reports
  * separately that the whole settle is done.
  */
 function stateOf({ state, settleTransactionState }: Charge): string {
@@ -214,11 +222,12 @@ function stateOf({ state, settleTransactionState }: Charge): string {
 }
 
 /**
- * - `match`: the charge is the primed amount for the primed order, or less for an accepted reason.
- * - `returned`: the shopper owes nothing of it.
- * - `unverified`: it is less than the order by the sales tax, and the offer that may explain it cannot
- *   be read.
- * - `mismatch`: it has another amount, or another order.
+ * - `match`: the charge has the primed order and the primed amount, or a lower amount for an
+ *   accepted reason.
+ * - `returned`: the shopper owes nothing on the charge.
+ * - `unverified`: the charge is lower than the order total by the sales tax, and the offer that may
+ *   explain the difference cannot be read.
+ * - `mismatch`: the charge has a different amount or a different order.
  */
 type ChargeMatch =
   | { kind: 'match'; charged: AmountDifference | undefined }
@@ -255,7 +264,10 @@ async function matchCharge(
   return { kind: 'match', charged: { amount, reason: 'lease-to-own-sales-tax' } };
 }
 
-/** Returns whether a charge is less than the order by exactly its sales tax, with or without shipping's. */
+/**
+ * Returns whether a charge is lower than the order total by exactly the sales tax, including or
+ * excluding the tax on shipping.
+ */
 function excludesTax(
   { amount, taxAmount, shippingTaxAmount }: CheckoutRow,
   charged: number,
@@ -266,8 +278,8 @@ function excludesTax(
 }
 
 /**
- * Returns the settle that was requested with a charge when the service has accepted but not completed
- * it. It is followed like a settle that was requested by itself, because it may still fail.
+ * Returns the settle that was requested with a charge if the service has accepted but not completed
+ * the settle. It is tracked like a separately requested settle, because it may still fail.
  */
 function pendingSettle(
   ctx: CheckoutContext,
@@ -284,7 +296,7 @@ function pendingSettle(
     kind: 'settle',
     amount: chargedAmount(charge, amount.currency) ?? amount,
     merchantTransactionId,
-    // The space keeps it apart from each client's key.
+    // The space prevents collisions with client keys.
     key: `settle with ${id}`,
     fingerprint: '',
     progressBefore: 0,
@@ -295,8 +307,8 @@ function pendingSettle(
 }
 
 /**
- * Reports a charge that appears after another checkout took over its order, which then has two charges.
- * A person must act; the checkout is not approved.
+ * Reports a charge that appears after another checkout took over its order, so that the order has
+ * two charges. Manual action is needed; the checkout is not approved.
  */
 function reportSecondCharge(
   ctx: CheckoutContext,
@@ -306,16 +318,16 @@ function reportSecondCharge(
   const checkoutId = checkout.id;
   const fields = { security: true, requestId, checkoutId, reason: 'order-taken' };
   raiseAlarm(ctx, 'charge-doubled', fields);
-  // The report appears once unless this process dies here: the next poll would repeat it.
+  // The report is made once, unless this process dies here: the next poll would then repeat it.
   return stopPolling(ctx, checkout);
 }
 
-/** How long a settle that was requested with its charge is awaited, in milliseconds. */
+/** How long to wait for a settle that was requested with its charge, in milliseconds. */
 const SETTLE_AWAITED_MS = 86_400_000;
 
 /**
- * Records the current state of an approved checkout's charge, for the shop. The ledger gets the settle
- * that was requested with the charge once the charge shows it.
+ * Records the current state of an approved checkout's charge, for the shop. The ledger gets the
+ * settle that was requested with the charge once the charge shows it.
  */
 export async function refreshCharge(
   ctx: CheckoutContext,
@@ -324,9 +336,10 @@ export async function refreshCharge(
 ): Promise<CheckoutRow> {
   const { amount, attentionTries, chargeId } = checkout;
   if (chargeId === undefined) return checkout;
-  // Before the charge is read: an operation that settles it later shows in the next turn.
+  // Must precede the read of the charge: an operation that settles the charge later is then picked
+  // up by the next poll.
   const { busy } = await ctx.store.chargeTurn(ctx.environment, chargeId);
-  // The money has moved: only the shop's record waits for the answer.
+  // The money has moved: only the shop's record still depends on the response.
   const answer = await ctx.service.charge(chargeId, { priority: 'checkout', requestId });
   if (answer.kind !== 'accepted') return pollLater(ctx, checkout);
   const charge = answer.body;
@@ -341,7 +354,7 @@ export async function refreshCharge(
       refundedAmount: tryBalance(charge, amount.currency)?.refunded,
       attentionAt: nextPollUnanswered(ctx, attentionTries, nextPoll),
     },
-    // A later operation on the charge sets its own time of attention: that poll is still due.
+    // A later operation on the charge sets its own attention time, so that poll is still due.
     attentionSeen: checkout.attentionAt,
     ledger: isSettled && !busy ? settleEntries(checkout, awaited, charge) : [],
   });
@@ -349,7 +362,7 @@ export async function refreshCharge(
 
 /**
  * Returns the request of a charge whose settle the ledger does not list. Any settle of the charge
- * counts, also one from the back office.
+ * counts, including one from the back office.
  */
 async function findAwaitedSettle(
   ctx: CheckoutContext,

@@ -9,33 +9,33 @@ export interface ChargeRequest {
   /** Id of the recorded attempt. */
   id: string;
   merchantTransactionId: string;
-  /** Milliseconds since 1970. */
+  /** When the request was sent, in milliseconds since 1970. */
   createdAt: number;
-  /** Whether its settle was requested with it. */
+  /** Whether the settle was requested together with the charge. */
   settle: boolean;
-  /** Whether the ledger lists it as possibly executed. */
+  /** Whether the ledger lists the request as possibly executed. */
   isListed: boolean;
-  /** Why its outcome is unknown; undefined while no outcome is recorded. */
+  /** Why the outcome is unknown; undefined while no outcome is recorded. */
   reason: string | undefined;
-  /** How often this request was recorded, including this time. */
+  /** How many times this request has been recorded, including this time. */
   sent: number;
 }
 
 /**
- * How often one request is recorded at most. Each repetition is the same request, so the number bounds
- * traffic, not money.
+ * Maximum number of times that one request is recorded. Each retry is the same request, so this
+ * limit bounds traffic, not money.
  */
 export const MAX_SENT = 12;
 
-/** The reason of a request that the service has provably not executed. */
+/** Reason for a request that the service provably did not execute. */
 export const ABSENT = 'absent';
 
-/** Reasons that show that the request has ended at the service or never reached it. */
+/** Reasons that prove that the request has ended at the service or never reached it. */
 const endedReasons = ['connection-lost', 'server-error', 'unreadable', 'too-large', 'interrupted'];
 
 /**
- * Returns whether a request with an unknown outcome may be repeated during the grace period. After a
- * timeout it may not: the service may still be working on the first request.
+ * Returns whether a request with an unknown outcome may be repeated during the grace period. After
+ * a timeout it may not, because the service may still be processing the first request.
  */
 export function isRepeatableAtOnce(reason: string | undefined): boolean {
   return reason === undefined || endedReasons.includes(reason);
@@ -46,12 +46,15 @@ export function isRepeatable(reason: string | undefined): boolean {
   return isRepeatableAtOnce(reason) || reason === 'timeout' || reason === 'redirect';
 }
 
-/** Returns whether the service said that the confirmation token already has its charge (code 2002). */
+/**
+ * Returns whether the service reported that the confirmation token already has its charge (code
+ * 2002).
+ */
 export function isTokenUsed(reason: string | undefined): boolean {
   return reason?.split(' ').includes('2002') ?? false;
 }
 
-/** Returns the last request of a checkout to create its charge. */
+/** Returns the last charge request of a checkout. */
 export async function lastChargeRequest(
   { settle: settles, store }: Pick<CheckoutContext, 'settle' | 'store'>,
   checkoutId: string,
@@ -61,7 +64,7 @@ export async function lastChargeRequest(
   if (last?.merchantTransactionId === undefined) return undefined;
   const { id, merchantTransactionId, createdAt, settle = settles, reason } = last;
   const same = charges.filter((one) => one.merchantTransactionId === merchantTransactionId);
-  // A proof of absence has withdrawn the ledger entries before it.
+  // A proof of absence has withdrawn all earlier ledger entries.
   const since = same.slice(same.findLastIndex((one) => one.reason === ABSENT) + 1);
   const isListed = since.some(({ state }) => state === 'unknown');
   return { id, merchantTransactionId, createdAt, settle, isListed, reason, sent: same.length };
@@ -72,7 +75,10 @@ export function chargeAttempts(attempts: readonly AttemptRow[]): AttemptRow[] {
   return attempts.filter(({ kind }) => kind === 'charge');
 }
 
-/** Returns the part of a change that records a charge request before it is sent, with its lease. */
+/**
+ * Returns the part of a change that records a charge request and its lease before the request is
+ * sent.
+ */
 export function recordOf(
   { timing }: CheckoutContext,
   now: number,
@@ -87,9 +93,9 @@ export function recordOf(
 }
 
 /**
- * Records that a request is sent again, and renews the claim. The transaction id stays: to the service
- * it is the same request.
- * @param checkout the row on which this was decided
+ * Records that a request is sent again, and renews the claim. The transaction id stays the same, so
+ * the service sees the same request.
+ * @param checkout the row on which the decision was based
  * @returns undefined when the row has changed since
  */
 export async function recordRepeat(
@@ -112,7 +118,7 @@ export async function recordRepeat(
 }
 
 /**
- * Records a repetition like {@link recordRepeat}, also when the row has changed since.
+ * Records a retry like {@link recordRepeat}, even if the row has changed since.
  * @returns undefined when another process has taken over the request or ended it
  */
 export async function renewRequest(
@@ -149,7 +155,9 @@ export async function endRequest(
   }
 }
 
-/** Returns whether no other process has found the outcome of a request or taken it over. */
+/**
+ * Returns whether no other process has found the outcome of a request or taken the request over.
+ */
 async function isHeld(
   { store }: CheckoutContext,
   { id, status, retrySafe }: CheckoutRow,
@@ -160,7 +168,10 @@ async function isHeld(
   return attempts.some((attempt) => attempt.id === request.id && attempt.state === 'recorded');
 }
 
-/** Returns the ledger entries of a request that becomes unknown; none when the ledger lists it. */
+/**
+ * Returns the ledger entries of a request that becomes unknown; none if the ledger already lists
+ * the request.
+ */
 export function unknownEntries(checkout: CheckoutRow, request: ChargeRequest) {
   return request.isListed ? [] : chargeEntries(checkout, request, 'unknown');
 }

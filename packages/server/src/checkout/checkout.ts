@@ -7,8 +7,8 @@ import type { CheckoutChange, CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 
 /**
- * Returns a checkout of this companion's environment. Companions of several environments may share a
- * store, and the service of one does not know the checkouts of another.
+ * Returns a checkout of this companion's environment. Companions of several environments may share
+ * a store, and each environment's service knows only its own checkouts.
  * @throws {ProblemError} `checkout-not-found`
  */
 export async function findCheckout(
@@ -20,12 +20,12 @@ export async function findCheckout(
   throw new ProblemError('checkout-not-found');
 }
 
-/** How long a checkout of an earlier version needs no secret: its page has none to send. */
+/** How long a checkout of an earlier version needs no secret, because its page has none to send. */
 const EARLIER_VERSION_MS = 86_400_000;
 
 /**
- * Refuses a page without the secret of the checkout: logs and messages contain the id, and the public
- * key is public. The answer equals the one for a missing checkout.
+ * Refuses a page that does not have the checkout's secret: the id appears in logs and messages, and
+ * the public key is public. The response is the same as for a missing checkout.
  * @param secret the Idempotency-Key of the prime, or of a prime that has joined the checkout's link
  * @throws {ProblemError} `checkout-not-found`
  */
@@ -57,7 +57,7 @@ export async function requireSecret(
 /** Returns a secret hash that no page can match, because the secret is not kept. */
 export const noSecret = () => sha256(randomId('req'));
 
-/** A change of a row. */
+/** A change to a row. */
 export type Change = Omit<CheckoutChange, 'id' | 'revision' | 'now'> & { now?: number };
 
 /** Changes a checkout. @returns undefined when the row has changed since it was read */
@@ -82,13 +82,13 @@ export async function changeCheckout(
   return changed ?? (await ctx.store.findCheckout(checkout.id)) ?? checkout;
 }
 
-/** Leaves the rest of the work on a checkout to its next poll. */
+/** Defers the remaining work on a checkout to its next poll. */
 export function pollLater(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
   const attentionAt = ctx.clock.now() + pollDelay(ctx.timing, checkout.attentionTries);
   return changeCheckout(ctx, checkout, { set: { attentionAt } });
 }
 
-/** Ends the work on a checkout: nothing is left to do, or a person must act. */
+/** Ends the work on a checkout: nothing is left to do, or manual action is needed. */
 export function stopPolling(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
   return changeCheckout(ctx, checkout, { set: { attentionAt: undefined } });
 }

@@ -21,7 +21,7 @@ test('setting the clock forward does not prove a charge in flight absent', async
   clock.set(HOUR_MS);
   await background.runOnce();
   expect(await store.findCheckout(id)).toMatchObject({ retrySafe: false });
-  // Neither a lookup nor another checkout of the order makes a second charge.
+  // Neither a lookup nor another checkout of the order creates a second charge.
   expect((await companion.get(`/checkout/${id}`)).body).toMatchObject({ retrySafe: false });
   expect((await companion.prime('key-2')).body.code).toBe('checkout-not-open');
 
@@ -50,7 +50,7 @@ test('the grace period restarts when the clock is set forward, and ends', async 
   expect(await store.findCheckout(id)).toMatchObject({ status: 'unavailable', retrySafe: true });
 });
 
-test('setting the clock forward makes a charge in flight unknown, and its answer approves it', async () => {
+test('setting the clock forward makes a charge in flight unknown, and its response approves it', async () => {
   const companion = await createCompanion();
   const answer = Promise.withResolvers<typeof charged>();
   companion.service.on(CHARGE, () => answer.promise);

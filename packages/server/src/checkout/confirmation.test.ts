@@ -37,7 +37,7 @@ describe('confirmation', () => {
     });
   });
 
-  test('can leave the settle for later', async () => {
+  test('can defer the settle', async () => {
     const companion = await createCompanion({ settle: 'later' });
     companion.service.on(CHARGE, charged);
     await companion.confirm(await companion.open());
@@ -66,7 +66,7 @@ describe('confirmation', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('refuses another token afterwards', async () => {
+  test('refuses a different token afterward', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged);
     const id = await companion.open();
@@ -94,7 +94,7 @@ describe('confirmation', () => {
     [400, '2002'],
     [400, '2004'],
     [404, '1002'],
-  ])('ends failed when the service answers %i %s', async (status, code) => {
+  ])('ends as failed when the service responds with %i %s', async (status, code) => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status, body: { requestId: 'svc-2', errors: [{ code }] } });
     const id = await companion.open();
@@ -103,7 +103,7 @@ describe('confirmation', () => {
     expect((await companion.store.findCheckout(id))?.attentionAt).toBe(START + 180_000);
   });
 
-  test('looks up a refused charge, because the service may have made it', async () => {
+  test('looks up a refused charge, because the service may have created it', async () => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, { status: 422, body: { requestId: 'svc-2', errors: [{ code: 1005 }] } })
@@ -139,7 +139,7 @@ describe('confirmation', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('that was not sent leaves a pending checkout followed as before', async () => {
+  test('that was not sent leaves a pending checkout tracked as before', async () => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, { status: 401, text: '' })
@@ -233,7 +233,7 @@ describe('a charge whose outcome is unknown', () => {
     expect(meanwhile).toEqual(['confirming', undefined]);
   });
 
-  test('that was proved absent, sent again and provably not made may be sent once more', async () => {
+  test('that was proved absent, resent and provably not created may be sent once more', async () => {
     const companion = await createCompanion();
     const refused = { status: 401, text: '' };
     companion.service.on(CHARGE, gatewayTimeout, refused, charged);
@@ -249,7 +249,7 @@ describe('a charge whose outcome is unknown', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('that is sent again and answered 2002 is looked up, because the first request arrived', async () => {
+  test('that is resent and gets code 2002 is looked up, because the first request arrived', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, gatewayTimeout, {
       status: 400,
@@ -263,7 +263,7 @@ describe('a charge whose outcome is unknown', () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('that is sent again, answered 2002 and not visible yet is not safe to retry', async () => {
+  test('that is resent, gets code 2002 and is not visible yet is not safe to retry', async () => {
     const companion = await createCompanion();
     const used = { status: 400, body: { errors: [{ code: 2002 }] } };
     companion.service.on(CHARGE, gatewayTimeout, used);
@@ -292,7 +292,7 @@ describe('a charge whose outcome is unknown', () => {
     expect(body).toMatchObject({ status: 'unavailable', retrySafe: false });
   });
 
-  test('of a killed companion is found by another one after the lease', async () => {
+  test('of a killed companion is found by another companion after the lease', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, () => new Promise(() => undefined));
     const id = await companion.open();
@@ -309,7 +309,7 @@ describe('a charge whose outcome is unknown', () => {
   });
 
   test.each(['on-approval', 'later'] as const)(
-    'takes the setting of the companion for an attempt that does not state its settle: %s',
+    "uses the companion's setting for an attempt that does not state whether it settles: %s",
     async (settle) => {
       const companion = await createCompanion({ settle: 'later' });
       companion.service.on(CHARGE, gatewayTimeout);
@@ -333,7 +333,7 @@ describe('a charge whose outcome is unknown', () => {
     },
   );
 
-  test('is looked up by one of two companions', async () => {
+  test('is looked up by only one of two companions', async () => {
     const companion = await createCompanion();
     companion.service.on(CHARGE, gatewayTimeout);
     await companion.confirm(await companion.open());
@@ -374,7 +374,7 @@ test('records a refusal with its request when it arrives after the charge was pr
   const id = await companion.open();
   const confirmed = companion.confirm(id);
   await expect.poll(() => companion.service.callsTo(CHARGE).length).toBe(1);
-  // Another companion, whose clock is far ahead.
+  // Another companion's clock is far ahead.
   const other = await createCompanion({ store: companion.store });
   other.clock.advance(300_000);
   await other.background.runOnce();
@@ -424,7 +424,7 @@ describe('cancellation', () => {
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('declined');
   });
 
-  /** Sets up a pending checkout whose application then has this state. */
+  /** Sets up a pending checkout whose application then has the given state. */
   async function afterPending(state: string) {
     const companion = await createCompanion();
     companion.service.on(CHARGE, charged);
@@ -440,7 +440,7 @@ describe('cancellation', () => {
     ['Declined', 'declined'],
     ['Expired', 'expired'],
     ['Cancelled', 'cancelled'],
-  ])('ends a pending checkout whose application is %s by then', async (state, outcome) => {
+  ])('ends a pending checkout whose application is then %s', async (state, outcome) => {
     const { companion, id } = await afterPending(state);
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe(outcome);
   });
@@ -453,7 +453,7 @@ describe('cancellation', () => {
     },
   );
 
-  test('yields to a faster confirmation', async () => {
+  test('yields to a confirmation that arrives first', async () => {
     const companion = await createCompanion();
     const id = await companion.open();
     companion.service.on(CHARGE, charged).on(STATUS, async () => {
@@ -510,7 +510,7 @@ describe('a confirmation after the expiry of its checkout', () => {
     ['Approved', true],
     ['Approved', false],
     ['Authorized', false],
-  ])('is charged when the application is %s, as a notification would be', async (...of) => {
+  ])('is charged when the application is %s, as after a notification', async (...of) => {
     const { body, charges } = await late(...of);
     expect([body.status, charges]).toEqual(['approved', 1]);
   });

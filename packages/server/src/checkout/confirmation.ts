@@ -16,24 +16,24 @@ interface ConfirmationInput {
   checkoutId: string;
   confirmationToken: string;
   requestId: string;
-  /** The order as the page has it now, where it states one. */
+  /** The current order on the page, if the page states one. */
   current?: CurrentOrder;
   /**
-   * Whether the token comes from the service itself. It then also confirms a checkout that has expired
-   * here, because the shopper approved in time. When a page sends a token after the expiry, the
-   * companion asks the service: the service reports the same approval by itself, and the page must not
-   * show a refusal just before the charge is created.
+   * Whether the token comes from the service itself. Such a token also confirms a checkout that has
+   * expired here, because the shopper approved in time. If a page sends a token after the
+   * expiration, the companion asks the service: the service reports the same approval on its own,
+   * and the page must not show a refusal just before the charge is created.
    */
   byService?: boolean;
 }
 
 /**
- * Creates the charge of a checkout, at most one: the confirmation claims the checkout and its merchant
- * order in one transaction, and the attempt is on disk before it is sent.
- * @returns the checkout: `confirming` while the service is working, `unavailable` while the outcome is
- * unknown
- * @throws {ProblemError} `checkout-not-found`, `checkout-not-open`, `rate-limited`, and the service's
- * failures after which provably nothing was done
+ * Creates the charge of a checkout, at most once: the confirmation claims the checkout and its
+ * merchant order in one transaction, and the attempt is written to disk before it is sent.
+ * @returns the checkout: `confirming` while the service is working, `unavailable` while the outcome
+ * is unknown
+ * @throws {ProblemError} `checkout-not-found`, `checkout-not-open`, `rate-limited`, and failures of
+ * the service after which provably nothing was done
  */
 export async function confirmCheckout(
   ctx: CheckoutContext,
@@ -75,11 +75,11 @@ async function claimCharge(
         detail: 'The page has reported that the order has changed.',
       });
     }
-    // The service's own confirmation proves a loan, so it has no budget.
+    // A confirmation from the service proves that a loan exists, so no budget applies to it.
     if (byService !== true) await refuseAboveRefusals(ctx, before);
     await findRefusedCharges(ctx, before, requestId);
     const last = isRepeated ? await lastChargeRequest(ctx, before.id) : undefined;
-    // To the service a repeated confirmation is the same request, so it keeps its transaction id.
+    // A repeated confirmation is the same request to the service, so it keeps its transaction id.
     const merchantTransactionId = last?.merchantTransactionId ?? randomId('txn');
     const now = ctx.clock.now();
     const { settle } = ctx;
@@ -98,7 +98,7 @@ async function claimCharge(
         detail: 'Another checkout has created, or is creating, the charge of this order.',
       });
     }
-    // Stale: a concurrent confirmation, cancellation or expiry came first.
+    // Stale: a concurrent confirmation, cancellation or expiration came first.
     if (result.kind === 'stale') continue;
     ctx.changed();
     const sent = (last?.sent ?? 0) + 1;
@@ -130,14 +130,15 @@ async function isConfirmable(
 }
 
 /**
- * Looks once more for a recently refused charge of an order before the order is charged again, because it
- * would get two charges. While another checkout holds the order there is no lookup: this one cannot
- * charge it then, and a charge of the order may be the other checkout's.
+ * Looks up a recently refused charge of an order once more before the order is charged again,
+ * because the order could otherwise get two charges. There is no lookup while another checkout
+ * holds the order: this checkout cannot charge it then, and a charge of the order may belong to the
+ * other checkout.
  *
  * The lookup takes two calls, however many charges were refused: our transaction id finds the last
- * one, and the order names the charge that any of them created.
- * @throws {ProblemError} `checkout-not-open` when the service names a charge of the order that is not in
- * this store, and `service-unavailable` when the service does not answer
+ * one, and the order's charge is the one that any of them created.
+ * @throws {ProblemError} `checkout-not-open` when the service returns a charge of the order that is
+ * not in this store, and `service-unavailable` when the service does not respond
  */
 async function findRefusedCharges(
   ctx: CheckoutContext,

@@ -4,10 +4,10 @@ import type { PublishedProgrammes } from '../programmes/published.ts';
 import type { PageReads } from '../service/page-reads.ts';
 import type { LinkMessageBudgets, OrderBudgets } from './budgets.ts';
 
-/** An order, and the ticket that stated it. */
+/** An order, and the ticket that contained it. */
 export interface StatedOrder {
   order: Order;
-  /** The ticket's `jti`; undefined for a reference. */
+  /** The ticket's `jti`; undefined for an order reference. */
   ticketId: string | undefined;
 }
 
@@ -18,21 +18,21 @@ export type OrderSource = (
 ) => Promise<StatedOrder>;
 
 /**
- * The service's own browser SDK, for pages that present the checkout with it. The published scripts are
- * https://cdn.chargeafter.com/web/v2/chargeafter.min.js (Production) and
- * https://cdn-sandbox.ca-dev.co/web/v2/chargeafter.min.js (Sandbox); there is none for UAT. `integrity`
- * is the script's subresource integrity when its address names one version, `global` the name of the
- * one global that the script sets.
+ * The service's own browser SDK, for pages that present the checkout with it. The published scripts
+ * are https://cdn.chargeafter.com/web/v2/chargeafter.min.js (Production) and
+ * https://cdn-sandbox.ca-dev.co/web/v2/chargeafter.min.js (Sandbox); there is none for UAT.
+ * `integrity` is the script's subresource integrity if its URL is pinned to one version, and
+ * `global` is the name of the only global variable that the script sets.
  */
 export type BrowserSdk = NonNullable<Presentation['sdk']>;
 
 /** The dependencies of operations on a checkout. */
 export interface CheckoutContext extends ChargeContext {
-  /** Reads of the service whose number a page decides. */
+  /** Shared reads from the service, for reads whose number a page controls. */
   pageReads: PageReads;
   publicKey: string;
   orderSource: OrderSource;
-  /** Whether the browser carries the signed order itself and not a reference to it. */
+  /** Whether the browser carries the signed order itself instead of a reference to it. */
   hasTickets: boolean;
   /** Whether a ticket may open only one checkout at a time. */
   oneTimeTickets: boolean;
@@ -41,13 +41,13 @@ export interface CheckoutContext extends ChargeContext {
   /** Whether the settle is requested with the charge. */
   settle: boolean;
   hostedUrl: string | undefined;
-  /** The service's own browser SDK, where pages may use it. */
+  /** The service's own browser SDK, if pages may use it. */
   sdk: BrowserSdk | undefined;
   inFlight: InFlight;
   programmes: PublishedProgrammes;
 }
 
-/** Work that continues after its request was answered. */
+/** Work that continues after the response to its request was sent. */
 export type InFlight = ReturnType<typeof createInFlight>;
 
 /** Creates an empty {@link InFlight}. */

@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 
 const AUTHORIZATION = 'Bearer agreed-in-advance-0123456789';
 
-/** Sets up two companions over one store, each with its own service. */
+/** Sets up two companions on one store, each with its own service. */
 async function setUp(change: Partial<CompanionOptions> = {}) {
   const notificationAuthorizations = [new Secret(AUTHORIZATION)];
   const options = { notificationAuthorizations, ...change };
@@ -141,7 +141,7 @@ test('handles a notification only in the environment that received it', async ()
   expect(sandbox.service.calls).toEqual([]);
 });
 
-test('the same prime key in two environments primes in each', async () => {
+test('the same Idempotency-Key in two environments primes in each of them', async () => {
   const { production, sandbox, open } = await setUp();
   const ticket = await production.ticket();
   const id = await open(ticket);
@@ -164,7 +164,7 @@ test('lists the checkouts of an order in its own environment only', async () => 
   expect(await ask(sandbox)).toEqual([]);
 });
 
-test('the same Idempotency-Key in two environments makes two operations', async () => {
+test('the same Idempotency-Key in two environments creates two operations', async () => {
   const { production, sandbox } = await setUp();
   for (const { service } of [production, sandbox])
     new ChargeAtService(service, { settled: 27_499 });

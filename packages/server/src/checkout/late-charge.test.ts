@@ -82,7 +82,7 @@ describe('a charge that appears after it was proved absent', () => {
   test.each([
     ['the look', LOOKUP],
     ['the charge it finds', GET_CHARGE],
-  ])('is looked up again soon when %s was not answered', async (_, path) => {
+  ])('is looked up again soon when %s got no response', async (_, path) => {
     const { companion, id, show } = await absent();
     show();
     companion.service.on(path, { status: 403, text: '' });
@@ -101,7 +101,7 @@ describe('a charge that appears after it was proved absent', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe('approved');
   });
 
-  test('is looked up rarely again after an answer', async () => {
+  test('is looked up rarely again after a response', async () => {
     const { companion, id } = await absent();
     companion.service.on(LOOKUP, { status: 403, text: '' }, notFound);
     for (const ms of [180_000, 2_000]) {
@@ -122,7 +122,7 @@ describe('a charge that appears after it was proved absent', () => {
   });
 });
 
-describe('a refused charge that was made after all and not found at once', () => {
+describe('a refused charge that was created after all and not found immediately', () => {
   async function refused() {
     const companion = await createCompanion();
     companion.service.on(CHARGE, { status: 422, body: { errors: [] } });

@@ -48,7 +48,7 @@ async function chargedWith(
 
 const lease = application('Approved', offer('LeaseToOwn'));
 
-describe('a charge below the order by exactly its sales tax', () => {
+describe('a charge that is lower than the order total by exactly the sales tax', () => {
   test.each([
     ['its sales tax', WITHOUT_TAX, 0, 25_498],
     ['its sales tax, that of shipping included', 253.08, 190, 25_308],

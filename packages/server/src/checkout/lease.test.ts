@@ -6,7 +6,7 @@ import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
 import type { Store } from '../store/store.ts';
 
-/** Half of the lease of an attempt. */
+/** Half of an attempt's lease. */
 const LATE_MS = 15_000;
 
 /** Creates a companion that sleeps once between committing an attempt and sending it. */

@@ -19,8 +19,8 @@ import { confirmCheckout } from './confirmation.ts';
 import type { CheckoutContext } from './context.ts';
 
 /**
- * Ends an open checkout whose shopper left, according to its application at the service. Other checkouts
- * stay unchanged.
+ * Ends an open checkout whose shopper left, based on its application at the service. Other
+ * checkouts stay unchanged.
  * @throws {ProblemError} `checkout-not-found`
  */
 export async function cancelCheckout(
@@ -28,26 +28,27 @@ export async function cancelCheckout(
   checkoutId: string,
   requestId: string,
 ): Promise<CheckoutRow> {
-  // A link stays open, so a page can repeat this without an end.
+  // A link stays open, so a page can repeat this call indefinitely.
   const reads = { store: ctx.store, service: ctx.pageReads };
   for (;;) {
     const before = await findCheckout(ctx, checkoutId);
     if (before.status !== 'open') return before;
     const application = await readApplication(reads, before, { priority: 'page', requestId });
-    // The service cannot end a link: anyone with the address may still confirm, so the checkout stays open.
+    // The service cannot end a link: anyone with the URL may still confirm, so the checkout stays
+    // open.
     const mayGoOn = application?.status === undefined || waitsForShopper(application);
     if (before.via === 'link' && mayGoOn) return before;
     const ended = await tryChangeCheckout(ctx, before, endByApplication(ctx, before, application));
-    // Undefined: a concurrent confirmation takes precedence.
+    // Undefined means that a concurrent confirmation takes precedence.
     if (ended !== undefined) return ended;
   }
 }
 
 /**
- * Ends a pending checkout whose lender or charge has decided, or reopens it when it waits for the shopper
- * again, because a lender may take its time and then make offers. An unknown state leaves it pending,
- * because the shopper has not left.
- * @returns undefined when the service did not answer
+ * Ends a pending checkout once its lender or charge has decided, or reopens the checkout when it
+ * waits for the shopper again, because a lender may make offers after a delay. In an unknown state
+ * the checkout stays pending, because the shopper has not left.
+ * @returns undefined when the service did not respond
  */
 export async function pollPending(
   ctx: CheckoutContext,
@@ -56,7 +57,7 @@ export async function pollPending(
 ): Promise<CheckoutRow | undefined> {
   const { chargeId } = checkout;
   if (chargeId !== undefined) {
-    // The offer that explains the charge's total could not be read before.
+    // The offer that explains the charge's total could not be read earlier.
     const request = await lastChargeRequest(ctx, checkout.id);
     return request && endWithChargeId(ctx, checkout, request, chargeId, requestId);
   }
@@ -77,11 +78,11 @@ async function advancePending(
 }
 
 /**
- * Polls the application of a checkout after a notification of the service. The companion ignores the
- * notification's content and asks the service. An open checkout stays open while the shopper can continue. A
- * checkout that waits for a lender continues without the browser, and so does one whose application
- * has the confirmation token, after the page's grace period.
- * @returns undefined when the service did not answer
+ * Polls the application of a checkout after a notification from the service. The companion ignores
+ * the notification's content and asks the service. An open checkout stays open while the shopper
+ * can continue. A checkout that waits for a lender continues without the browser, and so does a
+ * checkout whose application has the confirmation token, after the page's grace period.
+ * @returns undefined when the service did not respond
  */
 export async function pollNotified(
   ctx: CheckoutContext,
@@ -106,8 +107,8 @@ export async function pollNotified(
 }
 
 /**
- * Advances the checkout of a link by the state of its applications. No page can confirm it or change its
- * order, so it is confirmed at once.
+ * Advances the checkout of a link based on the state of its applications. No page can confirm such
+ * a checkout or change its order, so it is confirmed immediately.
  */
 export async function advanceLinkCheckout(
   ctx: CheckoutContext,
@@ -128,7 +129,9 @@ export async function advanceLinkCheckout(
   return changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application));
 }
 
-/** Confirms an open checkout that has not expired when its application has the confirmation token. */
+/**
+ * Confirms an open checkout that has not expired when its application has the confirmation token.
+ */
 export async function pollOpen(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
@@ -148,7 +151,7 @@ export async function pollOpen(
 }
 
 /**
- * Ends an open checkout whose time is over. It continues without the browser when the shopper has
+ * Ends an open checkout that has expired. It continues without the browser when the shopper has
  * confirmed an offer or a lender is still deciding.
  */
 export async function expireCheckout(
@@ -165,7 +168,7 @@ export async function expireCheckout(
   return changeCheckout(ctx, checkout, endWith('expired', { attentionAt, attentionTries: 0 }));
 }
 
-/** How often an expired checkout is polled: the shopper may confirm at the last moment. */
+/** Maximum number of polls of an expired checkout: the shopper may confirm at the last moment. */
 const EXPIRED_POLLS = 3;
 
 /** Confirms an expired checkout whose shopper has confirmed an offer. */
@@ -193,8 +196,8 @@ export async function pollExpired(
 
 /**
  * Confirms a checkout with the token of its application: the shopper confirmed an offer and their
- * browser is gone. The page had its grace period, because only the page knows whether the order has
- * changed. The hash of the token and the claim of the order ensure one charge.
+ * browser is gone. The page goes first, for a grace period, because only the page knows whether the
+ * order has changed. The token hash and the claim on the order ensure a single charge.
  */
 async function confirmByToken(
   ctx: CheckoutContext,
@@ -206,7 +209,7 @@ async function confirmByToken(
   if (confirmationToken === undefined || hasEnded(application)) return checkout;
   const checkoutId = checkout.id;
   if (chargeAttempts(await ctx.store.findAttempts(checkoutId)).length >= MAX_SENT) {
-    // A person must act: the shopper has a loan, and no charge could be created.
+    // Manual action is needed: the shopper has a loan, and no charge could be created.
     raiseAlarm(ctx, 'confirmation-given-up', { requestId, checkoutId });
     return changeCheckout(ctx, checkout, { set: { attentionAt: undefined } });
   }
@@ -233,13 +236,15 @@ export async function isPaidElsewhere(
   return all.some((other) => other.id !== id && other.status === 'approved');
 }
 
-/** How long the checkout of a link that has ended is open for a shopper who continues, in milliseconds. */
+/**
+ * How long the checkout of an ended link stays open for a shopper who continues, in milliseconds.
+ */
 const REOPENED_LINK_MS = 3_600_000;
 
-/** Reopens a checkout for the shopper, for as long as a new checkout is open. */
+/** Reopens a checkout for the shopper, for the lifetime of a new checkout. */
 function reopen(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRow> {
   const now = ctx.clock.now();
-  // The link itself does not live longer; the shopper continues in the application.
+  // The link itself is not extended; the shopper continues in the application.
   const expiresAt =
     checkout.via === 'link'
       ? Math.max(checkout.expiresAt, now + REOPENED_LINK_MS)
@@ -249,14 +254,14 @@ function reopen(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRo
   });
 }
 
-/** Returns whether the page refused to pay for the confirmed order because the order has changed. */
+/** Returns whether the page rejected the confirmed order because the order has changed. */
 function isStale({ orderChanged }: CheckoutRow, application: Application): boolean {
   return orderChanged && isConfirmed(application);
 }
 
 /**
- * Returns the change that ends a checkout without a charge according to its application.
- * @param application undefined when the service did not answer: the shopper has left anyway
+ * Returns the change that ends a checkout without a charge, based on its application.
+ * @param application undefined when the service did not respond: the shopper has left anyway
  */
 function endByApplication(
   { clock, timing }: CheckoutContext,
@@ -266,7 +271,8 @@ function endByApplication(
   if (application === undefined || isStale(checkout, application)) return endWith('cancelled');
   const outcome = outcomeOf(application);
   if (outcome !== 'pending') return endWith(outcome);
-  // It continues without the browser: it is polled, and confirmed after the page's grace period.
+  // The checkout continues without the browser: it is polled, and confirmed after the page's grace
+  // period.
   const wait = isConfirmed(application) ? timing.pageGraceMs : pollDelay(timing, 4);
   return endWith(outcome, { attentionAt: clock.now() + wait, attentionTries: 4 });
 }

@@ -6,7 +6,7 @@ import { START } from '../scripted-service.fixture.ts';
 
 const line = { name: 'Oak chair', sku: 'CH-1', price: 1, quantity: 1 };
 
-/** Signs without the checks of `signOrderTicket`, like a JWT library of another language. */
+/** Signs without the validation of `signOrderTicket`, like a JWT library in another language. */
 function sign(stated: object): Promise<string> {
   return new SignJWT({ order: stated })
     .setProtectedHeader({ alg: 'HS256' })
@@ -24,7 +24,7 @@ async function prime(stated: Order) {
   return { ...answer, calls: companion.service.calls.length };
 }
 
-/** Returns an order with this many lines and discounts of one cent each. */
+/** Returns an order with the given number of lines and discounts of one cent each. */
 function ofLines(items: number, discounts: number, change: Partial<typeof line> = {}): Order {
   return {
     ...order,
@@ -71,7 +71,7 @@ describe('the limits of an order: the last accepted and the first refused value'
     expect(body.errors).toMatchObject([{ path }]);
   });
 
-  // The ticket's length limits all lines together to less than each line's maximum.
+  // The ticket's length limit keeps all lines together below the sum of their individual maximums.
   test('refuses any ticket over 2,500,000 characters', async () => {
     const discounts = Array.from({ length: 50 }, () => ({ name: 'n'.repeat(256), amount: 1 }));
     const lines = ofLines(200, 0);

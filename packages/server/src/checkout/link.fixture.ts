@@ -7,7 +7,7 @@ export const READ = 'GET /v2/omni-link/consumer/link-1';
 export const CHARGE = 'POST /v2/post-sale/charges';
 export const LINK_URL = 'https://links.example/l/1';
 
-/** Returns the service's answer to the request for a link. */
+/** Returns the service's response to a request for a link. */
 export const madeLink = (number = 1) => ({
   status: 201,
   body: {
@@ -17,7 +17,9 @@ export const madeLink = (number = 1) => ({
   },
 });
 
-/** Returns an application on a link; with a number, confirmed with the token of that number. */
+/**
+ * Returns an application of a link; if a number is given, confirmed with the token of that number.
+ */
 export const onLink = (applicationStatus: string, number?: number, change: object = {}) => ({
   applicationId: `application-${number ?? applicationStatus}`,
   applicationStatus,
@@ -28,13 +30,13 @@ export const onLink = (applicationStatus: string, number?: number, change: objec
   ...change,
 });
 
-/** Returns the service's answer to the look at a link. */
+/** Returns the service's response to a read of a link. */
 export const link = (linkStatus: string, ...applications: object[]) => ({
   status: 200,
   body: { linkType: 'ConsumerCheckout', linkStatus, applications },
 });
 
-/** Creates a companion whose service makes links and charges. */
+/** Creates a companion whose stub service creates links and charges. */
 export async function createLinkSubject(
   change: Parameters<typeof createCompanion>[0] = {},
   setup: Parameters<typeof createCompanion>[1] = {},
@@ -44,7 +46,7 @@ export async function createLinkSubject(
   const { service } = companion;
   const tickets = new Map<string, string>();
 
-  /** Advances the clock and does the background work that is due then. */
+  /** Advances the clock and runs the background work that is then due. */
   async function work(advanceMs = 0): Promise<void> {
     companion.clock.advance(advanceMs);
     while ((await companion.background.runOnce()) > 0);
@@ -54,7 +56,7 @@ export async function createLinkSubject(
     companion,
     service,
     work,
-    /** Primes by link from a page. The same order has the same ticket. */
+    /** Primes by link from a page. The same order gets the same ticket. */
     prime: async (key = 'key-1', orderChange: Partial<Order> = {}, body: object = {}) => {
       const name = JSON.stringify(orderChange);
       const ticket = tickets.get(name) ?? (await companion.ticket(orderChange));
@@ -65,10 +67,10 @@ export async function createLinkSubject(
         { 'idempotency-key': key },
       );
     },
-    /** Asks the back office for a link. */
+    /** Requests a link through the back office. */
     create: (key = 'key-1', body: object = {}) =>
       companion.officePost('/links', { order, ...body }, { 'idempotency-key': key }),
-    /** Sets what a look at the link shows, and waits for the next look. */
+    /** Sets the response to reads of the link, and waits for the next read. */
     show: async (...answers: Scripted[]) => {
       service.on(READ, ...answers);
       await work(300_000);

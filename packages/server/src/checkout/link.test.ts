@@ -1,4 +1,4 @@
-/* Links from a page: one for an order, whatever is asked again. */
+/* Links requested by a page: an order gets only one, however often it is requested. */
 import { describe, expect, test } from 'vitest';
 import { keyOf, order, recordedKeyOf } from '../companion.fixture.ts';
 import { charged, networkError, START } from '../scripted-service.fixture.ts';
@@ -16,7 +16,7 @@ import {
 const DAY = 86_400_000;
 const shown = (key: string) => ({ 'financing-checkout-secret': keyOf(key) });
 
-test('answers with the address for another device, and nothing that opens the checkout here', async () => {
+test('returns the URL for another device, and nothing that opens the checkout on this one', async () => {
   const { prime, service } = await createLinkSubject({
     sdk: { src: 'https://sdk.example/a.js', global: 'ChargeAfter' },
   });
@@ -42,7 +42,7 @@ test.each([
   ['en', 'en'],
   ['de', undefined],
   ['frr', undefined],
-])('states the language of a page in %s as %s', async (locale, language) => {
+])('maps the page locale %s to the link language %s', async (locale, language) => {
   const { prime, service } = await createLinkSubject();
   await prime('key-1', {}, { locale });
   const [call] = service.callsTo(CREATE);
@@ -53,7 +53,7 @@ test.each([
 });
 
 describe('one order has one link', () => {
-  test('another tab, and a second key, get the same address, and each key reads its checkout', async () => {
+  test('another tab and a second key get the same URL, and each key can read the checkout', async () => {
     const { companion, prime, service } = await createLinkSubject();
     const first = await prime('key-1');
     const second = await prime('key-2');
@@ -70,7 +70,7 @@ describe('one order has one link', () => {
     expect(other.body.code).toBe('idempotency-key-reused');
   });
 
-  test('two tabs at the same time make one link', async () => {
+  test('two concurrent tabs create one link', async () => {
     const { companion, prime, service } = await createLinkSubject();
     let answer: () => void = () => undefined;
     const made = new Promise<ReturnType<typeof madeLink>>((resolve) => {
@@ -113,30 +113,30 @@ describe('one order has one link', () => {
       expect(await isRecorded(`key-${index}`)).toBe(index < 20);
     }
     expect(service.callsTo(CREATE)).toHaveLength(1);
-    // They are primes of the order as any other.
+    // Joins count as primes of the order like any other prime.
     expect((await companion.prime('page')).body.code).toBe('rate-limited');
     companion.clock.advance(600_001);
     await prime('key-60');
     expect(await isRecorded('key-60')).toBe(true);
   });
 
-  test('a new link is made only after the old one has ended', async () => {
+  test('a new link is created only after the old one has ended', async () => {
     const { companion, prime, service, work } = await createLinkSubject();
     const first = await prime('key-1');
     service.on(CREATE, madeLink(2)).on(READ, link('Expired'));
     await work(DAY - 1);
-    // Its checkout ends with it; then the order gets another link.
+    // The checkout ends with the link; then the order gets another link.
     const read = await companion.get(`/checkout/${String(first.body.id)}`);
     expect(read.body).toMatchObject({ status: 'expired' });
     expect(read.body).not.toHaveProperty('presentation');
-    // A new ticket: the first one has expired, too.
+    // A new ticket is needed because the first one has also expired.
     const second = await prime('key-2', { tags: { again: 'yes' } });
     expect(second.status).toBe(201);
     expect(second.body.id).not.toBe(first.body.id);
     expect(second.body.presentation).toMatchObject({ sessionToken: 'link-2' });
   });
 
-  test('an order that has changed gets no second link, and not the old one', async () => {
+  test('a changed order gets neither a second link nor the old one', async () => {
     const { prime, service } = await createLinkSubject();
     await prime('key-1');
     const changed = await prime('key-2', { taxAmount: 2_002, totalAmount: 27_500 });
@@ -150,7 +150,7 @@ describe('one order has one link', () => {
     expect(service.callsTo(CREATE)).toHaveLength(1);
   });
 
-  test('an order that is paid gets no link', async () => {
+  test('a paid order gets no link', async () => {
     const { companion, prime, service } = await createLinkSubject();
     await companion.confirm(await companion.open());
     const answer = await prime('key-2');
@@ -173,7 +173,7 @@ describe('one order has one link', () => {
   });
 });
 
-test('counts towards the budgets of the order', async () => {
+test('counts toward the budgets of the order', async () => {
   const { companion, prime } = await createLinkSubject({ orderBudgets: { openCheckouts: 1 } });
   await companion.open('key-1');
   expect(await prime('key-2')).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
@@ -199,7 +199,7 @@ describe('faults of the service', () => {
     ['an error of the service', { status: 500, body: {} }, 504, 'outcome-unknown'],
     ['JSON of another kind', { status: 201, body: { linkId: 7 } }, 502, 'service-answer-invalid'],
   ])(
-    'after %s the same key never asks again, and a new key does',
+    'after %s, the same key never calls the service again, but a new key does',
     async (_, fault, status, code) => {
       const { prime, service } = await createLinkSubject();
       service.on(CREATE, fault, madeLink());
@@ -207,7 +207,7 @@ describe('faults of the service', () => {
         expect(await prime('key-1')).toMatchObject({ status, body: { code, retrySafe: true } });
       }
       expect(service.callsTo(CREATE)).toHaveLength(1);
-      // The address of the lost link was never shown, so the shopper is shown one link.
+      // The URL of the lost link was never shown, so the shopper sees only one link.
       expect((await prime('key-2')).status).toBe(201);
       expect(service.callsTo(CREATE)).toHaveLength(2);
     },
@@ -221,7 +221,7 @@ describe('faults of the service', () => {
     expect(service.callsTo(CREATE)).toHaveLength(1);
   });
 
-  test('a key that the service refuses leaves nothing behind, so the same request may be sent again', async () => {
+  test('a private key that the service rejects stores nothing, so the same request may be sent again', async () => {
     const { prime, service } = await createLinkSubject();
     service.on(CREATE, { status: 401, text: '' }, madeLink());
     expect(await prime('key-1')).toMatchObject({
@@ -234,18 +234,18 @@ describe('faults of the service', () => {
   test.each([
     ['10101', /not enabled/],
     ['10201', /opted out/],
-  ])('says the refusal %s in words', async (code, words) => {
+  ])('explains the refusal %s in words', async (code, words) => {
     const { prime, service } = await createLinkSubject();
     const errors = [{ code, description: 'of the service' }];
     service.on(CREATE, { status: 403, body: { requestId: 'svc-1', errors } }, madeLink());
     const { body } = await prime('key-1');
     expect(body).toMatchObject({ code: 'service-rejected', serviceRequestId: 'svc-1' });
     expect(body.detail).toMatch(words);
-    // Nothing was made, so another key may make it.
+    // No link was created, so another key may create one.
     expect((await prime('key-2')).status).toBe(201);
   });
 
-  test('asks once more without the consumer when the service refuses their data', async () => {
+  test('retries once without the consumer when the service refuses their data', async () => {
     const { companion, prime, service } = await createLinkSubject();
     const errors = [{ code: '10002', description: 'Field value is invalid' }];
     service.on(CREATE, { status: 400, body: { requestId: 'svc-1', errors } }, madeLink());

@@ -15,27 +15,30 @@ import type { CheckoutContext } from './context.ts';
 import { orderHash } from './order.ts';
 import { newCheckout, type Opened, type Opening, type Prime, sendOrder } from './session.ts';
 
-/** How staff want a link made. */
+/** How staff want a link to be created. */
 export interface StaffLink extends Pick<LinkOptions, 'delivery' | 'language'> {
   /** Name of the back-office token. */
   sender: string;
 }
 
-/** Milliseconds for which a link lives (published contract, section 6). The service does not state the end. */
+/**
+ * Lifetime of a link in milliseconds (published contract, section 6). The service does not state
+ * the expiration.
+ */
 const LINK_MS = 86_400_000;
 
-/** Returns when the claim of a link that is being made ends. */
+/** Returns when the claim of a link that is being created ends. */
 export function claimedUntil(
   { clock, timing }: CheckoutContext,
   delivery: LinkDelivery | undefined,
 ): number {
-  // A link that was sent can be opened although its answer is lost. The address of any other lost link
-  // was never shown.
+  // A link that was sent to the consumer can be opened even if the service's response was lost. The
+  // URL of any other lost link was never shown.
   return clock.now() + (delivery === undefined ? timing.leaseMs : LINK_MS);
 }
 
 /**
- * Refuses an order for which the service would make no link, before anything is sent.
+ * Refuses an order for which the service would not create a link, before anything is sent.
  * @throws {ProblemError} `invalid-request` with an error for each field
  */
 export function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefined): void {
@@ -58,13 +61,13 @@ export function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefine
 }
 
 /**
- * Returns the checkout of the order's active link, for a new key: the same address is shown again,
- * because the service can neither end a link nor send it again.
- * It counts as a prime of the order. Above that budget the answer shows the link too, but the key is not
- * stored: it adds no row, and a later request with it cannot read the checkout.
- * @returns undefined when the order has no active link, or the key has its own answer
+ * Returns the checkout of the order's active link, for a new key: the same URL is shown again,
+ * because the service can neither end a link nor resend it. This counts as a prime of the order.
+ * Above that budget the response still shows the link, but the key is not stored: no row is added,
+ * and a later request with that key cannot read the checkout.
+ * @returns undefined when the order has no active link, or if the key has its own response
  * @throws {ProblemError} `order-changed` when the link is for other goods or another price,
- * `outcome-unknown` when its address is lost, `idempotency-in-flight` while it is being made
+ * `outcome-unknown` when its URL is lost, `idempotency-in-flight` while the link is being created
  */
 export async function joinLink(
   ctx: CheckoutContext,
@@ -81,7 +84,8 @@ export async function joinLink(
     if (claim.until <= now) return undefined;
     const left = claim.until - now;
     const { leaseMs } = ctx.timing;
-    // The claim of a link to send outlives its request, because its companion may have died.
+    // The claim of a link that is to be sent outlives its request, because its companion may have
+    // died.
     throw left > LINK_MS - leaseMs || left <= leaseMs ? linkInFlight() : lostLink();
   }
   const checkout = await store.findCheckout(claim.checkoutId);
@@ -103,7 +107,7 @@ export async function joinLink(
   return joined === 'known' ? undefined : checkout;
 }
 
-/** Returns the problem of a request while another one makes the link of the order. */
+/** Returns the problem for a request while another request creates the order's link. */
 export function linkInFlight(): ProblemError {
   return new ProblemError('idempotency-in-flight', {
     detail: 'Another request is making the link of this order: try again in a moment.',
@@ -119,7 +123,10 @@ function lostLink(): ProblemError {
   });
 }
 
-/** Creates a link to the checkout of an order. The page behind it asks the shopper for missing fields. */
+/**
+ * Creates a link to the checkout of an order. The page behind it asks the shopper for missing
+ * fields.
+ */
 export async function openLink(
   ctx: CheckoutContext,
   prime: Prime,
@@ -138,12 +145,12 @@ export async function openLink(
     prime,
     (order) => ctx.service.createLink({ order, ...options }, { priority: 'checkout', requestId }),
     ({ codes, fields }) => {
-      // A link that is sent needs its consumer.
+      // A link that is to be sent needs its consumer.
       if (delivery !== undefined) return undefined;
       const refused = refusedConsumerFields(
         fields.map((field) => field.replace(/^consumer\b/i, 'consumerDetails')),
       );
-      // A body with codes names no field, so the consumer may be the reason.
+      // An error body with codes names no field, so the consumer may be the cause.
       const isUnnamed = fields.length === 0 && codes.some((code) => /^1000[0-2]$/.test(code));
       return refused.length > 0 || isUnnamed ? refused : undefined;
     },
@@ -151,13 +158,16 @@ export async function openLink(
   if (result.kind === 'accepted') {
     return { result, opened: await newLinkedCheckout(ctx, prime, delivery, result.body) };
   }
-  // The service may have sent the link: a notification of its use completes this checkout.
+  // The service may have sent the link: a notification that it was used completes this checkout.
   const isLost = result.kind === 'unknown' && delivery !== undefined;
   const lost = isLost ? await newLinkedCheckout(ctx, prime, delivery) : undefined;
   return { result, problem: linkProblem(result), lost };
 }
 
-/** Problem details by the service's code for a refused link (published contract, section 6). */
+/**
+ * Problem details for each of the service's codes for a refused link (published contract, section
+ * 6).
+ */
 const refusals: Readonly<Record<string, string>> = {
   '10101':
     'The service has not enabled this kind of link, or this way of sending it, for the merchant (10101). Ask its support, or send the link another way.',
@@ -165,7 +175,7 @@ const refusals: Readonly<Record<string, string>> = {
     'The consumer has opted out of messages (10201). Make the link without "deliver", and hand over its address or QR code.',
 };
 
-/** Returns the problem of a link that was not made. */
+/** Returns the problem for a link that was not created. */
 function linkProblem(failure: CallFailure): ProblemError {
   const problem = serviceProblem(failure, { movesMoney: false });
   const code =
@@ -174,7 +184,7 @@ function linkProblem(failure: CallFailure): ProblemError {
   return new ProblemError(problem.code, { ...problem.extras, detail: refusals[code] });
 }
 
-/** Returns the checkout of a link, and the link. @param made undefined when the answer of the service is lost */
+/** Returns a link and its checkout. @param made undefined when the service's response was lost */
 async function newLinkedCheckout(
   ctx: CheckoutContext,
   prime: Prime,
@@ -199,18 +209,19 @@ async function newLinkedCheckout(
       delivery,
       createdAt,
       expiresAt,
-      // Nothing can be read about a lost link before a notification names it.
+      // A lost link cannot be read until a notification identifies it.
       attentionAt: made === undefined ? expiresAt : createdAt + ctx.timing.firstPollMs,
     },
   };
 }
 
-/** Purpose of the digests of recipients. Another purpose would have another key. */
+/** Key-derivation purpose of the recipient digests. A different purpose derives a different key. */
 const PURPOSE = 'recipients of links';
 
 /**
- * Returns the message by which the service sends the link of an order, as the store counts it. The
- * recipient is stated as digests that only a holder of the private key can compare with an address.
+ * Returns the message in which the service sends an order's link, as counted by the store. The
+ * recipient is given as digests that only a holder of the private key can compare with a phone
+ * number or email address.
  * @returns undefined when the service sends nothing
  */
 export async function linkMessage(
@@ -235,8 +246,8 @@ export async function linkMessage(
 }
 
 /**
- * Returns one form of all spellings of a recipient's address: a phone number with or without its
- * country's prefixes, a mailbox in capitals or with a tag (RFC 5233).
+ * Normalizes a recipient's address, so that all its spellings are equal: a phone number with or
+ * without its country prefixes, a mailbox in uppercase or with a tag (RFC 5233).
  */
 function recipientOf(delivery: LinkDelivery, address: string): string {
   if (delivery === 'sms') return `sms ${address.slice(-10)}`;

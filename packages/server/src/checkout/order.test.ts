@@ -55,7 +55,7 @@ describe('an order that changed after its approval', () => {
     ['another promotion', { promoCode: 'INST-12' }],
     ['what can be leased', { items: [{ ...item, leasable: true }] }],
     ['the same numbers of another currency', { currency: 'CAD' }],
-  ])('with %s is another order', async (_, change) => {
+  ])('with %s is a different order', async (_, change) => {
     const { companion, confirm } = await primed();
     expect((await confirm(await companion.ticket(change))).body.code).toBe('order-changed');
     expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
@@ -137,7 +137,7 @@ describe('the same order', () => {
     ],
   };
 
-  test('with its lines in another order is charged', async () => {
+  test('with its lines in a different sequence is charged', async () => {
     const { companion, confirm } = await primed(two);
     const turned = { items: two.items.toReversed(), discounts: two.discounts.toReversed() };
     expect((await confirm(await companion.ticket(turned))).body.status).toBe('approved');
@@ -158,7 +158,7 @@ describe('the same order', () => {
     expect((await confirm(ticket)).body.status).toBe('approved');
   });
 
-  test('in another, expired ticket is not charged', async () => {
+  test('in a different, expired ticket is not charged', async () => {
     const { companion, confirm } = await primed();
     const ticket = await companion.ticket({ consumer: { firstName: 'Bea' } });
     companion.clock.advance(45 * 60_000);

@@ -6,9 +6,9 @@ import type { CheckoutContext } from './context.ts';
 
 /**
  * Returns a hash of the goods, their prices, the place of sale and the promotion. It excludes the
- * buyer, tags, the correlation id and the requested loan. The sequence of lines does not matter. A
- * field of a later version counts only when it has a value, so the hash of a checkout that is open
- * during an upgrade stays the same.
+ * buyer, tags, the correlation id and the requested loan. The order of the lines does not matter. A
+ * field that a later version adds is hashed only when it has a value, so the hash of a checkout
+ * that is open during an upgrade stays the same.
  */
 export function orderHash(order: Order): Promise<string> {
   const items = order.items.map((item) =>
@@ -61,7 +61,7 @@ function entriesWithValue(fields: Record<string, unknown>): [string, unknown][] 
   return Object.entries(fields).filter(([, value]) => value !== undefined);
 }
 
-/** The order as the page has it now. */
+/** The current order on the page. */
 export interface CurrentOrder {
   /** The order ticket or reference. */
   order: string;
@@ -70,10 +70,10 @@ export interface CurrentOrder {
 }
 
 /**
- * Refuses to charge for an order that differs from the approved one. Nothing is sent, and the page can
- * show both amounts and start again. The checkout records the change, because the service reports the
- * same confirmation by itself, and that report must not charge the order either.
- * @returns true when a concurrent change requires another look at the checkout
+ * Refuses to charge for an order that differs from the approved one. Nothing is sent, and the page
+ * can show both amounts and start again. The checkout records the change, because the service
+ * reports the same confirmation by itself, and that report must not cause a charge either.
+ * @returns true when the checkout must be reread because of a concurrent change
  * @throws {ProblemError} `order-changed`, `order-ticket-invalid`, `order-ticket-expired`,
  * `environment-mismatch`
  */
@@ -91,7 +91,7 @@ export async function refuseChangedOrder(
       detail: 'The ticket is for another order than this checkout: start a new checkout.',
     });
   }
-  // A checkout of an earlier version has no hash, only its total.
+  // A checkout of an earlier version has only a total and no hash.
   const isSame =
     checkout.orderHash === undefined
       ? order.totalAmount === checkout.amount.value && order.currency === checkout.amount.currency

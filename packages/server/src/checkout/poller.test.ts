@@ -1,4 +1,4 @@
-/* What happens on the shopper's device reaches the order without any browser of the shop. */
+/* Events on the shopper's device reach the order without a browser on the shop's page. */
 import { describe, expect, test } from 'vitest';
 import {
   charged,
@@ -48,9 +48,9 @@ test('shows the link as opened, and the checkout approved at its end', async () 
   expect(companion.counters.read('confirmation-doubled')).toBe(0);
 });
 
-test('charges an order whose page and browser are gone, and the shop hears it', async () => {
+test('charges an order whose page and browser are gone, and notifies the shop', async () => {
   const { companion, show, statuses } = await createSubject();
-  // No request reads the checkout: the background work alone follows it.
+  // No request reads the checkout: only the background poll tracks it.
   await show(link('Accessed', onLink('Confirmed', 1)));
   expect(statuses().at(-1)).toBe('approved');
   expect(companion.webhooks().at(-1)).toMatchObject({
@@ -61,7 +61,7 @@ test('charges an order whose page and browser are gone, and the shop hears it', 
   });
 });
 
-test('charges an order whose shopper left the page and confirms on the phone later', async () => {
+test('charges an order whose shopper left the page and confirms later on the phone', async () => {
   const { companion, id, show, statuses } = await createSubject();
   const left = await companion.post(`/checkout/${id}/cancellation`);
   expect(left.body).toMatchObject({ status: 'open' });
@@ -85,7 +85,7 @@ test('charges the order when another companion takes over after the first one di
   service.on(CHARGE, gatewayTimeout);
   await show(link('Expired', onLink('Confirmed', 1)));
   expect(await read()).toMatchObject({ status: 'unavailable', retrySafe: false });
-  // The charge is not there: after the grace period the token of the link sends the request again.
+  // There is no charge yet: after the grace period, the request is resent with the link's token.
   service.on(CHARGE, charged);
   for (let round = 0; round < 6; round++) await show(link('Expired', onLink('Confirmed', 1)));
   expect(await read()).toMatchObject({ status: 'approved' });
@@ -123,7 +123,7 @@ describe('two people open one link and both confirm', () => {
     expect((await create('again')).body.code).toBe('checkout-not-open');
   });
 
-  test('notices the second one hours after the charge', async () => {
+  test('detects the second confirmation hours after the charge', async () => {
     const { companion, show, charges, work } = await createSubject();
     await show(link('Accessed', onLink('Confirmed', 1), onLink('Started')));
     await work(5 * 60 * MINUTE);
@@ -151,13 +151,13 @@ describe('ends', () => {
     expect(statuses()).toEqual(['declined']);
   });
 
-  test('a decline beside another application does not', async () => {
+  test('a decline alongside another application does not end the checkout', async () => {
     const { read, show } = await createSubject();
     await show(link('Accessed', onLink('Declined'), onLink('Started')));
     expect(await read()).toMatchObject({ status: 'open' });
   });
 
-  test.each(['Cancelled', 'Failed'])('%s leaves a living link open', async (word) => {
+  test.each(['Cancelled', 'Failed'])('%s leaves an active link open', async (word) => {
     const { read, show } = await createSubject();
     await show(link('Accessed', onLink(word)));
     expect(await read()).toMatchObject({ status: 'open' });
@@ -173,7 +173,7 @@ describe('ends', () => {
     expect(reads()).toBe(before);
   });
 
-  test('a link that ended because a lender approved goes on until the shopper confirms', async () => {
+  test('a link that ended because a lender approved continues until the shopper confirms', async () => {
     const { read, show } = await createSubject();
     await show(link('Expired', onLink('Approved')));
     expect(await read()).toMatchObject({
@@ -184,7 +184,7 @@ describe('ends', () => {
     expect(await read()).toMatchObject({ status: 'approved' });
   });
 
-  test('a lender that takes its time leaves it pending, and its confirmation is charged', async () => {
+  test('a slow lender leaves the checkout pending, and its confirmation is charged', async () => {
     const { read, show } = await createSubject();
     await show(link('Expired', onLink('PendingLender')));
     expect(await read()).toMatchObject({ status: 'pending' });
@@ -192,7 +192,7 @@ describe('ends', () => {
     expect(await read()).toMatchObject({ status: 'approved' });
   });
 
-  test('an offer after a pending decision opens it again', async () => {
+  test('an offer after a pending decision reopens the checkout', async () => {
     const { read, show } = await createSubject();
     await show(link('Expired', onLink('PendingLender')));
     await show(link('Expired', onLink('Approved')));
@@ -211,8 +211,8 @@ describe('ends', () => {
   });
 });
 
-describe('looks at the link', () => {
-  /** Works for some seconds. @returns the seconds at which the link was read */
+describe('reads the link', () => {
+  /** Runs the background work for some seconds. @returns the seconds at which the link was read */
   async function readsWithin(
     { companion, reads }: Awaited<ReturnType<typeof createSubject>>,
     seconds: number,
@@ -227,7 +227,7 @@ describe('looks at the link', () => {
     return at;
   }
 
-  test('less and less often until it is opened', async () => {
+  test('less and less often until the link is opened', async () => {
     const subject = await createSubject();
     const at = await readsWithin(subject, 1_500);
     const gaps = at.map((second, index) => second - (at[index - 1] ?? 0));
@@ -237,7 +237,7 @@ describe('looks at the link', () => {
     expect(at.length).toBeLessThan(16);
   });
 
-  test('at least every half minute for an hour after it was opened', async () => {
+  test('at least every half minute for an hour after the link was opened', async () => {
     const subject = await createSubject();
     await readsWithin(subject, 600);
     subject.service.on(READ, link('Accessed', onLink('Started')));
@@ -254,7 +254,7 @@ describe('looks at the link', () => {
     ['does not show it', { status: 403, text: '' }],
     ['answers with something else', { status: 200, text: '<html>' }],
     ['cannot be reached', networkError('ECONNRESET')],
-  ])('again while the service %s, and its checkout ends by time', async (_, fault) => {
+  ])('again while the service %s, and the checkout expires', async (_, fault) => {
     const { companion, read, service, show, work } = await createSubject();
     service.on(READ, fault);
     await companion.patiently(work(10 * MINUTE));
@@ -267,7 +267,7 @@ describe('looks at the link', () => {
   });
 });
 
-test('accepts the charge of a lease without the sales tax, which the application explains', async () => {
+test('accepts a lease charge without sales tax, because the application explains the difference', async () => {
   const { read, service, show } = await createSubject();
   service.on(CHARGE, { status: 201, body: { ...charged.body, totalAmount: 254.98 } });
   service.on('GET /v2/checkout/applications/application-1/status', {

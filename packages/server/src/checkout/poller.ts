@@ -27,7 +27,7 @@ import { reverseCharge } from './reversal.ts';
 import { pollLateCharge, pollUnknownCharge } from './unknown-charge.ts';
 
 /**
- * Returns the current checkout, after the work that is due on it.
+ * Returns the current checkout, after doing the work that is due on it.
  * @throws {ProblemError} `checkout-not-found`
  */
 export async function readCheckout(
@@ -106,9 +106,12 @@ export async function pollDueCheckouts(
   });
 }
 
-/** How long an opened link is read more often after its last change, in milliseconds. */
+/** How long an opened link is polled more often after its last change, in milliseconds. */
 const BUSY_MS = 3_600_000;
-/** How long a link is read after its end: the shopper may be in an application. In milliseconds. */
+/**
+ * How long a link is polled after its end, in milliseconds: the shopper may still be in an
+ * application.
+ */
 const FOLLOWED_AFTER_MS = 3_600_000;
 const MAX_PROGRESS_LENGTH = 1_000;
 
@@ -142,8 +145,8 @@ async function pollLinkIfDue(
 }
 
 /**
- * Returns the milliseconds until the next read. They double up to the longest delay of lookups, or up
- * to a lease while a shopper is at the opened link.
+ * Returns the milliseconds until the next read. The delay doubles up to the maximum lookup delay,
+ * or up to the length of a lease while a shopper has the link open.
  */
 function readDelay(
   { clock, timing }: CheckoutContext,
@@ -155,7 +158,9 @@ function readDelay(
   return isBusy ? Math.min(wait, timing.leaseMs) : wait;
 }
 
-/** Reads a link at the service, and advances its checkout by the state of its applications. */
+/**
+ * Reads a link from the service, and advances its checkout based on the state of its applications.
+ */
 async function pollLink(ctx: CheckoutContext, link: LinkRow, requestId: string): Promise<void> {
   const { checkoutId, linkId } = link;
   const checkout = await ctx.store.findCheckout(checkoutId);
@@ -166,7 +171,7 @@ async function pollLink(ctx: CheckoutContext, link: LinkRow, requestId: string):
   const now = ctx.clock.now();
   const isPast = now >= link.expiresAt + FOLLOWED_AFTER_MS;
   if (checkout === undefined || result?.kind !== 'accepted') {
-    // A link that the service does not show is tried again: its checkout ends by time.
+    // A link that the service does not return is retried: its checkout ends when it expires.
     const attentionAt = checkout === undefined || isPast ? undefined : link.attentionAt;
     const state = now >= link.expiresAt ? 'expired' : link.state;
     await ctx.store.updateLink(checkoutId, link.attentionAt, { ...link, state, attentionAt });
@@ -196,16 +201,17 @@ async function pollLink(ctx: CheckoutContext, link: LinkRow, requestId: string):
 
 const unfinished = new Set<CheckoutRow['status']>(['open', 'pending']);
 
-/** Returns the statuses of a link and its applications, without ids and tokens. */
+/** Returns the statuses of a link and its applications, without ids or tokens. */
 function progressOf({ status, applications }: Link): string {
   const words = applications.map((one) => `${one.status ?? ''}${one.confirmationToken ? '+' : ''}`);
   return [status, ...words].join(' ').slice(0, MAX_PROGRESS_LENGTH);
 }
 
 /**
- * Reports a confirmed application on a link that is not charged, because the order has its charge or is
- * being charged with another confirmation. The shopper has a loan for an order that is paid: a person must cancel
- * it at the service. Each application is reported once.
+ * Reports a confirmed application on a link that is not charged, because the order is already
+ * charged or is being charged with another confirmation. The shopper has a loan for an order that
+ * is already paid: the loan must be canceled manually at the service. Each application is reported
+ * once.
  */
 export async function reportSecondConfirmation(
   ctx: CheckoutContext,

@@ -4,7 +4,9 @@ import { isoTime } from '@financing-checkout/kit';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 
-/** Returns how the money of an approved checkout was returned, or undefined if it was not. */
+/**
+ * Returns how the money of an approved checkout was returned, or undefined if it was not returned.
+ */
 export function reversalOfCheckout(row: CheckoutRow): Reversal | undefined {
   const kind = row.status === 'approved' ? reversalOf(row.chargeState) : undefined;
   if (kind === undefined) return undefined;
@@ -12,7 +14,7 @@ export function reversalOfCheckout(row: CheckoutRow): Reversal | undefined {
   return { kind, amount: value === 0 ? undefined : { value, currency: row.amount.currency } };
 }
 
-/** Returns a checkout for the browser. */
+/** Returns a checkout in the form that the browser receives. */
 export async function presentCheckout(ctx: CheckoutContext, row: CheckoutRow): Promise<Checkout> {
   const present = row.via === 'link' ? presentationOfLink : presentationOf;
   return {
@@ -38,7 +40,7 @@ async function presentationOfLink(
   return { sessionToken, link: { url, qrCode, state, expiresAt: isoTime(expiresAt) } };
 }
 
-/** Returns how a page shows a session. */
+/** Returns how a page presents a session. */
 export function presentationOf(
   ctx: CheckoutContext,
   row: Pick<CheckoutRow, 'sessionToken' | 'origin' | 'returnUrl' | 'locale'>,

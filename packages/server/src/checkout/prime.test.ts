@@ -54,7 +54,7 @@ describe('prime', () => {
     expect(presentation?.hosted?.modes).toEqual(['embedded', 'popup']);
   });
 
-  test('opens a session without an expiration date for half an hour', async () => {
+  test('opens a session that has no expiration date for half an hour', async () => {
     const companion = await createCompanion();
     companion.service.on(PRIME, { status: 201, body: { id: 'session-token-1' } });
     const { body } = await companion.prime();
@@ -103,7 +103,7 @@ describe('prime', () => {
   });
 });
 
-/** The fields in which a second request with a key differs. */
+/** The fields in which a second request with the same key differs. */
 interface OtherRequest {
   order?: Partial<Order>;
   returnUrl?: string;
@@ -111,7 +111,7 @@ interface OtherRequest {
 }
 
 describe('idempotency', () => {
-  test('repeats the answer to the same request without a second call', async () => {
+  test('returns the same response to a repeated request without a second call', async () => {
     const companion = await createCompanion();
     const body = { order: await companion.ticket(), environment: 'sandbox' };
     const headers = { 'idempotency-key': 'key-1' };
@@ -138,7 +138,7 @@ describe('idempotency', () => {
     ['return address', { returnUrl: `${ORIGIN}/paid` }, {}],
     ['language', { locale: 'fr-CA' }, {}],
     ['origin', {}, { origin: 'https://other.example' }],
-  ])('refuses another %s under the same key', async (_, { order, ...change }, headers) => {
+  ])('refuses a different %s under the same key', async (_, { order, ...change }, headers) => {
     const companion = await createCompanion({ allowedOrigins: [ORIGIN, 'https://other.example'] });
     const request = { order: await companion.ticket(), environment: 'sandbox' };
     const key = { 'idempotency-key': 'key-1' };
@@ -182,7 +182,7 @@ describe('idempotency', () => {
     companion.service.on(PRIME, () => new Promise(() => undefined));
     void companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
     await expect.poll(() => companion.service.calls.length).toBe(1);
-    // The first process is gone; another one, with its own clock, sees only the store.
+    // The first process is gone; another process, with its own clock, sees only the store.
     const other = await createCompanion({ store: companion.store });
     const again = () => other.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
     expect((await again()).body).toMatchObject({ code: 'idempotency-in-flight', retrySafe: true });
@@ -193,7 +193,7 @@ describe('idempotency', () => {
 });
 
 describe('failures of the service', () => {
-  test('answers a refused connection with 503, Retry-After and retrySafe, and the same key works later', async () => {
+  test('maps a refused connection to 503 with Retry-After and retrySafe, and the same key works later', async () => {
     const companion = await createCompanion();
     companion.service.on(
       PRIME,
@@ -245,7 +245,7 @@ describe('failures of the service', () => {
       },
     });
     const request = { order: await companion.ticket(), environment: 'sandbox' };
-    // The same key gets the same, complete answer.
+    // The same key gets the same, complete response.
     for (let again = 0; again < 2; again++) {
       const key = { 'idempotency-key': 'key-1' };
       const { status, body } = await companion.post('/checkout/prime', request, key);
@@ -351,7 +351,7 @@ describe('order tickets', () => {
     );
     expect(answer.status).toBe(201);
   });
-  test('uses the order of resolveOrder instead', async () => {
+  test('uses the order from resolveOrder instead', async () => {
     const { options } = await createCompanion();
     const rest = { ...options };
     delete rest.tickets;
@@ -434,7 +434,7 @@ test('refuses a returnUrl of another origin, which would be an open redirect', a
 });
 
 test.each([
-  // RFC 3986: the text before "@" is a user, the host follows it.
+  // RFC 3986: the text before "@" is the userinfo, and the host follows it.
   ['a host of two readings', `${ORIGIN}\\@evil.example/`, `${ORIGIN}/@evil.example/`],
   ['half a character', `${ORIGIN}/\ud800`, `${ORIGIN}/%EF%BF%BD`],
   ['a control character', `${ORIGIN}/\u001b[2J`, `${ORIGIN}/%1B[2J`],

@@ -22,13 +22,16 @@ import { openSession } from './session.ts';
 
 export interface PrimeInput {
   body: PrimeRequest;
-  /** Value of the Idempotency-Key header. The store contains only its digest. */
+  /** Value of the Idempotency-Key header. Only its digest is stored. */
   key: string;
-  /** SHA-256 of the secret that a page needs for the checkout. @default that of the key */
+  /** SHA-256 of the secret that a page needs for the checkout. @default SHA-256 of the key */
   secretHash?: string;
-  /** The order, where the caller has it without a ticket. */
+  /** The order, if the caller has it without a ticket. */
   stated?: StatedOrder;
-  /** With `via: 'link'`, of staff: how the service sends the link, its language, and the token. */
+  /**
+   * Only for links that staff request (`via: 'link'`): how the service sends the link, its
+   * language, and the back-office token.
+   */
   link?: StaffLink;
   origin: string;
   request: Request;
@@ -36,8 +39,9 @@ export interface PrimeInput {
 }
 
 /**
- * Primes a checkout at the service, once per Idempotency-Key. If the order has its charge, it returns
- * the approved checkout instead; {@link presentCheckout} omits the session of such a checkout.
+ * Primes a checkout at the service, once per Idempotency-Key. If the order is already charged, this
+ * returns the approved checkout instead; {@link presentCheckout} omits the session of such a
+ * checkout.
  * @throws {ProblemError}
  */
 export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
@@ -51,7 +55,8 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   try {
     stated = await readOrder(ctx, input);
   } catch (error) {
-    // A key with a recorded answer repeats it, also after the ticket has become invalid.
+    // A key with a recorded response repeats that response, even after the ticket has become
+    // invalid.
     const known = await findAnswer(ctx, key, fingerprint);
     if (known === undefined) throw error;
     return replay(ctx, known, fingerprint);
@@ -122,21 +127,24 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
   await store.finishPrime({
     ...finish,
     attempt: { ...attempt, reason: failureReason(opening.result) },
-    // Provably nothing was done: the same key may try again.
+    // Provably nothing was done, so the client may retry with the same key.
     end: result.kind === 'not-sent' ? 'released' : { problem: storedProblem(problem), lost },
   });
   throw problem;
 }
 
-/** Returns the digest of a request, which each request with its key must have. */
+/** Returns the digest of a request. All requests with the same key must have the same digest. */
 function fingerprintOf({ body, origin }: PrimeInput): Promise<string> {
   const { locale = null, order, returnUrl = null, via } = body;
   const parts = [origin, order, returnUrl, locale];
-  // A request without it keeps the fingerprint that earlier versions stored.
+  // A request without this field keeps the fingerprint that earlier versions stored.
   return sha256(JSON.stringify(via === undefined ? parts : [...parts, via]));
 }
 
-/** Returns the approved checkout of an order that is not primed again. @throws {ProblemError} for any other refusal */
+/**
+ * Returns the approved checkout of an order that is already charged.
+ * @throws {ProblemError} for any other refusal
+ */
 async function answerRefused(
   ctx: CheckoutContext,
   begun: Exclude<BegunPrime, { kind: 'begun' | 'known' }>,
@@ -147,8 +155,8 @@ async function answerRefused(
       throw linkInFlight();
     case 'order-taken': {
       const holder = await ctx.store.findCheckout(begun.checkoutId);
-      // Another device does not know the checkout that created the charge, so its page shows that the
-      // order is financed, or how its money was returned.
+      // Another device does not know the checkout that created the charge, so the page on that
+      // device shows that the order is financed, or how the money was returned.
       if (holder?.status === 'approved') return holder;
       throw new ProblemError('checkout-not-open', {
         detail: 'The charge of this order exists or is being created: query its status.',
@@ -162,7 +170,10 @@ async function answerRefused(
   }
 }
 
-/** Refuses a page of another environment, or one that does not return to itself. @throws {ProblemError} */
+/**
+ * Refuses a page of another environment, or a return URL on another origin.
+ * @throws {ProblemError}
+ */
 export function refuseOtherPage(
   { environment }: CheckoutContext,
   { body, origin }: { body: Pick<PrimeRequest, 'environment' | 'returnUrl'>; origin: string },
@@ -192,7 +203,7 @@ async function readOrder(
   });
 }
 
-/** Returns the row of a used key, unless the same request has released it. */
+/** Returns the row of a used key, unless the same request has released the key. */
 async function findAnswer(
   ctx: CheckoutContext,
   key: string,
@@ -202,7 +213,7 @@ async function findAnswer(
   return known?.state === 'released' && known.fingerprint === fingerprint ? undefined : known;
 }
 
-/** Returns the recorded answer of a key. @throws {ProblemError} */
+/** Returns the recorded response for a key. @throws {ProblemError} */
 async function replay(
   ctx: CheckoutContext,
   known: IdempotencyRow,
@@ -224,21 +235,24 @@ async function replay(
   if (known.state !== 'finished' && ctx.clock.now() < known.leaseUntil) {
     throw new ProblemError('idempotency-in-flight', { retrySafe: true, retryAfterSeconds: 1 });
   }
-  // The companion that sent it died before it recorded the answer, so the answer and the key are lost. A
-  // prime moves no money, so another one does no harm.
+  // The companion that sent the prime died before it recorded the response, so the response and the
+  // key are lost. A prime moves no money, so another one does no harm.
   throw new ProblemError('outcome-unknown', {
     detail: 'The outcome of this request is unknown. Start again with a new Idempotency-Key.',
     retrySafe: true,
   });
 }
 
-/** How often one ticket may start again after a checkout that ended without a charge. */
+/**
+ * Maximum number of times that a ticket may start again after a checkout that ended without a
+ * charge.
+ */
 const MAX_STARTS = 20;
 
 /**
- * Primes a checkout for a page without script and returns the address for the browser. While the
- * checkout is open, the same ticket leads to it, so a form that is sent twice starts one checkout; after
- * a checkout that ended without a charge it starts the next one.
+ * Primes a checkout for a page without JavaScript and returns the redirect URL. While the checkout
+ * is open, the same ticket leads to it, so a form that is submitted twice starts only one checkout.
+ * After a checkout that ended without a charge, the ticket starts a new one.
  * @throws {ProblemError}
  */
 export async function startCheckout(
@@ -247,15 +261,15 @@ export async function startCheckout(
 ): Promise<string> {
   const { body, origin, request } = input;
   const { ticketId } = await ctx.orderSource(body.order, { origin, request });
-  // The return address is part of the key: the same ticket on another page starts a checkout that
-  // returns there. The spaces in the key keep it apart from each client's key.
+  // The return URL is part of the key: the same ticket on another page starts a checkout that
+  // returns to that page. The spaces in the key prevent collisions with client keys.
   const parts = [ticketId ?? body.order, origin, body.returnUrl, body.locale ?? null];
   const base = await sha256(JSON.stringify(parts));
   for (let start = 0; start < MAX_STARTS; start++) {
     const key = `start ${base} ${start}`;
     if (await isUsed(ctx, key)) continue;
-    // No page gets the secret: the lender would see it in the return address, and browsers send no
-    // cookie of the companion from the shop's page. The service's notification ends this checkout.
+    // No page gets the secret: the lender would see it in the return URL, and browsers do not send
+    // the companion's cookies from the shop's page. The service's notification ends this checkout.
     const checkout = await primeCheckout(ctx, { ...input, key, secretHash: await noSecret() });
     const hosted = (await presentCheckout(ctx, checkout)).presentation?.hosted;
     if (hosted?.modes.includes('redirect') === true) return hosted.url;
@@ -263,13 +277,16 @@ export async function startCheckout(
       ? new ProblemError('not-found', { detail: 'FINANCING_HOSTED_URL is not set.' })
       : new ProblemError('checkout-not-open');
   }
-  // Not `checkout-not-open`: the shopper would read that the order is paid.
+  // Not `checkout-not-open`, which would tell the shopper that the order is paid.
   throw new ProblemError('order-ticket-expired', {
     detail: 'The ticket has started too many checkouts: render the page again for a new one.',
   });
 }
 
-/** Returns whether a key led to a checkout that has ended, or to a failure that permits another start. */
+/**
+ * Returns whether a key led to a checkout that has ended, or to a failure after which a new start
+ * is allowed.
+ */
 async function isUsed(ctx: CheckoutContext, key: string): Promise<boolean> {
   const known = await ctx.store.findIdempotency(storedKey(ctx.environment, await sha256(key)));
   if (known === undefined || known.state === 'released') return false;

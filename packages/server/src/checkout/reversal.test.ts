@@ -17,7 +17,7 @@ import {
 const REFUND = 'POST /v2/post-sale/charges/charge-1/refunds';
 const VOID = 'POST /v2/post-sale/charges/charge-1/voids';
 
-/** Creates a companion whose service charges one cent less than primed. */
+/** Creates a companion whose service charges one cent less than the primed amount. */
 async function withMismatch(settled: number) {
   const companion = await createCompanion({ settle: settled > 0 ? 'on-approval' : 'later' });
   const charge = new ChargeAtService(companion.service, { total: 27_498, settled });
@@ -140,7 +140,7 @@ describe('a charge that does not match the primed order', () => {
     [404, 2001],
     [400, 1005],
   ])(
-    'that the service does not reverse (%i %i) is left to a person, with its order blocked',
+    'that the service does not reverse (%i %i) is left for manual resolution, with its order blocked',
     async (status, code) => {
       const { companion } = await withMismatch(27_498);
       companion.service.on(REFUND, { status, body: { errors: [{ code }] } });
@@ -243,7 +243,7 @@ describe('a charge of another checkout', () => {
     companion.service.on(CHARGE, () => ({ status: 201, body: charge.wire() }));
     expect((await companion.confirm(await companion.open())).body.status).toBe('failed');
     expect(charge.state).toBe('Refunded');
-    // The same order, corrected to the amount of that charge; its own charge is never made.
+    // The same order, corrected to the amount of that charge; its own charge is never created.
     const corrected = {
       items: [{ name: 'Oak chair', sku: 'CH-1', price: 10_000, quantity: 2 }],
       discounts: [],
@@ -274,7 +274,7 @@ describe('a stray charge', () => {
     expect((await companion.confirm(id)).body.status).toBe('failed');
     return { companion, id };
   }
-  /** The response about a charge that the service does not have. */
+  /** The response for a charge that the service does not have. */
   const unknown = { status: 400, body: { requestId: 'svc-1', errors: [{ code: '2001' }] } };
 
   test('that is found voided frees its order at once', async () => {

@@ -9,7 +9,7 @@ import { lastChargeRequest } from './charge-request.ts';
 import { changeCheckout, pollLater, stopPolling } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
 
-/** Problems after which the service would refuse the reversal again: a person must act. */
+/** Problems after which the service would refuse the reversal again, so manual action is needed. */
 const finalProblems = new Set<ProblemError['code']>([
   'service-rejected',
   'charge-not-permitted',
@@ -17,9 +17,9 @@ const finalProblems = new Set<ProblemError['code']>([
 ]);
 
 /**
- * Reverses the charge of a failed checkout: refunds a settled amount, or voids the charge. It uses
- * the operations of the back office, so both take turns and neither moves the money twice. If the
- * reversal is not possible now, the next poll tries again.
+ * Reverses the charge of a failed checkout: refunds a settled amount, or voids the charge. The
+ * reversal uses the back office's operations, so the two are serialized and the money is never
+ * moved twice. If the reversal is not possible now, the next poll tries again.
  */
 export async function reverseCharge(
   ctx: CheckoutContext,
@@ -65,7 +65,7 @@ async function returnMoney(
       kind,
       chargeId: charge.id,
       amount: kind === 'refund' ? amount : undefined,
-      // The spaces keep it apart from each client's key.
+      // The spaces prevent collisions with client keys.
       key: `reversal of ${checkout.id}: ${kind} after ${balance?.refunded ?? 0}`,
       requestId,
     });
@@ -76,13 +76,13 @@ async function returnMoney(
   }
 }
 
-/** How often the companion looks for a charge that the service does not know. */
+/** Maximum number of lookups of a charge that the service does not know. */
 const MAX_POLLS = 12;
 
 /**
- * Handles a charge that the service answered with before and no longer knows. The order is released
- * when, after the grace period, the service has no transaction with our id either. If it has one, a
- * person must act.
+ * Handles a charge that the service returned earlier and no longer knows. The order is released if,
+ * after the grace period, the service has no transaction with our id either. If the service has
+ * such a transaction, manual action is needed.
  */
 async function endMissing(
   ctx: CheckoutContext,

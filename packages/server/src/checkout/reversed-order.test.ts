@@ -1,4 +1,7 @@
-/* Answers about an order that has its approved charge, before and after it was voided or refunded. */
+/*
+ * Responses for an order with an approved charge, before and after the charge was voided or
+ * refunded.
+ */
 import { checkoutSchema, isPaid, type PaymentRecord } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
@@ -32,7 +35,7 @@ const give = (companion: Companion, path: string, body: object) =>
   companion.officePost(`/charges/charge-1/${path}`, body, { 'idempotency-key': `key-${path}` });
 
 describe('an approved order in another browser', () => {
-  test('is answered as financed, without anything of the session that paid it', async () => {
+  test('is reported as financed, without any data from the session that paid it', async () => {
     const { companion, id } = await approved(TOTAL);
     const calls = companion.service.calls.length;
     const answer = await companion.prime('key-2');
@@ -54,7 +57,7 @@ describe('an approved order in another browser', () => {
     expect(read.body.code).toBe('checkout-not-found');
   });
 
-  test('is answered so with the ticket that has paid it, where each may be used once', async () => {
+  test('is reported as financed for the ticket that paid it, even if tickets are one-time', async () => {
     const companion = await createCompanion({ oneTimeTickets: true });
     companion.service.on('POST /v2/post-sale/charges', charged);
     const body = { order: await companion.ticket(), environment: 'sandbox' };
@@ -67,7 +70,7 @@ describe('an approved order in another browser', () => {
     expect([answer.status, answer.body]).toMatchObject([200, { id, status: 'approved' }]);
   });
 
-  test('starts no checkout from a page without script', async () => {
+  test('starts no checkout from a page without JavaScript', async () => {
     const { companion } = await approved(TOTAL);
     const form = {
       order: await companion.ticket(),

@@ -9,7 +9,9 @@ import type { CheckoutRow, NewLink } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 import { orderHash } from './order.ts';
 
-/** A prime to send to the service: its key is claimed, and its attempt is recorded. */
+/**
+ * A prime that is ready to be sent to the service: its key is claimed and its attempt is recorded.
+ */
 export interface Prime {
   body: PrimeRequest;
   order: Order;
@@ -19,20 +21,23 @@ export interface Prime {
   requestId: string;
 }
 
-/** A checkout as it is stored. A checkout by link has its link beside it. */
+/** A checkout as it is stored, with its link if it has one. */
 export interface Opened {
   checkout: CheckoutRow;
   link?: NewLink;
 }
 
-/** How a prime ended at the service. `lost`: the service may have opened it, and its answer is lost. */
+/**
+ * How a prime ended at the service. `lost`: the service may have opened it, but the response was
+ * lost.
+ */
 export type Opening =
   | { result: Accepted<unknown>; opened: Opened }
   | { result: CallFailure; problem: ProblemError; lost?: Required<Opened> };
 
 /**
- * Opens a session at the service. If the service refuses fields of the consumer, the hosted page asks
- * the shopper for the fields that a lender needs.
+ * Opens a session at the service. If the service refuses fields of the consumer, the hosted page
+ * asks the shopper for the fields that a lender needs.
  */
 export async function openSession(ctx: CheckoutContext, prime: Prime): Promise<Opening> {
   const context = { priority: 'checkout', requestId: prime.requestId } as const;
@@ -52,10 +57,10 @@ export async function openSession(ctx: CheckoutContext, prime: Prime): Promise<O
 }
 
 /**
- * Sends an order to the service. If the service refuses fields of the consumer, the request is sent once
- * more without the consumer: the refused request did nothing.
- * @param refusedFields returns the refused fields of the consumer, empty when the service does not name
- * them; undefined when the refusal has another reason
+ * Sends an order to the service. If the service refuses fields of the consumer, the request is sent
+ * once more without the consumer; the refused request had no effect.
+ * @param refusedFields returns the refused fields of the consumer, empty when the service does not
+ * name any; undefined when the refusal has another reason
  */
 export async function sendOrder<Body>(
   { counters, logger }: CheckoutContext,
@@ -63,7 +68,7 @@ export async function sendOrder<Body>(
   send: (order: Order) => Promise<CallResult<Body>>,
   refusedFields: (result: Rejected) => string[] | undefined,
 ): Promise<CallResult<Body>> {
-  // The correlation id joins the service's notifications to this request.
+  // The correlation id links the service's notifications to this request.
   const { consumer, ...rest } = { ...order, correlationId: order.correlationId ?? attemptId };
   const result = await send(consumer === undefined ? rest : { ...rest, consumer });
   if (consumer === undefined || result.kind !== 'rejected') return result;
@@ -85,9 +90,9 @@ export async function sendOrder<Body>(
 const DEFAULT_LIFETIME_MS = 30 * 60_000;
 
 /**
- * Returns when a new session ends, by this machine's clock. A session that appears to have ended
- * already was created by a clock behind ours: with that date the lender's page would accept a
- * confirmation that the companion refuses as late. The service itself knows when the session ends.
+ * Returns when a new session ends, by this machine's clock. If a session seems to have already
+ * ended, the service's clock is behind ours: with that date, the companion would refuse as late a
+ * confirmation that the lender's page accepts. The service itself knows when the session ends.
  */
 function expiryOf(
   { logger }: CheckoutContext,
@@ -104,7 +109,10 @@ function expiryOf(
 /** The stored fields of an item. */
 const storedItem = orderedItemSchema.strip();
 
-/** Returns the checkout of a session or of a link. @param primed its `id` is the session token, or the link's id */
+/**
+ * Returns the checkout of a session or of a link.
+ * @param primed its `id` is the session token, or the link's id
+ */
 export async function newCheckout(
   ctx: CheckoutContext,
   { body, order, origin, requestId, secretHash }: Prime,

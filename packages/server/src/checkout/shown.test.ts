@@ -81,7 +81,7 @@ test.each([
   ['without a hash', { ...shown, sha256: undefined }],
   ['with an amount that is no number', { ...shown, amount: '274.99' }],
   ['that is no object', 'Free money'],
-])('a message %s is left out and logged, and refuses no purchase', async (_, message) => {
+])('a message %s is omitted and logged, and blocks no purchase', async (_, message) => {
   const { companion, prime, records } = await setUp();
   expect((await prime(message)).status).toBe(201);
   expect((await records())[0]).not.toHaveProperty('shown');
@@ -101,7 +101,7 @@ test('a repeated prime with another message gets the same checkout, with the fir
   expect((await records()).map((record) => record.shown?.amount)).toEqual([27_499]);
 });
 
-test('the message stays through the charge, and is not part of messages to the shop', async () => {
+test('the message is kept after the charge, and is not included in webhooks to the shop', async () => {
   const { companion, prime, records } = await setUp();
   companion.service.on('POST /v2/post-sale/charges', charged);
   const { body } = await prime(shown);

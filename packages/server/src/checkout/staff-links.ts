@@ -11,11 +11,11 @@ import { readCheckout } from './poller.ts';
 import { reversalOfCheckout } from './presentation.ts';
 import { primeCheckout } from './prime.ts';
 
-/** The token that reads a link. */
+/** The token with which a link is read. */
 export interface LinkReader {
   actor: string;
   requestId: string;
-  /** Whether it may open links: it has the scope `links`. */
+  /** Whether the token may open links, that is, has the scope `links`. */
   opensLinks: boolean;
 }
 
@@ -27,7 +27,7 @@ interface LinkInput extends LinkRequest {
 }
 
 /**
- * Makes a link to the checkout of an order that staff state, or returns the link of the order that lives.
+ * Creates a link to the checkout of an order that staff enter, or returns the order's active link.
  * @throws {ProblemError}
  */
 export async function createLink(
@@ -35,10 +35,10 @@ export async function createLink(
   { order, deliver, language, request, reader, ...input }: LinkInput,
 ): Promise<{ link: LinkRecord; isNew: boolean }> {
   const { environment, store } = ctx;
-  // The space keeps it apart from the keys of pages.
+  // The space prevents collisions with the keys of pages.
   const key = `links ${input.key}`;
   const checkout = await primeCheckout(ctx, {
-    // The whole request counts for the key; the store contains its digest alone.
+    // The key covers the whole request; only its digest is stored.
     body: {
       order: JSON.stringify([order, deliver ?? null, language ?? null]),
       environment,
@@ -54,7 +54,7 @@ export async function createLink(
   });
   const answered = await store.findIdempotency(storedKey(environment, await sha256(key)));
   const link = await store.findLink(checkout.id);
-  // Above the order's budget the key of a joined link has no answer.
+  // Above the order's budget, the key of a joined link has no stored response.
   const isOfKey = answered?.checkoutId === checkout.id;
   if (link === undefined || (!isOfKey && checkout.status === 'approved')) {
     throw new ProblemError('checkout-not-open', {
@@ -70,7 +70,10 @@ export async function createLink(
   };
 }
 
-/** Returns a link after the work that is due on it. @throws {ProblemError} `checkout-not-found` */
+/**
+ * Returns a link after doing the work that is due on it.
+ * @throws {ProblemError} `checkout-not-found`
+ */
 export async function readLink(
   ctx: CheckoutContext,
   checkoutId: string,
@@ -82,7 +85,7 @@ export async function readLink(
   return linkRecord(ctx, reader, checkout, link);
 }
 
-/** Returns the links of an order, newest first, as they were read last. */
+/** Returns the links of an order, newest first, in their last known state. */
 export async function linksOfOrder(
   ctx: CheckoutContext,
   merchantOrderId: string,
@@ -97,7 +100,7 @@ export async function linksOfOrder(
   return records;
 }
 
-/** Returns a link as staff see it: nothing about the applicant. */
+/** Returns a link for staff, without any data about the applicant. */
 async function linkRecord(
   ctx: CheckoutContext,
   reader: LinkReader,
@@ -132,8 +135,8 @@ async function linkRecord(
 }
 
 /**
- * Returns whether a reader may see the address of a link: the page behind it shows the consumer's name,
- * e-mail address and phone number. After the end of its checkout it is of no use to staff.
+ * Returns whether a reader may see the URL of a link: the linked page shows the consumer's name,
+ * email address and phone number. Staff have no use for the URL after its checkout has ended.
  */
 function mayOpen(
   { clock }: CheckoutContext,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { MAX_MINOR_UNITS, type Order, orderTotal } from '@financing-checkout/contract';
 import { TICKET_SECRET } from '../companion.fixture.ts';
 
-/** Signs claims without any check, like a JWT library of another language. */
+/** Signs claims without any validation, like a JWT library in another language. */
 export function signUnchecked(claims: object, write: (value: object) => string): string {
   const part = (text: string) => Buffer.from(text).toString('base64url');
   const input = `${part('{"typ":"JWT","alg":"HS256"}')}.${part(write(claims))}`;
@@ -19,7 +19,9 @@ export function writeEscaped(value: object): string {
     );
 }
 
-/** Characters of several scripts, of one to four bytes in UTF-8 and of one or two units in UTF-16. */
+/**
+ * Characters from several scripts, with one to four UTF-8 bytes and one or two UTF-16 code units.
+ */
 export const scripts = {
   Latin: 'a',
   Cyrillic: 'ж',

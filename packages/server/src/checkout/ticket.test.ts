@@ -1,4 +1,7 @@
-/* The companion accepts each order that `signOrderTicket` signs, and refuses each order that it refuses. */
+/*
+ * The companion accepts exactly the orders that `signOrderTicket` signs, and refuses those that it
+ * refuses.
+ */
 import fc from 'fast-check';
 import { type Order, orderTotal } from '@financing-checkout/contract';
 import { signOrderTicket, type SignOrderTicketOptions } from '@financing-checkout/ticket';
@@ -173,7 +176,7 @@ describe('200 lines of the longest fields', () => {
     },
   );
 
-  // Six bytes for each UTF-16 unit of any script but Latin.
+  // Six bytes per UTF-16 code unit of every script except Latin.
   const escaped = () => signUnchecked(claimsOf(longestOrder(scripts.Han)), writeEscaped);
 
   test('are accepted with every character escaped, as PHP writes it', async () => {
@@ -181,7 +184,7 @@ describe('200 lines of the longest fields', () => {
     expect([status, body.code]).toEqual([201, undefined]);
   });
 
-  test('are accepted from the form of a page without script', async () => {
+  test('are accepted from the form of a page without JavaScript', async () => {
     const companion = await createCompanion();
     const response = await companion.storefront.request('/checkout/start', {
       method: 'POST',

@@ -4,8 +4,8 @@ import { createCompanion } from '../companion.fixture.ts';
 import { CHARGE } from '../scripted-service.fixture.ts';
 
 /**
- * Sets up two stores on one merchant account: each has a companion and a store of its own, and both
- * number their orders alike. The first store has charged its order. The service holds one charge for
+ * Sets up two stores on one merchant account: each has its own companion and database, and both use
+ * the same order numbers. The first store has charged its order. The service holds one charge for
  * that order number and refuses a confirmation token that it did not issue.
  */
 async function setUp(charge: { total?: number; isRefunded?: boolean } = {}) {

@@ -23,8 +23,8 @@ type Companion = Awaited<ReturnType<typeof createCompanion>>;
 type Kind = 'kept' | 'token-only';
 
 /**
- * Scripts a service that makes one charge per token. With `kept` it answers a repeated id with the
- * charge; with `token-only` it refuses the token (code 2002).
+ * Scripts a stub service that creates one charge per token. With `kept`, it responds to a repeated
+ * id with the charge; with `token-only` it refuses the token (code 2002).
  */
 class Charging {
   readonly made: string[] = [];
@@ -95,7 +95,7 @@ describe('a lost connection', () => {
   );
 
   test.each(['kept', 'token-only'] as const)(
-    'after the service made the charge ends with a lookup and no second request (idempotency %s)',
+    'after the service created the charge ends with a lookup and no second request (idempotency %s)',
     async (kind) => {
       const companion = await createCompanion();
       const service = new Charging(companion, kind, 'after');
@@ -106,7 +106,7 @@ describe('a lost connection', () => {
     },
   );
 
-  test('with a retry that is answered 2002 is looked up until the charge appears', async () => {
+  test('whose retry gets code 2002 is looked up until the charge appears', async () => {
     const companion = await createCompanion();
     const used = { status: 400, body: { errors: [{ code: '2002' }] } };
     companion.service.on(CHARGE, networkError('ECONNRESET'), used);
@@ -159,8 +159,8 @@ describe('a lost connection', () => {
   });
 });
 
-describe('a charge that takes its time', () => {
-  test('is answered as confirming after ten seconds and approved when the service answers', async () => {
+describe('a slow charge', () => {
+  test('is reported as confirming after ten seconds and approved when the service responds', async () => {
     const companion = await createCompanion();
     const answer = Promise.withResolvers<Scripted>();
     companion.service.on(CHARGE, () => answer.promise);
@@ -192,7 +192,7 @@ describe('a charge that takes its time', () => {
     expect([companion.service.callsTo(CHARGE).length, service.made.length]).toEqual([2, 1]);
   });
 
-  test('is awaited when the companion stops', async () => {
+  test('is awaited when the companion shuts down', async () => {
     const inFlight = createInFlight();
     const answer = Promise.withResolvers<undefined>();
     inFlight.add(answer.promise);
@@ -210,7 +210,7 @@ describe('a companion that died during a confirmation', () => {
     const companion = await createCompanion();
     const service = new Charging(companion, kind, ...faults);
     const id = await companion.open();
-    // Its process is gone: it receives no answer and none of its timers fires.
+    // The process is gone: it receives no response and none of its timers fires.
     const dying = await createCompanion({ store: companion.store });
     dying.service.on(CHARGE, () => new Promise<Scripted>(() => undefined));
     void dying.confirm(id);
@@ -219,7 +219,7 @@ describe('a companion that died during a confirmation', () => {
   }
 
   test.each(['kept', 'token-only'] as const)(
-    'is followed by one that reads the token from the application (idempotency %s)',
+    'is succeeded by a companion that reads the token from the application (idempotency %s)',
     async (kind) => {
       const { companion, service, id } = await dead(kind);
       companion.service.on(
@@ -244,7 +244,7 @@ describe('a companion that died during a confirmation', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
   });
 
-  test('is continued by one of two companions', async () => {
+  test('is continued by only one of two companions', async () => {
     const { companion, service, id } = await dead('kept');
     const { clock, store } = companion;
     const other = await createCompanion({
@@ -286,7 +286,7 @@ describe('a charge that is found', () => {
     ['CHARGEBACK', {}],
     ['REFUNDED', { refundedAmount: 274.99 }],
     ['SETTLED', { refundedAmount: 274.99 }],
-  ])('%s with nothing owed ends failed and frees its order', async (state, change) => {
+  ])('%s with nothing owed ends as failed and releases its order', async (state, change) => {
     const { companion, id } = await found({ ...change, state });
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('failed');
     expect((await companion.store.findCheckout(id))?.attentionAt).toBeUndefined();

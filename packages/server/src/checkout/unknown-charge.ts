@@ -21,8 +21,8 @@ import { changeCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
 
 /**
- * Looks up a charge with an unknown outcome, and ends the checkout when the service knows the charge.
- * When the service has no charge, the same request is sent again if that is safe:
+ * Looks up a charge with an unknown outcome, and ends the checkout when the service knows the
+ * charge. When the service has no charge, the same request is sent again if that is safe:
  * {@link repeatRequest}.
  */
 export async function pollUnknownCharge(
@@ -43,17 +43,18 @@ export async function pollUnknownCharge(
     const repeated = await repeatRequest(ctx, checkout, request, requestId);
     if (repeated !== undefined) return repeated;
   }
-  // The service said that the token has its charge, so the missing charge proves nothing.
+  // The service reported that the token has its charge, so a missing charge proves nothing.
   return isPast && !isTokenUsed(reason)
     ? endAsAbsent(ctx, checkout, request)
     : showUnknown(ctx, checkout, request);
 }
 
 /**
- * Sends a request again whose charge the service does not have, while the application still has the
- * confirmation token: the process that held the token has died or given up. The store contains only
- * the token's hash, which proves that the shopper confirmed with this token.
- * @returns undefined when the token is not available, or the request was sent too often
+ * Resends a request whose charge the service does not have, while the application still has the
+ * confirmation token: the process that held the token died or gave up. The store contains only the
+ * token's hash, which proves that the shopper confirmed with this token.
+ * @returns undefined when the token is not available, or the request was already sent the maximum
+ * number of times
  */
 async function repeatRequest(
   ctx: CheckoutContext,
@@ -75,10 +76,10 @@ async function repeatRequest(
 }
 
 /**
- * Looks for a charge that was proved absent or refused: the shopper would have paid, and the shop would
- * not know. It uses our transaction id alone, because another checkout may be creating the charge of
- * the order.
- * @returns undefined when the service did not answer
+ * Looks up a charge that was recorded as absent or refused: if it exists after all, the shopper has
+ * paid and the shop does not know. The lookup uses only our transaction id, because another
+ * checkout may be creating a charge for the order.
+ * @returns undefined when the service did not respond
  */
 export async function pollLateCharge(
   ctx: CheckoutContext,
@@ -94,14 +95,15 @@ export async function pollLateCharge(
     : endWithChargeId(ctx, checkout, request, found.chargeId, requestId);
 }
 
-/** The reason of a request whose order has a charge that is not in this store. */
+/** Reason for a request whose order has a charge that is not in this store. */
 const FOREIGN_CHARGE = 'charge-not-ours';
-/** The longest delay in milliseconds between two polls of such a request. */
+/** Maximum delay between two polls of such a request, in milliseconds. */
 const FOREIGN_POLL_MS = 86_400_000;
 
 /**
- * Reports that the order has a charge that may not be ours. The charge is neither accepted nor reversed,
- * and the order stays claimed: a person must act. The log reports it once.
+ * Reports that the order has a charge that may not be ours. The charge is neither accepted nor
+ * reversed, and the order stays claimed until someone resolves it manually. The log reports it
+ * once.
  */
 function reportForeignCharge(
   ctx: CheckoutContext,
@@ -110,7 +112,7 @@ function reportForeignCharge(
   requestId: string | undefined,
 ): Promise<CheckoutRow> {
   if (request.reason !== FOREIGN_CHARGE) {
-    // Before the record: a process that dies in between reports it twice rather than never.
+    // Must precede the write: a crash in between then reports the charge twice rather than never.
     const fields = { security: true, requestId, checkoutId: checkout.id };
     raiseAlarm(ctx, 'charge-not-ours', fields);
   }
@@ -124,7 +126,10 @@ function reportForeignCharge(
   });
 }
 
-/** Makes a checkout unavailable whose companion died while it was confirming: its outcome is unknown. */
+/**
+ * Makes a checkout unavailable if its companion died while the checkout was confirming: the outcome
+ * is unknown.
+ */
 async function showUnknown(
   ctx: CheckoutContext,
   checkout: CheckoutRow,

@@ -13,7 +13,7 @@ export interface BackOfficeConfiguration {
   backOffice: Listener;
   /** If empty, only local programs may call the back office. */
   backOfficeTokens: BackOfficeToken[];
-  /** Whether the configuration permits tokens in plain HTTP over a network. */
+  /** Whether the configuration permits tokens over plain HTTP across a network. */
   backOfficeInsecure: boolean;
 }
 

@@ -28,7 +28,7 @@ const known = {
   production: 'https://uat-was-its-name.service.example',
 };
 
-test('an explicit list of base addresses takes precedence over their form', () => {
+test('an explicit list of base URLs takes precedence over their form', () => {
   expect(mixUp('https://uat-was-its-name.service.example/', 'production', known)).toBeUndefined();
   expect(mixUp('https://one.service.example', 'production', known)).toContain(
     'is the address of "uat"',

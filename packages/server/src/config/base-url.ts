@@ -2,22 +2,22 @@ import type { Environment } from '@financing-checkout/contract';
 import { environments } from '@financing-checkout/contract';
 import { type CompanionEnvironment, isBaseUrl } from './variables.ts';
 
-/** Words in addresses that reveal the environment. */
+/** Words in base URLs that reveal the environment. */
 const words: Record<Environment, readonly string[]> = {
   uat: ['uat'],
   sandbox: ['sandbox', 'sbx'],
   production: ['production', 'prod', 'live'],
 };
-/** Words in addresses that cannot be production. */
+/** Words in base URLs that rule out production. */
 const trialWords = ['test', 'testing', 'staging', 'stage', 'demo', 'dev', 'qa', 'preprod'];
 
-/** The merchant's list of the service's base address in each environment. */
+/** The merchant's list of the service's base URL in each environment. */
 export type KnownBaseUrls = Partial<Record<Environment, string>>;
 
 /**
- * Reads FINANCING_BASE_URL and refuses the address of another environment. Keys look the same in all
- * environments and only the base address differs (specification 5.5), so a mix-up would silently send
- * real orders to a sandbox, or a test to a real lender.
+ * Reads FINANCING_BASE_URL and rejects the base URL of another environment. Keys look the same in
+ * all environments and only the base URL differs (specification 5.5), so a mix-up would silently
+ * send real orders to a sandbox, or a test to a real lender.
  */
 export function readBaseUrl(
   env: CompanionEnvironment,
@@ -32,7 +32,7 @@ export function readBaseUrl(
   return { baseUrl, knownBaseUrls };
 }
 
-/** Returns why an address cannot belong to an environment; undefined if it can. */
+/** Returns the reason why a base URL cannot belong to an environment; undefined if it can. */
 export function mixUp(
   baseUrl: string,
   environment: Environment,

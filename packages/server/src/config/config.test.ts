@@ -104,7 +104,7 @@ test('reads the budgets of an order and the maximum lifetime of a ticket', () =>
   expect(problemsOf({ ORDER_TICKET_MAX_LIFETIME_SECONDS: '0' })).toHaveLength(1);
 });
 
-test('reads the budget of applications without a cart', () => {
+test('reads the budget for applications without a cart', () => {
   expect(read().limits.prequalifications).toEqual({ perAddress: 20, total: 600 });
   const other = read({
     COMPANION_RATE_LIMIT_PREQUALIFICATIONS_PER_ADDRESS: '5',
@@ -113,7 +113,7 @@ test('reads the budget of applications without a cart', () => {
   expect(other.limits.prequalifications).toEqual({ perAddress: 5, total: 0 });
 });
 
-test('reads the budgets of messages with links', () => {
+test('reads the budgets for messages with links', () => {
   expect(read().limits.linkMessages).toEqual({ perRecipient: 5, perToken: 100 });
   const { limits } = read({
     COMPANION_RATE_LIMIT_LINK_MESSAGES_PER_RECIPIENT: '0',
@@ -127,7 +127,7 @@ test('lists a previous secret after the current one', () => {
   expect(ticketSecrets.map((secret) => secret.reveal()[0])).toEqual(['x', 'y']);
 });
 
-test('names every problem at once', () => {
+test('reports all problems at once', () => {
   expect(() => readConfiguration({}, noFiles)).toThrow(ConfigurationError);
   expect(
     problemsOf(Object.fromEntries(Object.keys(valid).map((name) => [name, undefined]))),
@@ -359,19 +359,22 @@ test.each([
   'z'.repeat(40) + '\n',
   'z'.repeat(40) + '\r\n',
   '\uFEFF' + 'z'.repeat(40) + '\r\n',
-])('reads a secret file with any byte order mark and line ending (%#)', (text) => {
-  const { ticketSecrets } = read(
-    { ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/run/secret' },
-    () => text,
-  );
-  expect(ticketSecrets[0].reveal()).toBe('z'.repeat(40));
-});
+])(
+  'reads a secret file with or without a byte order mark and with any line ending (%#)',
+  (text) => {
+    const { ticketSecrets } = read(
+      { ORDER_TICKET_SECRET: undefined, ORDER_TICKET_SECRET_FILE: '/run/secret' },
+      () => text,
+    );
+    expect(ticketSecrets[0].reveal()).toBe('z'.repeat(40));
+  },
+);
 
 test.each([
   ['', ['FINANCING_CA_FILE']],
   ['-----BEGIN PRIVATE KEY-----\n', ['FINANCING_CA_FILE']],
   ['-----BEGIN CERTIFICATE-----\n', []],
-])('refuses a file of authorities without a certificate (%#)', (text, wrong) => {
+])('refuses a CA file without a certificate (%#)', (text, wrong) => {
   const problems = problemsOf({ FINANCING_CA_FILE: '/etc/ca.pem' }, () => text);
   expect(problems).toEqual(wrong);
 });
@@ -379,7 +382,7 @@ test.each([
 test.each<Record<string, string>>([
   { COMPANION_STORE_FILE: '/none' },
   { COMPANION_STORE_FILE: '/none', COMPANION_STORE: 'postgres://localhost/financing' },
-  // Each process would have its own.
+  // Each process would have its own database.
   { COMPANION_STORE: 'sqlite::memory:' },
 ])('refuses an invalid store instead of using the default: %j', (variables) => {
   expect(() => readStoreConfiguration(variables, noFiles)).toThrow(ConfigurationError);
@@ -426,7 +429,7 @@ test.each([
   expect(() => read(wrong)).toThrow(`COMPANION_ALLOWED_ORIGINS ${reason}`);
 });
 
-test('trusts proxies on this machine by default and others by address or range', () => {
+test('trusts proxies on this machine by default, and other proxies by address or range', () => {
   const proxies = (text?: string) =>
     read({ COMPANION_TRUSTED_PROXIES: text }).limits.trustedProxies;
   expect(proxies()).toEqual(['127.0.0.0/8', '::1/128']);
@@ -434,7 +437,7 @@ test('trusts proxies on this machine by default and others by address or range',
   expect(proxies('10.0.0.0/8, 2001:db8::1, ::ffff:1.2.3.4/120')).toHaveLength(3);
 });
 
-test('reports a probably misspelled variable but no variable of another program', () => {
+test('reports a variable that is probably misspelled, but not a variable of another program', () => {
   const others = { OTHER: '1', RECONCILIATION_ZONE: 'UTC' };
   expect(read({ COMPANION_PRT: '1', ...others }).unknownVariables).toEqual(['COMPANION_PRT']);
 });

@@ -26,17 +26,20 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   environment: Environment;
   baseUrl: string;
   caFile: string | undefined;
-  /** The proxy for calls of the service. */
+  /** The proxy for calls to the service. */
   proxy: ProxyConfiguration | undefined;
-  /** Timeout of one call of the service in milliseconds. Leases and waits are multiples of it. */
+  /**
+   * Timeout of one call to the service, in milliseconds. Leases and waits are multiples of this
+   * timeout.
+   */
   deadlineMs: number;
   /** Timeout of the call that creates a charge, in milliseconds. */
   chargeDeadlineMs: number;
   publicKey: string;
   privateKeys: [PrivateKey, ...PrivateKey[]];
-  /** Files of private keys, to be watched: 0 is the current key, 1 the next. */
+  /** Private key files to watch: slot 0 is the current key, slot 1 the next key. */
   privateKeyFiles: { slot: 0 | 1; path: string }[];
-  /** The merchant's list of base addresses, to detect a mix-up of environments. */
+  /** The merchant's list of base URLs, to detect a mix-up of environments. */
   knownBaseUrls: KnownBaseUrls;
   limits: Limits;
   hostedUrl: string | undefined;
@@ -49,19 +52,19 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   ticketSecrets: [Secret, ...Secret[]];
   ticketAudience: string;
   oneTimeTickets: boolean;
-  /** The longest life of an order ticket, in seconds. */
+  /** Maximum lifetime of an order ticket, in seconds. */
   ticketMaxLifetimeSeconds: number;
-  /** If empty, notifications of the service are refused. */
+  /** If empty, notifications from the service are refused. */
   notificationAuthorizations: Secret[];
   allowedOrigins: string[];
   storefront: Listener;
   store: StoreLocation;
-  /** Whether each start migrates the store, or only `financing-companion migrate`. */
+  /** Whether the store is migrated at each start or only by `financing-companion migrate`. */
   migrate: 'on-start' | 'never';
   webhook: WebhookTarget | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
   logFormat: 'json' | 'text';
-  /** Names that look like misspelled variables of the companion. */
+  /** Variable names that look like misspelled variables of the companion. */
   unknownVariables: string[];
 }
 
@@ -69,7 +72,7 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
  * Reads the configuration from environment variables, and each secret also from the file that
  * `<name>_FILE` names.
  * @param readFile reads a text file, or throws
- * @throws {ConfigurationError} with every problem at once
+ * @throws {ConfigurationError} that lists all problems
  */
 export function readConfiguration(
   given: Readonly<Record<string, string | undefined>>,
@@ -86,7 +89,7 @@ export function readConfiguration(
   const publicKey = env.read('FINANCING_PUBLIC_API_KEY');
   const keys = [
     env.read('FINANCING_PRIVATE_API_KEY'),
-    // The file may exist before the key does: it is watched.
+    // The file may exist before the key does, because it is watched.
     env.read('FINANCING_PRIVATE_API_KEY_NEXT'),
   ].filter((key) => key !== undefined);
   if (publicKey !== undefined && keys.some((key) => key.equals(publicKey))) {
@@ -202,13 +205,13 @@ export function readStoreConfiguration(
 ): StoreLocation {
   const env = environmentOf(variables, readFile);
   const store = readStoreLocation(env, 'only the companion that holds it can read it');
-  // With an unreadable file the default would be another database than intended.
+  // If the file is unreadable, the default would be a different database from the intended one.
   if (store === undefined) throw new ConfigurationError(env.problems);
   env.refuseProblems();
   return store;
 }
 
-/** Reads the allowed origins, in the form that browsers send. */
+/** Reads the allowed origins, normalized to the form that browsers send. */
 function readAllowedOrigins(env: CompanionEnvironment): string[] {
   const name = 'COMPANION_ALLOWED_ORIGINS';
   const entries = (env.read(name) ?? '').split(',').map((entry) => entry.trim());
@@ -225,9 +228,10 @@ const HOSTED_RULE =
   'must be an https address (http too, but in production only on this machine) with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}';
 
 /**
- * Returns whether a text is an address template of the hosted page, with the session and without
- * unknown placeholders.
- * @param plain whether http to other machines is permitted; anyone on the path could read the session
+ * Returns whether a string is a URL template of the hosted page, with the session placeholder and
+ * without unknown placeholders.
+ * @param plain whether http to other machines is permitted, which lets anyone on the network path
+ * read the session
  */
 function isHostedTemplate(text: string, plain: boolean): boolean {
   const names = Array.from(text.matchAll(/\{(\w*)\}/g), (match) => match[1] ?? '');

@@ -3,24 +3,33 @@ import type { LinkMessageBudgets, OrderBudgets } from '../checkout/budgets.ts';
 import type { PrequalificationBudget } from '../prequalification/budget.ts';
 import type { CompanionEnvironment } from './variables.ts';
 
-/** Limits of requests, orders and calls. */
+/** Limits for requests, orders and calls. */
 export interface Limits {
-  /** Maximum requests per minute of one client address; 0 means no limit. */
+  /** Maximum number of requests per minute per client address; 0 means no limit. */
   perAddress: number;
-  /** Maximum requests of one client address that are worked on at a time; 0 means no limit. */
+  /** Maximum number of concurrent requests per client address; 0 means no limit. */
   concurrencyPerAddress: number;
-  /** Maximum requests per minute with the public key, all shoppers together; 0 means no limit. */
+  /**
+   * Maximum number of requests per minute with the public key, for all shoppers together; 0 means
+   * no limit.
+   */
   perKey: number;
   /** Limits for one order. */
   perOrder: OrderBudgets;
   prequalifications: PrequalificationBudget;
-  /** Limits of the messages by which the service sends links. */
+  /** Limits for the messages in which the service sends links. */
   linkMessages: LinkMessageBudgets;
-  /** Proxies that may state the client's address: addresses, or ranges such as 10.0.0.0/8. */
+  /**
+   * Trusted proxies, which may report the client's address: IP addresses, or ranges such as
+   * 10.0.0.0/8.
+   */
   trustedProxies: string[];
-  /** The header that those proxies write. A header that they only pass on may come from any client. */
+  /**
+   * The header that the trusted proxies write. A header that they only pass on may be forged by any
+   * client.
+   */
   forwardedHeader: (typeof forwardedHeaders)[number];
-  /** Maximum concurrent calls of the service, and maximum calls in the queue. */
+  /** Maximum number of concurrent calls to the service, and maximum number of queued calls. */
   concurrency: number;
   queue: number;
 }

@@ -32,13 +32,13 @@ function problemOf(content: string): string {
   return 'accepted';
 }
 
-test('reads the file of programmes, and needs none', () => {
+test('reads the file of programmes, which is optional', () => {
   const text = fileOf(programmeOf('a'));
   expect(read(text).programmes).toEqual({ path: PATH, text, file: JSON.parse(text) as object });
   expect(read(undefined).programmes).toBeUndefined();
 });
 
-test('refuses to start, and says which file, which field and what to do, without the value', () => {
+test('refuses to start, and reports the file, the field and what to do, without the value', () => {
   const refusal = problemOf(fileOf(programmeOf('a'), programmeOf('b', { apr: 'nine' })));
   expect(refusal).toContain(`FINANCING_PROGRAMMES_FILE points to ${PATH}`);
   expect(refusal).toContain('programmes.1.apr must be a decimal in percent');

@@ -2,7 +2,7 @@ import type { ProgrammeFile } from '@financing-checkout/contract';
 import { ProgrammeFileError, readProgrammeFile } from '../programmes/file.ts';
 import type { CompanionEnvironment } from './variables.ts';
 
-/** The merchant's file of lenders' programmes, and its text and content at the start. */
+/** The merchant's file of lenders' programmes, with its text and parsed content at startup. */
 export interface ProgrammeSource {
   path: string;
   text: string;

@@ -1,19 +1,20 @@
 import { Secret } from '@financing-checkout/kit';
 import type { CompanionEnvironment } from './variables.ts';
 
-/** The proxy for calls of the service. */
+/** The proxy for calls to the service. */
 export interface ProxyConfiguration {
-  /** Address, with user and password if there are any. */
+  /** The proxy's URL, with user and password if there are any. */
   url: Secret;
-  /** Its name in messages, without a user. */
+  /** The proxy's name in messages, without the user. */
   name: string;
-  /** Hosts that are reached directly, as in NO_PROXY. */
+  /** Hosts that bypass the proxy, as in NO_PROXY. */
   noProxy: string;
 }
 
 /**
- * Reads HTTPS_PROXY and NO_PROXY, lower-case names first, as other programs do. HTTP_PROXY has no effect,
- * because the service is only reached over https; NODE_USE_ENV_PROXY affects only Node's own clients.
+ * Reads HTTPS_PROXY and NO_PROXY; lowercase names take precedence, as in other programs. HTTP_PROXY
+ * has no effect, because the service is only reached over https; NODE_USE_ENV_PROXY affects only
+ * Node's own clients.
  */
 export function readProxy(
   env: CompanionEnvironment,

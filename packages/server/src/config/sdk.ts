@@ -12,9 +12,9 @@ export function readSdk(env: CompanionEnvironment): BrowserSdk | undefined {
 }
 
 /**
- * Returns whether pages in production run a script without a known hash: then the script's host decides
- * which code runs in the shop's page. The published script changes at its address, so the service
- * publishes no hash.
+ * Returns whether production pages run a script without an integrity hash, in which case the
+ * script's host controls which code runs in the shop's page. The published script changes at its
+ * URL, so the service publishes no hash.
  */
 export function isScriptUnpinned({
   environment,

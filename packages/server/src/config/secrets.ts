@@ -1,6 +1,6 @@
 import type { CompanionEnvironment } from './variables.ts';
 
-/** Returns the files of private keys, which are watched. */
+/** Returns the private key files, which are watched for changes. */
 export function privateKeyFiles(env: CompanionEnvironment): { slot: 0 | 1; path: string }[] {
   const current = env.fileOf('FINANCING_PRIVATE_API_KEY');
   const next = env.fileOf('FINANCING_PRIVATE_API_KEY_NEXT');
@@ -10,7 +10,10 @@ export function privateKeyFiles(env: CompanionEnvironment): { slot: 0 | 1; path:
   ];
 }
 
-/** Reads the path of a certificate file, and checks the file: later errors would say less. */
+/**
+ * Reads the path of a certificate file, and validates the file, because later errors would be less
+ * specific.
+ */
 export function readCertificates(env: CompanionEnvironment): string | undefined {
   const name = 'FINANCING_CA_FILE';
   const file = env.file(name);

@@ -3,9 +3,10 @@ import type { PrivateKey } from '../keys/private-key.ts';
 import type { CompanionEnvironment } from './variables.ts';
 
 /**
- * Refuses secrets that equal a key of the service. Every page has the public key, so any visitor could
- * sign orders or read the ledger; and the shop, which shares a secret, would have the private key.
- * @param secrets by variable
+ * Refuses secrets that equal a key of the service. Every page contains the public key, so any
+ * visitor could sign orders or read the ledger; and the shop, which knows the shared secrets, would
+ * have the private key.
+ * @param secrets by variable name
  */
 export function refuseKeysAsSecrets(
   env: CompanionEnvironment,

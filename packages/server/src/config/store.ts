@@ -6,7 +6,7 @@ import {
 } from '@financing-checkout/kit/env';
 import type { CompanionEnvironment } from './variables.ts';
 
-/** Where the store is. */
+/** Location of the store. */
 export type StoreLocation = StatedStore;
 
 /** Returns whether a store is lost when its companion ends. */
@@ -15,8 +15,8 @@ export function isInMemory(location: StoreLocation): boolean {
 }
 
 /**
- * Reads COMPANION_STORE, which is a secret because a URL has a password.
- * @param inMemory why a store in memory is refused; undefined permits it
+ * Reads COMPANION_STORE, which is a secret because a URL contains a password.
+ * @param inMemory why an in-memory store is refused; undefined permits one
  */
 export function readStoreLocation(
   env: CompanionEnvironment,

@@ -45,7 +45,7 @@ const ticketSecret = secretText(
   (text) => new TextEncoder().encode(text).length >= MIN_TICKET_SECRET_BYTES,
   `must have ${MIN_TICKET_SECRET_BYTES} bytes or more`,
 );
-/** A header value: spaces may stand inside ("Bearer x"), not at its ends. */
+/** A header value: spaces are allowed inside ("Bearer x"), but not at either end. */
 const authorization = secretText(
   (text) => text.length >= 16 && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text),
   'must be 16 or more visible ASCII characters, as a header value',
@@ -53,7 +53,7 @@ const authorization = secretText(
 const milliseconds = (most: number) => integer(500, most, 'milliseconds');
 const ofOrder = integer(0, 1_000);
 
-/** The variables of the companion. README and errors take their facts from here. */
+/** The variables of the companion. The README and error messages are derived from this table. */
 export const variables = {
   FINANCING_ENVIRONMENT: {
     type: oneOf(environments),
@@ -324,7 +324,7 @@ export const variables = {
   ...logVariables,
 } as const satisfies VariableTable;
 
-/** The begin of each variable's name, to find misspelled ones. */
+/** Prefixes of variable names, to detect misspelled variables. */
 export const prefixes = [
   'FINANCING_',
   'COMPANION_',
@@ -334,7 +334,10 @@ export const prefixes = [
 
 export type CompanionEnvironment = EnvironmentReader<typeof variables>;
 
-/** Returns a reader of the companion's variables. @param readFile reads a text file; throws if it cannot */
+/**
+ * Returns a reader for the companion's variables. @param readFile reads a text file; throws if it
+ * cannot
+ */
 export function environmentOf(
   given: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string,
@@ -351,7 +354,7 @@ function isScriptAddress(text: string): boolean {
   );
 }
 
-/** Returns whether an address is https: over http the key would be readable (specification 5.1). */
+/** Returns whether a URL is https: over http the key would be readable (specification 5.1). */
 export function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);

@@ -2,7 +2,7 @@ import type { Secret } from '@financing-checkout/kit';
 import type { WebhookTarget } from '../webhook/delivery.ts';
 import type { CompanionEnvironment } from './variables.ts';
 
-/** Reads the webhook's address, secrets and deadline; undefined if none is configured. */
+/** Reads the webhook's URL, secrets and timeout; undefined if no webhook is configured. */
 export function readWebhook(env: CompanionEnvironment): WebhookTarget | undefined {
   const url = env.read('COMPANION_WEBHOOK_URL');
   const secret = env.read('COMPANION_WEBHOOK_SECRET');
@@ -15,7 +15,7 @@ export function readWebhook(env: CompanionEnvironment): WebhookTarget | undefine
 
 /**
  * Reads the Authorization values that the service may send with its notifications: the current one,
- * and the previous one during a rotation. Without any, notifications are refused.
+ * and the previous one during a rotation. If there are none, notifications are refused.
  */
 export function readNotificationAuthorizations(env: CompanionEnvironment): Secret[] {
   const current = env.read('NOTIFICATION_AUTHORIZATION');

@@ -5,10 +5,10 @@ export const RECORDS_V2 = 'GET /v2/post-sale/fundings/records';
 const REPORT = 'GET /v2/post-sale/fundings/report';
 const MAX_PAGE = 500;
 
-/** A record in the form of the service. */
+/** A record in the service's format. */
 export type WireRecord = ReturnType<typeof wireRecord>;
 
-/** Returns record number `index`, funded at `moment`. */
+/** Returns record number `index`, funded at the timestamp `moment`. */
 export function wireRecord(index: number, fundedAt: string, change: Record<string, unknown> = {}) {
   const amount = 10_000 + index;
   return {
@@ -30,8 +30,8 @@ export function wireRecord(index: number, fundedAt: string, change: Record<strin
 }
 
 /**
- * Answers the three fundings operations from a list of records: those of a period, both ends
- * included, at most 500 per page.
+ * Responds to the three fundings operations from a list of records: those within a period, both
+ * bounds inclusive, at most 500 per page.
  */
 export function fundingService(service: ScriptedService, records: readonly WireRecord[]): void {
   for (const route of [REPORT, RECORDS_V1, RECORDS_V2]) {

@@ -15,10 +15,10 @@ type OnUnreadable = (record: UnreadableFunding) => void;
 const PAGE_SIZE = 1_000;
 
 /**
- * Yields all fundings of a period, page by page. Only an empty page ends it: a service may return fewer
- * records than requested, and a short page must not end the report early without an error. A service
- * that ignores `offset` repeats a page, which also ends it.
- * @param onUnreadable receives each record that cannot be read; it is left out of the page
+ * Yields all fundings of a period, page by page. Only an empty page ends the sequence: the service
+ * may return fewer records than requested, and a short page must not silently cut the report short.
+ * If a service ignores `offset` and repeats a page, that ends the sequence too.
+ * @param onUnreadable receives each unreadable record, which is omitted from the page
  * @throws {ProblemError} when the service fails
  */
 export async function* fundingPages(
@@ -56,7 +56,8 @@ async function readFundings(
     const merchantOrderId = orderOf(record);
     try {
       const read = readFundingRecord(record);
-      // Specification 4, rule 1: without showMissing no such record, even if the service returns one.
+      // Specification 4, rule 1: without showMissing, missing records are omitted even if the
+      // service returns some.
       if (!showMissing && missingStatuses.includes(read.status)) continue;
       const known = currencies.get(merchantOrderId ?? '');
       const funding = toFunding(read, known ?? ctx.defaultCurrency);
@@ -71,7 +72,9 @@ async function readFundings(
 
 const MAX_ORDER_ID = 1_024;
 
-/** Returns the order id of a record, trimmed as in the ledger, if the store can look it up. */
+/**
+ * Returns the order id of a record, trimmed as in the ledger, if the store can look up such an id.
+ */
 function orderOf(record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   const value = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
@@ -79,12 +82,12 @@ function orderOf(record: unknown): string | undefined {
   return id !== '' && id.length <= MAX_ORDER_ID && isKeepableText(id) ? id : undefined;
 }
 
-/** Maximum number of unreadable records in the answer. */
+/** Maximum number of unreadable records in the response. */
 const MAX_UNREADABLE = 100;
 
 /**
  * Yields `{"records": […]}` with one record per line, so a report of a million records is never
- * complete in memory. Unreadable records come after the others, so that one does not block the rest.
+ * held in memory as a whole. Unreadable records come last, so that they do not block the others.
  */
 export async function* fundingsJson(
   read: (onUnreadable: OnUnreadable) => AsyncIterable<Funding[]>,
@@ -97,7 +100,7 @@ export async function* fundingsJson(
   });
   let before = '{"records":[\n';
   for await (const page of pages) {
-    // A filter may leave a page empty.
+    // A page may be empty after filtering.
     if (page.length === 0) continue;
     yield before + page.map((funding) => JSON.stringify(funding)).join(',\n');
     before = ',\n';

@@ -1,8 +1,11 @@
-/** Returns the base64 text of each alignment: groups of three bytes start at one of three offsets. */
+/**
+ * Returns the base64 text for each alignment: a group of three bytes can start at one of three
+ * offsets.
+ */
 function base64Alignments(value: string): string[] {
   return [0, 1, 2].map((offset) => {
     const encoded = btoa('\0'.repeat(offset) + value);
-    // Characters at the edges also encode bits of the neighbouring bytes, so they are left out.
+    // Characters at the edges also encode bits of the neighboring bytes, so they are left out.
     return encoded.slice(
       Math.ceil((offset * 8) / 6),
       Math.floor(((offset + value.length) * 8) / 6),
@@ -10,22 +13,25 @@ function base64Alignments(value: string): string[] {
   });
 }
 
-/** Returns the texts in which an ASCII secret may appear once escapes are decoded. */
+/** Returns the forms in which an ASCII secret may appear once escapes are decoded. */
 export function encodingsOf(value: string): string[] {
   const base64 = base64Alignments(value);
   const url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   return [...new Set([value, ...base64, ...url])];
 }
 
-/** Returns an ASCII text in lower-case hexadecimal. */
+/** Returns an ASCII text as lowercase hexadecimal. */
 export function hexOf(value: string): string {
   return Array.from(value, (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
-/** The decoded forms of a text, each also in lower case. Created once and searched for each key. */
+/** The decoded forms of a text, each also in lowercase. Computed once and searched for each key. */
 export type Readings = readonly { text: string; lowerCase: string }[];
 
-/** Maximum number of encodings, such as through a redirect and in JSON, under which a key is found. */
+/**
+ * Maximum number of nested encodings under which a key is found, such as those of a redirect and of
+ * JSON.
+ */
 const ROUNDS = 4;
 
 /** Returns a text and its forms with percent-encoding and JSON escapes decoded. */
@@ -48,8 +54,8 @@ const LOWER_U = 0x75;
 const MAX_CODES_AT_ONCE = 8_192;
 
 /**
- * Decodes one layer of `%41`, `\u0041` and `\/` in one pass. It runs on input of any client, and a
- * replacement with a callback for each escape costs twenty times as much.
+ * Decodes one layer of `%41`, `\u0041` and `\/` in one pass. This runs on untrusted input, and a
+ * `replace` with a callback per escape is twenty times as slow.
  */
 function withoutEscapes(text: string): string {
   if (!text.includes('%') && !text.includes('\\')) return text;

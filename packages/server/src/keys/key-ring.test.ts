@@ -154,7 +154,7 @@ test('watches for the last four replaced keys', () => {
   for (let index = 1; index <= 5; index++) ring.replace(0, new PrivateKey(keyOf(index)));
   const found = [0, 1, 2, 3, 4, 5].map((index) => ring.isIn(`x=${keyOf(index)}`));
   expect(found).toEqual([false, true, true, true, true, true]);
-  // A key that is put back does not displace another one.
+  // A key that is put back does not evict another key.
   ring.replace(0, new PrivateKey(keyOf(4)));
   expect(ring.isIn(keyOf(1))).toBe(true);
 });
@@ -170,7 +170,7 @@ test('the trip-wire also finds replaced keys, because they may still be valid', 
   ]);
 });
 
-test('removes the next key, but not while it is in use first', () => {
+test('removes the second key, but not while calls try it first', () => {
   const { ring, key, events } = setUp(OLD, NEW);
   ring.rejected(key(OLD));
   ring.accepted(key(NEW));
@@ -234,7 +234,7 @@ test.each([
   expect(ring.status().map((key) => key.inUse)).toEqual(inUse);
 });
 
-test('repeats a call with the new key when a rotation rejects the old one', async () => {
+test('retries a call with the new key when a rotation invalidates the old one', async () => {
   const companion = await createCompanion({}, { keys: [OLD, NEW] });
   companion.service.on('POST /v1/checkout/prime', ({ headers }) =>
     headers.authorization === `Bearer ${NEW}` ? primed : { status: 401, text: '' },

@@ -3,17 +3,19 @@ import { type Logger, silentLogger } from '../platform/logger.ts';
 import { readingsOf } from './encodings.ts';
 import type { PrivateKey } from './private-key.ts';
 
-/** 0 is the current key, 1 the key to try when the service answers 401 to it. */
+/**
+ * 0 is the current key; 1 is the key to try when the service rejects the current key with a 401.
+ */
 export type KeySlot = 0 | 1;
 
 /** The state of a key, without the key itself. Times are milliseconds since 1970. */
 export interface KeyStatus {
   slot: KeySlot;
-  /** Whether the next call tries it first. */
+  /** Whether the next call tries this key first. */
   inUse: boolean;
-  /** When the service last accepted it; undefined: never in this process. */
+  /** When the service last accepted the key; undefined if never in this process. */
   acceptedAt: number | undefined;
-  /** When the service last answered 401 to it. */
+  /** When the service last rejected the key with a 401. */
   rejectedAt: number | undefined;
 }
 
@@ -22,20 +24,26 @@ interface Entry {
   since: number;
   acceptedAt: number | undefined;
   rejectedAt: number | undefined;
-  /** The service's last answer. The times do not show it, because a clock may be set back. */
+  /**
+   * The service's last verdict on the key. It cannot be derived from the timestamps, because the
+   * clock may be set back.
+   */
   lastAnswer: 'accepted' | 'rejected' | undefined;
   isReportedUnused: boolean;
 }
 
-/** A key without use for this many milliseconds is reported. */
+/** A key is reported after being unused for this many milliseconds. */
 const UNUSED_MS = 24 * 3_600_000;
-/** Number of replaced keys that the trip-wire still finds: they are valid until they are revoked. */
+/**
+ * Number of replaced keys that the trip-wire still detects, because they stay valid until they are
+ * revoked.
+ */
 const MAX_RETIRED = 4;
 
 /**
  * The private keys of a running companion with their state at the service (specification 5.3: an
  * outdated key is a 401). Keys can be replaced while calls are in flight, so a rotation needs no
- * restart. The state of each key proves whether the rotation worked.
+ * restart. The state of each key shows whether the rotation worked.
  */
 export class KeyRing {
   readonly #clock: Clock;
@@ -65,7 +73,7 @@ export class KeyRing {
     };
   }
 
-  /** Returns the keys in the order to try them; the key that worked last comes first. */
+  /** Returns the keys in the order in which to try them, starting with the key that worked last. */
   keysToTry(): PrivateKey[] {
     const ordered = [...this.#entries.slice(this.#active), ...this.#entries.slice(0, this.#active)];
     return ordered.map(({ key }) => key);
@@ -85,7 +93,7 @@ export class KeyRing {
     }));
   }
 
-  /** Puts another key in a slot. A key keeps its state when it moves between slots. */
+  /** Replaces the key in a slot. A key keeps its state when it moves between slots. */
   replace(slot: KeySlot, key: PrivateKey): void {
     const old = this.#entries[slot];
     if (old?.key.sameAs(key)) return;
@@ -93,14 +101,14 @@ export class KeyRing {
     this.#entries[slot] = known ?? this.#entry(key);
     this.#retire(old);
     this.#active = 0;
-    // The service has not answered to the new key yet.
+    // The service has neither accepted nor rejected the new key yet.
     this.#rejectedSince = undefined;
     this.#logger.log('info', 'service-key-replaced', { keySlot: slot });
   }
 
   /**
-   * Removes the next key at the end of a rotation.
-   * @returns false when it stays because calls try it first
+   * Removes the second key at the end of a rotation.
+   * @returns false if the key stays because calls try it first
    */
   removeNext(): boolean {
     if (this.#active === 1) return false;
@@ -138,7 +146,7 @@ export class KeyRing {
     this.#reportUnused(entry, now);
   }
 
-  /** Records that the service answered 401 to a key. */
+  /** Records that the service rejected a key with a 401. */
   rejected(key: PrivateKey): void {
     const entry = this.#entries.find((candidate) => candidate.key === key);
     if (!entry) return;
@@ -150,7 +158,7 @@ export class KeyRing {
     this.#logger.log('error', 'service-keys-rejected', { count: this.#entries.length });
   }
 
-  /** Reports each other key once after it has not been used for a day. */
+  /** Reports each other key once after it has been unused for a day. */
   #reportUnused(used: Entry, now: number): void {
     for (const entry of [...this.#entries, ...this.#retired]) {
       const unusedMs = now - (entry.acceptedAt ?? entry.since);
@@ -159,14 +167,14 @@ export class KeyRing {
       const slot = this.#entries.indexOf(entry);
       this.#logger.log(
         'info',
-        // A key that never worked here may be the new one that waits for its turn.
+        // A key that has never worked here may be the new key, which is not in use yet.
         entry.acceptedAt === undefined ? 'service-key-unused' : 'service-key-safe-to-revoke',
         { ...(slot < 0 ? {} : { keySlot: slot }), durationMs: unusedMs },
       );
     }
   }
 
-  /** Returns whether a text contains a current or replaced key in any encoding. */
+  /** Returns whether a text contains a current or replaced key, in any encoding. */
   isIn(text: string): boolean {
     const readings = readingsOf(text);
     return [...this.#entries, ...this.#retired].some(({ key }) => key.isIn(readings));

@@ -54,7 +54,7 @@ test('only the service client turns a private key into a header', () => {
   expect(Object.keys(library)).not.toContain('authorizationOf');
 });
 
-test('the core imports nothing of Node', () => {
+test('the core imports nothing from Node', () => {
   const root = join(import.meta.dirname, '..');
   const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
@@ -139,7 +139,7 @@ test('finds a key under layers of escapes and next to invalid escapes', () => {
       fc.string(),
       (chosen, noise) => {
         const encoded = chosen.reduce((text, layer) => layer(text), PRIVATE_KEY);
-        // A backslash in front changes the text; so does half an escape.
+        // A preceding backslash changes the text, and so does half an escape.
         const before = noise.replace(/[\\%][^ ]{0,5}$/, '');
         expect(key.isIn(`${before} ${encoded}`)).toBe(true);
         expect(key.isIn(`${noise} ${encoded.slice(0, -2)}`)).toBe(false);
@@ -153,7 +153,7 @@ test('the trip-wire is fast for any input', () => {
   for (const text of ['%2525'.repeat(13_000), '\\u0025'.repeat(10_900), '%41'.repeat(21_800)]) {
     const started = performance.now();
     for (let count = 0; count < 10; count++) expect(tripWire(text)).toBe(false);
-    // It takes some milliseconds for the largest body; the bound detects quadratic time.
+    // The largest body takes a few milliseconds; the bound detects quadratic time.
     expect(performance.now() - started).toBeLessThan(1_000);
   }
 });

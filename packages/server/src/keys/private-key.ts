@@ -9,8 +9,8 @@ const keyText = /^[\x21-\x7e]{16,512}$/;
 let read: (key: PrivateKey) => string;
 
 /**
- * The Private API Key (specification 5). It cannot be read: only the service client turns it into an
- * Authorization header ({@link authorizationOf}).
+ * The Private API Key (specification 5). It cannot be read: only the service client turns it into
+ * an Authorization header ({@link authorizationOf}).
  */
 export class PrivateKey extends Redacted {
   readonly #value: string;
@@ -50,8 +50,8 @@ export class PrivateKey extends Redacted {
   }
 
   /**
-   * Returns whether a text contains this key: plain, or in percent-encoding, JSON escapes, base64 at any
-   * alignment, base64url or hexadecimal.
+   * Returns whether a text contains this key: plain, or percent-encoded, with JSON escapes, as
+   * base64 at any alignment, as base64url or as hexadecimal.
    */
   isIn(text: string | Readings): boolean {
     const readings = typeof text === 'string' ? readingsOf(text) : text;
@@ -64,17 +64,17 @@ export class PrivateKey extends Redacted {
 }
 
 /**
- * Returns the Authorization header of a key (specification 5.2). Only the service client may use it: a
- * test rejects any other import, and the package does not export it.
+ * Returns the Authorization header of a key (specification 5.2). Only the service client may use
+ * it: a test rejects any other import, and the package does not export it.
  */
 export function authorizationOf(key: PrivateKey): string {
   return `Bearer ${read(key)}`;
 }
 
 /**
- * Returns the HMAC-SHA-256 of a text, in hexadecimal, under a key that is derived from the private key
- * for one purpose (HKDF, RFC 5869). It can be stored: without the private key it cannot be compared
- * with guesses, and it reveals nothing of the private key.
+ * Returns the HMAC-SHA-256 of a text, in hexadecimal, under a key that is derived from the private
+ * key for one purpose (HKDF, RFC 5869). The digest can be stored: without the private key, guesses
+ * cannot be checked against it, and it reveals nothing about the private key.
  */
 export async function digestUnder(key: PrivateKey, purpose: string, text: string): Promise<string> {
   const encoder = new TextEncoder();

@@ -15,7 +15,7 @@ import { charged, primed } from '../scripted-service.fixture.ts';
 import { createBackOfficeApi } from '../apis.ts';
 import { listen, type OpenListener } from '@financing-checkout/kit/listen';
 
-// Clients over real connections, like pages and load balancers.
+// Clients on real connections, such as pages and load balancers.
 
 const PRIME = 'POST /v1/checkout/prime';
 const CHARGE = 'POST /v2/post-sale/charges';
@@ -47,8 +47,8 @@ function gate() {
   return { passed, release };
 }
 
-describe('a page that closes during a request', () => {
-  test('leaves a prime recorded, and the same key gets the answer', async () => {
+describe('a page that is closed during a request', () => {
+  test('leaves a prime recorded, and the same key gets the response', async () => {
     const { companion, storefront } = await setUp();
     const { passed, release } = gate();
     companion.service.on(PRIME, async () => (await passed, primed));
@@ -76,7 +76,7 @@ describe('a page that closes during a request', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(1);
   });
 
-  test('leaves a confirmation running: one charge, and the order is approved', async () => {
+  test('leaves a confirmation running, with one charge and an approved order', async () => {
     const { companion, storefront } = await setUp();
     const { passed, release } = gate();
     const id = await companion.open();
@@ -98,7 +98,7 @@ describe('a page that closes during a request', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('sends nothing to the service when it closes in the request body', async () => {
+  test('sends nothing to the service when the page closes while sending the request body', async () => {
     const { companion, storefront } = await setUp();
     const socket = connect(Number(new URL(storefront).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -150,7 +150,7 @@ test('a client that stops reading fundings stops the requests to the service', a
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   await once(response, 'data');
   response.destroy();
-  // It has ended once two checks see the same number and no request is in flight.
+  // The work has ended once two checks see the same number and no request is in flight.
   await expect
     .poll(() => {
       const before = last;

@@ -22,13 +22,13 @@ import { serveCompanion } from './serve.ts';
 
 const sourceMain = join(import.meta.dirname, 'main.ts');
 
-/** Returns the environment of a started program: none of the machine's settings. */
+/** Returns the environment for a spawned program, without any settings of this machine. */
 export function bareEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return NODE_COMPILE_CACHE === undefined ? { PATH } : { PATH, NODE_COMPILE_CACHE };
 }
 
-/** Starts the command and collects its output. */
+/** Spawns the command and collects its output. */
 export function run(
   args: string[],
   variables: Record<string, string> = {},
@@ -52,9 +52,9 @@ export function run(
 }
 
 /**
- * Runs a command in this process, where the modules are loaded, and returns its exit code and output: the
- * result alone as `printed`, all of it as `text`.
- * Tests that start the program show that `main.ts` passes both on.
+ * Runs a command in this process, where the modules are already loaded, and returns its exit code
+ * and output: standard output as `printed`, all output as `text`. Tests that spawn the program
+ * verify that `main.ts` passes on both.
  */
 export async function runHere(words: string[], variables: Record<string, string> = {}) {
   const printed: string[] = [];
@@ -70,8 +70,8 @@ export async function runHere(words: string[], variables: Record<string, string>
 }
 
 /**
- * Runs commands that call a back office in this process.
- * @param token with which the commands call it
+ * Runs, in this process, commands that call a back office.
+ * @param token the token that the commands send
  */
 export function commandsTo(
   backOffice: { request: (url: string, init: RequestInit) => Response | Promise<Response> },
@@ -97,7 +97,7 @@ export function commandsTo(
   return { shell, run, out, err };
 }
 
-/** Prepares a companion to start, and the service that it calls. */
+/** Prepares the configuration of a companion, and the service that it calls. */
 export async function serve(answer: Parameters<typeof httpsServer>[0]) {
   const upstream = await httpsServer(answer);
   onTestFinished(upstream.remove);
@@ -126,7 +126,7 @@ export async function serve(answer: Parameters<typeof httpsServer>[0]) {
       companion.output.text.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
     return { ...companion, storefront, backOffice };
   };
-  /** Serves in this process, without the command, and collects the log. */
+  /** Starts the companion in this process, without the CLI, and collects its log. */
   const startHere = async (more: Record<string, string> = {}) => {
     const configuration = readConfiguration({ ...variables, ...more }, (path) =>
       readFileSync(path, 'utf8'),
@@ -135,7 +135,7 @@ export async function serve(answer: Parameters<typeof httpsServer>[0]) {
     const destination = { write: (line: string) => void log.push(line) };
     const companion = await serveCompanion(configuration, createPinoLogger({ destination }));
     onTestFinished(async () => {
-      // The companion waits for calls in flight.
+      // The companion waits for calls in flight before it stops.
       await upstream.close();
       await companion.stop();
     });

@@ -24,7 +24,8 @@ import { z } from 'zod';
 import { readConfiguration } from '../config/config.ts';
 import { run, serve } from './command.fixture.ts';
 
-// No container can be built where these tests run: they follow the steps of the Dockerfile.
+// Containers cannot be built in the test environment, so these tests replay the steps of the
+// Dockerfile.
 const root = join(import.meta.dirname, '..', '..');
 const workspace = join(root, '..', '..');
 const lines = readFileSync(join(root, 'Dockerfile'), 'utf8')
@@ -83,7 +84,8 @@ describe('the image', () => {
   });
 
   test('uses a supported Node in both stages, and is not built without its digest', () => {
-    // Docker refuses "node:24-slim@": the digest has no default that would let the build go on without one.
+    // Docker refuses "node:24-slim@": the digest has no default, so that a build without a digest
+    // fails.
     expect(lines.filter((line) => line.startsWith('ARG '))).toEqual([
       'ARG NODE_IMAGE=node:24-slim',
       'ARG NODE_DIGEST',
@@ -93,12 +95,12 @@ describe('the image', () => {
       '${NODE_IMAGE}@${NODE_DIGEST}',
       '${NODE_IMAGE}@${NODE_DIGEST}',
     ]);
-    // An ARG before the first FROM is known to every FROM.
+    // An ARG before the first FROM is in scope for every FROM.
     expect(lines[2]).toBe(bases[0]);
   });
 });
 
-test('the image takes no secret as an argument or a variable', () => {
+test('the image does not take secrets as build arguments or variables', () => {
   const text = lines.join('\n');
   expect(text).not.toMatch(/^(?:ARG|ENV) .*(?:KEY|SECRET|TOKEN)/m);
 });
@@ -156,7 +158,7 @@ describe('the build context', () => {
 describe('the deployed package', () => {
   let files: string[];
   beforeAll(async () => {
-    // The file list of every package manager; nothing is downloaded.
+    // The list of files that npm would publish; nothing is downloaded.
     const { stdout } = await promisify(execFile)(
       'npm',
       ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'],
@@ -234,7 +236,7 @@ describe('the health check', () => {
   test.each([
     [200, 0],
     [503, 1],
-  ])('takes a readiness of %i as exit code %i', async (status, code) => {
+  ])('maps a readiness status of %i to exit code %i', async (status, code) => {
     const asked: (string | undefined)[] = [];
     const backOffice = createServer(({ url }, response) => {
       asked.push(url);
@@ -251,7 +253,7 @@ describe('the health check', () => {
     expect(await exitCode(check, { COMPANION_BACK_OFFICE_PORT: '1' })).toBe(1);
   });
 
-  test('uses the default addresses of a companion', () => {
+  test('uses the default hosts and ports of a companion', () => {
     const { backOffice, storefront } = readConfiguration(
       {
         FINANCING_ENVIRONMENT: 'sandbox',

@@ -15,7 +15,7 @@ import {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** Creates a certificate for "localhost" and its key, as PEM. */
+/** Creates a self-signed certificate for "localhost" and its key, in PEM format. */
 export async function selfSigned() {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -30,7 +30,7 @@ export async function selfSigned() {
   return { cert: certificate.toString('pem'), key: PemConverter.encode(key, 'PRIVATE KEY') };
 }
 
-/** Starts a real HTTPS server on a free port, with a file of its certificate. */
+/** Starts a real HTTPS server on a free port, and writes its certificate to a file. */
 export async function httpsServer(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ) {
@@ -53,7 +53,7 @@ export async function httpsServer(
     port,
     folder,
     caFile,
-    /** Certificate and key for another trusted server. */
+    /** Certificate and key, for use by another trusted server. */
     identity,
     requests: () => requests,
     async close() {
@@ -62,7 +62,7 @@ export async function httpsServer(
       server.close();
       await once(server, 'close');
     },
-    /** Removes its folder after the last write to it. */
+    /** Removes the folder after the last write to it. */
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -61,14 +61,14 @@ describe('a new key takes effect', () => {
     expect(log).toContainEqual({ level: 'info', event: 'service-key-replaced', keySlot: 0 });
   });
 
-  test('when its file was written again before it was watched', async () => {
+  test('when its file was written again before the watch started', async () => {
     const file = join(folder(), 'key');
     writeFileSync(file, SECOND);
     const { uses } = watched(file);
     await expect.poll(() => uses(SECOND)).toBe(true);
   });
 
-  test('in the file of the next key, which may be empty before', async () => {
+  test('in the file for the next key, which may have been empty before', async () => {
     const file = join(folder(), 'next');
     writeFileSync(file, '');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -79,7 +79,7 @@ describe('a new key takes effect', () => {
     vi.useRealTimers();
     writeFileSync(file, SECOND);
     await expect.poll(() => has(SECOND)).toBe(true);
-    // As at the end of a rotation: the key is not used any more and still watched for.
+    // As at the end of a rotation: the key is no longer used, but its file is still watched.
     writeFileSync(file, '');
     await expect
       .poll(() => log.at(-1))
@@ -97,7 +97,7 @@ describe('a new key takes effect', () => {
     await expect.poll(() => uses(SECOND)).toBe(true);
   });
 
-  test('when Kubernetes swaps the link to the folder of a secret, again and again', async () => {
+  test('when Kubernetes repeatedly swaps the symbolic link to the folder of a secret', async () => {
     const path = folder();
     const publish = (name: string, value: string) => {
       mkdirSync(join(path, name));
@@ -119,13 +119,13 @@ describe('a new key takes effect', () => {
     writeFileSync(join(real, 'key'), SECOND);
     symlinkSync(join(real, 'key'), join(path, 'key'));
     const { uses } = watched(join(path, 'key'), 20);
-    // Before that, the first poll would find the change.
+    // Earlier, the first poll would detect the change.
     await expect.poll(() => uses(SECOND)).toBe(true);
     writeFileSync(join(real, 'key'), FIRST);
     await expect.poll(() => uses(FIRST)).toBe(true);
   });
 
-  test('once its file is complete, because a part of it would be a key too', async () => {
+  test('once its file is complete, because a partial file would also look like a key', async () => {
     const file = join(folder(), 'key');
     writeFileSync(file, SECOND.slice(0, 20));
     const { uses, log } = watched(file);

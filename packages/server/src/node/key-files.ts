@@ -4,17 +4,17 @@ import { isInQuotationMarks } from '@financing-checkout/kit/env';
 import type { Logger } from '../platform/logger.ts';
 import { watchFile, type WatchedFileOptions } from './watched-file.ts';
 
-/** The file of a private key, and the slot of the key. */
+/** A private key file, and the slot of its key. */
 export interface KeyFile {
   slot: KeySlot;
   path: string;
 }
 
 /**
- * Uses a new private key as soon as its file differs from the key ring, also when the file was replaced
- * during the companion's start. A file that is missing, empty or holds no key is logged and changes
- * nothing else: the key in use stays, so a mistake during a rotation is no outage. An empty file of the
- * next key removes that key, unless it is in use.
+ * Switches to a new private key as soon as its file differs from the key ring, even if the file was
+ * replaced while the companion was starting. A file that is missing, empty or invalid is only
+ * logged: the current key stays in use, so a mistake during a rotation does not cause an outage. An
+ * empty file for the next key removes that key, unless it is in use.
  * @returns a function that stops watching
  */
 export function watchKeyFiles(
@@ -31,7 +31,8 @@ export function watchKeyFiles(
           keys.replace(slot, key);
           return;
         }
-        // The file of the next key may exist before the key, and is empty again after a rotation.
+        // The file for the next key may exist before the key does, and is empty again after a
+        // rotation.
         if (key === 'empty' && slot === 1 && keys.removeNext()) return;
         logger.log('error', 'service-key-file-refused', { keySlot: slot, reason: key });
       },

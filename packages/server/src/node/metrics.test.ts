@@ -66,7 +66,7 @@ test('exports every metric that the documentation names for operators', async ()
   }
 });
 
-test('counts events under their labels, in seconds', async () => {
+test('counts events by label, and measures durations in seconds', async () => {
   const { meter, counters, samples } = await setUp();
   meter.circuit('half-open');
   meter.calls(3, 7);
@@ -91,7 +91,7 @@ test('counts events under their labels, in seconds', async () => {
   );
 });
 
-test('exports all other metrics while the store is unavailable, without invented values', async () => {
+test('exports all other metrics while the store is unavailable, without made-up values', async () => {
   let isDown = false;
   const { store } = await createCompanion();
   const asked = <Result>(ask: () => Promise<Result>) =>
@@ -116,7 +116,7 @@ test('exports all other metrics while the store is unavailable, without invented
   expect(await samples()).toEqual(before);
 });
 
-test('shows a shop that accepts no webhooks long before the first is dead', async () => {
+test('reveals a shop that accepts no webhooks long before the first message is dead', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
   onTestFinished(() => void vi.useRealTimers());
   const companion = await createCompanion();

@@ -6,10 +6,10 @@ import type { Meter } from '../platform/meter.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../platform/store-errors.ts';
 
-/** Measurements as Prometheus reads them. */
+/** Metrics in the Prometheus format. */
 export interface Metrics {
   meter: Meter;
-  /** Answers `GET /metrics`. */
+  /** Renders the response to `GET /metrics`. */
   render: () => Promise<{ contentType: string; text: string }>;
 }
 
@@ -18,8 +18,8 @@ export interface MetricsOptions {
   counters: Counters;
   store: Pick<Store, 'dueCheckouts' | 'listDeliveries' | 'unclearOperations'>;
   /**
-   * Limits overdue checkouts and undelivered messages to one environment. Operations that wait for a person are
-   * measured only with an environment. @default all
+   * Limits the gauges for overdue checkouts and undelivered messages to one environment. Operations
+   * that await a person are measured only if an environment is set. @default all
    */
   environment?: Environment;
   /** See `Waits`, in milliseconds. @default 180_000 */
@@ -27,16 +27,21 @@ export interface MetricsOptions {
   version: string;
 }
 
-/** Buckets from an answer out of the store to a call that reaches its deadline. */
+/**
+ * Histogram buckets, from a response that only reads the store to a call that reaches its deadline.
+ */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
-/** Rows that are counted by reading them are counted up to this number. */
+/** Upper limit for counts that require reading the rows. */
 const COUNTED = 1_000;
-/** Due work is done within a second; work that is due for longer than this is overdue. */
+/**
+ * Due work is normally done within a second; work that has been due for longer than this is
+ * overdue.
+ */
 const OVERDUE_MS = 60_000;
 
 /**
- * Creates metrics with bounded labels: templates of routes, words of the companion, slots of keys. Names end
- * in their unit.
+ * Creates metrics with bounded label values: route templates, the companion's own codes, key slots.
+ * Metric names end with their unit.
  */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
@@ -56,7 +61,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ['listener', 'code'],
     registers,
   });
-  // Starts at 0: a series that begins with its first problem would show no increase.
+  // Initialized to 0: a series that starts with its first problem would show no increase.
   for (const listener of ['storefront', 'back-office']) {
     for (const code of problemCodes) problems.inc({ listener, code }, 0);
   }
@@ -73,7 +78,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ['route', 'reason'],
     registers,
   });
-  // Read when metrics are: a gauge that is set by each call would cost each call.
+  // Computed at scrape time: updating a gauge on each call would slow down each call.
   const current = { in_progress: 0, waiting: 0 };
   const states = [
     ['in_progress', 'in progress'],
@@ -131,7 +136,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
   };
 }
 
-/** The proof of a rotation: which slot is in use, and when the service last took or refused it. */
+/**
+ * Shows the progress of a key rotation: which slot is in use, and when the service last accepted or
+ * rejected its key.
+ */
 function registerKeys(registry: Registry, keys: KeyRing): void {
   const registers = [registry];
   const labelNames = ['slot'];
@@ -182,8 +190,9 @@ function registerCounters(registry: Registry, counters: Counters): void {
 }
 
 /**
- * Registers gauges of the store, which all replicas share: each reports the same. While the store is
- * unavailable they have no sample; metrics that do not need the store go on.
+ * Registers gauges of the store, which all replicas share and therefore report identically. While
+ * the store is unavailable, these gauges have no samples; metrics that do not need the store are
+ * unaffected.
  */
 function registerStore(
   registry: Registry,

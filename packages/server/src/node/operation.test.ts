@@ -69,7 +69,7 @@ test('limits client addresses behind a local proxy', async () => {
   expect(await statusOf('192.0.2.8')).toBe(404);
 });
 
-test('exits with 1 at once on a second signal', async () => {
+test('exits with 1 immediately on a second signal', async () => {
   let received = false;
   const { start } = await serve(() => (received = true));
   const companion = await start();
@@ -83,9 +83,9 @@ test('exits with 1 at once on a second signal', async () => {
   await expect(lost).rejects.toThrow();
 });
 
-test('exits with 70 on an uncaught failure and logs its place, not its message', async () => {
+test('exits with 70 on an uncaught exception and logs its location, not its message', async () => {
   const { start } = await serve((_, response) => response.end());
-  // Node reports a rejection that nothing handles as an uncaught exception.
+  // Node reports an unhandled rejection as an uncaught exception.
   const reject = 'Promise.reject(new Error(["a value","of a person"].join(" ")))';
   const code = `process.on("SIGUSR2",()=>{${reject}})`;
   const companion = await start({}, ['--import', `data:text/javascript,${code}`]);
@@ -95,7 +95,7 @@ test('exits with 70 on an uncaught failure and logs its place, not its message',
   expect(companion.output.text).not.toContain('a value of a person');
 });
 
-test('refuses the same value as both keys', async () => {
+test('refuses the same value for both keys', async () => {
   const { variables } = await serve((_, response) => response.end());
   const same = { ...variables, FINANCING_PUBLIC_API_KEY: PRIVATE_KEY };
   const { code, text } = await runHere(['serve'], same);

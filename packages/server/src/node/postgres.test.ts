@@ -26,7 +26,7 @@ beforeAll(async () => {
   url = await createDatabase(inject('postgresUrl'));
 });
 
-/** Gives the test its own database with a setting. */
+/** Creates a database for the test with the given setting. */
 async function useDatabaseWith(...settings: string[]): Promise<void> {
   const shared = url;
   url = await createDatabase(inject('postgresUrl'));
@@ -58,7 +58,7 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
   return error;
 }
 
-/** Starts a proxy to the server that can be cut or fall silent. */
+/** Starts a proxy to the server that can drop connections or stop responding. */
 async function network() {
   const { port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -91,7 +91,7 @@ async function network() {
   return { url: through.href, state, cut };
 }
 
-/** Ends all sessions and waits, because a pool may use a connection until it is closed. */
+/** Terminates all sessions and waits, because a pool may use a connection until it is closed. */
 const endAllSessions = () =>
   askPostgres(
     url,
@@ -100,7 +100,7 @@ const endAllSessions = () =>
   );
 
 describe('lost connections', () => {
-  test('while idle: the next transaction gets a new connection without an error', async () => {
+  test('while idle: the next transaction gets a new connection and no error', async () => {
     const db = connected();
     const transact = transactions(db);
     const ask = () => transact((tx) => sql<{ one: number }>`select 1 as one`.execute(tx));
@@ -251,14 +251,14 @@ describe('lost connections', () => {
         inject('postgresUrl'),
         `alter database ${name} set default_transaction_read_only = ${setting}`,
       );
-    // A session keeps its initial setting, like one to a primary that became a standby.
+    // A session keeps its initial setting, like a session on a primary that became a standby.
     await newSessions('on');
     await expect(store.ping()).rejects.toThrow('read-only');
     await newSessions('off');
     await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
   });
 
-  test('a silent network: the statement times out and its connection is not reused', async () => {
+  test('an unresponsive network: the statement times out and its connection is not reused', async () => {
     const through = await network();
     const db = connected(through.url, { statementTimeoutMs: 400 });
     const ask = () => sql<{ one: number }>`select 1 as one`.execute(db);
@@ -275,7 +275,7 @@ test('the server ends a statement that takes too long', async () => {
   expect(await failure(sql`select pg_sleep(60)`.execute(db))).toMatchObject({ code: '57014' });
 });
 
-test('retries a transaction that PostgreSQL aborted in a deadlock', async () => {
+test('retries a transaction that PostgreSQL aborted because of a deadlock', async () => {
   const db = connected();
   await sql`create table t (id integer primary key, value integer)`.execute(db);
   await sql`insert into t values (1, 0), (2, 0)`.execute(db);
@@ -283,7 +283,8 @@ test('retries a transaction that PostgreSQL aborted in a deadlock', async () => 
   let arrived = 0;
   let release: () => void = () => undefined;
   const both = new Promise<void>((resolve) => (release = resolve));
-  // Each locks one row and then waits for the other: a deadlock, which the server ends.
+  // Each transaction locks one row and then waits for the other's row: a deadlock, which the server
+  // resolves.
   const runs = [
     [1, 2],
     [2, 1],
@@ -329,7 +330,7 @@ test('a default isolation of SERIALIZABLE causes no conflict errors', async () =
   }
 });
 
-test('timeouts of the database role end neither a wait for a lock nor a migration', async () => {
+test('timeouts of the database role affect neither lock waits nor migrations', async () => {
   await useDatabaseWith(
     'lock_timeout = 50',
     'statement_timeout = 200',
@@ -366,7 +367,7 @@ test.each([
   },
 );
 
-test('returns whole numbers exactly or fails, and never rounds or returns text', async () => {
+test('returns exact integers or fails, and never rounds or returns strings', async () => {
   const db = connected();
   const read = async (value: string) =>
     (await sql<{ value: unknown }>`select ${sql.raw(value)} as value`.execute(db)).rows[0]?.value;
@@ -431,7 +432,9 @@ describe('TLS', () => {
   });
 
   test('treats a database that fails TLS verification as unavailable', async () => {
-    /** Answers a TLS request with one byte, like a server that starts or is full. */
+    /**
+     * Answers a TLS request with one byte, like a server that is starting or out of connections.
+     */
     const answering = async (byte: string) => {
       const server = createServer((socket) => {
         socket.on('error', () => undefined).once('data', () => socket.end(byte));
@@ -471,13 +474,13 @@ describe('TLS', () => {
     ['an MD5 of the password', Buffer.from([0, 0, 0, 5, 1, 2, 3, 4])],
     ['no login at all', Buffer.from([0, 0, 0, 0])],
   ])(
-    'channel_binding=require leaves a server that asks for %s, without a byte of it',
+    'channel_binding=require disconnects from a server that asks for %s, without sending any of it',
     async (_, ask) => {
       const { cert, key } = await selfSigned();
       const received: Buffer[] = [];
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
-        // The request for TLS, then the handshake: what a party in between would do.
+        // The TLS request, then the handshake, as a man in the middle would do.
         socket.once('data', () => {
           socket.write('S');
           const secure = new TLSSocket(socket, { isServer: true, cert, key });
@@ -506,7 +509,7 @@ describe('TLS', () => {
   });
 });
 
-test('no error of opening the store contains the password', async () => {
+test('no error from opening the store contains the password', async () => {
   const wrong = new URL(url);
   wrong.password = 'hunter2-of-the-database';
   const nowhere = new URL(wrong);
@@ -520,7 +523,7 @@ test('no error of opening the store contains the password', async () => {
   }
 });
 
-test('answers 400 to a text that PostgreSQL cannot store', async () => {
+test('answers 400 to a string that PostgreSQL cannot store', async () => {
   const store = await openStore(location(url), 'on-start', { outbox: true });
   cleanups.push(() => store.close());
   const companion = await createCompanion({ store });

@@ -7,7 +7,7 @@ import { listen } from '@financing-checkout/kit/listen';
 /** Starts both listeners on real sockets and sends them raw bytes. */
 async function setUp() {
   const companion = await createCompanion({
-    // A load balancer has one address and sends more requests than any client.
+    // A load balancer has a single address and sends more requests than any client.
     addressLimit: 1,
     clientAddress: () => '192.0.2.1',
   });
@@ -49,7 +49,7 @@ describe('a probe of the storefront listener', () => {
     expect(lines.map(({ level }) => level)).toEqual(['debug', 'debug', 'debug']);
   });
 
-  test('is not a preflight, which is refused for another origin', async () => {
+  test('is distinct from a preflight, which is refused for another origin', async () => {
     const { send } = await setUp();
     const headers = 'host: companion\r\norigin: https://evil.example\r\n';
     expect(await send('storefront', `OPTIONS / HTTP/1.1\r\n${headers}\r\n`)).toMatch(/ 403 /);

@@ -37,21 +37,21 @@ async function setUp() {
   return { body, counters, folder, log, path, programmes, text };
 }
 
-test('publishes a file that is written again, or renamed onto it', async () => {
+test('publishes a file that is rewritten or replaced by a rename', async () => {
   const { body, folder, log, path } = await setUp();
   expect(await body()).toContain('"first"');
   writeFileSync(path, fileOf(programmeOf('second'), programmeOf('third')));
   await expect.poll(body).toContain('"third"');
   expect(log).toEqual([{ level: 'info', event: 'programmes-replaced', count: 2 }]);
   const next = join(folder, '.next');
-  // Larger than any file of a secret.
+  // Larger than the size limit of secret files.
   const many = Array.from({ length: 100 }, (_, index) => programmeOf(`programme-${index}`));
   writeFileSync(next, fileOf(...many));
   renameSync(next, path);
   await expect.poll(body).toContain('"programme-99"');
 });
 
-test('keeps the former programmes during a broken edit, and says why', async () => {
+test('keeps the previous programmes while the file is invalid, and says why', async () => {
   const { body, counters, log, path, programmes, text } = await setUp();
   writeFileSync(path, fileOf(programmeOf('second', { apr: 'nine' })));
   await expect.poll(() => programmes.refusal).toMatch(/^programmes\.0\.apr must be a decimal/);
@@ -70,7 +70,7 @@ test('keeps the former programmes during a broken edit, and says why', async () 
   expect(await body()).toContain('"first"');
 });
 
-test('keeps the former programmes when the file is gone', async () => {
+test('keeps the previous programmes when the file is gone', async () => {
   const { body, path, programmes } = await setUp();
   unlinkSync(path);
   await expect.poll(() => programmes.refusal).toMatch(/^The file cannot be read/);

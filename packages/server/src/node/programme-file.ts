@@ -10,8 +10,9 @@ import type { PublishedProgrammes } from '../programmes/published.ts';
 import { watchFile, type WatchedFileOptions } from './watched-file.ts';
 
 /**
- * Publishes the programmes of a file, and those of each later text of it. While the file cannot be used,
- * the former programmes stay: a mistake in an edit takes no message from the pages.
+ * Publishes the programmes of a file, and publishes them again whenever the file changes. While the
+ * file is invalid, the previous programmes stay published, so that a mistake in an edit does not
+ * remove messages from the pages.
  * @returns a function that stops watching
  */
 export async function publishProgrammeFile(

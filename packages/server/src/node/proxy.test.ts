@@ -15,7 +15,9 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Starts a real proxy: it opens tunnels (RFC 9110 9.3.6) and sees only their host. */
+/**
+ * Starts a real proxy: the proxy opens tunnels (RFC 9110 9.3.6) and sees only their target host.
+ */
 async function openProxy(refuse?: number) {
   const tunnels: { target: string; authorization: string | undefined }[] = [];
   const seen: string[] = [];
@@ -88,7 +90,7 @@ async function prime(
 
 describe('a proxy in HTTPS_PROXY', () => {
   test.each(['HTTPS_PROXY', 'https_proxy'])(
-    'carries the calls of the service, and sees neither key nor order (%s)',
+    'forwards the calls to the service, and sees neither the key nor the order (%s)',
     async (name) => {
       const [proxy, service] = [await openProxy(), await openService()];
       const url = `http://companion:pass%20word@${proxy.host}`;
@@ -105,7 +107,7 @@ describe('a proxy in HTTPS_PROXY', () => {
     },
   );
 
-  test('is bypassed for a host of NO_PROXY', async () => {
+  test('is bypassed for a host in NO_PROXY', async () => {
     const [proxy, service] = [await openProxy(), await openService()];
     const variables = { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: 'example.com, localhost' };
     expect(await prime(service, variables)).toMatchObject({ kind: 'accepted' });
@@ -148,7 +150,7 @@ describe('the variables', () => {
   };
 
   test.each(['socks5://proxy.example:1080', 'proxy.example:8080', 'http://', 'ftp://proxy'])(
-    'refuse %s by name and do not repeat its value',
+    'reject %s by name and do not repeat its value',
     (url) => {
       const { problems } = read({ HTTPS_PROXY: url });
       expect(problems).toMatchObject([{ variable: 'HTTPS_PROXY' }]);
@@ -156,7 +158,7 @@ describe('the variables', () => {
     },
   );
 
-  test('ignore HTTP_PROXY alone, because the service is reached over https', () => {
+  test('ignore HTTP_PROXY, because the service is reached over https', () => {
     expect(read({ HTTP_PROXY: 'http://proxy.example:8080' })).toEqual({
       proxy: undefined,
       problems: [],

@@ -14,7 +14,7 @@ import { signOrderTicket } from '@financing-checkout/ticket';
 import { bareEnvironment, prime, run, runHere, serve } from './command.fixture.ts';
 import { oldestNode } from './supported-node.ts';
 
-test('exits with 1 and one line on an old Node, because npm only warns', async () => {
+test('exits with 1 and a one-line message on an old Node, because npm only warns', async () => {
   const { engines } = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
   ) as { engines: object };
@@ -44,7 +44,7 @@ test('exits with 1 on an unknown command and prints a hint', async () => {
   expect(text).toContain('Run "financing-companion --help" for help.');
 });
 
-test('refers to the help of the command that was misspelled', async () => {
+test('refers to the help of the command whose option was misspelled', async () => {
   for (const [words, command] of [
     [['webhooks', 'lst'], 'webhooks'],
     [['charges', 'refund', 'charge-1', '--kye', 'k'], 'charges refund'],
@@ -154,7 +154,7 @@ test('answers requests in flight on SIGTERM, closes idle connections and exits w
   companion.child.kill('SIGTERM');
   await expect.poll(() => companion.output.text).toContain('stopping');
   await expect(fetch(`${companion.backOffice}/livez`)).rejects.toThrow();
-  // It closes while the other request is still in flight.
+  // The idle connection closes while the other request is still in flight.
   await idleEnded;
   held?.writeHead(201).end('{"id":"session"}');
   const answer = await pending;
@@ -164,7 +164,7 @@ test('answers requests in flight on SIGTERM, closes idle connections and exits w
   expect(countExposed([companion.output.text])).toBe(0);
 });
 
-test('exits with 0 on SIGTERM during the start', async () => {
+test('exits with 0 on SIGTERM during startup', async () => {
   const { variables } = await serve((_, response) => response.end());
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -24,13 +24,13 @@ import { version } from '../version.ts';
 export interface RunningCompanion {
   storefrontUrl: string;
   backOfficeUrl: string;
-  /** Stops accepting, answers the requests in progress, closes the store. */
+  /** Stops accepting connections, completes the requests in flight, and closes the store. */
   stop(): Promise<void>;
 }
 
 /**
- * Opens the store, brings it up to date, and serves both listeners.
- * @throws when the store cannot be opened or an address cannot be listened on
+ * Opens and migrates the store, and starts both listeners.
+ * @throws when the store cannot be opened or a listener cannot bind its address
  */
 export async function serveCompanion(
   configuration: CompanionConfiguration,
@@ -153,7 +153,7 @@ export async function serveCompanion(
     return {
       storefrontUrl: storefront.url,
       backOfficeUrl: backOffice.url,
-      // The time of a call of the service, and of the write after it.
+      // The deadline of a call to the service, plus time for the write after it.
       stop: () => end(configuration.deadlineMs + 5_000),
     };
   } catch (error) {

@@ -42,7 +42,7 @@ const places = [
   ['storefront', 'POST /checkout/prime HTTP/1.1'],
   ['back-office', 'POST /charges/charge-1/voids HTTP/1.1'],
 ] as const;
-/** A request that would have an effect if it were read as one. */
+/** A smuggled request that would have an effect if it were parsed as a request. */
 const inner = `POST /charges/charge-1/refunds HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${BACK_OFFICE_TOKEN}\r\nidempotency-key: k\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n{"amount":1}`;
 
 const refused: [string, string, string][] = [
@@ -88,7 +88,7 @@ describe.each(places)('the %s listener', (listener, line) => {
     ['a version of its own', `${line.replace('1.1', '1.1 ')}\r\nhost: a\r\n\r\n`],
     ['a bare LF after the first line', `${line}\nhost: a\r\n\r\n`],
     ['bytes that are not HTTP', `\x16\x03\x01${line}\r\n\r\n`],
-  ])('answers %s with 400 and ends', async (_, bytes) => {
+  ])('answers %s with 400 and closes the connection', async (_, bytes) => {
     const { companion, send } = await setUp();
     expect((await send(listener, `${bytes}${inner}`)).statuses).toEqual(['400']);
     expect(companion.service.calls).toEqual([]);
@@ -106,7 +106,7 @@ describe('duplicate headers', () => {
     `GET /ledger HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${headers}\r\n\r\n`;
   const right = `authorization: Bearer ${BACK_OFFICE_TOKEN}`;
 
-  test('Authorization: two values are not a token, in either order', async () => {
+  test('Authorization: two values are not accepted as a token, in either order', async () => {
     const { send } = await setUp();
     const wrong = 'authorization: Bearer wrong';
     expect((await send('back-office', office(right))).statuses).toEqual(['200']);
@@ -134,7 +134,7 @@ describe('duplicate headers', () => {
     expect(statuses).toEqual(['404', '404', '429']);
   });
 
-  test('Idempotency-Key: two values do not match either of them', async () => {
+  test('Idempotency-Key: two values match neither key', async () => {
     const { companion, send } = await setUp();
     const body = '{"amount":1}';
     const twice = inner.replace(

@@ -18,7 +18,7 @@ import { openStore } from './store.ts';
 const OTHER = 1000;
 const isRoot = process.getuid?.() === 0;
 
-/** Runs `work` with the file permissions of that user. */
+/** Runs `work` with the file permissions of an unprivileged user. */
 async function asOther<Result>(work: () => Promise<Result>): Promise<Result> {
   if (!isRoot) return work();
   process.seteuid?.(OTHER);

@@ -7,22 +7,22 @@ import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-stor
 import type { Store } from '../store/store.ts';
 import { refuseNewer, StoreEncodingError } from '../store/version.ts';
 
-/** The store cannot be used. The message says what to do and holds no password. */
+/** The store cannot be used. The message says how to fix the problem and contains no password. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
 /**
  * Returns whether a file exists. Opening a missing file would create an empty store.
- * @throws when a folder in its path cannot be read, so that the answer is unknown
+ * @throws when a folder in the path cannot be read, so that it is unknown whether the file exists
  */
 export function fileExists(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
- * Refuses a store in a missing folder. The path is misspelled or a volume is not mounted: a folder created in
- * its place would hold the orders only until the container ends.
+ * Rejects a store in a missing folder. Either the path is misspelled or a volume is not mounted,
+ * and a folder created in its place would keep the orders only until the container ends.
  * @throws {StoreError}
  */
 function requireFolder(file: string): void {
@@ -33,7 +33,7 @@ function requireFolder(file: string): void {
   );
 }
 
-/** Creates the store of a configuration. Opens nothing before the first use. */
+/** Creates the configured store, which connects lazily on first use. */
 export async function createStore(
   location: StoreLocation,
   options: Pick<KyselyStoreOptions, 'outbox'> = {},
@@ -48,12 +48,13 @@ async function dialects(
     if (!isInMemory(location)) requireFolder(location.file);
     return { dialect: sqliteDialect(location.file) };
   }
-  // Loaded on demand: most companions use a file.
+  // Loaded on demand, because most companions use a file.
   const { postgresDialect } = await import('@financing-checkout/kit/postgres');
   const address = readStoreUrl(location.url.reveal());
   return {
     dialect: postgresDialect({ address }),
-    // A migration of a large table takes long, and so does waiting for another companion's.
+    // Migrating a large table takes a long time, and so does waiting for another companion's
+    // migration.
     migrationDialect: postgresDialect({
       address: { ...address, poolSize: 1 },
       statementTimeoutMs: 0,
@@ -63,8 +64,8 @@ async function dialects(
 
 /**
  * Opens the store and migrates it, or checks that it is up to date.
- * @throws {StoreError} when it cannot be reached, is behind, is newer than this program, or is a read-only
- * file
+ * @throws {StoreError} when the store is unreachable, outdated, newer than this program, or a
+ * read-only file
  */
 export async function openStore(
   location: StoreLocation,
@@ -94,7 +95,10 @@ export async function openStore(
   }
 }
 
-/** Refuses a read-only file: it stays read-only until an operator acts; a full disk, or a standby, may not. */
+/**
+ * Rejects a read-only file, which stays read-only until an operator acts; a full disk or a standby
+ * may recover by itself.
+ */
 async function refuseReadOnly(store: Store): Promise<void> {
   try {
     await store.ping();
@@ -118,7 +122,7 @@ const advice = new Map([
   ['SQLITE_NOTADB', 'That file is of something else: check COMPANION_STORE.'],
 ]);
 
-/** Returns the error that an operator reads. */
+/** Converts a store error into one for the operator. */
 export function storeError(location: StoreLocation, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   if (error instanceof StoreEncodingError || error instanceof NewerStoreError)

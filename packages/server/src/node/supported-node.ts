@@ -1,5 +1,6 @@
-// A command imports this file before all others. npm only warns when it installs a package on a Node.js that
-// is too old; there, the missing `node:sqlite` would print a stack trace instead of a reason.
+// A command imports this file before all others. npm only warns when it installs a package on a
+// Node.js that is too old; on such a version, the missing `node:sqlite` would cause a stack trace
+// instead of a clear message.
 
 /** The oldest supported Node.js. A test compares it with package.json. */
 export const oldestNode = '22.19';

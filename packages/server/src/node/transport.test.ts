@@ -81,7 +81,7 @@ describe('over real TLS', () => {
     expect(await call(`https://127.0.0.1:${port}`)).toMatchObject({ kind: 'not-sent' });
   });
 
-  test('a port that speaks plain HTTP counts as not sent', async () => {
+  test('a port that serves plain HTTP counts as not sent', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.end('HTTP/1.1 400 Bad Request\r\n\r\n', () => socket.destroy());

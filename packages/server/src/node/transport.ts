@@ -7,11 +7,14 @@ import { PROXY_REFUSED, type Transport } from '../service/transport.ts';
 export interface NodeTransportOptions {
   /** PEM file of a CA to trust in addition to Node's own. */
   caFile?: string | undefined;
-  /** The proxy to open tunnels through. @default none; HTTPS_PROXY and the like are ignored */
+  /** The proxy to tunnel through. @default none; HTTPS_PROXY and similar variables are ignored */
   proxy?: ProxyConfiguration | undefined;
   /** Connections per origin. @default 64 */
   connections?: number;
-  /** Milliseconds to connect: less than a call's deadline, so that "not sent" is certain. @default 3000 */
+  /**
+   * Connect timeout in milliseconds: shorter than a call's deadline, so that "not sent" is certain.
+   * @default 3000
+   */
   connectTimeoutMs?: number;
 }
 
@@ -22,14 +25,15 @@ export interface NodeTransport {
 }
 
 /**
- * Creates a transport over undici's pools: several times the throughput of `fetch`, and errors that show
- * whether a request was sent.
+ * Creates a transport on undici's connection pools: several times the throughput of `fetch`, and
+ * errors that reveal whether a request was sent.
  */
 export function createNodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   const { caFile, connections = 64, connectTimeoutMs = 3_000, proxy } = options;
   const connect = {
     timeout: connectTimeoutMs,
-    // Explicit: NODE_TLS_REJECT_UNAUTHORIZED, set for another purpose, would expose the key.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED, set for another purpose, would expose the
+    // key.
     rejectUnauthorized: true,
     // Created once: reading about 150 certificates takes longer than a handshake.
     secureContext: createSecureContext({
@@ -39,7 +43,8 @@ export function createNodeTransport(options: NodeTransportOptions = {}): NodeTra
   const agent = createAgent({ connections, pipelining: 1, connect }, proxy);
   return {
     async transport(url, { method, headers, body = null, signal }) {
-      // Undici follows no redirect unless an interceptor is added: `redirect` needs no translation.
+      // Undici does not follow redirects unless an interceptor is added, so `redirect` can be
+      // ignored.
       const sent = request(url, { dispatcher: agent, method, headers, body, signal });
       const answer = await (proxy === undefined ? sent : sent.catch(throwTunnelError));
       return {
@@ -58,8 +63,8 @@ export function createNodeTransport(options: NodeTransportOptions = {}): NodeTra
 }
 
 /**
- * Undici has one code for a proxy that opens no tunnel and for a request that was aborted in progress. Only in
- * the first case it is certain that nothing was sent.
+ * Undici uses the same code for a proxy that refuses a tunnel and for a request that was aborted in
+ * progress. Only in the first case is it certain that nothing was sent.
  */
 function throwTunnelError(error: unknown): never {
   if (error instanceof Error && error.message.startsWith('Proxy response (')) {
@@ -71,9 +76,9 @@ function throwTunnelError(error: unknown): never {
 }
 
 /**
- * Creates the pools. TLS goes through a proxy end to end: the proxy sees the host, and neither key nor order,
- * and the certificate of the service is checked as it is without a proxy. The certificate of an https proxy
- * is checked by the same rules.
+ * Creates the connection pools. TLS is end to end through a proxy: the proxy sees the host, but
+ * neither the key nor the order, and the certificate of the service is verified as it is without a
+ * proxy. The certificate of an https proxy is verified by the same rules.
  */
 function createAgent(
   options: Omit<Agent.Options, 'connect'> & { connect: buildConnector.BuildOptions },

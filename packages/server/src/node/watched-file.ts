@@ -2,25 +2,25 @@ import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 export interface WatchedFileOptions {
-  /** Milliseconds between polls, for changes without an event. @default 10_000 */
+  /** Polling interval in milliseconds, for changes without a file system event. @default 10_000 */
   pollMs?: number;
-  /** Milliseconds a text must stay the same before it counts. @default 100 */
+  /** Milliseconds for which the text must stay unchanged before it is used. @default 100 */
   settleMs?: number;
   /** Maximum size of the file. A larger one counts as unreadable. @default 16_384 */
   maxBytes?: number;
 }
 
-/** No secret is longer; a longer file was named by mistake. */
+/** No secret is longer; a longer file was configured by mistake. */
 const MAX_SECRET_BYTES = 16_384;
 
 /**
- * Watches a small text file. Calls `changed` with its text and with each new text that has settled, and
- * with `undefined` when the file cannot be read. The first text is reported too: the caller may have read
- * an earlier one.
+ * Watches a small text file. Calls `changed` with the file's text and with each new text once it is
+ * stable, and with `undefined` when the file cannot be read. The first text is reported too,
+ * because the caller may have read an earlier version.
  *
- * The watch is on the folder: a file that is replaced by a rename, or by swapping a link (as Kubernetes does
- * with `..data`), is another file, and a watch of the old one gets no event. Polling finds changes behind a
- * link to another folder and on file systems without events.
+ * Watches the folder: a file that is replaced by a rename or by swapping a symbolic link (as
+ * Kubernetes does with `..data`) is another file, and a watch on the old file gets no event.
+ * Polling detects changes behind a link to another folder and on file systems without events.
  *
  * @returns a function that stops watching
  */
@@ -33,7 +33,8 @@ export function watchFile(
   let known: { text: string | undefined } | undefined;
   let settling: NodeJS.Timeout | undefined;
 
-  // A file that is written in place can be read half written: two reads must find the same text.
+  // A file that is written in place may be read while incomplete, so two reads must return the same
+  // text.
   function check(before?: { text: string | undefined }): void {
     const text = readSmallText(path, maxBytes);
     if (known !== undefined && text === known.text) return;
@@ -50,13 +51,13 @@ export function watchFile(
   try {
     const own = basename(path);
     watcher = watch(dirname(path), { persistent: false }, (_, name) => {
-      // The store may be in the same folder, and changes a thousand times a second.
+      // The store may be in the same folder and change a thousand times per second.
       if (name === null || name === own || name.startsWith('..')) check();
     });
-    // For example, the folder was removed: polling goes on.
+    // For example, the folder was removed; polling continues.
     watcher.on('error', () => watcher?.close());
   } catch {
-    // The file system has no events, or the limit of watches is reached: polling alone.
+    // The file system has no events, or the watch limit is reached: rely on polling alone.
   }
   check();
   const poll = setInterval(() => check(), pollMs).unref();
@@ -70,7 +71,7 @@ export function watchFile(
 function readSmallText(path: string, maxBytes: number): string | undefined {
   try {
     const status = statSync(path);
-    // A pipe has no size either, and reading one would block until another process writes.
+    // Excludes pipes: a pipe has size 0, and reading one would block until another process writes.
     const isSmall = status.isFile() && status.size <= maxBytes;
     return isSmall ? readFileSync(path, 'utf8') : undefined;
   } catch {

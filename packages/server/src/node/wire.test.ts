@@ -14,7 +14,7 @@ import { fetchTransport, type Transport } from '../service/transport.ts';
 import { httpsServer } from './https.fixture.ts';
 import { createNodeTransport } from './transport.ts';
 
-// Requests on the wire, by Node's transport and by the runtime's `fetch`.
+// Requests on the wire, sent with Node's transport and with the runtime's `fetch`.
 
 const systemCertificates = getCACertificates('default');
 const cleanups: (() => unknown)[] = [];
@@ -108,7 +108,7 @@ describe.each(transports)('%s', (_, transport) => {
     const names = Array.from({ length: 20 }, (_value, at) => `order-${at}`);
     for (const merchantOrderId of names) {
       const { kind } = await client.prime({ ...order, merchantOrderId }, { priority: 'checkout' });
-      // A request into a closing connection may be unknown but is not repeated.
+      // A request on a closing connection may have an unknown outcome but is not repeated.
       expect(['accepted', 'unknown']).toContain(kind);
     }
     const ids = arrived.map((cart) => (cart as { merchantOrderId: string }).merchantOrderId);

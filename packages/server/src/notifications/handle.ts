@@ -9,14 +9,17 @@ import type { NotificationRow } from '../store/notifications.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { CONFIRMED, isPostSale } from './receive.ts';
 
-/** Maximum tries of a notification: four hours, with the delays between tries. */
+/** Maximum number of attempts per notification: four hours in total, including the delays. */
 const MAX_TRIES = 55;
-/** Maximum tries without a checkout: a notification can arrive before prime's answer. */
+/**
+ * Maximum number of attempts without a checkout: a notification can arrive before the prime
+ * response.
+ */
 const MAX_TRIES_UNKNOWN = 6;
-/** Milliseconds for which a handled notification is kept, to detect duplicates. */
+/** How long a handled notification is kept to detect duplicates, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** Handles the due notifications once. @returns their number */
+/** Handles the due notifications once. @returns the number of due notifications */
 export async function handleDueNotifications(
   ctx: CheckoutContext,
   limit: number,
@@ -32,8 +35,9 @@ export async function handleDueNotifications(
 }
 
 /**
- * Yields due notifications, and claims each one just before its turn: a lease on all would expire before
- * the last one, and a stopping companion would block the rest for another replica.
+ * Yields due notifications, and claims each one only just before it is handled: a lease on all of
+ * them would expire before the last one, and a stopping companion would block the rest for other
+ * replicas.
  */
 async function* claimed(
   { clock, environment, store, timing }: CheckoutContext,
@@ -64,7 +68,7 @@ async function handle(ctx: CheckoutContext, notification: NotificationRow): Prom
     await ctx.store.finishNotification(notification.id, { retryAt }, now);
     return;
   }
-  // The shopper has confirmed and left, and there is no charge.
+  // The shopper confirmed and left, and there is no charge.
   if (outcome === 'unreachable' && notification.event === CONFIRMED) {
     ctx.counters.increment('confirmation-given-up');
   }
@@ -87,12 +91,18 @@ async function outcomeWithoutCheckout(
   return isRead ? 'prequalification' : 'no-checkout';
 }
 
-/** Returns the same id for each try. A charge's attempt stores it, which shows that this notification caused it. */
+/**
+ * Returns the same id for each attempt. The attempt to create a charge stores this id, which shows
+ * that this notification caused it.
+ */
 function requestIdOf({ id }: NotificationRow): string {
   return `req_${id.slice(0, 32)}`;
 }
 
-/** Returns the notification's checkout. If several share the application, returns the one that can continue. */
+/**
+ * Returns the notification's checkout. If several checkouts share the application, returns the one
+ * that can continue.
+ */
 async function checkoutOf(
   ctx: CheckoutContext,
   { applicationId, checkoutId }: NotificationRow,
@@ -113,8 +123,9 @@ const notDone = new Set<ProblemError['code']>([
 ]);
 
 /**
- * Returns whether the charge of this notification has no known outcome or does not exist, and only this
- * notification has the token. A shopper who is on the page sees the outcome and can confirm again.
+ * Returns whether the charge of this notification does not exist or has no known outcome, and only
+ * this notification has the token. A shopper who is on the page sees the outcome and can confirm
+ * again.
  */
 async function isUnresolved(
   ctx: CheckoutContext,
@@ -127,12 +138,12 @@ async function isUnresolved(
 }
 
 /**
- * Schedules a look at a checkout whose charge was changed at the service, for example by a person
- * there. The shop then receives the charge's new state.
+ * Schedules a poll of a checkout whose charge was changed at the service, for example manually. The
+ * shop is then notified of the charge's new state.
  */
 async function scheduleLook(ctx: CheckoutContext, checkout: CheckoutRow): Promise<string> {
   const { chargeId, id, revision, status } = checkout;
-  // In any other status, the charge is already being looked up or reversed.
+  // In every other status, the charge is already being looked up or reversed.
   if (chargeId === undefined || status !== 'approved') return status;
   const now = ctx.clock.now();
   const set = { attentionAt: now, attentionTries: 0 };
@@ -165,7 +176,7 @@ async function act(
       const confirmed = { applicationId, confirmationToken };
       await reportSecondConfirmation(ctx, current, confirmed, requestId);
     }
-    // Provably nothing was done, so retry: the order must still get its charge.
+    // Provably nothing was done, so retry: the order must still be charged.
     return notDone.has(error.code) ? 'unreachable' : error.code;
   }
 }

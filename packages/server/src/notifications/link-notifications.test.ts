@@ -1,4 +1,4 @@
-/* Notifications that name a link bring its next look forward. */
+/* Notifications that identify a link move its next read forward. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { networkError } from '../scripted-service.fixture.ts';
@@ -15,10 +15,10 @@ async function createSubject() {
     ...subject,
     notify: (body: object) =>
       companion.post('/notifications', body, { authorization: AGREED, origin: '' }),
-    /** The correlation id that the request for the link stated. */
+    /** The correlation id that was sent with the request for the link. */
     correlationId: () =>
       linkRequest.parse(service.callsTo(CREATE)[0]?.body).applicationDetails.correlationId,
-    /** Lets an idle link be read rarely. */
+    /** Lets time pass until the idle link is read only rarely. */
     idle: async () => {
       for (let look = 0; look < 12; look++) await subject.work(300_000);
       service.calls.splice(0);
@@ -32,7 +32,7 @@ test.each([
   ['the id of the link', () => ({ linkId: 'link-1' })],
   ['our correlation id', (ours: string) => ({ correlationId: ours })],
   ['the id of the link as the correlation id', () => ({ correlationId: 'link-1' })],
-])('application.created with %s has the link read at once', async (_, ids) => {
+])('application.created with %s triggers an immediate read of the link', async (_, ids) => {
   const { companion, correlationId, idle, notify, prime, service, work } = await createSubject();
   const { body } = await prime();
   const ours = correlationId();
@@ -47,7 +47,7 @@ test.each([
   });
 });
 
-test('a notification of another link changes nothing', async () => {
+test('a notification for another link changes nothing', async () => {
   const { idle, notify, prime, service, work } = await createSubject();
   await prime();
   await idle();
@@ -67,7 +67,7 @@ describe('application.checkout-confirmed', () => {
     ...ids,
   });
 
-  test('has its token charged at once, also while the service does not show the link', async () => {
+  test('causes an immediate charge with its token, even while the service does not return the link', async () => {
     const { companion, correlationId, notify, prime, service, work } = await createSubject();
     await prime();
     service.on(READ, { status: 403, text: '' });
@@ -79,7 +79,7 @@ describe('application.checkout-confirmed', () => {
     expect(companion.webhooks().at(-1)).toMatchObject({ status: 'approved' });
   });
 
-  test('and the look at the link make one charge', async () => {
+  test('and the read of the link create a single charge', async () => {
     const { companion, notify, prime, service, work } = await createSubject();
     await prime();
     service.on(READ, link('Expired', onLink('Confirmed', 1)));
@@ -105,7 +105,7 @@ describe('application.checkout-confirmed', () => {
   });
 });
 
-test('a refund at the service reaches the shop, by the application of the charge', async () => {
+test('a refund at the service is reported to the shop, via the application of the charge', async () => {
   const { companion, notify, prime, service, show, work } = await createSubject();
   await prime();
   await show(link('Expired', onLink('Confirmed', 1)));
@@ -120,7 +120,7 @@ test('a refund at the service reaches the shop, by the application of the charge
   expect(companion.counters.read('notification-unknown')).toBe(0);
 });
 
-test('a used link whose address was lost is found by the correlation id, and its order is charged', async () => {
+test('a used link whose URL was lost is found by the correlation id, and its order is charged', async () => {
   const { companion, correlationId, create, notify, service, work } = await createSubject();
   service.on(CREATE, networkError('ECONNRESET'));
   expect((await create('key-1', { deliver: 'email' })).status).toBe(504);

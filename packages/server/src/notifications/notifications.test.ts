@@ -80,7 +80,7 @@ async function forMinutes(
 }
 
 describe('a shopper who closed the browser after approval', () => {
-  test('still gets the order charged', async () => {
+  test('still has the order charged', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     expect((await notify(confirmed)).status).toBe(202);
@@ -101,7 +101,7 @@ describe('a shopper who closed the browser after approval', () => {
         const { companion, notify, settleDown } = await setUp();
         const id = await companion.open();
         for (const notification of order) {
-          // A notification states a past status; a lookup returns the current one.
+          // A notification contains a past status; a lookup returns the current one.
           const pending = notification.eventType.includes('pending');
           companion.service.on(STATUS, application(pending ? 'PendingLender' : 'Approved'));
           expect((await notify(notification)).status).toBe(202);
@@ -284,7 +284,7 @@ describe('a shopper who closed the browser after approval', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('is charged when the notification arrives before the answer to the prime', async () => {
+  test('is charged when the notification arrives before the prime response', async () => {
     const { companion, notify, settleDown } = await setUp();
     await notify(confirmed);
     companion.clock.advance(10_000);
@@ -390,7 +390,7 @@ describe('a notification is verified at the service', () => {
     expect((await companion.store.findCheckout(id))?.status).toBe('declined');
   });
 
-  test('fails a charge of another amount than the primed one', async () => {
+  test('fails a charge whose amount differs from the primed amount', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     companion.service.on(CHARGE, { status: 201, body: { ...charged.body, totalAmount: 1 } });
@@ -491,7 +491,7 @@ describe('the content of notifications', () => {
     expect(companion.service.callsTo(STATUS).length).toBeGreaterThan(0);
   });
 
-  test('the oldest form of a confirmation, without an event name, gets the order charged', async () => {
+  test('the oldest format of a confirmation, without an event name, causes a charge', async () => {
     const { companion, notify, settleDown } = await setUp();
     const id = await companion.open();
     const body = {
@@ -518,7 +518,7 @@ describe('the content of notifications', () => {
       'Consumer Confirmation with an account token alone',
       { applicationId: 'application-1', accountToken: 'account-token-1' },
     ],
-  ])('the oldest form of "%s" causes a lookup', async (_, body) => {
+  ])('the oldest format of "%s" causes a lookup', async (_, body) => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     companion.service.on(STATUS, application('Declined'));
@@ -554,7 +554,7 @@ describe('the content of notifications', () => {
     );
 
     test.each([{}, { chargeId: 'charge-of-another-shop' }])(
-      'about %j needs no action and raises no alarm',
+      'about %j needs no action and raises no alert',
       async (named) => {
         const { companion, notify } = await setUp();
         const body = { eventType: 'postsale.refund.accepted', ...named };
@@ -564,7 +564,7 @@ describe('the content of notifications', () => {
     );
   });
 
-  test('detects a duplicate with its fields in another order', async () => {
+  test('detects a duplicate whose fields are in a different order', async () => {
     const { notify } = await setUp();
     const { eventType, ...rest } = event('approved');
     expect((await notify({ eventType, ...rest })).body).toEqual({ received: 'kept' });
@@ -590,7 +590,7 @@ describe('the content of notifications', () => {
     expect((await notify({ ...confirmed, padding: 'x'.repeat(70_000) })).status).toBe(413);
   });
 
-  test('answers without waiting for the service', async () => {
+  test('responds without waiting for the service', async () => {
     const { companion, notify } = await setUp();
     await companion.open();
     companion.service.on(STATUS, networkError('ECONNRESET'));
@@ -606,7 +606,7 @@ describe('the content of notifications', () => {
     const { companion, notify, settleDown } = await setUp({}, { file });
     await companion.open();
     await notify(confirmed);
-    // No token is stored for a notification that needs none.
+    // No token is stored for a notification that does not need one.
     await notify(event('approved', { token: 'confirmation-token-1' }));
     const kept = () => {
       const database = new DatabaseSync(file, { readOnly: true });
@@ -634,7 +634,7 @@ describe('notifications of an application without a cart', () => {
     return context;
   }
 
-  test('are done at once, because its page asks the service itself', async () => {
+  test('are finished immediately, because the page queries the service itself', async () => {
     const { companion, notify } = await withPrequalification();
     expect((await notify(event('approved', { lenderId: 'lender-1', amount: 900 }))).status).toBe(
       202,
@@ -651,7 +651,7 @@ describe('notifications of an application without a cart', () => {
     expect(companion.service.callsTo(STATUS)).toEqual([]);
   });
 
-  test('report a confirmation that no checkout knows, because it can be charged', async () => {
+  test('report a confirmation without a checkout, because it can be charged', async () => {
     const { companion, notify } = await withPrequalification();
     await notify(confirmed);
     await forMinutes(companion, 2);

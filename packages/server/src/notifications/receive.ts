@@ -11,11 +11,13 @@ const detailsSchema = z.looseObject({
   linkId: id.optional().catch(undefined),
   correlationId: id.optional().catch(undefined),
   token,
-  /** The token in the oldest form of a confirmation. */
+  /** The token, in the oldest format of a confirmation. */
   confirmationToken: token,
 });
 
-/** Fields with the name of the event: `eventType` as published, the others in the envelope of a relay. */
+/**
+ * Fields that contain the event name: `eventType` as published, the others in a relay's envelope.
+ */
 const names = ['eventType', 'event', 'type'] as const;
 const eventName = z
   .string()
@@ -38,7 +40,7 @@ const followed = new Set([
   'application.pending-merchant',
   'application.declined',
   'application.cancelled',
-  // Its token belongs to an account and creates no charge, so it is not stored.
+  // The token in this event belongs to an account and cannot create a charge, so it is not stored.
   'application.apply-confirmed',
 ]);
 /** Known events that need no action. */
@@ -48,9 +50,12 @@ const noted = new Set([
   'links.checkout-data-update',
 ]);
 export const CONFIRMED = 'application.checkout-confirmed';
-/** Event of the oldest forms, which have no name for it. */
+/** Event name for the oldest formats, which have none. */
 const UNNAMED = 'unnamed';
-/** Settles, refunds and the like at the service: `postsale.refund.accepted`, earlier `postsale.refund`. */
+/**
+ * Settles, refunds and similar events at the service: `postsale.refund.accepted`, formerly
+ * `postsale.refund`.
+ */
 const postSale = /^postsale\.[\w.-]+$/;
 
 /** Returns whether an event reports that money of a charge has moved. */
@@ -58,12 +63,12 @@ export function isPostSale(event: string): boolean {
   return postSale.test(event);
 }
 
-/** The outcome of a notification. Each one is answered with a 2xx. */
+/** The outcome of a notification. The response is always a 2xx. */
 export type Received = 'kept' | 'repeated' | 'noted' | 'unknown';
 
 /**
- * Stores a notification for the background work. The service gets its answer at once, and a companion
- * that crashes loses no notification.
+ * Stores a notification for the background work. The service gets its response immediately, and no
+ * notification is lost if the companion crashes.
  * @param body the request's body, as text
  */
 export async function receiveNotification(ctx: CheckoutContext, body: string): Promise<Received> {
@@ -73,7 +78,8 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
   if (link === undefined && event !== undefined && noted.has(event)) return 'noted';
   const confirmationToken = event === CONFIRMED ? details?.token : undefined;
   if (link !== undefined) {
-    // Also completes a link whose answer was lost. The service itself is asked what has happened.
+    // Also completes a link whose creation response was lost. The service itself is asked what
+    // happened.
     await ctx.store.hurryLink(link.checkoutId, ctx.clock.now(), details?.linkId);
     ctx.changed();
     if (confirmationToken === undefined) return 'kept';
@@ -85,7 +91,8 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
       event === UNNAMED ||
       isPostSale(event));
   const applicationId = isKnown ? ((await applicationOf(ctx, details)) ?? link?.linkId) : undefined;
-  // The fields of post-sale events are not published, so one without a known id is not an error.
+  // The fields of post-sale events are not published, so an event without a known id is not an
+  // error.
   if (isKnown && applicationId === undefined && isPostSale(event)) return 'noted';
   if (!isKnown || applicationId === undefined) {
     ctx.counters.increment('notification-unknown');
@@ -96,7 +103,7 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
   }
   const now = ctx.clock.now();
   const isNew = await ctx.store.putNotification({
-    // From the content: the order of its fields does not matter.
+    // Derived from the content; the order of its fields does not matter.
     id: await sha256(`${ctx.environment} ${text}`),
     environment: ctx.environment,
     event,
@@ -104,7 +111,7 @@ export async function receiveNotification(ctx: CheckoutContext, body: string): P
     confirmationToken,
     checkoutId: link?.checkoutId,
     receivedAt: now,
-    // Only a page may know that its order has changed; a link has none.
+    // Only a page may know that its order has changed, and a link has no page.
     dueAt:
       confirmationToken === undefined || link !== undefined ? now : now + ctx.timing.pageGraceMs,
   });
@@ -121,7 +128,7 @@ interface Details {
   token?: string;
 }
 
-/** Returns the event, by its current name, and its ids. */
+/** Returns the event under its current name, and its ids. */
 function read(content: unknown): { event?: string; details?: Details } {
   const envelope = envelopeSchema.safeParse(content).data;
   const details = [content, envelope?.data]
@@ -132,7 +139,8 @@ function read(content: unknown): { event?: string; details?: Details } {
     return event === undefined ? {} : { event };
   }
   if (names.every((name) => !(name in (content as object)))) {
-    // The oldest forms: "Consumer Confirmation", "Consumer Declined", "Link Application Status Update".
+    // The oldest formats: "Consumer Confirmation", "Consumer Declined", "Link Application Status
+    // Update".
     const { applicationId, confirmationToken, linkId, correlationId } = details;
     if (applicationId === undefined) return { details };
     return confirmationToken === undefined
@@ -146,14 +154,16 @@ function read(content: unknown): { event?: string; details?: Details } {
   return event === undefined ? { details } : { event, details };
 }
 
-/** Returns the current name of an event: `application.approved` is also sent as `account.approved`. */
+/**
+ * Returns the current name of an event: `application.approved` is also sent as `account.approved`.
+ */
 function eventOf(envelope: z.infer<typeof envelopeSchema>): string | undefined {
   const name = envelope.eventType ?? envelope.event ?? envelope.type;
   if (name === undefined) return undefined;
   return name.includes('.') ? name.replace(/^account\./, 'application.') : `application.${name}`;
 }
 
-/** Returns the link that a notification names by its id or the correlation id. */
+/** Returns the link that a notification identifies by its id or correlation id. */
 async function linkOf(
   { environment, store }: CheckoutContext,
   { linkId, correlationId }: Details = {},
@@ -162,7 +172,9 @@ async function linkOf(
   return store.findLinkOf(environment, { linkId, correlationId });
 }
 
-/** Returns the application of a notification, also if it names only the charge. */
+/**
+ * Returns the application of a notification, even if the notification identifies only the charge.
+ */
 async function applicationOf(
   { environment, store }: CheckoutContext,
   { applicationId, chargeId }: Details = {},

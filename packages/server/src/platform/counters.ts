@@ -1,4 +1,4 @@
-/** Counts events by name, in memory, for the metrics endpoint. */
+/** In-memory event counters by name, for the metrics endpoint. */
 export interface Counters {
   increment(name: CounterName): void;
   read(name: CounterName): number;

@@ -15,7 +15,7 @@ async function* claimed() {
 test.each([
   ['a list', () => [...numbers()].values()],
   ['items that are claimed one by one', claimed],
-])('runs all of %s and then rethrows the first failure', async (_, of) => {
+])('processes all of %s and then rethrows the first failure', async (_, of) => {
   const seen: number[] = [];
   const work = (number: number) => {
     seen.push(number);

@@ -2,7 +2,7 @@ const AT_A_TIME = 8;
 
 /**
  * Runs `work` for each item, {@link AT_A_TIME} items at a time. While the service is slow, one item
- * must not delay all others; a failure does not stop the other items.
+ * must not delay all others; a failed item does not stop the others.
  * @throws the first failure, after all work has ended
  */
 export async function fewAtATime<Item>(
@@ -12,7 +12,7 @@ export async function fewAtATime<Item>(
   const failures: unknown[] = [];
   const fail = (error: unknown) => void failures.push(error);
   const worker = async () => {
-    // No `for await`: leaving it would close the iterator that the other workers share.
+    // No `for await`: exiting the loop would close the iterator that the other workers share.
     for (let next = await items.next(); next.done !== true; next = await items.next()) {
       await work(next.value).catch(fail);
     }
@@ -22,8 +22,8 @@ export async function fewAtATime<Item>(
 }
 
 /**
- * Runs `work` for each due item, {@link AT_A_TIME} items at a time, until the process ends: the rest stays
- * due. @returns the number of due items
+ * Runs `work` for each due item, {@link AT_A_TIME} items at a time, until the process stops; the
+ * remaining items stay due. @returns the number of due items
  */
 export async function workOn<Item>(
   due: readonly Item[],

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("ids sort by creation, also within one millisecond, past the counter's range and after the clock is set back", () => {
+test('ids sort by creation, even within one millisecond, past the range of the counter and after the clock is set back', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const names: string[] = [];
   const make = (count: number) => {
@@ -25,6 +25,6 @@ test('the random part of an id never repeats and uses all 64 characters', () => 
   const random = (name: string) => name.slice(-22);
   const names = Array.from({ length: 1_000 }, () => random(randomId('chk')));
   expect(new Set(names).size).toBe(1_000);
-  // All 64 characters occur: 22 000 draws miss one with a chance below 1e-148.
+  // All 64 characters occur: the probability that 22 000 draws miss one is below 1e-148.
   expect(new Set(names.join('')).size).toBe(64);
 });

@@ -1,13 +1,16 @@
 import { nodeCrypto } from './node-crypto.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** 132 random bits: one of 64 characters for each byte. */
+/** 132 random bits: 22 characters of 6 bits, one per random byte. */
 const RANDOM_LENGTH = 22;
-/** Random bytes for many ids at once: the call costs more than the bytes. */
+/** Random bytes for many ids at once, because the call costs more than the bytes. */
 const pool = new Uint8Array(RANDOM_LENGTH * 100);
 let unused = 0;
 
-/** The time of the last id in milliseconds since 1970, and the number of earlier ids with this time. */
+/**
+ * The time of the last id in milliseconds since the Unix epoch, and the number of earlier ids with
+ * this time.
+ */
 let moment = 0;
 let momentText = '';
 let before = 0;
@@ -15,7 +18,10 @@ const MAX_BEFORE = 0xfff;
 
 type Prefix = 'chk' | 'att' | 'opr' | 'txn' | 'msg' | 'req' | 'prq';
 
-/** Returns a text that sorts before all ids from a time on (milliseconds since 1970), and after all earlier ones. */
+/**
+ * Returns a string that sorts before all ids from a given time on (milliseconds since the Unix
+ * epoch), and after all earlier ids.
+ */
 export function firstId(prefix: Prefix, moment: number): string {
   return `${prefix}_${momentName(moment)}`;
 }
@@ -26,9 +32,10 @@ function momentName(moment: number): string {
 
 /**
  * Returns an unguessable id: the prefix, the time in hexadecimal, a counter, then random base64url
- * characters. As in a UUID of version 7 (RFC 9562 5.7), ids of one time are neighbours in an index, so
- * rows that are written together share pages. The ids of one process sort in order of creation, within
- * a millisecond and when the clock is set back too (RFC 9562 6.2); attempts are ordered by them.
+ * characters. As in a UUID of version 7 (RFC 9562 5.7), ids with nearby timestamps are adjacent in
+ * an index, so rows that are written together share pages. The ids of one process sort in order of
+ * creation, even within a millisecond and when the clock is set back (RFC 9562 6.2); attempts are
+ * ordered by them.
  */
 export function randomId(prefix: Prefix): string {
   if (unused === 0) {
@@ -52,7 +59,7 @@ export function randomId(prefix: Prefix): string {
   return id;
 }
 
-/** Returns the SHA-256 of a text in hexadecimal. */
+/** Returns the SHA-256 hash of a string in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
   if (nodeCrypto !== undefined) return nodeCrypto.hash('sha256', text, 'hex');
   return inHexadecimal(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));

@@ -1,7 +1,10 @@
 import type { Environment } from '@financing-checkout/contract';
 import { ProblemError } from './problem.ts';
 
-/** Returns whether a text can be an Idempotency-Key: 1 to 255 printable ASCII characters, no space. */
+/**
+ * Returns whether a string can be an Idempotency-Key: 1 to 255 printable ASCII characters without
+ * spaces.
+ */
 export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text);
 }
@@ -35,7 +38,10 @@ export function primeKey(header: string | undefined): string {
   );
 }
 
-/** Describes the fault of a key without the key itself, which may be the secret of a checkout. */
+/**
+ * Describes what is wrong with a key without repeating the key, which may be the secret of a
+ * checkout.
+ */
 function keyProblem(header: string | undefined, wanted: string): ProblemError {
   return new ProblemError('idempotency-key-missing', {
     detail: `The Idempotency-Key ${reasonOf(header)}: send ${wanted}, new for each start.`,
@@ -51,8 +57,8 @@ function reasonOf(header: string | undefined): string {
 
 /**
  * Returns the form in which a key is stored. Companions of several environments may share a store
- * and must not answer for each other. A client's key contains no space, so it cannot equal a stored
- * key of another environment.
+ * and must not match each other's keys. A client's key contains no space, so it cannot equal a
+ * stored key of another environment.
  */
 export function storedKey(environment: Environment, key: string): string {
   return `${environment} ${key}`;

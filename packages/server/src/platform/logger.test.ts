@@ -8,7 +8,7 @@ import { describeError, listedFields } from './logger.ts';
 
 const SECRET = 'ada.quill@example.com';
 
-test('logs the class, code and place of an unexpected error, not its message, which may contain input', () => {
+test('logs the class, code and location of an unexpected error, but not its message, which may contain input', () => {
   const error = Object.assign(new RangeError(SECRET), { code: 'EXAMPLE', detail: SECRET });
   const described = describeError(error);
   expect(described).toMatchObject({ errorName: 'RangeError', code: 'EXAMPLE' });
@@ -18,12 +18,12 @@ test('logs the class, code and place of an unexpected error, not its message, wh
   expect(describeError(SECRET)).toEqual({ errorName: 'string' });
 });
 
-test('logs by name why a store is unavailable: full differs from read-only', () => {
+test('logs the reason why a store is unavailable, distinguishing full from read-only', () => {
   const folder = mkdtempSync(join(tmpdir(), 'companion-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'store.db');
   const writer = new DatabaseSync(file);
-  // Room for its current pages only.
+  // Limits the database to its current number of pages.
   writer.exec('create table t (text); pragma max_page_count = 2');
   const reader = new DatabaseSync(file, { readOnly: true });
   onTestFinished(() => [reader, writer].forEach((db) => db.close()));
@@ -38,13 +38,13 @@ test('logs by name why a store is unavailable: full differs from read-only', () 
   expect([codeOf(writer), codeOf(reader)]).toEqual(['SQLITE_FULL', 'SQLITE_READONLY']);
 });
 
-test('writes only listed fields', () => {
+test('writes only the listed fields', () => {
   const fields = { requestId: 'req_1', email: SECRET, status: undefined };
   expect(listedFields(fields)).toEqual({ requestId: 'req_1' });
   expect(JSON.stringify(listedFields(fields))).not.toContain(SECRET);
 });
 
-test('lists the fields of a line, none of which holds a value of a person or a request', () => {
+test('lists the fields of a line, none of which contains a value from a person or a request', () => {
   const anything = new Proxy({}, { get: (_, name) => name });
   expect(Object.keys(listedFields(anything)).sort()).toEqual([
     'actor',

@@ -9,8 +9,8 @@ import { unusableSqlite } from '@financing-checkout/kit/sql';
 export { type LogLevel, silentLogger } from '@financing-checkout/kit';
 
 /**
- * The fields of a log line. The logger writes only these fields, so no body, header, token, ticket or
- * name can get into a log by mistake.
+ * The fields of a log line. The logger writes only these fields, so that no body, header, token,
+ * ticket or name can get into a log by mistake.
  */
 export interface LogFields {
   requestId?: string | undefined;
@@ -22,11 +22,11 @@ export interface LogFields {
   deliveryId?: string | undefined;
   operationId?: string | undefined;
   method?: string | undefined;
-  /** The route's template, never the path: a path is input. */
+  /** The route's template, never the path, because a path is input. */
   route?: string | undefined;
   status?: number | undefined;
   durationMs?: number | undefined;
-  /** A problem's or an error's stable code. */
+  /** Stable code of a problem or an error. */
   code?: string | undefined;
   /** The next step and the wrong fields of a problem, in the companion's words, never a value. */
   detail?: string | undefined;
@@ -78,7 +78,7 @@ export const logFields: FieldList<LogFields> = {
 
 export type Logger = KitLogger<LogFields>;
 
-/** Returns the known fields of an object and no others, as every {@link Logger} writes them. */
+/** Returns only the known fields of an object, as every {@link Logger} writes them. */
 export function listedFields(fields: LogFields): LogFields {
   return listed(fields, logFields);
 }

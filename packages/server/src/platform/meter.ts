@@ -1,19 +1,19 @@
-/** State of the circuit breaker before the financing service. */
+/** State of the circuit breaker for the financing service. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** An answered request. */
+/** A completed request. */
 export interface MeteredRequest {
   listener: 'storefront' | 'back-office';
   method: string;
   /** The route's template; undefined if no route matched. */
   route: string | undefined;
   status: number;
-  /** The code of the problem, if the answer is one. */
+  /** The code of the problem, if the response is one. */
   code: string | undefined;
   seconds: number;
 }
 
-/** A call of the financing service, including its retries. */
+/** A call to the financing service, including its retries. */
 export interface MeteredCall {
   method: string;
   route: string;
@@ -23,14 +23,14 @@ export interface MeteredCall {
 }
 
 /**
- * Receives measurements. A label takes one of a few known texts, because labels made of input would
- * grow without bound.
+ * Receives measurements. Each label has a small set of known values, because labels derived from
+ * input would be unbounded.
  */
 export interface Meter {
   request(request: MeteredRequest): void;
   call(call: MeteredCall): void;
   circuit(state: CircuitState): void;
-  /** Calls of the service in flight, and calls in the queue. */
+  /** Number of calls to the service in flight, and number of queued calls. */
   calls(inFlight: number, queued: number): void;
 }
 

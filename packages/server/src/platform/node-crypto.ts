@@ -5,8 +5,8 @@ interface Runtime {
 const { process: node } = globalThis as Runtime;
 
 /**
- * Node's cryptography, if the runtime has it (Node, Bun, Deno, workerd with its compatibility flag).
- * Every runtime has WebCrypto, but WebCrypto hands even a few bytes to another thread and back, which
- * costs each checkout more than the hash itself.
+ * Node's cryptography, if the runtime has it (Node, Bun, Deno, workerd with its compatibility
+ * flag). Every runtime has Web Crypto, but Web Crypto dispatches even a few bytes to another
+ * thread, which costs each checkout more than the hash itself.
  */
 export const nodeCrypto = node?.getBuiltinModule?.('node:crypto');

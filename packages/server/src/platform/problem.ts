@@ -26,7 +26,7 @@ export function problemDetail({ detail, errors = [] }: ProblemExtras): string | 
   return texts.filter((text) => text !== undefined).join(' ') || undefined;
 }
 
-/** What the companion says of its problems. */
+/** The companion's codes and texts for problems. */
 export const problemWords = {
   table: problems,
   typeOf: problemType,

@@ -27,7 +27,7 @@ test('looks up a charge under the id of the request that created it', async () =
   const [attempt] = await companion.attempts(id, 'charge');
   expect(ids).toEqual([attempt?.requestId]);
   expect(await idsOfCalls(companion, later(companion))).toEqual(ids);
-  // Absent: it is looked up at intervals in case it appears late.
+  // The charge is absent, and is looked up at intervals in case it appears late.
   expect(await idsOfCalls(companion, later(companion))).toEqual(ids);
 });
 

@@ -7,12 +7,12 @@ export class StoreUnavailableError extends Error {
 
 /**
  * SQLSTATE classes and codes of a database that is down, full, failing over, or refuses the login:
- * connection exception, invalid authorization, insufficient resources, operator intervention, system
- * error; a dropped or closed database, a read-only standby, and sessions and transactions that the
- * database ended by a timeout of its own.
+ * connection exception, invalid authorization, insufficient resources, operator intervention,
+ * system error; a dropped or closed database, a read-only standby, and sessions and transactions
+ * that the database terminated by its own timeouts.
  */
 const states = /^(?:08\w{3}|28\w{3}|53\w{3}|57\w{3}|58\w{3}|3D000|55000|25006|25P03|25P04)$/;
-/** Error codes of the system for an unreachable machine, or too many open files. */
+/** System error codes for an unreachable host or too many open files. */
 const network =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|EADDRNOTAVAIL|EMFILE|ENFILE)$/;
 /** Error codes of Node and OpenSSL for an untrusted certificate, such as an expired one. */
@@ -34,14 +34,18 @@ export function isUnavailable(error: unknown): boolean {
   return words.test(error.message) || isUnavailable(error.cause);
 }
 
-/** Returns whether a text contains U+0000, which PostgreSQL cannot store and any client can send. */
+/**
+ * Returns whether an error means that a string contains U+0000, which PostgreSQL cannot store and
+ * any client can send.
+ */
 export function isUnkeepable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '22021';
 }
 
 /**
  * Wraps methods so that an error of an unusable database becomes a {@link StoreUnavailableError}.
- * Callers need no knowledge of databases, and do not mistake a failure of merchant code for one.
+ * Callers need no knowledge of databases, and do not mistake a failure in merchant code for a
+ * database error.
  */
 export function tellingUnavailable<Methods extends object>(methods: Methods): Methods {
   const told = Object.entries(methods).map(([name, value]: [string, unknown]) => {

@@ -77,7 +77,7 @@ test('exports the calls of a prime and of a charge under their requests, and a l
   expect(looks.length).toBeGreaterThan(1);
   for (const look of looks) {
     expect(brief(look)).toMatchObject({ kind: SpanKind.CLIENT, parent: undefined });
-    // It links a lookup to its request.
+    // The attribute links a lookup to its request.
     expect(look.attributes['financing.request_id']).toBe(
       charges[1]?.attributes['financing.request_id'],
     );
@@ -86,7 +86,7 @@ test('exports the calls of a prime and of a charge under their requests, and a l
   expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(2 + looks.length);
 });
 
-test('a span states the outcome of its request or call and ends with it', async () => {
+test('a span records the outcome of its request or call and ends with it', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v2/post-sale/charges', gatewayTimeout);
   const id = await companion.open();
@@ -122,7 +122,7 @@ test('background work that a request starts belongs to no request', async () => 
   expect(joined.every((span) => span === undefined)).toBe(true);
 });
 
-test('does not join a trace of a page and sends no trace to the service', async () => {
+test('does not join the trace of a page and propagates no trace to the service', async () => {
   const companion = await createCompanion();
   const headers = { traceparent, baggage: 'a=b', 'idempotency-key': 'key-1' };
   const body = { order: await companion.ticket(), environment: 'sandbox' };

@@ -8,7 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** Attributes that a span gets at its end; `failed` marks it as an error. */
+/** Attributes to set when a span ends; `failed` marks the span as an error. */
 export interface SpanEnd {
   attributes: Attributes;
   failed: boolean;

@@ -1,11 +1,11 @@
 /**
- * The limits of `POST /prequalifications`, which needs no order ticket. Each request counts, also one that
- * is refused or repeats a key. 0: no limit.
+ * The limits of `POST /prequalifications`, which needs no order ticket. Every request counts,
+ * including one that is refused or repeats a key. 0 means no limit.
  */
 export interface PrequalificationBudget {
-  /** Requests per minute of one client address. */
+  /** Maximum number of requests per minute from one client IP address. */
   perAddress: number;
-  /** Requests per minute of all pages together. */
+  /** Maximum number of requests per minute from all pages together. */
   total: number;
 }
 

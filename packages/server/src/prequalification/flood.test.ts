@@ -8,7 +8,7 @@ import { createServiceClient } from '../service/client.ts';
 import type { Transport } from '../service/transport.ts';
 import { applied, HOUR, setUp } from './prequalification.fixture.ts';
 
-/** Milliseconds that the service takes for each answer. */
+/** Latency of each service response in milliseconds. */
 const ANSWER_MS = 300;
 
 /** Creates a companion with a slow service and `count` open applications of one page. */
@@ -19,7 +19,7 @@ async function besideFlood(count: number) {
     await delay(clock, ANSWER_MS);
     return service.transport(url, request);
   };
-  /** Calls in flight, and calls that wait for a place. */
+  /** Calls in flight, and calls that wait for a slot. */
   const calls: number[][] = [];
   const companion = await createCompanion({
     clock,
@@ -72,7 +72,7 @@ test.each([
 ])('%s leave five honest primes unharmed', async (_, applications, atService) => {
   const { upstream, companion, read, calls } = await besideFlood(applications);
   const flood = Array.from({ length: 480 }, (_, index) => read(index % applications));
-  // The flood is at the service before the shoppers come.
+  // The flood reaches the service before the shoppers arrive.
   await expect.poll(() => calls.at(-1)).toEqual(atService);
   const primes = Array.from({ length: 5 }, (_, index) =>
     companion.prime(`honest-${index}`, { merchantOrderId: `order-${index}` }),

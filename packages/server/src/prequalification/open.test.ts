@@ -43,7 +43,7 @@ describe('begins', () => {
     });
   });
 
-  test('without an amount, and with an address to return to', async () => {
+  test('without an amount, and with a return URL', async () => {
     const { begin, service } = await setUp();
     const returnUrl = `${ORIGIN}/prequalified`;
     const { body } = await begin({
@@ -70,14 +70,14 @@ describe('begins', () => {
     expect(service.callsTo(SESSION)).toHaveLength(1);
   });
 
-  test('another one with another key', async () => {
+  test('a second prequalification with a different key', async () => {
     const { begin, service } = await setUp();
     const [first, second] = [await begin(), await begin(request, 'key-2')];
     expect(second.body.id).not.toBe(first.body.id);
     expect(service.callsTo(SESSION)).toHaveLength(2);
   });
 
-  test('again with the key of a companion that died while it opened the session', async () => {
+  test('again with the key of a companion that died while opening the session', async () => {
     const { begin, clock, store } = await setUp();
     const now = clock.now();
     await store.claimPrequalification({
@@ -162,7 +162,7 @@ describe('refuses to begin', () => {
   });
 });
 
-describe('when the service fails, the page gets the problem of a prime and may send the same key again', () => {
+describe('when the service fails, the page gets the same problem as for a prime and may retry with the same key', () => {
   test.each([
     ['cannot be reached', networkError('ECONNREFUSED'), 503, 'service-unavailable'],
     ['refuses', { status: 400, body: { requestId: 'svc-1' } }, 502, 'service-rejected'],
@@ -216,7 +216,7 @@ describe('the budget of POST /prequalifications', () => {
     expect((await begin(request, 'key-21')).status).toBe(201);
   });
 
-  test('counts requests that are refused, and repetitions of a key', async () => {
+  test('counts refused requests and repeated keys', async () => {
     const { begin } = await from(
       { is: '192.0.2.1' },
       { prequalificationBudget: { perAddress: 3 } },
@@ -239,7 +239,7 @@ describe('the budget of POST /prequalifications', () => {
     expect((await companion.prime('honest')).status).toBe(201);
   });
 
-  test('leaves reads of an application alone', async () => {
+  test('does not limit reads of an application', async () => {
     const { begin, read } = await from(
       { is: '192.0.2.1' },
       { prequalificationBudget: { perAddress: 1 } },

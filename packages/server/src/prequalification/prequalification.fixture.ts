@@ -9,12 +9,12 @@ export const TOKEN = 'GET /v2/checkout/applications/application-1/token';
 export const HOUR = 3_600_000;
 
 export const request = { environment: 'sandbox', currency: 'USD', amount: 89_000 };
-/** Returns the status of an application without a cart. */
+/** Returns the status response for an application without a cart. */
 export const applied = (applicationStatus: string | null, change: object = {}) => ({
   status: 200,
   body: { sessionStatus: 'NOT COMPLETED', flowType: 'Apply', applicationStatus, ...change },
 });
-/** Returns the offers of a status. */
+/** Returns the offers for a status response. */
 export const offers = (...amounts: unknown[]) => ({
   offers: amounts.map((amount) => ({ code: 'A', financialProductType: 'Installments', amount })),
 });
@@ -30,7 +30,7 @@ export async function setUp(change: Parameters<typeof createCompanion>[0] = {}) 
     companion.post('/prequalifications', body, { 'idempotency-key': key });
   const read = (id: unknown, secret = keyOf('key-1')) =>
     companion.get(`/prequalifications/${String(id)}`, { 'financing-checkout-secret': secret });
-  /** Begins one and returns what the page reads afterwards. */
+  /** Starts a prequalification and returns what the page reads afterward. */
   async function begun() {
     const { id } = (await begin()).body;
     return async () => {

@@ -11,7 +11,10 @@ import type { PrequalificationRow } from '../store/prequalifications.ts';
 
 type Status = Prequalification['status'];
 
-/** How long a checkout can continue an application without a cart (published contract, section 8). */
+/**
+ * How long an application without a cart can be continued in a checkout (published contract,
+ * section 8).
+ */
 const LIFETIME_MS = 3_600_000;
 
 /**
@@ -54,21 +57,22 @@ export async function openPrequalification(
     { priority: 'page', requestId },
   );
   if (result.kind !== 'accepted') {
-    // No money can have moved: the same key may try again.
+    // No money can have moved, so the client may retry with the same key.
     await ctx.store.releasePrequalification(row);
     throw serviceProblem(result, { movesMoney: false });
   }
   const session = { token: result.body.id, applicationId: result.body.applicationId };
-  // The lease may have ended: then the session of the request that took over is the one that counts.
+  // The lease may have ended, in which case the session of the request that took over counts.
   const isOpened = await ctx.store.openPrequalification(row, session);
   if (!isOpened) throw inFlight();
   return presentStored(ctx, { ...row, session });
 }
 
 /**
- * Reads an application without a cart, as the service states it now. The shopper can continue it on
- * another page: the answer has a session token that the service gave a moment ago. The token opens the
- * session of this application only, so all reads with its secret may have the same one.
+ * Reads the current state of an application without a cart from the service. The shopper can
+ * continue the application on another page: the response has a session token that the service has
+ * just issued. The token opens the session of this application only, so all reads with its secret
+ * may share the same token.
  * @param secret the Idempotency-Key of the request that opened it
  * @throws {ProblemError} `not-found`, also for a wrong secret
  */
@@ -105,7 +109,7 @@ export async function readPrequalification(
 
 const nothing: AppliedStatus = { status: undefined, isCompleted: false, amounts: [] };
 
-/** Statuses that do not change any more. */
+/** Final statuses. */
 const final = new Set<Status>(['declined', 'not-found', 'expired']);
 
 function continues({ status }: PrequalificationRow): boolean {
@@ -113,8 +117,8 @@ function continues({ status }: PrequalificationRow): boolean {
 }
 
 /**
- * Returns the status of an application. An unknown word of the service contradicts nothing: the shopper
- * can continue.
+ * Returns the status of an application. With an unknown value from the service, the shopper can
+ * continue.
  * @param isOver whether a checkout can no longer continue it
  */
 function statusOf({ status, isCompleted }: AppliedStatus, isOver: boolean): Status {
@@ -122,15 +126,18 @@ function statusOf({ status, isCompleted }: AppliedStatus, isOver: boolean): Stat
   if (status === 'Declined') return 'declined';
   if (isOver || status === 'Expired') return 'expired';
   if (status.startsWith('Pending')) return 'pending';
-  // Cancelled, too: the shopper has left and may go on, with a new application where the service
-  // gives no token for this one.
+  // This includes canceled applications: the shopper left and may continue, with a new application
+  // if the service issues no token for this one.
   return creditStates.has(status) ? 'prequalified' : 'open';
 }
 
 /** States in which a lender offers credit. */
 const creditStates = new Set(['Prequalified', 'Approved', 'Authorized']);
 
-/** Asks the service for a current token of the running session. @returns undefined when the session has ended */
+/**
+ * Asks the service for a current token of the running session.
+ * @returns undefined when the session has ended
+ */
 async function newToken(
   ctx: CheckoutContext,
   { applicationId, token }: NonNullable<PrequalificationRow['session']>,
@@ -141,11 +148,11 @@ async function newToken(
     requestId,
   });
   if (result.kind === 'accepted') return result.body.sessionToken ?? undefined;
-  // Without an answer, the token of the start is the best there is.
+  // Without a response, the initial token is the best one available.
   return result.kind === 'rejected' ? undefined : token;
 }
 
-/** Returns a prequalification as it is stored. @throws {ProblemError} while another request opens it */
+/** Returns a stored prequalification. @throws {ProblemError} while another request is opening it */
 function presentStored(ctx: CheckoutContext, row: PrequalificationRow): Prequalification {
   if (row.session === undefined) throw inFlight();
   const isOver = ctx.clock.now() >= row.expiresAt;

@@ -30,7 +30,7 @@ describe('reads', () => {
     expect(answer.applicationId).toBe('application-1');
   });
 
-  test('Cancelled as open until it expires, without a token where the service gives none', async () => {
+  test('Cancelled as open until it expires, without a token if the service issues none', async () => {
     const { begun, service } = await setUp();
     const read = await begun();
     service.on(STATUS, applied('Cancelled'));
@@ -43,7 +43,7 @@ describe('reads', () => {
   test.each([
     ['Declined', 'declined'],
     ['Expired', 'expired'],
-  ])('%s as %s, for good and without a way to continue', async (word, status) => {
+  ])('%s as %s, permanently and without a way to continue', async (word, status) => {
     const { begun, service } = await setUp();
     const read = await begun();
     service.on(STATUS, applied(word), applied('Approved'));
@@ -99,7 +99,7 @@ describe('reads', () => {
     expect(await read()).not.toHaveProperty('presentation');
   });
 
-  test('with the token of the start while the service gives no new one', async () => {
+  test('with the initial token while the service issues no new one', async () => {
     const { begin, companion, read } = await setUp();
     const { id } = (await begin()).body;
     companion.service.on(TOKEN, networkError('ECONNREFUSED'));
@@ -118,7 +118,7 @@ describe('repeated reads', () => {
     expect([service.callsTo(STATUS).length, service.callsTo(TOKEN).length]).toEqual([1, 1]);
   });
 
-  test('get the answer of two seconds ago at most', async () => {
+  test('get a response that is at most two seconds old', async () => {
     const { begun, clock, service } = await setUp();
     const read = await begun();
     await read();
@@ -130,14 +130,14 @@ describe('repeated reads', () => {
     expect(service.callsTo(STATUS)).toHaveLength(2);
   });
 
-  test('need the secret for an answer that another request has got', async () => {
+  test('need the secret even for a response that another request has already received', async () => {
     const { begin, read } = await setUp();
     const { id } = (await begin()).body;
     expect((await read(id)).status).toBe(200);
     expect((await read(id, keyOf('key-2'))).body.code).toBe('not-found');
   });
 
-  test('try again at once after a failure', async () => {
+  test('try again immediately after a failure', async () => {
     const { begin, companion, read } = await setUp();
     const { id } = (await begin()).body;
     companion.service.on(STATUS, networkError('ECONNREFUSED'));
@@ -147,7 +147,7 @@ describe('repeated reads', () => {
   });
 });
 
-describe('is over an hour after it began', () => {
+describe('ends an hour after it started', () => {
   test.each([
     [null, 'not-found'],
     ['New', 'expired'],
@@ -178,7 +178,7 @@ describe('is over an hour after it began', () => {
     expect(await read()).toMatchObject({ status: 'not-found' });
   });
 
-  test('a repeated POST gets it without a way to continue', async () => {
+  test('a repeated POST returns it without a way to continue', async () => {
     const { begin, clock } = await setUp();
     await begin();
     clock.advance(HOUR);
@@ -244,7 +244,7 @@ test('is removed 90 days after it began', async () => {
   expect((await read(id)).status).toBe(404);
 });
 
-describe('when the service fails, the page gets the problem of a prime', () => {
+describe('when the service fails, the page gets the same problem as for a prime', () => {
   test.each([
     ['cannot be reached', networkError('ECONNREFUSED'), 503, 'service-unavailable'],
     ['refuses', { status: 400, body: { requestId: 'svc-1' } }, 502, 'service-rejected'],

@@ -12,7 +12,7 @@ function refusalOf(text: string): string {
   return 'accepted';
 }
 
-test('reads a file unchanged, also with a byte order mark', () => {
+test('reads a file unchanged, even with a byte order mark', () => {
   const file = fileOf(programmeOf('a'), programmeOf('b', { categories: ['Seating'] }));
   expect(readProgrammeFile(file)).toEqual(JSON.parse(file));
   expect(readProgrammeFile(`\uFEFF${file}`)).toEqual(JSON.parse(file));
@@ -71,13 +71,13 @@ describe('refuses', () => {
       ' '.repeat(MAX_PROGRAMME_FILE_BYTES + 1),
       'The file has more than 1048576 bytes.',
     ],
-  ])('%s, with the place and without the value', (_, text, reason) => {
+  ])('%s, stating the location but not the value', (_, text, reason) => {
     const refusal = refusalOf(text);
     expect(refusal).toContain(reason);
     expect(refusal).not.toContain('SECRET');
   });
 
-  test('text that is not JSON, with the line and without the words', () => {
+  test('text that is not JSON, stating the line but not the content', () => {
     const refusal = refusalOf('{\n  "programmes": [\n    {"id": "SECRET" "x"}\n  ]\n}');
     expect(refusal).toBe('The file is not JSON: see line 3 column 21.');
     expect(refusalOf('{"programmes": SECRET}')).toMatch(/^The file is not JSON/);

@@ -6,24 +6,27 @@ import {
 } from '@financing-checkout/contract';
 import { isKeepableText } from '../store/keepable-text.ts';
 
-/** Maximum size of a programme file: 500 programmes with a page of text each. */
+/** Maximum size of a program file: 500 programs with a page of text each. */
 export const MAX_PROGRAMME_FILE_BYTES = 1_048_576;
 
-/** A programme file that cannot be used. The message says where and why, and repeats no value. */
+/**
+ * An invalid program file. The message states the location and the reason, and contains no value
+ * from the file.
+ */
 export class ProgrammeFileError extends Error {
   override readonly name = 'ProgrammeFileError';
 }
 
 /**
- * Reads the text of a programme file. Its texts are shown verbatim and kept as evidence, so a text that a
- * decoder or a database would change is refused.
+ * Reads the text of a program file. Its texts are shown verbatim and kept as evidence, so any text
+ * that a decoder or a database would alter is refused.
  * @throws {ProgrammeFileError}
  */
 export function readProgrammeFile(text: string): ProgrammeFile {
   if (new TextEncoder().encode(text).length > MAX_PROGRAMME_FILE_BYTES) {
     throw new ProgrammeFileError(`The file has more than ${MAX_PROGRAMME_FILE_BYTES} bytes.`);
   }
-  // The decoder puts this character in the place of bytes that are not UTF-8.
+  // The decoder replaces bytes that are not UTF-8 with this character.
   if (text.includes('\uFFFD')) throw new ProgrammeFileError('The file is not UTF-8 text.');
   const checked = checkFields(programmeFileSchema, parse(text.replace(/^\uFEFF/, '')));
   if (!checked.success) {
@@ -41,7 +44,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The message of the parser also repeats a piece of the text.
+    // The parser's message would also contain an excerpt of the text.
     const place =
       error instanceof Error ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
     throw new ProgrammeFileError(

@@ -35,7 +35,7 @@ const shown = (change: object = {}) => ({
   ...change,
 });
 
-test('hashes each text with its disclosure', async () => {
+test('hashes each text together with its disclosure', async () => {
   const url = { url: 'https://lender.example/terms', label: 'Terms' };
   const { published } = await setUp({
     texts: [
@@ -53,7 +53,7 @@ test('hashes each text with its disclosure', async () => {
   ]);
 });
 
-test('leaves out a programme when it ends, to the millisecond, under another tag', async () => {
+test('omits a program from the exact millisecond at which it ends, under a new entity tag', async () => {
   const { clock, published, ids } = await setUp(
     { validUntil: isoTime(START + 1_000) },
     { validUntil: isoTime(START - 1) },
@@ -66,12 +66,12 @@ test('leaves out a programme when it ends, to the millisecond, under another tag
   clock.advance(1);
   expect(await ids()).toEqual(['programme-2']);
   expect((await published.answer()).etag).not.toBe(before.etag);
-  // Set back, the clock is before the end again.
+  // After the clock is set back, the end is in the future again.
   clock.set(-1_000);
   expect(await published.answer()).toMatchObject({ body: before.body, etag: before.etag });
 });
 
-test('has a tag that depends on the content alone', async () => {
+test('has an entity tag that depends only on the content', async () => {
   const [first, second, other] = [await setUp({}), await setUp({}), await setUp({ apr: '1' })];
   const { body, etag } = await first.published.answer();
   expect(etag).toBe(`"${hashOf(body)}"`);
@@ -79,7 +79,7 @@ test('has a tag that depends on the content alone', async () => {
   expect((await other.published.answer()).etag).not.toBe(etag);
 });
 
-test('publishes the later of two files, whichever is hashed first', async () => {
+test('publishes the more recent of two files, whichever is hashed first', async () => {
   const { published, ids } = await setUp();
   const texts = Array.from({ length: 50 }, (_, index) => ({
     id: `text-${index}`,
@@ -94,7 +94,7 @@ test('publishes the later of two files, whichever is hashed first', async () => 
   expect(await ids()).toEqual(['fast']);
 });
 
-test('gives a text to what a page reports, also after the file has another one', async () => {
+test('returns the text of a reported message, even after the file has changed', async () => {
   const { published } = await setUp({});
   const kept = {
     ...shown(),
@@ -119,7 +119,7 @@ test.each([
   expect(published.keptMessage(reported)).toEqual({ ...reported, isPublished: false });
 });
 
-test('gives no text of a programme that had ended before the companion read it', async () => {
+test('returns no text for a program that had ended before the companion read it', async () => {
   const { published } = await setUp({ validUntil: isoTime(START - 1) });
   expect(published.keptMessage(shown()).isPublished).toBe(false);
 });

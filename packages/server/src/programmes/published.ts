@@ -10,19 +10,22 @@ import {
 import { type Clock, systemClock } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 
-/** The answer of `GET /programmes`, with its strong entity tag (RFC 9110 8.8.3). */
+/** The response to `GET /programmes`, with its strong entity tag (RFC 9110 8.8.3). */
 export interface ProgrammeAnswer {
   body: string;
   etag: string;
 }
 
 interface Prepared extends ProgrammeAnswer {
-  /** Milliseconds since 1970 between which the answer is right, both included. */
+  /** Period in which the response is valid, in milliseconds since 1970, both bounds inclusive. */
   from: number;
   until: number;
 }
 
-/** The lenders' programmes that pages show, and each text that this companion has published since its start. */
+/**
+ * The lenders' programs that pages show, and every text that this companion has published since it
+ * started.
+ */
 export class PublishedProgrammes {
   readonly #clock: Clock;
   readonly #texts = new Map<string, Omit<KeptMessage, keyof ShownMessage>>();
@@ -35,7 +38,10 @@ export class PublishedProgrammes {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Why the last file was refused, so that former programmes are published; undefined if it was not. */
+  /**
+   * Why the last file was refused, so that the previous programs stay published; undefined if it
+   * was accepted.
+   */
   get refusal(): string | undefined {
     return this.#refusal;
   }
@@ -44,11 +50,11 @@ export class PublishedProgrammes {
     return this.#programmes.length;
   }
 
-  /** Publishes the programmes of a file in place of the former ones. */
+  /** Replaces the published programs with those of a file. */
   async replace(file: ProgrammeFile): Promise<void> {
     const replacement = ++this.#replacements;
     const programmes = await Promise.all(file.programmes.map(withHashes));
-    // A later file was hashed faster.
+    // A more recent file was hashed first.
     if (replacement !== this.#replacements) return;
     const now = this.#clock.now();
     for (const programme of programmes) if (endOf(programme) >= now) this.#remember(programme);
@@ -57,13 +63,13 @@ export class PublishedProgrammes {
     this.#refusal = undefined;
   }
 
-  /** Keeps the former programmes, because the file cannot be used. */
+  /** Keeps the previous programs, because the file is invalid. */
   refuse(reason: string): void {
     this.#replacements += 1;
     this.#refusal = reason;
   }
 
-  /** Returns the programmes that have not ended, as JSON of the contract's `programmesSchema`. */
+  /** Returns the programs that have not ended, as JSON of the contract's `programmesSchema`. */
   async answer(): Promise<ProgrammeAnswer> {
     const now = this.#clock.now();
     const ready = this.#prepared;
@@ -75,8 +81,9 @@ export class PublishedProgrammes {
   }
 
   /**
-   * Returns a message that a page reports as shown, with the text that this companion has published under
-   * its ids and its hash. A page can report anything: an unpublished message is returned without a text.
+   * Returns a message that a page reports as shown, with the text that this companion published
+   * under the message's ids and hash. A page can report anything, so an unpublished message is
+   * returned without a text.
    */
   keptMessage(shown: ShownMessage): KeptMessage {
     const published = this.#texts.get(nameOf(shown.programmeId, shown.textId, shown.sha256));
@@ -113,7 +120,7 @@ async function prepare(programmes: readonly Programme[], now: number): Promise<P
   };
 }
 
-/** Returns when a programme ends, in milliseconds since 1970. */
+/** Returns when a program ends, in milliseconds since 1970. */
 function endOf({ validUntil }: Programme): number {
   return validUntil === undefined ? Infinity : Date.parse(validUntil);
 }

@@ -94,7 +94,7 @@ test('the deadline ends the wait', async () => {
   expect(admission.waiting).toBe(0);
 });
 
-test('answers a full queue at once with 503 "overloaded" and Retry-After, safe to retry', async () => {
+test('rejects calls immediately when the queue is full, with 503 "overloaded" and Retry-After, safe to retry', async () => {
   const held: (() => void)[] = [];
   const companion = await createCompanion();
   const service = companion.service.on(
@@ -184,11 +184,11 @@ test('calls of pages go last, and share a quarter of the slots with lookups of r
     enter(admission, 'look', log, 'refusal'),
   ];
   expect([admission.inFlight, admission.waiting]).toEqual([2, 2]);
-  // The other slots are left for calls that a purchase needs.
+  // The other slots are reserved for calls that a purchase needs.
   for (let index = 0; index < 6; index++) await enter(admission, 'prime', log, 'checkout');
   const prime = enter(admission, 'late prime', log, 'checkout');
   const charge = enter(admission, 'charge', log, 'charge');
-  // The queue is full: the call of a page makes room.
+  // The queue is full: the call from a page makes room.
   const report = enter(admission, 'report', log, 'report');
   expect(await waiting[0]).toBeUndefined();
   for (const leave of pages) leave?.();

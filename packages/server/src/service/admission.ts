@@ -5,21 +5,21 @@ interface Waiter {
   turnAway: () => void;
 }
 
-/** Priorities that share a quarter of the places. The others may use all. */
+/** Priorities that share a quarter of the slots. The other priorities may use all slots. */
 const quarters: readonly (readonly Priority[])[] = [
   ['report'],
-  // A page decides how many there are.
+  // A page controls the number of these calls.
   ['refusal', 'page'],
 ];
 
 /**
- * Limits the calls in flight and the calls that wait for one of them to end. The most urgent waiting call
- * goes first. Reports use at most a quarter of the places, and calls whose number a page decides use
- * another quarter together, so half of the places are left for purchases.
+ * Limits the number of calls in flight and the number of queued calls. The most urgent queued call
+ * goes first. Reports use at most a quarter of the slots, and calls whose number a page controls
+ * use at most another quarter in total, so half of the slots are left for purchases.
  *
- * This is not a library: the queues of p-queue and p-limit are unbounded, neither turns away the least
- * urgent call to let money through, and neither reserves places. Bottleneck has the first two but
- * brings timers and is unmaintained.
+ * No library is used: the queues of p-queue and p-limit are unbounded, neither rejects the least
+ * urgent call in favor of a money movement, and neither reserves slots. Bottleneck has the first
+ * two features but uses its own timers and is unmaintained.
  */
 export class Admission {
   readonly #places: number;
@@ -41,7 +41,7 @@ export class Admission {
     page: 0,
   };
 
-  /** @param places maximum number of calls in flight @param queue maximum number of waiting calls */
+  /** @param places maximum number of calls in flight @param queue maximum number of queued calls */
   constructor(places: number, queue: number) {
     this.#places = places;
     this.#quarter = Math.max(1, Math.floor(places / 4));
@@ -57,9 +57,9 @@ export class Admission {
   }
 
   /**
-   * Waits for a place.
-   * @returns a function that frees the place; undefined when the queue is full, a more urgent call
-   * took the queued position, or the signal ended the wait
+   * Waits for a slot.
+   * @returns a function that releases the slot; undefined when the queue is full, a more urgent
+   * call took the place in the queue, or the signal aborted the wait
    */
   enter(priority: Priority, signal: AbortSignal): Promise<(() => void) | undefined> {
     if (this.#hasPlace(priority)) return Promise.resolve(this.#take(priority));
@@ -107,7 +107,7 @@ export class Admission {
     }
   }
 
-  /** Turns away the newest of the least urgent waiting calls if it is less urgent than `priority`. */
+  /** Rejects the newest of the least urgent queued calls if it is less urgent than `priority`. */
   #makeRoom(priority: Priority): boolean {
     const lessUrgent = priorities.slice(priorities.indexOf(priority) + 1).reverse();
     for (const other of lessUrgent) {

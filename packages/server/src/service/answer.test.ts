@@ -6,7 +6,7 @@ import { readBytes, requestIdOf } from './answer.ts';
 import { createServiceClient } from './client.ts';
 
 // The service publishes its error bodies in several spellings (reference: Checkout Management,
-// Charge API), and guarantees no body for some.
+// Charge API), and does not guarantee a body for some errors.
 
 async function refused(answer: { status: number; body?: unknown; text?: string }) {
   const service = new ScriptedService().on('POST /v1/checkout/prime', answer);
@@ -99,7 +99,7 @@ describe('reads an error body in every published spelling', () => {
   });
 });
 
-test('keeps nothing of an error body that could contain a value', async () => {
+test('keeps no part of an error body that could contain a value', async () => {
   const result = await refused({
     status: 422,
     body: {
@@ -148,7 +148,7 @@ test('ignores an error code or field that is the private key, because pages rece
   });
 });
 
-test('an answer that is not UTF-8 is unreadable and does not affect the next one', async () => {
+test('a response that is not UTF-8 is unreadable and does not affect the next one', async () => {
   const answers = [Uint8Array.of(0x22, 0xe2, 0x82), new TextEncoder().encode('{"id":"sess-€"}')];
   const client = createServiceClient({
     baseUrl: 'https://service.example/',
@@ -165,17 +165,17 @@ test('an answer that is not UTF-8 is unreadable and does not affect the next one
   });
 });
 
-test('limits a thousand errors in one answer to what a page can show', async () => {
+test('limits a thousand errors in one response to what a page can show', async () => {
   const errors = Array.from({ length: 1_000 }, (_, at) => ({ field: `items[${at}].name` }));
   const result = await refused({ status: 422, body: { requestId: 'svc-1', errors } });
   expect('fields' in result && result.fields).toHaveLength(20);
 });
 
-// A busy machine pauses at times; a retry with the same limit rules that out.
+// A busy machine may stall; a retry with the same limit rules that out.
 test('does not search a response of megabytes for a request id', { retry: 2 }, () => {
   const started = performance.now();
   expect(requestIdOf(new Uint8Array(8_388_608))).toBeUndefined();
-  // It takes a fraction of a millisecond; byte by byte it would take seconds.
+  // The call takes a fraction of a millisecond; a byte-by-byte search would take seconds.
   expect(performance.now() - started).toBeLessThan(250);
 });
 
@@ -197,7 +197,7 @@ test.each([301, 302, 307, 308, 399])(
   },
 );
 
-describe('published answers', () => {
+describe('published responses', () => {
   const answering = (route: string, body: unknown, status = 200) =>
     createServiceClient({
       baseUrl: 'https://service.example/',
@@ -235,7 +235,7 @@ describe('published answers', () => {
   });
 
   test.each([{ status: 'Approved' }, { state: 'Approved' }, [], 'Approved'])(
-    'rejects another body as the status of an application: %j',
+    'rejects any other body as an application status: %j',
     async (body) => {
       const client = answering('GET /v2/checkout/applications/app-1/status', body);
       expect(await client.application('app-1', { priority: 'checkout' })).toMatchObject({

@@ -9,21 +9,21 @@ export class AnswerTooLargeError extends Error {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads an answer of at most `maxBytes`.
+ * Reads a response body of at most `maxBytes`.
  * @throws {AnswerTooLargeError}
- * @throws {TypeError} when it is not UTF-8
+ * @throws {TypeError} when the body is not UTF-8
  */
 export async function readText(response: TransportResponse, maxBytes: number): Promise<string> {
   return decoder.decode(await readBytes(response, maxBytes));
 }
 
-/** Reads the undecoded bytes of an answer into a buffer of their own. @throws {AnswerTooLargeError} */
+/** Reads the undecoded bytes of a response body into a new buffer. @throws {AnswerTooLargeError} */
 export async function readBytes(
   response: TransportResponse,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
-  // A body that declares an excessive size is refused at its first chunk.
+  // A body that declares an excessive size is refused at the first chunk.
   const declared = Number(response.headers.get('content-length') ?? 0);
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -42,8 +42,8 @@ export async function readBytes(
 }
 
 /**
- * Frees the memory of a chunk at once, because the pages of a report leave tens of megabytes to the
- * garbage collector. A chunk that shares its buffer is left alone.
+ * Frees the memory of a chunk immediately, because the pages of a report would leave tens of
+ * megabytes to the garbage collector. A chunk that shares its buffer is not freed.
  */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (byteLength > 0 && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) {
@@ -52,8 +52,8 @@ function release({ buffer, byteLength }: Uint8Array): void {
 }
 
 /**
- * Returns the JSON value of a text, or the text itself because the service also answers in text/plain
- * without a reliable content type. An empty text is undefined.
+ * Parses a text as JSON, or returns the text itself if that fails, because the service also sends
+ * plain text and its content type is unreliable. Returns undefined for an empty text.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -63,10 +63,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** An id that is safe to log and to pass on: short, and without characters that a value could have. */
+/**
+ * An id that is safe to log and to pass on: short, and limited to characters that rule out
+ * arbitrary values.
+ */
 const idText = /^[\w.:-]{1,128}$/;
 
-/** Returns the service's id of its answer, which its error bodies carry in either of two spellings. */
+/** Returns the service's request id, which error bodies contain in either of two spellings. */
 export function requestIdOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { requestId, RequestId } = body as Record<string, unknown>;
@@ -75,14 +78,14 @@ export function requestIdOf(body: unknown): string | undefined {
 }
 
 const codeText = /^[\w.-]{1,64}$/;
-/** A path of a field, also as a JSON path (`$.consumerDetails.email`). */
+/** A field path, also in JSONPath form (`$.consumerDetails.email`). */
 const fieldText = /^[\w.$[\]-]{1,128}$/;
 
 /**
- * Returns the codes and field names of an error body, in either published spelling: `{errors: [{code,
- * description}]}`, or `{errors: [{field, validationState, error}]}`, also in PascalCase.
+ * Returns the codes and field names of an error body, in either published spelling: `{errors:
+ * [{code, description}]}`, or `{errors: [{field, validationState, error}]}`, also in PascalCase.
  * Reference: Charge API, Checkout Management.
- * @param isSecret returns whether to omit a text, because pages see both
+ * @param isSecret returns whether to omit a text, because pages see both codes and field names
  */
 export function errorDetails(
   body: unknown,

@@ -4,24 +4,27 @@ import { amountSchema, idSchema, majorUnits, optionalText, storableText } from '
 import { primedSchema } from './prime.ts';
 import { readApplicationStatus } from './vocabulary.ts';
 
-/** The fields of an application that the companion uses. */
+/** The subset of an application's fields that the companion uses. */
 export interface Application {
-  /** "Approved", "PendingLender", …; an open vocabulary. Undefined until the shopper chooses a lender. */
+  /**
+   * "Approved", "PendingLender", …; an open vocabulary. Undefined until the shopper chooses a
+   * lender.
+   */
   status: string | undefined;
   /** Authorizes one charge. Present once the shopper has confirmed an offer. */
   confirmationToken?: string;
-  /** Kind of financing of the confirmed offer: "LeaseToOwn", …; an open vocabulary. */
+  /** Financing type of the confirmed offer: "LeaseToOwn", …; an open vocabulary. */
   financialProductType?: string;
 }
 
-/** Fields of every answer to a status request. It has neither `status` nor `state`. */
+/** Fields of every status response, including those that have neither `status` nor `state`. */
 const statusFields = {
-  // An answer without it comes from an intermediary.
+  // A response without this field comes from an intermediary.
   flowType: z.string().max(64),
   applicationStatus: optionalText(64).transform((word) => word && readApplicationStatus(word)),
 };
 
-/** The answer to a status request (reference: Checkout Management, status of an application). */
+/** The status response (reference: Checkout Management, status of an application). */
 export const applicationSchema = z
   .looseObject({
     ...statusFields,
@@ -59,15 +62,17 @@ export function isConfirmed(application: Application): boolean {
   return confirmationToken !== undefined || (status !== undefined && confirmedStates.has(status));
 }
 
-/** Returns whether an application waits for a lender, or for documents that the shopper sends later. */
+/**
+ * Returns whether an application waits for a lender, or for documents that the shopper sends later.
+ */
 export function isPending({ status }: Application): boolean {
   return status?.startsWith('Pending') ?? false;
 }
 
-/** An application without a cart, to be opened. */
+/** Request to open an application without a cart. */
 export interface NewApplication {
   currency: string;
-  /** Minor units. */
+  /** In minor units. */
   requestedLoanAmount: number | undefined;
   correlationId: string;
 }
@@ -90,23 +95,30 @@ export function applyBody({ currency, requestedLoanAmount, correlationId }: NewA
   };
 }
 
-/** The answer: without the application, its status could not be read. */
+/**
+ * The response. The application id is required, because the status could not be read without it.
+ */
 export const appliedSchema = primedSchema.extend({ applicationId: idSchema });
 
 /** The status of an application without a cart. */
 export interface AppliedStatus {
-  /** "Prequalified", "PendingLender", …; an open vocabulary. Undefined until it reaches a lender. */
+  /**
+   * "Prequalified", "PendingLender", …; an open vocabulary. Undefined until it reaches a lender.
+   */
   status: string | undefined;
-  /** Whether the shopper has come to the end of the session. */
+  /** Whether the shopper has reached the end of the session. */
   isCompleted: boolean;
-  /** Amounts in the major unit that a lender names: the account's available credit and the offers'. */
+  /**
+   * Amounts stated by a lender, in major units: the available credit of the account and the amounts
+   * of the offers.
+   */
   amounts: readonly (number | string)[];
 }
 
 const amountsOf = amountSchema.nullish().catch(undefined);
 const offerSchema = z.looseObject({ amount: amountsOf }).nullish().catch(undefined);
 
-/** The answer to a status request, in an application without a cart (published contract, section 2). */
+/** The status response for an application without a cart (published contract, section 2). */
 export const appliedStatusSchema = z
   .looseObject({
     ...statusFields,
@@ -129,12 +141,12 @@ export const appliedStatusSchema = z
     };
   });
 
-/** The answer of `GET /v2/checkout/applications/{id}/token`; null where the session has ended. */
+/** The response to `GET /v2/checkout/applications/{id}/token`; null if the session has ended. */
 export const applicationTokenSchema = z.looseObject({
   sessionToken: storableText(2048).min(1).nullish(),
 });
 
-/** Returns the largest amount that `currency` can represent and that is more than zero. */
+/** Returns the largest positive amount that `currency` can represent. */
 export function largestAmount({ amounts }: AppliedStatus, currency: string): Money | undefined {
   return amounts
     .flatMap((amount) => {

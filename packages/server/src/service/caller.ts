@@ -14,18 +14,18 @@ import { retryDelay } from './retry.ts';
 import { fetchTransport, type Transport } from './transport.ts';
 
 export interface CallerOptions {
-  /** Base address of the financing service's environment; https only (specification 5.1). */
+  /** Base URL of the financing service's environment; https only (specification 5.1). */
   baseUrl: string;
   keys: KeyRing;
   /** @default the runtime's `fetch` */
   transport?: Transport;
   clock?: Clock;
   logger?: Logger;
-  /** Time limit of one call, all its tries included. @default 10_000 */
+  /** Time limit of one call in milliseconds, including all retries. @default 10_000 */
   deadlineMs?: number;
   /** Maximum number of calls in flight. @default 64 */
   concurrency?: number;
-  /** Maximum number of calls that wait for one of those to end; further calls fail at once. @default 256 */
+  /** Maximum number of queued calls; further calls fail immediately. @default 256 */
   queue?: number;
   meter?: Meter;
   /** Random number in [0, 1), for the jitter of retries. @default Math.random */
@@ -34,13 +34,13 @@ export interface CallerOptions {
 
 /** Time limit of one call in milliseconds. */
 export const DEFAULT_DEADLINE_MS = 10_000;
-/** Milliseconds after which a caller that found no place may try again. */
+/** Milliseconds after which a caller that got no slot may try again. */
 const OVERLOADED_RETRY_MS = 2_000;
 
 /**
- * Creates the function that calls the service with the private key: admission, circuit breaker, retries
- * and one log line for each call.
- * @throws {TypeError} when the base address is not https (specification 5.1)
+ * Creates the function that calls the service with the private key: admission, circuit breaker,
+ * retries and one log line for each call.
+ * @throws {TypeError} when the base URL is not https (specification 5.1)
  */
 export function createCaller(options: CallerOptions) {
   const { transport = fetchTransport, clock = systemClock, logger = silentLogger } = options;
@@ -57,8 +57,8 @@ export function createCaller(options: CallerOptions) {
   });
 
   /**
-   * Tries the key in use, then the others, also a key that was added since: a 401 means that
-   * nothing was done.
+   * Tries the key in use, then the others, including any key added in the meantime: a 401 means
+   * that nothing was done.
    */
   async function tryKeys<Body>(call: Call<Body>, deadline: Deadline): Promise<CallResult<Body>> {
     const refused = new Set<PrivateKey>();
@@ -71,15 +71,15 @@ export function createCaller(options: CallerOptions) {
         refused.add(key);
         continue;
       }
-      // A rejection with the service's own id proves that the service knew the key. Any other one may
-      // come from an intermediary that never checked it.
+      // A rejection with the service's own id proves that the service knew the key. Any other
+      // rejection may come from an intermediary that never checked the key.
       const isKnown = result.kind === 'rejected' && result.serviceRequestId !== undefined;
       if (result.kind === 'accepted' || isKnown) keys.accepted(key);
       return result;
     }
   }
 
-  /** Waits for a place and tries once, unless the circuit is open. */
+  /** Waits for a slot and makes one attempt, unless the circuit is open. */
   async function tryInTurn<Body>(
     call: Call<Body>,
     priority: Priority,
@@ -116,7 +116,7 @@ export function createCaller(options: CallerOptions) {
         const wait = retryDelay(method, result, tries, random);
         const left = started + deadlineMs - clock.now();
         if (wait !== undefined && wait < left && !deadline.passed) {
-          // The delay ends before the deadline, so it need not watch the signal.
+          // The delay ends before the deadline, so it does not need the abort signal.
           await delay(clock, wait);
           continue;
         }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { amountSchema, idSchema, optionalIdSchema, optionalText, storableText } from './fields.ts';
 import { readChargeState, readTransactionWord } from './vocabulary.ts';
 
-/** State of a transaction; an open vocabulary, undefined where the service states none. */
+/** State of a transaction; an open vocabulary, undefined if the service states none. */
 const transactionStateSchema = optionalText(64).transform(
   (word) => word && readTransactionWord(word),
 );
@@ -21,7 +21,9 @@ export const transactionSchema = z.looseObject({
 });
 export type Transaction = z.infer<typeof transactionSchema>;
 
-/** States in which the service has accepted a transaction and not completed it (reference: Charge API). */
+/**
+ * States in which the service has accepted but not completed a transaction (reference: Charge API).
+ */
 const pendingStates = new Set<string | undefined>([
   ...['Scheduled', 'Pending', 'PendingConsumer', 'PendingMerchant', 'Accepted'],
 ]);
@@ -31,7 +33,7 @@ export function isPendingTransaction(state: string | undefined): boolean {
   return pendingStates.has(state);
 }
 
-/** The transaction from the answer to settle, refund and void. */
+/** The transaction in the response to settle, refund and void. */
 export interface MadeTransaction {
   transactionId: string;
   /** State of the transaction: "Completed", "Pending", "Failed", … */
@@ -40,7 +42,10 @@ export interface MadeTransaction {
   lenderReferenceId: string | undefined;
 }
 
-/** `transactionState` is the transaction's state, `status` the charge's; there is no `state` (reference: Charge API). */
+/**
+ * `transactionState` is the transaction's state, `status` the charge's; there is no `state`
+ * (reference: Charge API).
+ */
 export const madeTransactionSchema = z
   .looseObject({
     id: idSchema,
@@ -54,25 +59,25 @@ export const madeTransactionSchema = z
   }));
 
 /**
- * A charge, from the answer that created it or from a lookup. One schema reads both: they share the
- * id, the order, the total and the state (in two vocabularies), and each has fields that the other
+ * A charge, from the creation response or from a lookup. One schema parses both: they share the id,
+ * the order, the total and the state (in two vocabularies), and each has fields that the other
  * lacks (reference: Charge API).
  */
 export interface Charge {
   id: string;
   merchantOrderId: string;
-  /** One of the contract's `chargeStates`, or a word that the service added later. */
+  /** One of the contract's `chargeStates`, or a value that the service added later. */
   state: string;
-  /** Major units, as the service wrote them. The service states no currency. */
+  /** In major units, as the service sent them. The service states no currency. */
   totalAmount: number | string;
-  /** Only in a lookup. */
+  /** Present only in a lookup. */
   settledAmount?: number | string | undefined;
   refundedAmount?: number | string | undefined;
   applicationId?: string;
-  /** The lender's reference of the authorization and of the settle; only at creation. */
+  /** The lender's references of the authorization and of the settle; present only at creation. */
   lenderAuthorizeReferenceId?: string;
   lenderSettleReferenceId?: string;
-  /** State of the settle that was requested with the charge; only at creation. */
+  /** State of the settle that was requested with the charge; present only at creation. */
   settleTransactionState?: string;
 }
 
@@ -108,15 +113,15 @@ export const chargeSchema = z
   }));
 
 /**
- * - `settled`: at least a part is settled.
- * - `pending`: the service accepted the settle and has not completed it.
+ * - `settled`: at least part of the charge is settled.
+ * - `pending`: the service has accepted but not completed the settle.
  * - `failed`: there is no settle, and none will follow by itself.
- * - `unknown`: the charge is authorized. Its settle may be pending or may have failed: a lookup
- *   shows no difference.
+ * - `unknown`: the charge is authorized. Its settle may be pending or may have failed; a lookup
+ *   does not distinguish the two.
  */
 type SettleProgress = 'settled' | 'pending' | 'failed' | 'unknown';
 
-/** States of a charge of which a part is, or was, settled. */
+/** States of a charge that is or was at least partially settled. */
 const settledStates = new Set([
   'PartiallySettled',
   'Settled',
@@ -128,10 +133,10 @@ const settledStates = new Set([
   'ChargedBack',
 ]);
 
-/** Returns the progress of the settle that was requested together with a charge. */
+/** Returns the state of the settle that was requested together with a charge. */
 export function settleProgress({ state, settleTransactionState }: Charge): SettleProgress {
   if (state === 'Voided') return 'failed';
-  // The answer to the creation states `Authorized` even after an immediate settle, so the settle's own
+  // The creation response states `Authorized` even after an immediate settle, so the settle's own
   // state takes precedence.
   if (settleTransactionState === 'Failed') return 'failed';
   if (settleTransactionState === 'Completed') return 'settled';
@@ -150,7 +155,7 @@ export function chargeDifference(
     : 'amount';
 }
 
-/** Returns the total of a charge, or undefined where `currency` cannot represent it exactly. */
+/** Returns the total of a charge, or undefined if `currency` cannot represent it exactly. */
 export function chargedAmount(charge: Charge, currency: string): Money | undefined {
   try {
     return fromMajorUnits(charge.totalAmount, currency);

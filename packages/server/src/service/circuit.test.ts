@@ -86,7 +86,7 @@ test('an inconclusive probe makes room for the next one', () => {
   expect(circuit.state).toBe('closed');
 });
 
-test('a call from before the opening does not close it', () => {
+test('a call that started before the circuit opened does not close it', () => {
   const { circuit, attempt } = setUp();
   const slow = circuit.admit();
   for (let count = 0; count < 5; count++) attempt('down');
@@ -124,7 +124,7 @@ test('which outcomes count as failures of the service', () => {
   );
 });
 
-test('answers 503 at once while open, safe to retry', async () => {
+test('responds with 503 immediately while open, safe to retry', async () => {
   const companion = await createCompanion();
   companion.service.on('POST /v1/checkout/prime', networkError('ECONNREFUSED'));
   for (

@@ -2,10 +2,13 @@ import type { Clock } from '@financing-checkout/kit';
 import type { CircuitState } from '../platform/meter.ts';
 import type { CallResult } from './result.ts';
 
-/** What one try says about the service as a whole. */
+/** What one attempt indicates about the service as a whole. */
 export type Health = 'up' | 'down' | 'unclear';
 
-/** Returns what a result says about the service; an odd answer to one call says nothing. */
+/**
+ * Returns what a result indicates about the service; an odd response to a single call indicates
+ * nothing.
+ */
 export function healthOf(result: CallResult<unknown>): Health {
   if (result.kind === 'accepted' || result.kind === 'rejected') return 'up';
   if (result.kind === 'not-sent') return result.reason === 'unreachable' ? 'down' : 'up';
@@ -14,22 +17,25 @@ export function healthOf(result: CallResult<unknown>): Health {
     : 'unclear';
 }
 
-/** A permission for one try, whose result must be reported; or the milliseconds to wait for one. */
+/**
+ * Permission for one attempt, whose result must be reported, or the milliseconds to wait for a
+ * permission.
+ */
 export type Admittance = { report: (health: Health) => void } | { waitMs: number };
 
-/** Consecutive failures that open the circuit. */
+/** Number of consecutive failures that open the circuit. */
 const MAX_FAILURES = 5;
 const OPEN_MS = 2_000;
 const MAX_OPEN_MS = 30_000;
 
 /**
- * Stops calls of a service that does not answer: shoppers learn at once that nothing was done instead
- * of waiting for a deadline, and a service that recovers is not met by all callers at once. The open
- * time doubles with each probe that fails.
+ * Stops calls to a service that does not respond: shoppers learn immediately that nothing was done
+ * instead of waiting for a timeout, and a recovering service is not hit by all callers at once. The
+ * time for which the circuit stays open doubles with each failed probe.
  *
- * This is not a library: cockatiel and opossum read the machine's clock, which no test can control.
- * They count exceptions, while a call here ends in a result, one kind of which ("unclear") counts for
- * neither side. Neither states the remaining time, which Retry-After needs.
+ * No library is used: cockatiel and opossum read the system clock, which tests cannot control. They
+ * count exceptions, whereas a call here ends with a result, one kind of which ("unclear") counts as
+ * neither success nor failure. Neither exposes the remaining time, which Retry-After needs.
  */
 export class Circuit {
   readonly #clock: Clock;
@@ -38,7 +44,10 @@ export class Circuit {
   #failures = 0;
   #openMs = OPEN_MS;
   #openUntil = 0;
-  /** Counts state changes: a try that began before the last change says nothing about the present. */
+  /**
+   * Counts state changes: an attempt that started before the last change indicates nothing about
+   * the current state.
+   */
   #epoch = 0;
   #isProbing = false;
 
@@ -53,12 +62,12 @@ export class Circuit {
 
   admit(): Admittance {
     const now = this.#clock.now();
-    // A clock that is set back must not prolong the open time.
+    // Setting the clock back must not extend the time for which the circuit is open.
     this.#openUntil = Math.min(this.#openUntil, now + MAX_OPEN_MS);
     const left = this.#openUntil - now;
     if (this.#state === 'open' && left <= 0) this.#become('half-open');
     if (this.#state === 'open') return { waitMs: left };
-    // One probe at a time: the others wait for its result.
+    // Only one probe at a time: other calls wait for its result.
     if (this.#state === 'half-open' && this.#isProbing) return { waitMs: 1_000 };
     this.#isProbing = this.#state === 'half-open';
     const epoch = this.#epoch;

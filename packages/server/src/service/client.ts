@@ -33,11 +33,11 @@ export interface FundingsQuery {
 
 export interface ServiceClientOptions extends Omit<CallerOptions, 'keys'> {
   /**
-   * The private key, and the one to try when the service answers 401 to it. Keys of a {@link KeyRing}
-   * can be replaced while calls are in flight.
+   * The private key, and the key to try when the service rejects it with a 401. Keys of a
+   * {@link KeyRing} can be replaced while calls are in flight.
    */
   keys: KeyRing | readonly [PrivateKey, ...PrivateKey[]];
-  /** Time limit of the call that creates a charge. @default 60_000 */
+  /** Time limit of the call that creates a charge, in milliseconds. @default 60_000 */
   chargeDeadlineMs?: number;
   /** The operation that opens a session. @default 'prime' */
   checkoutOperation?: CheckoutOperation;
@@ -59,7 +59,7 @@ interface ChargePart {
 
 /** Time limit of the call that creates a charge, in milliseconds. */
 const DEFAULT_CHARGE_DEADLINE_MS = 60_000;
-/** A page of a thousand records has some hundred kilobytes. */
+/** A page of a thousand records has several hundred kilobytes. */
 const MAX_FUNDINGS_BYTES = 16 * 1_048_576;
 
 const fundingsPaths: Record<FundingsOperation, string> = {
@@ -68,10 +68,10 @@ const fundingsPaths: Record<FundingsOperation, string> = {
   'records-v2': '/v2/post-sale/fundings/records',
 };
 
-/** The operations of the financing service that the companion uses. Each call states its priority. */
+/** The operations of the financing service that the companion uses. Each call has a priority. */
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
-/** @throws {TypeError} when the base address is not https (specification 5.1) */
+/** @throws {TypeError} when the base URL is not https (specification 5.1) */
 export function createServiceClient(options: ServiceClientOptions) {
   const { checkoutOperation = 'prime', deadlineMs = DEFAULT_DEADLINE_MS } = options;
   const { chargeDeadlineMs = Math.max(DEFAULT_CHARGE_DEADLINE_MS, deadlineMs) } = options;
@@ -114,30 +114,34 @@ export function createServiceClient(options: ServiceClientOptions) {
   );
 
   return {
-    /** Time limit of one call in milliseconds. Leases and poll delays are multiples of it. */
+    /**
+     * Time limit of one call in milliseconds. Leases and poll delays are multiples of this value.
+     */
     deadlineMs,
     /** Time limit of the call that creates a charge, in milliseconds: a lender may be slow. */
     chargeDeadlineMs,
     /**
-     * Returns digests of a text that only the holder of the private key can compute, one under each key
-     * and the key in use first. Nothing is sent.
+     * Returns digests of a text that only the holder of the private key can compute, one per key,
+     * starting with the key in use. Sends nothing.
      */
     digests: (purpose: string, text: string): Promise<string[]> =>
       Promise.all(keys.keysToTry().map((key) => digestUnder(key, purpose, text))),
-    /** Opens a session, by the operation of {@link ServiceClientOptions}. */
+    /** Opens a session with the operation set in {@link ServiceClientOptions}. */
     prime: post(checkoutPaths[checkoutOperation], primedSchema, (order: Order) => ({
       body: primeBody(order, checkoutOperation),
     })),
     application: get('/v2/checkout/applications/{id}/status', applicationSchema),
-    /** Opens an application without a cart, always by `POST /v3/session`. */
+    /** Opens an application without a cart, always with `POST /v3/session`. */
     apply: post(checkoutPaths.session, appliedSchema, (application: NewApplication) => ({
       body: applyBody(application),
     })),
     /** Returns the status of an application without a cart. */
     applied: get('/v2/checkout/applications/{id}/status', appliedStatusSchema),
-    /** Returns a new token of an application's session. */
+    /** Returns a new token for an application's session. */
     applicationToken: get('/v2/checkout/applications/{id}/token', applicationTokenSchema),
-    /** Makes a link to the checkout of an order, which the service may send to the consumer. */
+    /**
+     * Creates a link to the checkout of an order. The service may send the link to the consumer.
+     */
     createLink: post(
       '/v2/omni-link/consumer/checkout',
       madeLinkSchema,
@@ -146,7 +150,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     link: get('/v2/omni-link/consumer/{linkId}', linkSchema),
     async createCharge(charge: NewCharge, context: CallContext): Promise<CallResult<Charge>> {
       const result = await sendCharge(charge, context);
-      // A 202 says that the charge exists and its settle failed (reference: Charge API).
+      // A 202 means that the charge exists and its settle failed (reference: Charge API).
       if (result.kind !== 'accepted' || result.status !== 202) return result;
       return { ...result, body: { ...result.body, settleTransactionState: 'Failed' } };
     },
@@ -159,7 +163,10 @@ export function createServiceClient(options: ServiceClientOptions) {
       madeTransactionSchema,
       ({ chargeId: id, ...body }: Omit<ChargePart, 'amount'>) => ({ id, body }),
     ),
-    /** Returns the transaction with one of our ids; for a charge request that is its authorization. */
+    /**
+     * Returns the transaction with one of our ids. The id of a charge request identifies the
+     * authorization.
+     */
     transaction: (merchantTransactionId: string, context: CallContext) =>
       call(
         {
@@ -170,11 +177,14 @@ export function createServiceClient(options: ServiceClientOptions) {
         },
         context,
       ),
-    /** Returns the id of an order's charge. The answer is a bare JSON string (reference: Charge API). */
+    /**
+     * Returns the id of an order's charge. The response is a bare JSON string (reference: Charge
+     * API).
+     */
     chargeOfOrder: get('/v2/post-sale/orders/{merchantOrderId}', idSchema),
     /** Returns a page of unvalidated records. */
     fundings: getFundings(fundingPageSchema, 'json'),
-    /** Returns the bytes of a page, for another thread to parse. */
+    /** Returns a page as bytes, for parsing in another thread. */
     fundingsPage: getFundings(bytesSchema, 'bytes'),
   };
 }

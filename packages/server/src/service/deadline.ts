@@ -1,14 +1,17 @@
 import type { Clock } from '@financing-checkout/kit';
 
-/** The time limit of one call, all its tries included. */
+/** The time limit of one call, including all retries. */
 export class Deadline {
-  /** Ends the work of a transport. The companion's own waits use {@link wait}: a tenth of the cost. */
+  /**
+   * Aborts the work of a transport. The companion's own waits use {@link wait}, at a tenth of the
+   * cost.
+   */
   readonly signal: AbortSignal;
   /** Clears the timer of a call that ended in time. */
   readonly cancel: () => void;
   #end: () => void = () => undefined;
 
-  /** @param ms milliseconds from now */
+  /** @param ms time limit in milliseconds from now */
   constructor(clock: Clock, ms: number) {
     const controller = new AbortController();
     this.signal = controller.signal;
@@ -22,7 +25,10 @@ export class Deadline {
     return this.signal.aborted;
   }
 
-  /** Waits for one promise at a time, until the deadline at most, also when the work ignores the signal. */
+  /**
+   * Waits for one promise at a time, until the deadline at the latest, even if the work ignores the
+   * signal.
+   */
   wait<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#end = () => reject(new Error('deadline'));

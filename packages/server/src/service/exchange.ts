@@ -15,24 +15,24 @@ import type { Deadline } from './deadline.ts';
 import { type CallResult, notSent, type Unknown } from './result.ts';
 import { isNotSent, type Transport, type TransportResponse } from './transport.ts';
 
-/** The work that a call of the service belongs to. */
+/** The context in which a service call is made. */
 export interface CallContext {
   priority: Priority;
-  /** Joins the log lines of one request. */
+  /** Correlates the log lines of one request. */
   requestId?: string;
 }
 
-/** One call of the service. */
+/** One service call. */
 export interface Call<Body> {
   method: 'GET' | 'POST';
-  /** Path under the base address; the one parameter in braces stands for `id`. */
+  /** Path relative to the base URL; the one parameter in braces is replaced by `id`. */
   route: string;
   id?: string;
   query?: Record<string, string>;
   body?: unknown;
-  /** Open schema of the answer: unknown fields and enum values pass. */
+  /** Open schema of the response: unknown fields and enum values are accepted. */
   schema: z.ZodType<Body>;
-  /** Time limit of all its tries. @default the caller's */
+  /** Time limit of the call, including all retries. @default the caller's time limit */
   deadlineMs?: number;
   /** @default 1 MiB */
   maxBytes?: number;
@@ -43,9 +43,9 @@ export interface Call<Body> {
 const DEFAULT_MAX_BYTES = 1_048_576;
 
 /**
- * Returns the base address of the financing service, ending in a slash.
- * @throws {TypeError} unless it is https: the key would travel in clear text, and the service rejects
- * such a request (specification 5.1)
+ * Returns the base URL of the financing service, ending in a slash.
+ * @throws {TypeError} unless the URL is https: the key would be sent in cleartext, and the service
+ * rejects such a request (specification 5.1)
  */
 export function serviceBase(text: string): URL {
   const base = URL.canParse(text) ? new URL(text) : undefined;
@@ -120,7 +120,7 @@ export async function exchange<Body>(
         ? await deadline.wait(readBytes(response, maxBytes))
         : parseJson(await deadline.wait(readText(response, maxBytes)));
   } catch (error) {
-    // The status of a 4xx states its outcome without the body.
+    // For a 4xx, the status alone determines the outcome.
     if (!isClientError) return unknown(deadline.passed ? 'timeout' : readFailure(error));
   }
   const id = requestIdOf(body);
@@ -128,7 +128,7 @@ export async function exchange<Body>(
 
   if (status === 401) return 'unauthorized';
   if (status === 429) return { ...notSent('throttled', wait), serviceRequestId };
-  // 408: the service gave up on a request that it had begun to read.
+  // 408: the service gave up on a request that it had started to read.
   if (isClientError && status !== 408) {
     return { kind: 'rejected', status, ...errorDetails(body, hasKey), serviceRequestId };
   }
@@ -143,7 +143,7 @@ export async function exchange<Body>(
 
 function readFailure(error: unknown): Unknown['reason'] {
   if (error instanceof AnswerTooLargeError) return 'too-large';
-  // undici reports a body that was cut off as a TypeError that wraps the socket's error.
+  // undici reports a truncated body as a TypeError that wraps the socket's error.
   const isCutOff =
     error instanceof Error && (error.cause instanceof Error || error.message === 'terminated');
   return error instanceof TypeError && !isCutOff ? 'unreadable' : 'connection-lost';

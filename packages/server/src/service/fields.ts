@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { isKeepableText } from '../store/keepable-text.ts';
 
 /**
- * Text of an answer that the companion stores or sends back in a lookup. An answer whose text no
- * database can store counts as unreadable.
+ * Text from a response that the companion stores or sends back in a lookup. A response counts as
+ * unreadable if its text cannot be stored in every supported database.
  */
 export const storableText = (max: number) => z.string().max(max).refine(isKeepableText);
 
 export const idSchema = storableText(256).min(1);
 
-/** An id that the companion can do without: an unusable one counts as missing. */
+/** An optional id: an unusable one counts as missing. */
 export const optionalIdSchema = storableText(256).optional().catch(undefined);
 
-/** Text that the companion can do without: an unusable one counts as missing. */
+/** Optional text: an unusable one counts as missing. */
 export const optionalText = (max: number) =>
   storableText(max)
     .min(1)
@@ -21,10 +21,13 @@ export const optionalText = (max: number) =>
     .catch(undefined)
     .transform((text) => text ?? undefined);
 
-/** A decimal number in the major unit, as a JSON number or text. */
+/** A decimal number in major units, as a JSON number or string. */
 export const amountSchema = z.union([z.number(), z.string().max(40)]);
 
-/** Returns minor units as the service writes money: major units, exact (contract: MAX_MINOR_UNITS). */
+/**
+ * Converts minor units to the service's format for money: exact major units (contract:
+ * MAX_MINOR_UNITS).
+ */
 export function majorUnits(value: number, currency: string): number {
   return Number(toMajorUnits({ value, currency }));
 }

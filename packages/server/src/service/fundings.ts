@@ -6,8 +6,8 @@ import { amountSchema } from './fields.ts';
 const text = z.string().max(1024);
 
 /**
- * A reconciliation record from the service (reference: Funding API). Unlisted fields pass; {@link
- * toFunding} drops personal data (names, e-mail).
+ * A reconciliation record from the service (reference: Funding API). Unlisted fields are accepted;
+ * {@link toFunding} drops personal data (names, email address).
  */
 const fundingRecordSchema = z.looseObject({
   status: text,
@@ -33,15 +33,15 @@ export type FundingRecord = z.infer<typeof fundingRecordSchema>;
 const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'RequestId'];
 
 /**
- * A page of unvalidated records. `records` is not required (reference: Funding API): a page without it
- * is empty, unless the body is an error that came with a 2xx.
+ * A page of unvalidated records. `records` is not required (reference: Funding API): a page without
+ * that field is empty, unless the body is an error that was sent with a 2xx.
  */
 export const fundingPageSchema = z
   .looseObject({ records: z.array(z.unknown()).nullish() })
   .refine((body) => Array.isArray(body.records) || !errorFields.some((field) => field in body))
   .transform(({ records }) => records ?? []);
 
-/** An unreadable record. The message names a field and never its value. */
+/** An unreadable record. The message contains the field name and never the value. */
 export class FundingRecordError extends Error {
   override readonly name = 'FundingRecordError';
 }

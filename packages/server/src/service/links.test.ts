@@ -23,7 +23,7 @@ function createSubject() {
   return { service, client };
 }
 
-test('states an order as a link publishes it, with the tax on shipping in the tax', async () => {
+test('sends an order in the published form of a link, with shipping tax included in the tax', async () => {
   const { service, client } = createSubject();
   const address = { line1: '12 Larch Lane', city: 'Fernhollow', zipCode: '97999', state: 'OR' };
   const { items, ...rest } = sampleOrder;
@@ -107,7 +107,7 @@ test('states an order as a link publishes it, with the tax on shipping in the ta
 });
 
 test.each(['GenericMerchantDevice', 'GenericConsumerDevice'] as const)(
-  'states the point of sale %s, which links know',
+  'sends the point of sale %s, which links support',
   async (posType) => {
     const { service, client } = createSubject();
     await client.createLink(
@@ -125,7 +125,7 @@ test.each([
   ['a script as its address', { ...made, url: 'javascript:alert(1)' }],
   ['no id', { ...made, linkId: undefined }],
   ['a text', 'ok'],
-])('reads a link with %s as unreadable', async (_, body) => {
+])('treats a link with %s as unreadable', async (_, body) => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 201, body });
   expect(
@@ -136,7 +136,7 @@ test.each([
   });
 });
 
-test.each([null, undefined, 'not base 64 !'])('does without the QR code %j', async (qrCode) => {
+test.each([null, undefined, 'not base 64 !'])('omits the invalid QR code %j', async (qrCode) => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 201, body: { ...made, qrCode } });
   const result = await client.createLink(
@@ -147,7 +147,7 @@ test.each([null, undefined, 'not base 64 !'])('does without the QR code %j', asy
   expect(result.kind === 'accepted' && (result.body.qrCode ?? undefined)).toBeUndefined();
 });
 
-test('never sends the request for a link twice when its answer is lost', async () => {
+test('never sends the request for a link twice when its response is lost', async () => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 500, body: {} });
   expect(
@@ -158,7 +158,7 @@ test('never sends the request for a link twice when its answer is lost', async (
   expect(service.callsTo(CREATE)).toHaveLength(1);
 });
 
-test('reads statuses, tokens and times of a link, and passes unknown words', async () => {
+test('reads statuses, tokens and timestamps of a link, and passes unknown words through', async () => {
   const { service, client } = createSubject();
   service.on(READ, {
     status: 200,
@@ -191,7 +191,7 @@ test('reads statuses, tokens and times of a link, and passes unknown words', asy
   });
 });
 
-test('reads an answer without a status of the link as unreadable', async () => {
+test('treats a response without a link status as unreadable', async () => {
   const { service, client } = createSubject();
   service.on(READ, { status: 200, body: { applications: [] } });
   expect(await client.link('link-1', { priority: 'checkout' })).toMatchObject({

@@ -2,30 +2,35 @@ import type { LinkDelivery, Order } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { majorUnits, optionalText, storableText } from './fields.ts';
 
-/** How a link is made: published contract, section 6. */
+/** How a link is created (published contract, section 6). */
 export interface LinkOptions {
-  /** How the service sends the link. Without it the service sends nothing. */
+  /** How the service sends the link. If omitted, the service sends nothing. */
   delivery: LinkDelivery | undefined;
   language: 'en' | 'fr' | undefined;
-  /** Where the device goes at the end. */
+  /** URL to which the device is redirected at the end. */
   returnUrl: string | undefined;
 }
 
 type Consumer = NonNullable<Order['consumer']>;
 type Address = NonNullable<Consumer['billingAddress']>;
 
-/** The points of sale that links know; the service assumes `GenericConsumerDevice` for others. */
+/**
+ * The points of sale that links support; the service assumes `GenericConsumerDevice` for others.
+ */
 const posTypes = new Set<string | undefined>(['GenericMerchantDevice', 'GenericConsumerDevice']);
 
 /**
  * Returns the body of `POST /v2/omni-link/consumer/checkout` (reference: OmniLink). The service's
  * objects refuse unknown fields, so each field is listed here.
  *
- * - The cart has no tax on shipping: `totalTaxAmount` includes it, so that the parts add up to the total.
- * - A warranty needs a name and a SKU, because without it the parts would not add up to the total.
- * - An address has no country, and its state is an ISO 3166-2:US code, so only such addresses are sent.
+ * - The cart has no tax on shipping: `totalTaxAmount` includes that tax, so that the parts add up
+ *   to the total.
+ * - A warranty needs a name and a SKU: if the warranty were omitted, the parts would not add up to
+ *   the total.
+ * - An address has no country, and its state is an ISO 3166-2:US code, so only US addresses are
+ *   sent.
  * - `checkoutOptions` is never sent: the companion creates the charge.
- * - Promotion codes, and the tax and discounts of a line, have no field.
+ * - There are no fields for promotion codes or for the tax and discounts of a line.
  */
 export function linkBody(order: Order, options: LinkOptions): unknown {
   const { currency, consumer, merchant } = order;
@@ -104,19 +109,20 @@ function linkAddress(address: Address | undefined): unknown {
   return { line1, line2, city, zipCode, state };
 }
 
-/** Maximum characters of a QR code in Base64; codes of addresses are a few thousand. */
+/** Maximum length of a QR code in Base64; the code of a URL has a few thousand characters. */
 const MAX_QR_CODE = 200_000;
 
-/** The answer to the request for a link. */
+/** The response to a request for a link. */
 export const madeLinkSchema = z.looseObject({
   linkId: storableText(256).min(1),
-  // The service may write an address in any case; a page gets the browsers' normal form.
+  // The service may write a URL in any letter case; a page gets the form that browsers normalize it
+  // to.
   url: storableText(2048).pipe(z.url({ protocol: /^https?$/, normalize: true })),
   qrCode: storableText(MAX_QR_CODE).pipe(z.base64().min(1)).nullish().catch(undefined),
 });
 export type MadeLink = z.infer<typeof madeLinkSchema>;
 
-/** An application on a link. */
+/** An application of a link. */
 export interface LinkApplication {
   applicationId: string | undefined;
   /** "Started", "Confirmed", …; an open vocabulary. */
@@ -127,7 +133,7 @@ export interface LinkApplication {
   updatedAt: number | undefined;
 }
 
-/** The fields of a link that the companion uses. */
+/** The subset of a link's fields that the companion uses. */
 export interface Link {
   /** "New", "Accessed", "Expired"; an open vocabulary. */
   status: string;
@@ -156,10 +162,10 @@ const linkApplicationSchema = z
     },
   );
 
-/** The answer to `GET /v2/omni-link/consumer/{linkId}`. */
+/** The response to `GET /v2/omni-link/consumer/{linkId}`. */
 export const linkSchema = z
   .looseObject({
-    // An answer without it comes from an intermediary.
+    // A response without this field comes from an intermediary.
     linkStatus: z.string().min(1).max(64),
     applications: z.array(linkApplicationSchema).nullish(),
   })

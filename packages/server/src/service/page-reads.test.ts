@@ -5,7 +5,7 @@ import { type CallResult, notSent } from './result.ts';
 
 const never = () => Promise.reject(new Error('is not read'));
 
-/** Creates shared reads of links, whose answers a test gives one by one. */
+/** Creates shared reads of links whose responses a test supplies one by one. */
 function createSubject() {
   const clock = new TestClock();
   const calls: { name: string; answer: (result: CallResult<never>) => void }[] = [];
@@ -30,7 +30,7 @@ const rejected: CallResult<never> = {
   serviceRequestId: undefined,
 };
 
-test('shares the call in flight, and its answer until it is two seconds old', async () => {
+test('shares the call in flight, and its response until it is two seconds old', async () => {
   const { calls, clock, read } = createSubject();
   const both = [read(), read()];
   clock.advance(60_000);
@@ -45,7 +45,7 @@ test('shares the call in flight, and its answer until it is two seconds old', as
   expect(calls).toHaveLength(2);
 });
 
-test('reads again at once after a failure', async () => {
+test('reads again immediately after a failure', async () => {
   const { calls, read } = createSubject();
   const failed = read();
   calls[0]?.answer(notSent('overloaded', 2_000));
@@ -54,7 +54,7 @@ test('reads again at once after a failure', async () => {
   expect(calls).toHaveLength(2);
 });
 
-test('reads again at once after the clock was set back', async () => {
+test('reads again immediately after the clock was set back', async () => {
   const { calls, clock, read } = createSubject();
   const first = read();
   calls[0]?.answer(rejected);
@@ -64,7 +64,7 @@ test('reads again at once after the clock was set back', async () => {
   expect(calls).toHaveLength(2);
 });
 
-test('shares nothing between ids, or between priorities', () => {
+test('shares nothing between ids or between priorities', () => {
   const { calls, read, reads } = createSubject();
   void read();
   void read('link-2');

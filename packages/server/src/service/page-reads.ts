@@ -3,21 +3,23 @@ import type { ServiceClient } from './client.ts';
 import type { CallContext } from './exchange.ts';
 import type { CallResult } from './result.ts';
 
-/** Milliseconds for which an answer is shared. Pages wait longer between two reads that depend on it. */
+/**
+ * How long a response is shared, in milliseconds. Pages wait longer than this between two reads.
+ */
 export const PAGE_READ_MS = 2_000;
 
-/** Reads of the service whose number a page decides. */
+/** Reads from the service whose number a page controls. */
 export type PageReads = Pick<
   ServiceClient,
   'application' | 'applicationToken' | 'applied' | 'link'
 >;
 
 /**
- * Creates reads that a page may repeat as often as it likes: the service gets one call for each id and
- * priority, then none for {@link PAGE_READ_MS}. Concurrent reads share the call in flight, and later ones
- * its answer. Each process has its own: an answer may contain amounts and tokens, which the store must
- * not keep. A failure is not kept: the shopper tries again, and the circuit breaker protects a service that
- * fails.
+ * Creates reads that a page may repeat any number of times: the service gets one call per id and
+ * priority, then none for {@link PAGE_READ_MS}. Concurrent reads share the call in flight, and
+ * later reads share its response. The cache is local to the process, because a response may contain
+ * amounts and tokens, which must not be stored. Failures are not cached: the shopper tries again,
+ * and the circuit breaker protects a failing service.
  */
 export function createPageReads(service: PageReads, clock: Clock): PageReads {
   return {
@@ -32,13 +34,17 @@ type Read<Body> = (id: string, context: CallContext) => Promise<CallResult<Body>
 
 function shared<Body>(clock: Clock, read: Read<Body>): Read<Body> {
   const inFlight = new Map<string, Promise<CallResult<Body>>>();
-  /** Ordered by time. Its size is bounded by the calls that can end within {@link PAGE_READ_MS}. */
+  /**
+   * Ordered by time. The size is bounded by the number of calls that can end within
+   * {@link PAGE_READ_MS}.
+   */
   const kept = new Map<string, { result: CallResult<Body>; at: number }>();
 
   function forgetOld(): void {
     const now = clock.now();
     for (const [name, { at }] of kept) {
-      // Absolute: after the clock is set back, an answer must not stay for the difference.
+      // The absolute value is used so that a response does not stay cached for longer after the
+      // clock is set back.
       if (Math.abs(now - at) < PAGE_READ_MS) return;
       kept.delete(name);
     }
@@ -52,7 +58,7 @@ function shared<Body>(clock: Clock, read: Read<Body>): Read<Body> {
 
   return function readShared(id, context) {
     forgetOld();
-    // A more urgent read must not wait for the place of a less urgent one.
+    // A more urgent read must not wait for the slot of a less urgent one.
     const name = `${context.priority} ${id}`;
     const known = kept.get(name);
     if (known !== undefined) return Promise.resolve(known.result);

@@ -149,7 +149,7 @@ describe("a refusal of the consumer's fields", () => {
     },
   );
 
-  test('is final when the service refuses the request without the consumer, too', async () => {
+  test('is final when the service also refuses the request without the consumer', async () => {
     const companion = await createCompanion();
     const errors = [{ field: 'consumerDetails.email' }];
     companion.service.on(PRIME, { status: 422, body: { errors } });

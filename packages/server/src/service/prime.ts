@@ -2,11 +2,11 @@ import type { Order } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { idSchema, majorUnits, storableText } from './fields.ts';
 
-/** The operations that open a session: the specification's and the published one. */
+/** The operations that open a session: the one in the specification and the published one. */
 export const checkoutOperations = ['prime', 'session'] as const;
 export type CheckoutOperation = (typeof checkoutOperations)[number];
 
-/** The path of each operation. Both take the same body and give the same answer. */
+/** The path of each operation. Both take the same body and return the same response. */
 export const checkoutPaths: Record<CheckoutOperation, string> = {
   prime: '/v1/checkout/prime',
   session: '/v3/session',
@@ -54,8 +54,8 @@ const requiredOfConsumer = [
 ] as const satisfies readonly (keyof Consumer)[];
 
 /**
- * Returns whether an operation accepts a consumer. The session's schema refuses an incomplete one; the
- * rules of prime are not published.
+ * Returns whether an operation accepts a consumer. The session's schema refuses an incomplete one;
+ * the rules of prime are not published.
  */
 function isSendable(consumer: Consumer, operation: CheckoutOperation): boolean {
   return operation === 'session'
@@ -104,17 +104,19 @@ function optional<Value, Result>(
 const consumerField =
   /^(?:\$\.)?(?:consumerDetails(?:$|[.[])|(?:firstName|lastName|email|mobilePhoneNumber|merchantConsumerId|netMonthlyIncome|dateOfBirth)$|(?:shipping|billing)Address(?:$|\.))/i;
 
-/** Returns the refused fields that belong to the consumer, in either published spelling. */
+/** Returns the refused fields that belong to the consumer. Accepts either published spelling. */
 export function refusedConsumerFields(fields: readonly string[]): string[] {
   return fields.filter((field) => consumerField.test(field));
 }
 
-/** The answer of either operation, as far as it is used (reference: Checkout Management, session). */
+/**
+ * The part of either operation's response that is used (reference: Checkout Management, session).
+ */
 export const primedSchema = z.looseObject({
   /** The session token. */
   id: storableText(2048).min(1),
   applicationId: idSchema.nullish(),
-  /** A time without an offset is UTC, not the time zone of this machine. */
+  /** A timestamp without an offset is UTC, not local time. */
   expirationDate: z
     .string()
     .transform((text) => (/T[\d:.]+$/.test(text) ? `${text}Z` : text))

@@ -3,9 +3,9 @@ import type { StoredProblem } from '../store/store.ts';
 import type { CallFailure, NotSent } from './result.ts';
 
 /**
- * Returns the problem that a failed call of the service causes for the client.
- * @param options.movesMoney whether the call could have moved money: then a second call is not safe
- * while the outcome of the first is unknown
+ * Returns the problem for the client after a failed service call.
+ * @param options.movesMoney whether the call could have moved money, in which case a second call is
+ * not safe while the outcome of the first is unknown
  */
 export function serviceProblem(
   failure: CallFailure,
@@ -43,7 +43,7 @@ export function serviceProblem(
   }
 }
 
-/** Returns the problem of a request that did nothing because the service did not answer. */
+/** Returns the problem for a request that did nothing because the service did not respond. */
 export function serviceUnavailable(
   {
     serviceRequestId,

@@ -1,19 +1,21 @@
 /**
- * The outcome of one call of the financing service, classified by what may have happened there.
+ * The outcome of one call to the financing service, classified by what may have happened there.
  *
- * - `accepted`: the service did it, and its answer was read.
- * - `rejected`: the service answered that it did not do it (4xx).
- * - `not-sent`: certainly nothing was done: no connection, a 401 or 429, or the call was not tried.
- * - `unknown`: the service may have done it: timeout, reset, 5xx, 3xx or an unreadable answer.
+ * - `accepted`: the service executed the request, and its response was read.
+ * - `rejected`: the service responded that it did not execute the request (4xx).
+ * - `not-sent`: certainly nothing was done: no connection, a 401 or 429, or the call was not
+ *   attempted.
+ * - `unknown`: the service may have executed the request: timeout, reset, 5xx, 3xx or an unreadable
+ *   response.
  */
 export type CallResult<Body> = Accepted<Body> | CallFailure;
 export type CallFailure = Rejected | NotSent | Unknown;
 
 interface Result {
-  /** HTTP status; undefined when no answer was read. */
+  /** HTTP status; undefined when no response was read. */
   status?: number;
   serviceRequestId?: string;
-  /** Milliseconds to wait, as asked by the service or by the companion itself. */
+  /** Milliseconds to wait, as requested by the service or by the companion itself. */
   retryAfterMs?: number;
 }
 
@@ -26,15 +28,20 @@ export interface Accepted<Body> extends Result {
 export interface Rejected extends Result {
   kind: 'rejected';
   status: number;
-  /** The service's error codes ("2002"), as it sent them. */
+  /** The service's error codes (such as "2002"), unmodified. */
   codes: string[];
-  /** Names of the refused fields. The service's texts may repeat values, so they are dropped. */
+  /**
+   * Names of the refused fields. The service's error texts may contain values, so they are dropped.
+   */
   fields: string[];
 }
 
 export interface NotSent extends Result {
   kind: 'not-sent';
-  /** `circuit-open` and `overloaded`: the companion did not try, see `Circuit` and `Admission`. */
+  /**
+   * `circuit-open` and `overloaded`: the companion did not make the call, see `Circuit` and
+   * `Admission`.
+   */
   reason: 'unreachable' | 'key-rejected' | 'throttled' | 'circuit-open' | 'overloaded';
 }
 
@@ -51,7 +58,10 @@ export function notSent(reason: NotSent['reason'], retryAfterMs?: number): NotSe
 /** The service's codes for an unknown id (reference: Charge API, error bodies). */
 const notFoundCodes = ['1002', '2001'];
 
-/** Returns whether the service knows no such object: a 404 without a body, or a 400 with the code 2001. */
+/**
+ * Returns whether the service has no such object: a 404 without a body, or a 400 with the code
+ * 2001.
+ */
 export function isNotFound(result: CallResult<unknown>): boolean {
   if (result.kind !== 'rejected') return false;
   return result.status === 404 || result.codes.some((code) => notFoundCodes.includes(code));

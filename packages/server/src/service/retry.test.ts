@@ -50,7 +50,7 @@ function setUp(random = 0) {
 }
 
 describe('Retry-After', () => {
-  test('of a 429 delays the retry, also of a POST, because nothing was done', async () => {
+  test('of a 429 delays the retry, even of a POST, because nothing was done', async () => {
     const { client, stamp, timed } = setUp();
     const at = stamp(PRIME, { status: 429, headers: { 'retry-after': '3' }, text: '' }, primed);
     expect((await timed(client.prime(order, { priority: 'checkout' }), 100)).result.kind).toBe(

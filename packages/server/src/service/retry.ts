@@ -4,7 +4,7 @@ const MAX_TRIES = 3;
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 2_000;
 
-/** Returns the milliseconds until the next try, or undefined when the call is not tried again. */
+/** Returns the milliseconds until the next attempt, or undefined when the call is not retried. */
 export function retryDelay(
   method: 'GET' | 'POST',
   result: CallResult<unknown>,
@@ -23,11 +23,11 @@ function isRetryable(method: 'GET' | 'POST', result: CallResult<unknown>): boole
     case 'rejected':
       return false;
     case 'not-sent':
-      // The caller decides whether to wait for a key, the circuit or a place.
+      // The caller decides whether to wait for a key, the circuit or a slot.
       return result.reason === 'unreachable' || result.reason === 'throttled';
     case 'unknown':
-      // A POST that may have been executed is not repeated here. A charge request is repeated after a
-      // lookup: see `createCharge` of the checkout.
+      // A POST that may have been executed is not retried here. A charge request is retried after a
+      // lookup: see the checkout's `createCharge`.
       return (
         method === 'GET' &&
         (result.reason === 'connection-lost' || result.reason === 'server-error')

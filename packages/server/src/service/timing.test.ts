@@ -18,7 +18,7 @@ test('intervals double from two seconds to five minutes', () => {
   expect(delays).toEqual(seconds.map((value) => value * 1_000));
 });
 
-test('rare lookups are at least three minutes apart, as far apart as the charge is old, and end', () => {
+test('rare lookups are at least three minutes apart, are spaced by the age of the charge, and end', () => {
   const clock = new TestClock();
   const now = clock.now();
   const next = (passed: number) =>
@@ -27,7 +27,7 @@ test('rare lookups are at least three minutes apart, as far apart as the charge 
   expect([86_399_999, 86_400_000].map(next)).toEqual([now + 86_399_999, undefined]);
 });
 
-test('repeats an unanswered rare lookup soon, then four times later each time, until the next rare one', () => {
+test('repeats an unanswered rare lookup soon, then with quadrupling delays, until the next rare lookup', () => {
   const clock = new TestClock();
   const now = clock.now();
   const next = (tries: number, rare: number | undefined) =>

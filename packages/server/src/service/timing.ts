@@ -2,9 +2,9 @@ import type { Clock } from '@financing-checkout/kit';
 import type { ServiceClient } from './client.ts';
 
 /**
- * Leases, grace periods and poll delays in milliseconds. All follow from two numbers, the deadline of a
- * call of the service and the deadline of the call that creates a charge: with a lease shorter than a
- * call, two companions would work on the same row.
+ * Leases, grace periods and poll delays in milliseconds. All are derived from two values, the
+ * deadline of a service call and the deadline of the call that creates a charge: if a lease were
+ * shorter than a call, two companions would work on the same row.
  */
 export interface Timing {
   /** The time after which the companion that recorded an attempt is presumed dead. */
@@ -13,25 +13,28 @@ export interface Timing {
   chargeLeaseMs: number;
   /**
    * The time after sending from which a missing charge or transaction proves that nothing was done.
-   * Official clients of the service wait this long for a charge.
+   * The service's official clients wait this long for a charge.
    */
   absenceGraceMs: number;
   /**
-   * The time that the confirming page has before a notification of the same confirmation is used: only
-   * the page knows whether the order has changed.
+   * The time that the confirming page has before a notification of the same confirmation is acted
+   * on: only the page knows whether the order has changed.
    */
   pageGraceMs: number;
-  /** The longest time that a page waits for the answer to its confirmation; the creation continues. */
+  /**
+   * The maximum time that a page waits for the response to its confirmation; the charge creation
+   * continues afterward.
+   */
   responseMs: number;
   /** The delay before the first lookup of an unknown outcome. */
   firstPollMs: number;
-  /** The longest delay between two lookups. */
+  /** The maximum delay between two lookups. */
   maxPollMs: number;
 }
 
 /**
- * Returns the timing that fits the deadlines of a service client. With the defaults of 10 s and 60 s:
- * 30 s, 90 s, 3 min, 10 s, 10 s, 2 s and 5 min.
+ * Returns the timing for the deadlines of a service client. With the defaults of 10 s and 60 s: 30
+ * s, 90 s, 3 min, 10 s, 10 s, 2 s and 5 min.
  */
 export function timingFor({
   deadlineMs,
@@ -51,9 +54,9 @@ export function timingFor({
 }
 
 /**
- * Returns whether the absence of a request at the service proves that it was never executed. The grace
- * period restarts when the clock is set forward: no time has passed, and an early proof of absence
- * would permit a second charge.
+ * Returns whether the absence of a request at the service proves that it was never executed. The
+ * grace period restarts when the clock is set forward: no real time has passed, and a premature
+ * proof of absence would permit a second charge.
  * @param sentAt milliseconds since 1970
  */
 export function isPastGrace(
@@ -63,16 +66,19 @@ export function isPastGrace(
   return clock.now() - Math.max(sentAt, steadySince()) >= timing.absenceGraceMs;
 }
 
-/** Returns the milliseconds until the next lookup: they double from the first to the longest delay. */
+/**
+ * Returns the milliseconds until the next lookup: the delay doubles from the first to the maximum
+ * delay.
+ */
 export function pollDelay(timing: Timing, tries: number): number {
   return Math.min(timing.maxPollMs, timing.firstPollMs * 2 ** Math.min(tries, 10));
 }
 
-/** How long a proved absence is rechecked now and then, in milliseconds. */
+/** How long a proven absence is rechecked occasionally, in milliseconds. */
 export const RECHECKED_MS = 7 * 86_400_000;
 
 /**
- * Returns the time of the next lookup of a state that will hardly change, with growing delays.
+ * Returns the time of the next lookup of a state that is unlikely to change, with growing delays.
  * @param since milliseconds since 1970
  * @returns undefined once `forMs` have passed
  */
@@ -87,9 +93,9 @@ export function nextRarePoll(
 }
 
 /**
- * Returns the time of the next lookup in case the current one gets no answer: soon, then with four
- * times the delay each time, but no later than the next rare poll.
- * @param tries earlier lookups without an answer
+ * Returns the time of the next lookup in case the current one gets no response: soon at first, then
+ * with a delay that quadruples each time, but no later than the next rare poll.
+ * @param tries number of earlier lookups without a response
  * @param rarePoll the result of {@link nextRarePoll}
  */
 export function nextPollUnanswered(

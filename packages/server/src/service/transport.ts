@@ -1,11 +1,12 @@
-/** A complete request: a transport adds no defaults. */
+/** A complete request, to which a transport adds no defaults. */
 export interface TransportRequest {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;
   /**
-   * A redirect is never followed: it would send the body, with the consumer's data, to another origin.
+   * Redirects are never followed: following one would send the body, with the consumer's data, to
+   * another origin.
    */
   redirect: 'manual';
 }
@@ -14,11 +15,11 @@ export interface TransportRequest {
 export interface TransportResponse {
   status: number;
   headers: { get(name: string): string | null };
-  /** The reader owns each chunk and may free its memory. */
+  /** The reader owns each chunk and may free the chunk's memory. */
   body: AsyncIterable<Uint8Array> | null;
 }
 
-/** Sends one request, as `fetch` does. Rejects when there is no answer. */
+/** Sends one request, as `fetch` does. Rejects when there is no response. */
 export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
 
 export const fetchTransport: Transport = (url, request) => fetch(url, request);
@@ -27,10 +28,10 @@ export const fetchTransport: Transport = (url, request) => fetch(url, request);
 export const PROXY_REFUSED = 'PROXY_REFUSED_TUNNEL';
 
 /**
- * Codes of errors that occur before the first byte of a request leaves: no address, no connection, no
- * trusted TLS. After any other error the service may have received the request. These are Node errno,
- * OpenSSL and undici codes; errors of other runtimes carry none of them and count as "may have been
- * sent".
+ * Codes of errors that occur before the first byte of a request is sent: DNS failure, no
+ * connection, no trusted TLS. After any other error the service may have received the request.
+ * These are Node errno, OpenSSL and undici codes; errors of other runtimes have none of these codes
+ * and count as "may have been sent".
  */
 const notSentCodes = new Set([
   'ECONNREFUSED',
@@ -58,11 +59,11 @@ const notSentCodes = new Set([
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
 ]);
 
-/** Returns the code of the decisive failure, also when libraries have wrapped the error. */
+/** Returns the code of the decisive failure, even when libraries have wrapped the error. */
 export function failureCode(error: unknown): string | undefined {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; depth++) {
     if ('code' in current && typeof current.code === 'string') return current.code;
-    // Several addresses of the host failed: a failure after sending decides.
+    // Several IP addresses of the host failed: a failure after sending takes precedence.
     if (current instanceof AggregateError) {
       const codes = current.errors.map(failureCode);
       return codes.find((code) => code === undefined || !notSentCodes.has(code)) ?? codes[0];

@@ -1,9 +1,13 @@
 import { chargeStates, type KnownChargeState } from '@financing-checkout/contract';
 
-/** Case, underscores, hyphens and spaces differ between the service's answers and carry no meaning. */
+/**
+ * Case, underscores, hyphens and spaces vary between the service's responses and have no meaning.
+ */
 const folded = (word: string) => word.replace(/[_\- ]/g, '').toLowerCase();
 
-/** Returns a function that maps a word to its spelling in `words`; other words stay unchanged. */
+/**
+ * Returns a function that maps a word to its spelling in `words` and returns other words unchanged.
+ */
 function readerOf(words: readonly string[], aliases: Record<string, string> = {}) {
   const known = new Map([
     ...words.map((word) => [folded(word), word] as const),
@@ -12,19 +16,19 @@ function readerOf(words: readonly string[], aliases: Record<string, string> = {}
   return (word: string): string => known.get(folded(word)) ?? word;
 }
 
-/** Words of the service and its clients for a state that has another name in the vocabulary. */
+/** Synonyms that the service and its clients use for states in the vocabulary. */
 const chargeStateAliases: Record<string, KnownChargeState> = {
   // Published as one word for GET and as `ChargedBack` for POST. Clients also use this word.
   chargeback: 'ChargedBack',
-  // The published example of a refund's answer.
+  // From the published example of a refund response.
   refund: 'Refunded',
   fullyrefunded: 'Refunded',
 };
 
 /**
- * Returns a charge state in the companion's vocabulary. The service has two vocabularies (reference:
- * Charge API): `PARTIALLY_SETTLED` of a GET and `PartiallySettled` of a POST are the same state.
- * Unknown words pass unchanged because the service may add states.
+ * Returns a charge state in the companion's vocabulary. The service has two vocabularies
+ * (reference: Charge API): `PARTIALLY_SETTLED` of a GET and `PartiallySettled` of a POST are the
+ * same state. Unknown words are returned unchanged because the service may add states.
  */
 export const readChargeState = readerOf(chargeStates, chargeStateAliases);
 

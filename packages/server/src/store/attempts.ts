@@ -7,8 +7,8 @@ import type { AttemptsTable, Schema } from './schema.ts';
 export type AttemptKind = 'prime' | 'charge' | 'void';
 
 /**
- * State of one request that changes something at the service. `recorded` is written before the request is
- * sent; a process that dies then leaves it behind, and the outcome is unknown.
+ * State of one request that changes something at the service. `recorded` is written before the
+ * request is sent; a process that dies then leaves it behind, and the outcome is unknown.
  */
 export type AttemptState = 'recorded' | 'not-sent' | 'rejected' | 'accepted' | 'unknown';
 
@@ -17,11 +17,14 @@ export interface NewAttempt {
   kind: AttemptKind;
   checkoutId: string | undefined;
   merchantTransactionId: string | undefined;
-  /** Of a prime: environment and merchant order, with a space between them. */
+  /** For a prime: environment and merchant order, separated by a space. */
   primeOf?: string | undefined;
-  /** Id of the companion's request that makes the attempt. */
+  /** Id of the companion's request that makes this attempt. */
   requestId?: string | undefined;
-  /** Whether a charge requests its settle too. Undefined for other kinds, and where an earlier version wrote it. */
+  /**
+   * For a charge: whether its settle was requested with it. Undefined for other kinds and in rows
+   * written by earlier versions.
+   */
   settle?: boolean | undefined;
 }
 
@@ -92,7 +95,7 @@ export function fromNewAttempt(attempt: NewAttempt, now: number) {
 /** Every column of a new attempt. */
 export type AttemptColumns = ReturnType<typeof fromNewAttempt>;
 
-/** Writes how an attempt ended. */
+/** Records the result of an attempt. */
 export async function writeAttempt(
   db: Kysely<Schema>,
   result: AttemptResult,

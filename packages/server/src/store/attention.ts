@@ -3,12 +3,12 @@ import type { Database } from './database.ts';
 
 export type CheckoutAttention = ReturnType<typeof attention>;
 
-/** Finds and claims the checkouts that a companion has to work on. */
+/** Finds and claims the checkouts that need work. */
 export function attention({ db }: Database) {
   return {
     /**
-     * Returns the ids of checkouts whose time of attention has come: those of one environment, because the
-     * service of another does not know them, or of all with undefined.
+     * Returns the ids of checkouts that are due: those of one environment, because other
+     * environments' services do not know them, or of all environments if undefined.
      */
     async dueCheckouts(
       environment: Environment | undefined,
@@ -22,8 +22,8 @@ export function attention({ db }: Database) {
     },
 
     /**
-     * Moves attention from `seen` to `until`, if any, and counts a try; with `isAnswered` the count of tries
-     * begins anew. False when another companion was first.
+     * Moves the attention time from `seen` to `until`, if given, and increments the attempt count;
+     * `isAnswered` resets the count. Returns false when another companion was first.
      */
     async claimAttention(
       id: string,

@@ -45,7 +45,10 @@ export function chargeOperations({ db, transact }: Database) {
       return rows.map(toOperation);
     },
 
-    /** Returns the count of operations begun on a charge, and whether one of them has not ended. */
+    /**
+     * Returns the number of operations started on a charge, and whether one of them is still
+     * running.
+     */
     async chargeTurn(
       environment: Environment,
       chargeId: string,
@@ -62,8 +65,9 @@ export function chargeOperations({ db, transact }: Database) {
     },
 
     /**
-     * Records an operation and claims the charge for it. `stale`: another operation has begun since
-     * `revision` was read; `key-taken`: the key belongs to a request that has not provably failed.
+     * Records an operation and claims the charge for it. `stale`: another operation has started
+     * since `revision` was read; `key-taken`: the key belongs to a request that has not provably
+     * failed.
      */
     async beginChargeOperation(
       operation: NewChargeOperation,
@@ -80,8 +84,9 @@ export function chargeOperations({ db, transact }: Database) {
     },
 
     /**
-     * Writes the outcome of an operation, with its ledger entries, and releases the charge unless the outcome
-     * is unknown. False when the operation has ended before, or was sent again since.
+     * Writes the outcome of an operation with its ledger entries, and releases the charge unless
+     * the outcome is unknown. Returns false when the operation had already ended or was sent again
+     * since.
      */
     endChargeOperation: (end: EndChargeOperation): Promise<boolean> =>
       transact((tx) => endOperation(tx, end)),
@@ -102,7 +107,7 @@ export function chargeOperations({ db, transact }: Database) {
       return rows.map(toOperation);
     },
 
-    /** Claims the operation's time of attention, as `claimAttention` does a checkout's. */
+    /** Claims the operation's attention time, as `claimAttention` does for a checkout. */
     async claimChargeOperation(
       id: string,
       seen: number,

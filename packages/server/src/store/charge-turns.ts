@@ -4,7 +4,7 @@ import { appendToLedger } from './ledger.ts';
 import { identityOf, sendingOf } from './pending-operations.ts';
 import type { Schema } from './schema.ts';
 
-/** Thrown inside a transaction to undo it. */
+/** Thrown inside a transaction to roll it back. */
 export class Undo extends Error {
   readonly result: 'stale' | 'key-taken';
 
@@ -56,7 +56,10 @@ export async function beginOperation(
   return 'begun';
 }
 
-/** Writes the outcome of an operation. False when it has ended before, or was sent again since. */
+/**
+ * Writes the outcome of an operation. Returns false when the operation had already ended or was
+ * sent again since.
+ */
 export async function endOperation(
   tx: Transaction<Schema>,
   end: EndChargeOperation,
@@ -82,7 +85,7 @@ export async function endOperation(
     })
     .where('id', '=', end.id)
     .where('sentAt', '=', end.sentAt)
-    // An unknown outcome stays unknown until it is found; it is not written a second time.
+    // An outcome that is already recorded as unknown is not written a second time.
     .where((eb) => {
       if (end.overrules) {
         return eb.and([eb('state', '=', 'rejected'), eb('resolvedBy', 'is not', null)]);
@@ -109,8 +112,8 @@ export async function endOperation(
       .execute();
   }
   if (end.state === 'accepted' || end.follows || end.resolution !== undefined) {
-    // The shop is notified of the charge's new state: the checkout is due, also after a crash. Where a person
-    // resolved the operation, the charge may have been changed by hand.
+    // The shop is notified of the charge's new state: the checkout becomes due, even after a crash.
+    // If the operation was resolved manually, the charge may have been changed manually.
     await tx
       .updateTable('checkouts')
       .set({ attentionAt: end.now, attentionTries: 0 })

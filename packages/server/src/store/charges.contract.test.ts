@@ -47,7 +47,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
   }
 
   describe('operations on a charge', () => {
-    test('begins one of many concurrent operations and rolls back the others', async () => {
+    test('starts one of many concurrent operations and rolls back the others', async () => {
       const stores = await open();
       const results = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect((await store.chargeTurn('sandbox', 'charge-2')).busy).toBe(false);
     });
 
-    test('ending an operation frees the charge and writes its ledger entry once', async () => {
+    test('ending an operation releases the charge and writes its ledger entry once', async () => {
       const stores = await open();
       const [store] = stores;
       await store.beginChargeOperation(operation('1'), 0, START, START + 9);
@@ -158,7 +158,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
         createdAt: START,
         sentAt: START + 1,
       });
-      // A late outcome of the first request states nothing about the second.
+      // A late outcome of the first request says nothing about the second.
       const late = {
         id: '1',
         sentAt: START,
@@ -172,7 +172,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     });
   });
 
-  describe('operations that wait for a person', () => {
+  describe('operations that await manual resolution', () => {
     async function withUnknown(ids: string[]): Promise<[Store, Store]> {
       const stores = await open();
       for (const [index, id] of ids.entries()) {
@@ -205,7 +205,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect(ids(await store.unclearOperations(query))).toEqual(['a', 'b']);
     });
 
-    test('keep the reason they are unknown, and an ended operation does not change', async () => {
+    test('keep the reason why they are unknown, and an ended operation does not change', async () => {
       const [store] = await withUnknown(['a']);
       await store.markUnclear('a', 'charge-moved', START + 1);
       expect(await store.findOperationById('sandbox', 'a')).toMatchObject({
@@ -224,7 +224,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect((await store.findOperationById('sandbox', 'a'))?.reason).toBeUndefined();
     });
 
-    test("ends a pending operation once and does not look up a person's resolution", async () => {
+    test('ends a pending operation once and does not look up a manually resolved one', async () => {
       const stores = await withUnknown(['a', 'b']);
       const [store] = stores;
       const accepted = { sentAt: START, now: START, state: 'accepted', ledger: [] } as const;
@@ -319,7 +319,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     const reader = (async () => {
       while (under.way) {
         await readOn();
-        // SQLite answers synchronously: this gives the writers a turn.
+        // SQLite responds synchronously, so this yields to the writers.
         await setImmediate();
       }
       while ((await readOn()) > 0);

@@ -16,7 +16,10 @@ import type { Schema } from './schema.ts';
 /** A change of a checkout, applied as a whole or not at all. */
 export interface CheckoutChange {
   id: string;
-  /** The revision that this change was decided on; with another one the change is stale. */
+  /**
+   * The revision on which this change is based; if the row has another revision, the change is
+   * stale.
+   */
   revision: number;
   now: number;
   set: Partial<
@@ -37,29 +40,29 @@ export interface CheckoutChange {
     >
   >;
   /**
-   * The time of attention that this change responds to. With another one something has happened since, and
-   * the change is stale. Undefined: any.
+   * The attention time on which this change is based. If the row has another one, something has
+   * happened since, and the change is stale. Undefined matches any.
    */
   attentionSeen?: number | undefined;
-  /** Written with the change: an attempt about to be sent, or the result of one. */
+  /** An attempt about to be sent, or the result of one, written together with the change. */
   insertAttempt?: NewAttempt | undefined;
   updateAttempt?: AttemptResult | undefined;
-  /** A settle that the service accepted with the charge and has not completed. */
+  /** A settle that the service accepted with the charge but has not completed. */
   insertPending?: PendingOperation | undefined;
   /**
-   * `claim`: from now on only this checkout may create the charge of its merchant order; `release` ends the
-   * claim. Two tabs with the same order end in one charge.
+   * `claim`: from now on only this checkout may create the charge of its merchant order; `release`
+   * ends the claim. Two tabs with the same order thus end in one charge.
    */
   order?: 'claim' | 'release' | undefined;
-  /** Transactions of this change, for the ledger. */
+  /** Ledger entries for the transactions of this change. */
   ledger?: readonly NewLedgerEntry[] | undefined;
 }
 
 export type ChangeResult =
   | { kind: 'changed'; checkout: CheckoutRow }
-  /** The checkout has changed since. */
+  /** The checkout has changed since it was read. */
   | { kind: 'stale' }
-  /** Another checkout holds the claim of the merchant order. */
+  /** Another checkout holds the claim on the merchant order. */
   | { kind: 'order-taken' };
 
 export type CheckoutChanges = ReturnType<typeof checkoutChanges>;
@@ -67,7 +70,10 @@ export type CheckoutChanges = ReturnType<typeof checkoutChanges>;
 /** Changes checkouts by compare-and-set on their revision. */
 export function checkoutChanges({ transact, outbox }: Database) {
   return {
-    /** Changes a checkout; a change of status or charge is put in the outbox with it. */
+    /**
+     * Changes a checkout; a change of status or charge is written to the outbox in the same
+     * transaction.
+     */
     async changeCheckout(change: CheckoutChange): Promise<ChangeResult> {
       try {
         return await transact((tx) => applyChange(tx, change, outbox));
@@ -79,7 +85,7 @@ export function checkoutChanges({ transact, outbox }: Database) {
   };
 }
 
-/** Thrown inside a transaction to undo it; carries the result for the caller. */
+/** Thrown inside a transaction to roll it back; carries the result for the caller. */
 class Undo extends Error {
   readonly result: ChangeResult;
 
@@ -113,7 +119,8 @@ async function applyChange(
     .set(changedColumns(before, wanted))
     .where('id', '=', change.id)
     .where('revision', '=', change.revision);
-  // A condition of the write itself: attention may have been set, without a new revision, since the read above.
+  // This is a condition of the write itself: the attention time may have been set since the read
+  // above, without a new revision.
   if (change.attentionSeen !== undefined) {
     update = update.where('attentionAt', '=', change.attentionSeen);
   }
@@ -134,8 +141,9 @@ async function applyChange(
 }
 
 /**
- * Returns the columns that differ. Attention is claimed without a new revision, and on PostgreSQL between
- * the read and the write of a change: the attention that was read must not be written back.
+ * Returns the columns that differ. The attention time is claimed without a new revision, on
+ * PostgreSQL possibly between the read and the write of a change, so the attention time that was
+ * read must not be written back.
  */
 function changedColumns(before: CheckoutRow, after: CheckoutRow): Partial<CheckoutColumns> {
   const old = fromCheckout(before);

@@ -2,7 +2,7 @@ import type { CheckoutRecord, OfficeCheckout, Webhook } from '@financing-checkou
 import { isoTime } from '@financing-checkout/kit';
 import type { CheckoutRow } from './checkout-row.ts';
 
-/** Returns a checkout as the merchant's backend sees it: no personal data, no token. */
+/** Returns a checkout for the merchant's backend, without personal data and tokens. */
 export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
   return {
     checkoutId: row.id,
@@ -19,7 +19,10 @@ export function checkoutRecord(row: CheckoutRow): CheckoutRecord {
   };
 }
 
-/** Returns a checkout as the back office shows it: its time, its items, and the message that the shopper saw. */
+/**
+ * Returns a checkout for the back office, with its timestamp, its items, and the message that the
+ * shopper saw.
+ */
 export function officeRecord(row: CheckoutRow): OfficeCheckout {
   const { createdAt, items, shown, taxAmount } = row;
   return {
@@ -30,7 +33,7 @@ export function officeRecord(row: CheckoutRow): OfficeCheckout {
   };
 }
 
-/** Returns the text of the message that reports the last change of a checkout. */
+/** Returns the text of the webhook message that reports the last change of a checkout. */
 export function webhookBody(row: CheckoutRow): string {
   const message: Webhook = {
     type: 'checkout.updated',

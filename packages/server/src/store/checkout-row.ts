@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { withNulls } from './rows.ts';
 import type { CheckoutsTable } from './schema.ts';
 
-/** A checkout as the store holds it. Times are milliseconds since 1970. */
+/** A checkout as stored. Times are milliseconds since 1970. */
 export interface CheckoutRow {
   id: string;
   environment: Environment;
@@ -25,52 +25,61 @@ export interface CheckoutRow {
   status: CheckoutStatus;
   /** Only with `unavailable`. */
   retrySafe: boolean | undefined;
-  /** Grows by one with each change that the shop is notified of. */
+  /** Incremented by each change that is reported to the shop. */
   revision: number;
-  /** Names the checkout at the service and to its hosted page. */
+  /** Identifies the checkout at the service and to its hosted page. */
   sessionToken: string;
   /**
-   * SHA-256 of the secret of the page that opened the checkout: the Idempotency-Key of its prime. Undefined
-   * where an earlier version opened it.
+   * SHA-256 of the secret of the page that opened the checkout: the Idempotency-Key of its prime.
+   * Undefined if an earlier version opened the checkout.
    */
   secretHash: string | undefined;
   applicationId: string | undefined;
-  /** Origin of the page that started the checkout, for the hosted page's address. */
+  /** Origin of the page that started the checkout, for the hosted page's URL. */
   origin: string;
   returnUrl: string | undefined;
   locale: string | undefined;
-  /** SHA-256 of the confirmation token that claimed this checkout. The token itself is not stored. */
+  /**
+   * SHA-256 hash of the confirmation token that claimed this checkout. The token itself is not
+   * stored.
+   */
   confirmationHash: string | undefined;
-  /** Hashes of the order when it was primed, and of the ticket (or reference) that stated it. */
+  /** Hashes of the order at the prime, and of the ticket (or reference) that contained it. */
   orderHash: string | undefined;
   ticketHash: string | undefined;
-  /** Whether the page has sent another order since. */
+  /** Whether the page has sent a different order since the prime. */
   orderChanged: boolean;
   chargeId: string | undefined;
   chargeState: string | undefined;
-  /** Of the charge, in minor units; undefined until the charge is read again after its creation. */
+  /**
+   * Refunded amount of the charge, in minor units; undefined until the charge is reread after its
+   * creation.
+   */
   refundedAmount: number | undefined;
-  /** Of the order, in minor units; undefined where an earlier version primed it. */
+  /**
+   * Tax amounts of the order, in minor units; undefined if an earlier version primed the checkout.
+   */
   taxAmount: number | undefined;
   shippingTaxAmount: number | undefined;
-  /** Total of the charge where it differs from `amount`, and the reason. */
+  /** Total of the charge if it differs from `amount`, and the reason. */
   charged: AmountDifference | undefined;
   createdAt: number;
   updatedAt: number;
   expiresAt: number;
   /**
-   * When a companion has to work on the checkout: to expire an open one, to recover a confirming one whose
-   * companion died, to look up an unknown charge. The companion that moves it forward holds the checkout
-   * until then, so two companions do not work on the same one. Undefined: nothing is left to do.
+   * When the checkout needs work next: to expire an open one, to recover a confirming one whose
+   * companion died, to look up an unknown charge. The companion that moves this time forward holds
+   * the checkout until then, so two companions do not work on the same checkout. Undefined means
+   * that nothing is left to do.
    */
   attentionAt: number | undefined;
-  /** How often a companion has tried, for the backoff. */
+  /** Number of attempts, for the backoff. */
   attentionTries: number;
-  /** The financing message that the page reported at the prime. */
+  /** The financing message that the page reported with the prime. */
   shown: KeptMessage | undefined;
-  /** `link`: the shopper continues on another device, at the address of a link. */
+  /** `link`: the shopper continues on another device, at the URL of a link. */
   via?: 'link' | undefined;
-  /** The items of the order; undefined where an earlier version primed it. */
+  /** The items of the order; undefined if an earlier version primed the checkout. */
   items?: OrderedItem[] | undefined;
 }
 
@@ -86,7 +95,7 @@ export function fromCheckout({ amount, charged, retrySafe, orderChanged, ...row 
     chargedReason: charged?.reason,
     shown: row.shown && JSON.stringify(row.shown),
     items: row.items && JSON.stringify(row.items),
-    // Optional, and a prepared statement has the columns of its first call.
+    // These fields are optional, but a prepared statement keeps the columns of its first call.
     via: row.via,
   });
 }

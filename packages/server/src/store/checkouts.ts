@@ -17,7 +17,10 @@ export function checkouts({ db }: Database) {
       return row && toCheckout(row);
     },
 
-    /** Returns the checkouts of an application, newest first: an application that is continued has several. */
+    /**
+     * Returns the checkouts of an application, newest first: an application that is continued has
+     * several.
+     */
     async findCheckoutsOfApplication(
       environment: Environment,
       applicationId: string,
@@ -49,8 +52,9 @@ export function checkouts({ db }: Database) {
     },
 
     /**
-     * Returns a page of 100: checkouts with a charge first, then the newest first. A shorter page is the last.
-     * @param after id of the last checkout of the page before
+     * Returns a page of 100, using keyset pagination: checkouts with a charge first, then newest
+     * first. A shorter page is the last one.
+     * @param after id of the last checkout of the previous page
      */
     async findCheckoutsOfOrder(
       environment: Environment,
@@ -85,7 +89,10 @@ export function checkouts({ db }: Database) {
       return rows.map(toCheckout);
     },
 
-    /** Returns the checkouts of an order whose charge the service refused after `since`, newest first. */
+    /**
+     * Returns the checkouts of an order whose charge the service refused after `since`, newest
+     * first.
+     */
     async refusedCheckoutsOfOrder(
       { environment, merchantOrderId }: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>,
       since: number,

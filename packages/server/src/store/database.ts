@@ -1,26 +1,27 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
 
-/** The database, as every repository gets it. */
+/** The database interface that every repository gets. */
 export interface Database {
-  /** Runs a statement that is a transaction by itself. */
+  /** Runs a statement as its own transaction. */
   db: Kysely<Schema>;
   /**
-   * Runs several statements as one transaction. The work may run again after a conflict with another
-   * companion, so it must do nothing but query the database.
+   * Runs several statements as one transaction. The work may run again after a conflict with
+   * another companion, so it must do nothing but query the database.
    */
   transact: <Result>(work: (tx: Transaction<Schema>) => Promise<Result>) => Promise<Result>;
-  /** Whether changes are put in the outbox: off without a webhook. */
+  /** Whether changes are written to the outbox; off without a webhook. */
   outbox: boolean;
 }
 
-/** How often a transaction begins before its conflict is reported. */
+/** Maximum number of attempts of a transaction before its conflict is reported. */
 export const MAX_TRIES = 5;
 
 /**
- * Returns a function that runs transactions, and runs one again when PostgreSQL aborted it for another one, or
- * when the connection had died before it began: in both cases nothing of it was done. A connection that dies
- * later leaves the COMMIT unknown; that is an error, and leases resolve it.
+ * Returns a function that runs transactions, and retries a transaction when PostgreSQL aborted it
+ * because of a conflict, or when the connection was dead before the transaction began: in both
+ * cases it had no effect. If the connection dies later, the outcome of the COMMIT is unknown; that
+ * is an error, and leases resolve it.
  */
 export function transactions(db: Kysely<Schema>): Database['transact'] {
   return async function transact(work) {
@@ -29,8 +30,8 @@ export function transactions(db: Kysely<Schema>): Database['transact'] {
       try {
         return await db
           .transaction()
-          // Under REPEATABLE READ, which may be a database's default, each conflict would be an error; every
-          // write states its condition itself.
+          // Under REPEATABLE READ, which may be the database's default, each conflict would be an
+          // error. READ COMMITTED is enough because every write contains its own condition.
           .setIsolationLevel('read committed')
           .execute((tx) => {
             progress.began = true;
@@ -44,18 +45,24 @@ export function transactions(db: Kysely<Schema>): Database['transact'] {
   };
 }
 
-/** Returns the code of a database error: SQLSTATE, or the system's. */
+/** Returns the code of a database error: an SQLSTATE or a system error code. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Returns whether a transaction was undone and can run again: serializationFailure or deadlockDetected. */
+/**
+ * Returns whether a transaction was rolled back and can be retried: serializationFailure or
+ * deadlockDetected.
+ */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error) ?? '');
 }
 
-/** Returns whether the server had closed a pooled connection: class 08, adminShutdown, or the system's code. */
+/**
+ * Returns whether the server had closed a pooled connection: class 08, adminShutdown, or a system
+ * error code.
+ */
 function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return /^(?:08\w{3}|57P01|ECONNRESET|EPIPE)$/.test(code);

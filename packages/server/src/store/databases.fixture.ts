@@ -12,20 +12,20 @@ import { createKyselyStore } from './kysely-store.ts';
 import { makeStoreFile, resetStoreFile } from './sqlite.fixture.ts';
 import type { Store } from './store.ts';
 
-/** A database for one test, on which any number of stores can be opened. */
+/** A database for one test. Any number of stores can be opened on it. */
 export interface TestDatabase {
   at: { file: string } | { address: PostgresAddress };
   dialect: () => Dialect;
-  /** Opens another store on it, as another companion does. */
+  /** Opens another store on the database, as another companion would. */
   open: () => Store;
 }
 
-/** A kind of database that a companion supports. */
+/** A kind of database that the companion supports. */
 export interface DatabaseKind {
   name: 'SQLite' | 'PostgreSQL';
-  /** Creates one without tables. */
+  /** Creates a database without tables. */
   unmade: () => Promise<TestDatabase>;
-  /** Returns one that is migrated and empty. */
+  /** Returns a migrated, empty database. */
   migrated: () => Promise<TestDatabase>;
 }
 
@@ -55,7 +55,10 @@ function forOneTest(place: Place): TestDatabase {
   return { ...place, open };
 }
 
-/** A migrated database that tests use in turn, with its open stores: each starts a thread or a pool. */
+/**
+ * A migrated database that tests use in turn, with its open stores. Stores stay open because each
+ * one starts a thread or a connection pool.
+ */
 interface SharedDatabase {
   place: Place;
   stores: Store[];
@@ -80,7 +83,7 @@ async function borrow(
   return { ...place, open };
 }
 
-/** Closes the stores of the shared databases. A file of tests does so at its end. */
+/** Closes the stores of the shared databases. Each test file calls this at its end. */
 export async function closeSharedStores(): Promise<void> {
   const stores = [...shared.values()].flat().flatMap((database) => database.stores.splice(0));
   await Promise.all(stores.map((store) => store.close()));
@@ -108,11 +111,11 @@ async function sharedUrl() {
 const eachTable = (work: string) => `do $$ declare name text; begin
   for name in select tablename from pg_tables where schemaname = 'public' loop ${work} end loop;
 end $$`;
-/** Migrations insert rows into some tables. */
+/** Some tables contain rows that migrations inserted. */
 const KEEP = `create schema migrated; ${eachTable(
   `execute format('create table migrated.%1$I as table public.%1$I', name);`,
 )}`;
-/** Deleting is faster, but many dead rows would slow down every later test. */
+/** DELETE is faster, but many dead rows would slow down every later test. */
 const PUT_BACK = eachTable(`
     if pg_relation_size(format('public.%I', name)) > 1000000 then
       execute format('truncate public.%I', name);
@@ -121,7 +124,7 @@ const PUT_BACK = eachTable(`
     end if;
     execute format('insert into public.%1$I table migrated.%1$I', name);`);
 
-/** All kinds: every contract test runs on each. */
+/** All kinds of databases. Every contract test runs on each of them. */
 export const databaseKinds: readonly DatabaseKind[] = [
   {
     name: 'SQLite',

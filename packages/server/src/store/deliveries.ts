@@ -17,15 +17,15 @@ export interface DeliveryRow {
 }
 
 export interface DeliveryQuery {
-  /** Undefined: all environments. */
+  /** Undefined means all environments. */
   environment: Environment | undefined;
   state: DeliveryState | undefined;
-  /** Returns deliveries after this one, in the order of the list. */
+  /** Returns the deliveries that follow this one in the list order. */
   after: { createdAt: number; id: string } | undefined;
   limit: number;
 }
 
-/** A message without its text. Times are milliseconds since 1970. */
+/** A message without its body. Times are milliseconds since 1970. */
 export interface ListedDelivery {
   id: string;
   checkoutId: string;
@@ -56,7 +56,8 @@ export function deliveries({ db }: Database) {
       let query = db.selectFrom('outbox').select(listedColumns);
       if (environment !== undefined) query = query.where((eb) => isOf(eb, environment));
       if (state === 'waiting') {
-        // A waiting message is not delivered. Stated, it is found by the index of due messages, not by age.
+        // A waiting message is by definition undelivered. Stating this condition lets the query use
+        // the index of due messages instead of scanning by age.
         query = query.where('nextAttemptAt', 'is not', null).where('deliveredAt', 'is', null);
       }
       if (state === 'delivered') query = query.where('deliveredAt', 'is not', null);
@@ -76,7 +77,8 @@ export function deliveries({ db }: Database) {
     },
 
     /**
-     * Makes a message of an environment due again, with all its tries. False when it does not exist.
+     * Makes a message of an environment due again, with a fresh attempt count. Returns false when
+     * the message does not exist.
      */
     async replayDelivery(environment: Environment, id: string, now: number): Promise<boolean> {
       const result = await db
@@ -88,7 +90,7 @@ export function deliveries({ db }: Database) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Claims messages that are due; until `until` no other companion gets them. */
+    /** Claims messages that are due. No other companion gets them before `until`. */
     async claimDeliveries(
       environment: Environment,
       now: number,
@@ -118,8 +120,8 @@ export function deliveries({ db }: Database) {
     },
 
     /**
-     * Writes how a try ended, unless the message was claimed or replayed since.
-     * @param tries the count of tries in the claim
+     * Records the result of an attempt, unless the message was claimed or replayed since.
+     * @param tries the attempt count at the time of the claim
      */
     async finishDelivery(
       id: string,
@@ -141,7 +143,7 @@ export function deliveries({ db }: Database) {
   };
 }
 
-/** The columns of a message without its text. */
+/** The columns of a message except its body. */
 export const listedColumns = [
   'id',
   'checkoutId',
@@ -152,7 +154,7 @@ export const listedColumns = [
   'deliveredAt',
 ] as const;
 
-/** Returns a message without its text from its columns. */
+/** Converts columns to a message without its body. */
 export function toListedDelivery({
   lastReason: reason,
   ...row
@@ -162,7 +164,10 @@ export function toListedDelivery({
 
 type OutboxBuilder = ExpressionBuilder<Schema, 'outbox'>;
 
-/** Returns the condition that a message reports a checkout of this environment: a store may hold several. */
+/**
+ * Returns the condition that a message reports a checkout of this environment, because a store may
+ * contain several environments.
+ */
 function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> {
   return eb.exists(
     eb
@@ -173,7 +178,7 @@ function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> 
   );
 }
 
-/** Puts a change of a checkout in the outbox, if it changes the content of {@link webhookBody}. */
+/** Writes a change of a checkout to the outbox if it changes the content of {@link webhookBody}. */
 export async function insertDelivery(
   tx: Transaction<Schema>,
   before: CheckoutRow,

@@ -6,7 +6,7 @@ import { charged } from '../scripted-service.fixture.ts';
 
 const CHARGE = 'POST /v2/post-sale/charges';
 
-/** SQLite's own error. */
+/** The error that SQLite throws. */
 function fullError(): unknown {
   const database = new DatabaseSync(':memory:');
   database.exec('create table t (text); pragma max_page_count = 2');
@@ -55,7 +55,7 @@ async function setUp() {
   return { companion, fill, rounds, unavailable };
 }
 
-test('on a full disk nothing is sent, both listeners answer 503, and the companion recovers by itself', async () => {
+test('on a full disk nothing is sent, both listeners respond with 503, and the companion recovers by itself', async () => {
   const { companion, fill, rounds, unavailable } = await setUp();
   const id = await companion.open();
   fill(true);
@@ -73,7 +73,7 @@ test('on a full disk nothing is sent, both listeners answer 503, and the compani
   expect(companion.webhooks().at(-1)).toMatchObject({ checkoutId: id, status: 'approved' });
 });
 
-test('a disk that fills up during a charge: the charge is found, made once and reported', async () => {
+test('a disk that fills up during a charge: the charge is found, created once and reported', async () => {
   const { companion, fill, rounds, unavailable } = await setUp();
   const id = await companion.open();
   companion.service.on(CHARGE, () => {

@@ -23,7 +23,7 @@ export interface IdempotencyRow {
   /** SHA-256 of the request's payload. */
   fingerprint: string;
   attemptId: string;
-  /** `released`: provably nothing was done, and the same key may try again. */
+  /** `released`: provably nothing was done, and the same key may be used again. */
   state: 'in-flight' | 'finished' | 'released';
   leaseUntil: number;
   checkoutId: string | undefined;
@@ -33,7 +33,7 @@ export interface IdempotencyRow {
 export interface BeginPrime extends PrimeClaim {
   /** Makes the link of the order, which stays claimed until `until`. Refused while another one lives. */
   link?: { until: number } | undefined;
-  /** The message by which the service sends that link; it counts before it is sent. */
+  /** The message in which the service sends that link; it is counted before it is sent. */
   message?: LinkMessage | undefined;
   leaseUntil: number;
 }
@@ -41,15 +41,15 @@ export interface BeginPrime extends PrimeClaim {
 export type BegunPrime =
   /** This request has the key, and its attempt is recorded: it may be sent. */
   | { kind: 'begun' }
-  /** The key has been used: it has its answer, or another request is about to write one. */
+  /** The key has been used: it has its response, or another request is about to write one. */
   | { kind: 'known'; row: IdempotencyRow }
   /** A charge of the order exists, or is being created. */
   | { kind: 'order-taken'; checkoutId: string }
-  /** A link of the order lives or is being made. */
+  /** The order has an active link, or one is being created. */
   | { kind: 'link-taken' }
-  /** The order's budget is spent; a part of it is free again at `freeAt`. */
+  /** The order's budget is exhausted; part of it becomes available again at `freeAt`. */
   | { kind: 'above-budget'; freeAt: number }
-  /** A budget of messages is spent. */
+  /** A message budget is exhausted. */
   | ({ kind: 'messages-spent' } & SpentMessages);
 
 export interface FinishPrime {
@@ -58,7 +58,9 @@ export interface FinishPrime {
   now: number;
   end:
     | { checkout: CheckoutRow; link?: NewLink | undefined }
-    /** `lost`: a link that the service may have made and sent, to follow it if it is used. */
+    /**
+     * `lost`: a link that the service may have created and sent; it is tracked in case it is used.
+     */
     | { problem: StoredProblem; lost?: { checkout: CheckoutRow; link: NewLink } | undefined }
     | 'released';
   /** The order whose link was requested. */
@@ -67,7 +69,7 @@ export interface FinishPrime {
 
 export type IdempotencyRepository = ReturnType<typeof idempotency>;
 
-/** Idempotency keys of the storefront, and the answer of each. */
+/** Idempotency keys of the storefront, and the response for each. */
 export function idempotency({ db, transact }: Database) {
   const statements = primeStatements(db);
   return {
@@ -84,7 +86,7 @@ export function idempotency({ db, transact }: Database) {
   };
 }
 
-/** Undoes the claim of a key whose order has a link. */
+/** Rolls back the claim of a key whose order has a link. */
 class LinkTaken extends Error {}
 
 async function findKey(
@@ -121,7 +123,7 @@ async function beginPrime(
     }
   }
   const row = await findKey(tx, statements, key);
-  // The answer to a prime from before the order was paid for is given again.
+  // A prime from before the order was paid for gets the same response again.
   const isNew = row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
   if (holder && isNew) return { kind: 'order-taken', checkoutId: holder.checkoutId };
   if (freeAt !== undefined && isNew) return { kind: 'above-budget', freeAt };
@@ -130,7 +132,7 @@ async function beginPrime(
   return { kind: 'known', row };
 }
 
-/** Writes how a prime ended: its attempt, its checkout, and the answer of its key. */
+/** Records the result of a prime: its attempt, its checkout, and the response for its key. */
 async function finishPrime(
   tx: Transaction<Schema>,
   statements: PrimeStatements,

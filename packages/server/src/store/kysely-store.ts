@@ -25,18 +25,19 @@ import { unclearOperations } from './unclear-operations.ts';
 import { tellingUnavailable } from '../platform/store-errors.ts';
 import { applyPending, readVersion } from './version.ts';
 
-/** The database of a store. */
+/** The Kysely dialect of the store's database. */
 export interface KyselyStoreOptions {
   dialect: Dialect;
   /** The same database without time limits, for migrations. @default dialect */
   migrationDialect?: Dialect;
-  /** Whether changes are put in the outbox, for the webhook. @default true */
+  /** Whether changes are written to the outbox, for the webhook. @default true */
   outbox?: boolean;
 }
 
 /**
- * Creates the store over any Kysely dialect. A write that depends on an earlier read states its condition
- * itself, so the store is correct with SQLite's one writer and under PostgreSQL's READ COMMITTED.
+ * Creates the store over any Kysely dialect. A write that depends on an earlier read contains its
+ * own condition, so the store is correct with SQLite's one writer and under PostgreSQL's READ
+ * COMMITTED.
  */
 export function createKyselyStore(options: KyselyStoreOptions): Store {
   const db = new Kysely<Schema>({ dialect: options.dialect, plugins: [new StoreRows()] });
@@ -58,7 +59,7 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
     },
     version: () => readVersion(db.withoutPlugins()),
     async ping() {
-      // A full disk, or a standby, still answers reads and refuses writes.
+      // A database with a full disk, or a standby, still serves reads but refuses writes.
       await db
         .insertInto('pings')
         .values({ id: 1 })

@@ -22,13 +22,13 @@ export interface NewLedgerEntry {
   merchantOrderId: string;
   chargeId: string | undefined;
   type: LedgerType;
-  /** Undefined: the service's amount cannot be represented exactly. */
+  /** Undefined if the service's amount cannot be represented exactly. */
   amount: Money | undefined;
   merchantTransactionId: string;
   transactionId: string | undefined;
-  /** The lender's reference of the transaction, which is in its funding. */
+  /** The lender's reference of the transaction, which also appears in its funding. */
   lenderReferenceId?: string | undefined;
-  /** Amount of the order where the charge differs from it, and the reason. */
+  /** Amount of the order if the charge differs from it, and the reason. */
   ordered?: AmountDifference | undefined;
   state: LedgerState;
   /** Milliseconds since 1970. */
@@ -55,7 +55,7 @@ export type LedgerRepository = ReturnType<typeof ledger>;
 /** The companion's ledger, as reconciliation reads it. */
 export function ledger({ db }: Database) {
   return {
-    /** Returns entries in the order of their writing. */
+    /** Returns entries in the order in which they were written. */
     async ledgerEntries({
       environment,
       merchantOrderId,
@@ -80,9 +80,9 @@ export function ledger({ db }: Database) {
 }
 
 /**
- * Appends entries at the end of the transaction that writes their outcome. Ids come from one row that stays
- * locked until the commit, not from a sequence: with a sequence a lower id can become visible after a
- * higher one, and a reader that pages by id would never see it.
+ * Appends entries at the end of the transaction that writes their outcome. Ids come from one row
+ * that stays locked until the commit, not from a sequence: with a sequence a lower id can become
+ * visible after a higher one, and a reader that pages by id would never see it.
  */
 export async function appendToLedger(
   tx: Transaction<Schema>,
@@ -118,7 +118,7 @@ const state = z.enum(ledgerStates);
 
 function toEntry(columns: Selectable<LedgerTable>): LedgerEntryRow {
   const { amount, currency, orderAmount, orderAmountReason, createdAt, ...row } = columns;
-  // When the row was written is not part of an entry.
+  // The time at which the row was written is not part of an entry.
   void createdAt;
   const money = (value: number | undefined) =>
     value === undefined || currency === undefined ? undefined : { value, currency };

@@ -17,7 +17,10 @@ export const linkClaim = (db: Kysely<Schema>, { environment, merchantOrderId }: 
     .where('linkClaims.merchantOrderId', '=', merchantOrderId)
     .executeTakeFirst();
 
-/** Claims the link of an order for an attempt. False while another link lives or is being made. */
+/**
+ * Claims the link of an order for an attempt. Returns false while another link is active or being
+ * created.
+ */
 export async function claimLink(
   tx: Transaction<Schema>,
   { attempt, now, order }: Pick<PrimeClaim, 'attempt' | 'now' | 'order'>,
@@ -54,7 +57,10 @@ export async function claimLink(
   return written !== undefined;
 }
 
-/** Names the checkout of a link that was made, or releases the claim of one that was not. */
+/**
+ * Assigns the checkout to the claim of a link that was created, or releases the claim of a link
+ * that was not created.
+ */
 export async function endLinkClaim(
   tx: Transaction<Schema>,
   { environment, merchantOrderId }: OrderOf,

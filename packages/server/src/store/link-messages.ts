@@ -2,29 +2,32 @@ import type { Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 import { lockMessages } from './sql/order-lock.ts';
 
-/** A number of messages, counted from a time on. `limit` 0 is no limit. */
+/** A limit on the number of messages since a point in time. `limit` 0 means no limit. */
 interface MessageBudget {
   limit: number;
   /** Milliseconds since 1970. */
   since: number;
 }
 
-/** The message by which the service sends a link. */
+/** The message in which the service sends a link. */
 export interface LinkMessage {
-  /** Digests of the recipient, of which the first is stored. Empty: the recipient is not limited. */
+  /**
+   * Digests of the recipient, of which the first is stored. If empty, there is no limit per
+   * recipient.
+   */
   recipients: readonly string[];
   /** Environment and name of the back-office token. */
   sender: string;
   budget: { recipient: MessageBudget; token: MessageBudget };
 }
 
-/** A budget of messages that is spent; a part of it is free again at `freeAt`. */
+/** An exhausted message budget; part of it becomes available again at `freeAt`. */
 export interface SpentMessages {
   of: 'recipient' | 'token';
   freeAt: number;
 }
 
-/** Returns the budget that a message would exceed, undefined when it may be sent. */
+/** Returns the budget that a message would exceed, or undefined if the message may be sent. */
 export async function spentMessages(
   tx: Kysely<Schema>,
   { recipients, sender, budget }: LinkMessage,
@@ -48,7 +51,7 @@ export async function spentMessages(
       .select('linkMessages.createdAt')
       .where(`linkMessages.${column}`, 'in', names)
       .where('linkMessages.createdAt', '>', since)
-      // Of these the service has sent nothing.
+      // The service sent no message for these attempts.
       .where('attempts.state', 'not in', ['not-sent', 'rejected'])
       .orderBy('linkMessages.createdAt', 'desc')
       .limit(1)

@@ -71,7 +71,7 @@ const linkOf = (key: string, change: Partial<NewLink> = {}): NewLink => ({
   ...change,
 });
 
-/** Makes a link as a prime does. */
+/** Creates a link as a prime does. */
 async function make(store: Store, key: string, change: Partial<NewLink> = {}): Promise<void> {
   expect(await store.beginPrime(begin(key))).toEqual({ kind: 'begun' });
   await store.finishPrime({
@@ -91,7 +91,7 @@ const join = (key: string, change: Partial<JoinLink> = {}): JoinLink => {
 describe.each(databaseKinds)('links on $name', (kind) => {
   const opened = async () => (await kind.migrated()).open();
 
-  test('reads back a link with all fields, and one whose answer was lost', async () => {
+  test('reads back a link with all fields, and one whose response was lost', async () => {
     const store = await opened();
     await make(store, 'a');
     const { attentionAt, ...made } = linkOf('a');
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     });
   });
 
-  test('lets one of many requests at the same time make the link of an order', async () => {
+  test("lets one of many concurrent requests create an order's link", async () => {
     const place = await kind.migrated();
     const one = place.open();
     const two = place.open();
@@ -136,12 +136,12 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     );
     expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
     expect(begun.filter(({ kind }) => kind === 'link-taken')).toHaveLength(9);
-    // A refused request leaves its key unused.
+    // The key of a refused request stays unused.
     const index = begun.findIndex(({ kind }) => kind === 'link-taken');
     expect(await one.findIdempotency(`k${index}`)).toBeUndefined();
   });
 
-  test('holds an order while its link lives or its lender decides, and no longer', async () => {
+  test('holds an order only while its link is active or its lender is deciding', async () => {
     const store = await opened();
     await make(store, 'a');
     const at = (key: string, now: number) => store.beginPrime(begin(key, { now }));
@@ -154,27 +154,30 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     expect(await at('d', START + 1)).toEqual({ kind: 'begun' });
   });
 
-  test.each(['released', 'refused'] as const)('frees an order whose link was %s', async (how) => {
-    const store = await opened();
-    await store.beginPrime(begin('a'));
-    await store.finishPrime({
-      key: 'a',
-      attempt: { id: 'att_a', state: how === 'released' ? 'not-sent' : 'rejected' },
-      now: START,
-      end: how === 'released' ? how : { problem: { code: 'service-rejected' } },
-      linkOf: order,
-    });
-    expect(await store.beginPrime(begin('b'))).toEqual({ kind: 'begun' });
-  });
+  test.each(['released', 'refused'] as const)(
+    'releases an order whose link was %s',
+    async (how) => {
+      const store = await opened();
+      await store.beginPrime(begin('a'));
+      await store.finishPrime({
+        key: 'a',
+        attempt: { id: 'att_a', state: how === 'released' ? 'not-sent' : 'rejected' },
+        now: START,
+        end: how === 'released' ? how : { problem: { code: 'service-rejected' } },
+        linkOf: order,
+      });
+      expect(await store.beginPrime(begin('b'))).toEqual({ kind: 'begun' });
+    },
+  );
 
-  test('frees an order whose companion died, when its claim has ended', async () => {
+  test('releases an order whose companion died once its claim has expired', async () => {
     const store = await opened();
     await store.beginPrime(begin('a'));
     expect(await store.beginPrime(begin('b', { now: START + 29_999 }))).toEqual({
       kind: 'link-taken',
     });
     expect(await store.beginPrime(begin('b', { now: START + 30_000 }))).toEqual({ kind: 'begun' });
-    // The first one answers late: the claim of the second one stays.
+    // The first companion responds late: the second one's claim stays.
     await store.finishPrime({
       key: 'a',
       attempt: { id: 'att_a', state: 'rejected' },
@@ -185,7 +188,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     expect(await store.findLinkClaim(order)).toMatchObject({ attemptId: 'att_b' });
   });
 
-  test('joins a key once, and never one with an answer of its own', async () => {
+  test('joins a key once, and never a key with its own response', async () => {
     const store = await opened();
     await make(store, 'a');
     expect(await store.joinLink(join('b'))).toBe('joined');
@@ -208,7 +211,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
         stores[index % 2 === 0 ? 0 : 1].joinLink(join(`b${index}`, { budget })),
       ),
     );
-    // The prime that made the link is one of the five.
+    // The prime that created the link is one of the five.
     expect(ends.filter((end) => end === 'joined')).toHaveLength(4);
     expect(ends.filter((end) => end === 'above-budget')).toHaveLength(8);
     for (const [index, end] of ends.entries()) {
@@ -244,7 +247,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
           token: { limit: 5, since: START - 3_600_000 },
         }),
       ],
-    ])('of all companions stay within the budget of a %s', async (of, each) => {
+    ])('from all companions stay within the budget of a %s', async (of, each) => {
       const place = await kind.migrated();
       const stores = [place.open(), place.open()] as const;
       const ends = await Promise.all(
@@ -284,7 +287,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     });
   });
 
-  test('is found by its id and its correlation id, in its environment', async () => {
+  test('is found by its id and by its correlation id, only in its environment', async () => {
     const store = await opened();
     await make(store, 'a');
     const find = (
@@ -305,7 +308,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     expect(await find()).toBeUndefined();
   });
 
-  test('is read by one companion at a time, and a hurried look is not lost', async () => {
+  test('is read by one companion at a time, and a read that is moved forward is not lost', async () => {
     const place = await kind.migrated();
     const [one, two] = [place.open(), place.open()];
     await make(one, 'a');
@@ -325,7 +328,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     expect((await one.findLink('chk_a'))?.attentionAt).toBeUndefined();
   });
 
-  test('keeps each second confirmation once', async () => {
+  test('stores each second confirmation once', async () => {
     const store = await opened();
     const put = (applicationId: string, seenAt: number) =>
       store.putSecondConfirmation('chk_a', { applicationId, seenAt });
@@ -338,7 +341,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     ]);
   });
 
-  test('is deleted after its checkout, and its claim before', async () => {
+  test('is deleted after its checkout, and its claim before the checkout', async () => {
     const store = await opened();
     await make(store, 'a');
     const before = {

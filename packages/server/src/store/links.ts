@@ -15,12 +15,12 @@ import type { OrderOf, PrimeClaim } from './prime-claim.ts';
 import type { LinksTable, Schema } from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
 
-/** A link as it is made. Times are milliseconds since 1970. */
+/** A new link. Times are milliseconds since 1970. */
 export interface NewLink {
   checkoutId: string;
   environment: Environment;
   merchantOrderId: string;
-  /** Undefined, with `url`, while the answer of the service is lost. */
+  /** Undefined, like `url`, while the service's response is lost. */
   linkId: string | undefined;
   correlationId: string;
   url: string | undefined;
@@ -32,25 +32,25 @@ export interface NewLink {
   attentionAt: number;
 }
 
-/** A link as the store holds it. */
+/** A link as stored. */
 export interface LinkRow extends Omit<NewLink, 'attentionAt'> {
   state: (typeof linkStates)[number];
   /** Statuses of the link and its applications at the service. */
   progress: string;
   changedAt: number;
-  /** When the link is read next at the service. Undefined: nothing is left to do. */
+  /** When the link is next read from the service. Undefined means that nothing is left to do. */
   attentionAt: number | undefined;
-  /** Reads since the last change, for the backoff. */
+  /** Number of reads since the last change, for the backoff. */
   attentionTries: number;
 }
 
-/** An application on a link that was confirmed and not charged. */
+/** An application of a link that was confirmed but not charged. */
 export interface SecondConfirmation {
   applicationId: string;
   seenAt: number;
 }
 
-/** `attemptId` of an idempotency key that joined a link which lived already. */
+/** `attemptId` of an idempotency key that joined an already active link. */
 export const JOINED = 'joined';
 
 /** A prime by link of an order that has a living link. */
@@ -60,14 +60,14 @@ export interface JoinLink extends PrimeClaim {
 }
 
 /**
- * `joined`: the key shows the checkout from now on. `known`: the key has an answer of its own.
- * `above-budget`: the order's budget of primes is spent, and nothing was written.
+ * `joined`: the key shows the checkout from now on. `known`: the key already has its own response.
+ * `above-budget`: the order's prime budget is exhausted, and nothing was written.
  */
 export type JoinedLink = 'joined' | 'known' | 'above-budget';
 
 export type LinkRepository = ReturnType<typeof links>;
 
-/** Links to checkouts, and the claims that keep an order to one living link. */
+/** Links to checkouts, and the claims that limit an order to one active link. */
 export function links({ db, transact }: Database) {
   const find = (environment: Environment) =>
     db.selectFrom('links').selectAll().where('environment', '=', environment);
@@ -92,7 +92,7 @@ export function links({ db, transact }: Database) {
       return rows.map(toLink);
     },
 
-    /** Returns the newest link with an id of the service or a correlation id. */
+    /** Returns the newest link with the given service id or correlation id. */
     async findLinkOf(
       environment: Environment,
       { linkId, correlationId }: { linkId: string | undefined; correlationId: string | undefined },
@@ -114,13 +114,19 @@ export function links({ db, transact }: Database) {
       return row && toLink(row);
     },
 
-    /** Returns what claims the link of an order; `checkoutId` is undefined while it is being made. */
+    /**
+     * Returns the claim on an order's link; `checkoutId` is undefined while the link is being
+     * created.
+     */
     findLinkClaim: (
       order: OrderOf,
     ): Promise<{ checkoutId: string | undefined; until: number; attemptId: string } | undefined> =>
       linkClaim(db, order),
 
-    /** Records that a new key shows the checkout of a living link. It counts as a prime of the order. */
+    /**
+     * Records that a new key shows the checkout of an active link. This counts as a prime of the
+     * order.
+     */
     joinLink: (join: JoinLink): Promise<JoinedLink> => transact((tx) => joinLink(tx, join)),
 
     /** Returns the checkouts of an environment whose links are due to be read. */
@@ -135,7 +141,10 @@ export function links({ db, transact }: Database) {
       return rows.map((row) => row.checkoutId);
     },
 
-    /** Moves attention from `seen` to `until`, and counts a read. False when another companion was first. */
+    /**
+     * Moves the attention time from `seen` to `until`, and counts a read. Returns false when
+     * another companion was first.
+     */
     async claimLinkAttention(checkoutId: string, seen: number, until: number): Promise<boolean> {
       const result = await db
         .updateTable('links')
@@ -146,7 +155,9 @@ export function links({ db, transact }: Database) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Writes what a read has shown. Attention that was set since `attentionSeen` stays. */
+    /**
+     * Writes the result of a read. An attention time that was set since `attentionSeen` is kept.
+     */
     async updateLink(
       checkoutId: string,
       attentionSeen: number | undefined,
@@ -169,7 +180,7 @@ export function links({ db, transact }: Database) {
       });
     },
 
-    /** Makes a link due now; with `linkId`, completes a link whose answer was lost. */
+    /** Makes a link due now; with `linkId`, completes a link whose creation response was lost. */
     async hurryLink(checkoutId: string, now: number, linkId?: string): Promise<void> {
       await transact(async (tx) => {
         if (linkId !== undefined) {
@@ -188,7 +199,7 @@ export function links({ db, transact }: Database) {
       });
     },
 
-    /** Stores a confirmation that was not charged. False when it is stored already. */
+    /** Stores a confirmation that was not charged. Returns false when it is already stored. */
     async putSecondConfirmation(
       checkoutId: string,
       { applicationId, seenAt }: SecondConfirmation,
@@ -201,7 +212,7 @@ export function links({ db, transact }: Database) {
       return inserted.numInsertedOrUpdatedRows === 1n;
     },
 
-    /** Oldest first. */
+    /** Returns the confirmations of a checkout that were not charged, oldest first. */
     findSecondConfirmations: (checkoutId: string): Promise<SecondConfirmation[]> =>
       secondConfirmations(db, checkoutId),
   };
@@ -211,7 +222,7 @@ async function joinLink(tx: Transaction<Schema>, join: JoinLink): Promise<Joined
   const { attempt, budget, checkoutId, fingerprint, key, now, order } = join;
   if (budget !== undefined) {
     await lockOrder(tx, order);
-    // A join opens no checkout.
+    // Joining a link opens no checkout.
     const primes = { ...budget, openCheckouts: 0 };
     const freeAt = await budgetFreeAt(tx, { order, budget: primes, now });
     if (freeAt !== undefined) return 'above-budget';
@@ -238,7 +249,8 @@ async function joinLink(tx: Transaction<Schema>, join: JoinLink): Promise<Joined
     .returning('key')
     .executeTakeFirst();
   if (inserted === undefined) return 'known';
-  // Without the checkout: nothing was sent for it, and every read of a checkout loads its attempts.
+  // The attempt is stored without the checkout, because nothing was sent for it and every read of a
+  // checkout loads its attempts.
   const row = fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now);
   const state: AttemptRow['state'] = 'accepted';
   await tx

@@ -7,8 +7,9 @@ import { linkMessages } from './migrations/0005-link-messages.ts';
 import { operationActors } from './migrations/0006-operation-actors.ts';
 
 /**
- * All migrations, oldest first, for every database. A released migration is never changed. Each only adds:
- * companions of the previous version run at the same time until they are replaced.
+ * All migrations, oldest first, for every database. A released migration is never changed.
+ * Migrations are additive only, because companions of the previous version keep running until they
+ * are replaced.
  */
 export const migrations: Migrations = {
   '0001-baseline': baseline,

@@ -1,20 +1,22 @@
 import type { Environment } from '@financing-checkout/contract';
 import type { Database } from './database.ts';
 
-/** A notification of the service: the application it concerns, and the token of a confirmation. */
+/**
+ * A notification from the service: the application it concerns, and the token of a confirmation.
+ */
 export interface NewNotification {
-  /** SHA-256 of environment and content: a repeated notification is the same row. */
+  /** SHA-256 of environment and content: a repeated notification maps to the same row. */
   id: string;
   /** Environment of the companion that received it. */
   environment: Environment;
   event: string;
   applicationId: string;
-  /** Stored until it is used, then erased. */
+  /** Stored until used, then erased. */
   confirmationToken: string | undefined;
-  /** Of the link that it names; undefined for other notifications. */
+  /** Checkout of the link that the notification identifies; undefined for other notifications. */
   checkoutId?: string | undefined;
   receivedAt: number;
-  /** When the notification is handled first. */
+  /** When the notification is first handled. */
   dueAt: number;
 }
 
@@ -26,7 +28,7 @@ export type NotificationRepository = ReturnType<typeof notifications>;
 
 export function notifications({ db }: Database) {
   return {
-    /** Stores a notification. False when it is stored already. */
+    /** Stores a notification. Returns false when it is already stored. */
     async putNotification({ dueAt, ...notification }: NewNotification): Promise<boolean> {
       const inserted = await db
         .insertInto('notifications')
@@ -37,7 +39,7 @@ export function notifications({ db }: Database) {
       return inserted !== undefined;
     },
 
-    /** Claims due notifications of an environment; until `until` no other companion gets them. */
+    /** Claims due notifications of an environment. No other companion gets them before `until`. */
     async claimNotifications(
       environment: Environment,
       now: number,
@@ -88,7 +90,7 @@ export function notifications({ db }: Database) {
         .execute();
     },
 
-    /** Deletes notifications that were handled before a moment. */
+    /** Deletes notifications that were handled before a point in time. */
     async pruneNotifications(handledBefore: number): Promise<void> {
       await db.deleteFrom('notifications').where('handledAt', '<', handledBefore).execute();
     },

@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts';
 
 export type OrderClaims = ReturnType<typeof orderClaims>;
 
-/** One order has one charge: only the checkout that holds the order may make it. */
+/** One order has one charge: only the checkout that holds the order may create it. */
 export function orderClaims({ db }: Database) {
   return {
     /** Returns whether a checkout holds the order: its charge exists or is being created. */
@@ -29,7 +29,7 @@ export async function findOrderHolder(
   return row?.checkoutId;
 }
 
-/** Claims the order for a checkout. False when another checkout holds it. */
+/** Claims the order for a checkout. Returns false when another checkout holds it. */
 export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow): Promise<boolean> {
   for (;;) {
     const inserted = await tx
@@ -43,7 +43,7 @@ export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow)
       .executeTakeFirst();
     if (inserted.numInsertedOrUpdatedRows === 1n) return true;
     const holder = await findOrderHolder(tx, checkout);
-    // Undefined: on PostgreSQL the order can be released between the two statements.
+    // Can be undefined: on PostgreSQL, the order can be released between the two statements.
     if (holder !== undefined) return holder === checkout.id;
   }
 }

@@ -6,7 +6,10 @@ export type OrderCurrencies = ReturnType<typeof orderCurrencies>;
 /** Finds the currency of orders. */
 export function orderCurrencies({ db }: Database) {
   return {
-    /** Returns the currency of each order in the ledger or the checkouts; an order with several is left out. */
+    /**
+     * Returns the currency of each order in the ledger or the checkouts; an order with several
+     * currencies is omitted.
+     */
     async currenciesOfOrders(
       environment: Environment,
       merchantOrderIds: readonly string[],
@@ -14,7 +17,7 @@ export function orderCurrencies({ db }: Database) {
       const found = new Map<string, Set<string>>();
       for (const table of ['ledger', 'checkouts'] as const) {
         const wanted = merchantOrderIds.filter((id) => !found.has(id));
-        // Databases limit the parameters of one statement.
+        // Databases limit the number of parameters per statement.
         for (let start = 0; start < wanted.length; start += 500) {
           const ids = wanted.slice(start, start + 500);
           const rows = await db

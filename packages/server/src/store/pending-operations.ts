@@ -3,11 +3,11 @@ import type { NewChargeOperation } from './charge-operation.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * An operation that was requested with its charge and accepted. It is followed until it completes, and never
- * claimed the charge.
+ * An operation that was requested with its charge and accepted. It is tracked until it completes,
+ * and it never claimed the charge.
  */
 export interface PendingOperation extends NewChargeOperation {
-  /** The lender's reference of the settle, where the answer to the creation states it. */
+  /** The lender's reference of the settle, if the creation response contains it. */
   lenderReferenceId: string | undefined;
   sentAt: number;
   reason: string;
@@ -30,7 +30,7 @@ export function identityOf(operation: NewChargeOperation) {
   };
 }
 
-/** Returns the columns that each sending of an operation writes. */
+/** Returns the columns that are written each time an operation is sent. */
 export function sendingOf({ amount, ...operation }: NewChargeOperation, now: number) {
   return {
     progressBefore: operation.progressBefore,

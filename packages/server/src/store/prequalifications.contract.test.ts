@@ -32,7 +32,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     return [place.open(), place.open()] as const;
   }
 
-  test('gives a key to one of many requests at once', async () => {
+  test('gives a key to one of many concurrent requests', async () => {
     const stores = await open();
     const claims = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     expect(claimed?.row).toEqual({ ...row(claimed?.row.id ?? ''), session: undefined });
   });
 
-  test('writes the session and the status, and finds it by its application', async () => {
+  test('stores the session and the status, and finds a prequalification by its application', async () => {
     const [store] = await open();
     const all = { returnUrl: 'https://shop.example/back', locale: undefined };
     await store.claimPrequalification(row('prq_1', all));
@@ -62,7 +62,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     expect(await store.findPrequalification('prq_2')).toBeUndefined();
   });
 
-  test('gives the key of a dead companion to the same request, and takes its late session no more', async () => {
+  test("gives the key of a dead companion to the same request, and rejects that companion's late session", async () => {
     const [store] = await open();
     await store.claimPrequalification(row('prq_1'));
     const later = { createdAt: START + 30_000, leaseUntil: START + 60_000 };
@@ -75,7 +75,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     expect(await store.openPrequalification(row('prq_1'), session)).toBe(false);
     await store.releasePrequalification(row('prq_1'));
     expect(await store.openPrequalification(taken.row, session)).toBe(true);
-    // A session is opened: the key is used.
+    // A session is open, so the key is used up.
     const last = row('prq_3', { createdAt: START + 90_000 });
     expect(await store.claimPrequalification(last)).toMatchObject({
       kind: 'known',
@@ -97,7 +97,7 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
     expect(other.kind).toBe('claimed');
   });
 
-  test('removes old ones, at most as many as asked', async () => {
+  test('removes old prequalifications, up to the given limit', async () => {
     const [store] = await open();
     const old = ['prq_1', 'prq_2', 'prq_3'];
     for (const id of old) {

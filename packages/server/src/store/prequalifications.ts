@@ -8,7 +8,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import type { PrequalificationsTable, Schema } from './schema.ts';
 
-/** An application without a cart, as the store holds it. Times are milliseconds since 1970. */
+/** An application without a cart, as stored. Times are milliseconds since 1970. */
 export interface PrequalificationRow {
   id: string;
   environment: Environment;
@@ -16,22 +16,22 @@ export interface PrequalificationRow {
   secretHash: string;
   /** SHA-256 of the request's payload. */
   fingerprint: string;
-  /** The last one that is known. */
+  /** The last known status. */
   status: Prequalification['status'];
   currency: string;
   origin: string;
   returnUrl: string | undefined;
   locale: string | undefined;
-  /** What the service has opened; undefined while a companion asks for it. */
+  /** The session that the service opened; undefined while a companion is requesting it. */
   session: { token: string; applicationId: string } | undefined;
-  /** Until when the companion that opens the session has it to itself. */
+  /** End of the lease of the companion that opens the session. */
   leaseUntil: number;
   createdAt: number;
   expiresAt: number;
 }
 
 export type ClaimedPrequalification =
-  /** The caller has the key: it opens the session. */
+  /** The caller has the key and opens the session. */
   { kind: 'claimed'; row: PrequalificationRow } | { kind: 'known'; row: PrequalificationRow };
 
 export type PrequalificationRepository = ReturnType<typeof prequalifications>;
@@ -75,20 +75,23 @@ async function claim(
 export function prequalifications({ db, transact }: Database) {
   return {
     /**
-     * Stores a prequalification without a session, or takes over one with the same secret and payload
-     * whose companion has died before it wrote the session.
+     * Stores a prequalification without a session, or takes over one with the same secret and
+     * payload whose companion died before it wrote the session.
      */
     async claimPrequalification(
       row: Omit<PrequalificationRow, 'session'>,
     ): Promise<ClaimedPrequalification> {
       for (;;) {
         const claimed = await transact((tx) => claim(tx, row));
-        // Undefined: the row of another request was deleted in between.
+        // Undefined means that the row of another request was deleted in between.
         if (claimed !== undefined) return claimed;
       }
     },
 
-    /** Writes the session that the holder of the lease has opened. @returns whether it still held the lease */
+    /**
+     * Writes the session that the holder of the lease has opened.
+     * @returns whether it still held the lease
+     */
     async openPrequalification(
       { id, leaseUntil }: Pick<PrequalificationRow, 'id' | 'leaseUntil'>,
       { token, applicationId }: NonNullable<PrequalificationRow['session']>,
@@ -102,7 +105,9 @@ export function prequalifications({ db, transact }: Database) {
       return numUpdatedRows > 0n;
     },
 
-    /** Deletes a prequalification whose session was not opened, so that the same key may try again. */
+    /**
+     * Deletes a prequalification whose session was not opened, so that the same key may try again.
+     */
     async releasePrequalification({
       id,
       leaseUntil,

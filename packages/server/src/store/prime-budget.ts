@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 import type { OrderOf, PrimeClaim } from './prime-claim.ts';
 
-/** Primes of an order that are counted: the largest budget that can be configured. */
+/**
+ * Maximum number of primes of an order that are counted, which is the largest configurable budget.
+ */
 const MAX_COUNTED = 1_000;
-/** Milliseconds for which a prime counts as in progress. It is bounded by the lease of its key. */
+/** How long a prime counts as in progress, in milliseconds. Bounded by the lease of its key. */
 const IN_PROGRESS_MS = 60_000;
 
 /** Returns what the primes of an order are counted under: environment and merchant order. */
@@ -12,8 +14,8 @@ export const primeOf = ({ environment, merchantOrderId }: OrderOf) =>
   `${environment} ${merchantOrderId}`;
 
 /**
- * Returns when a part of an order's budget is free again; undefined while it is not spent. A prime
- * that was provably not sent costs nothing.
+ * Returns when part of an order's budget becomes available again; undefined if the budget is not
+ * exhausted. A prime that was provably not sent costs nothing.
  */
 export async function budgetFreeAt(
   tx: Kysely<Schema>,

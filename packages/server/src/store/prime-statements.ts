@@ -6,7 +6,7 @@ import type { IdempotencyTable, Schema } from './schema.ts';
 
 export type PrimeStatements = ReturnType<typeof primeStatements>;
 
-/** Prepares the statements of a prime: every checkout runs them. */
+/** Prepares the statements of a prime, because every checkout runs them. */
 export function primeStatements(db: Kysely<Schema>) {
   return {
     findKey: prepare<{ key: string }, Selectable<IdempotencyTable>>(({ key }) =>

@@ -1,9 +1,9 @@
 import type { Database } from './database.ts';
 
-/** The reason for which a request was refused. Holds no value of the request. */
+/** Why a request was refused. Contains no values from the request. */
 export interface RefusalRow {
   requestId: string;
-  /** Code of the problem. */
+  /** Problem code. */
   code: string;
   /** What to do next, with the path and the problem of each invalid field. */
   detail: string;
@@ -13,7 +13,7 @@ export interface RefusalRow {
 
 export type RefusalRepository = ReturnType<typeof refusals>;
 
-/** Requests that were refused before an attempt at the service. */
+/** Requests that were refused before the service was called. */
 export function refusals({ db }: Database) {
   return {
     async keepRefusal(refusal: RefusalRow): Promise<void> {

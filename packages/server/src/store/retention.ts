@@ -4,31 +4,37 @@ import type { Database } from './database.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Milliseconds for which ended rows are kept. Rows that have not ended are kept forever: an attempt with an
- * unknown outcome, a dead message (an operator may send it again), each confirmed checkout, and all charge
- * operations and ledger entries.
+ * Milliseconds for which ended rows are kept. Rows that have not ended are kept forever: an attempt
+ * with an unknown outcome, a dead message (an operator may send it again), each confirmed checkout,
+ * and all charge operations and ledger entries.
  */
 const KEPT_MS = {
-  /** Idempotency keys and their order tickets. A page retries within minutes, and a ticket expires within days. */
+  /**
+   * Idempotency keys and their order tickets. A page retries within minutes, and a ticket expires
+   * within days.
+   */
   keys: 7 * DAY_MS,
   /** Refused requests, for `explain`. */
   refusals: 7 * DAY_MS,
-  /** Counted messages with links: the longest window in which they count. */
+  /** Counted link messages, kept for the longest window in which they count. */
   linkMessages: DAY_MS,
   /** Delivered messages. */
   messages: 30 * DAY_MS,
-  /** Checkouts that were expired, cancelled or declined, and never confirmed, and applications without a cart. */
+  /**
+   * Checkouts that were expired, canceled or declined, and never confirmed, and applications
+   * without a cart.
+   */
   checkouts: 90 * DAY_MS,
   /** Attempts that were rejected, not sent, or accepted, for `explain` and disputes. */
   attempts: 400 * DAY_MS,
 };
 
-/** Moments, in milliseconds since 1970, before which ended rows are deleted. */
+/** Cutoff timestamps in milliseconds since 1970: rows that ended earlier are deleted. */
 export type Cutoffs = Record<keyof typeof KEPT_MS, number>;
 
 export type Retention = ReturnType<typeof pruning>;
 
-/** Returns the cutoffs at a moment. */
+/** Returns the cutoffs for a given time. */
 export function retention(now: number): Cutoffs {
   return {
     keys: now - KEPT_MS.keys,
@@ -47,7 +53,8 @@ export function pruning({ db }: Database) {
      * @returns the number of deleted rows
      */
     async prune(before: Cutoffs, limit: number): Promise<number> {
-      // The companion of a key in flight whose lease ended long ago has died, and the answer is lost.
+      // The companion of a key in flight whose lease ended long ago has died, and the response is
+      // lost.
       const keys = await db
         .deleteFrom('idempotency')
         .where('key', 'in', (eb) =>

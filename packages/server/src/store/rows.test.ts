@@ -2,7 +2,7 @@ import { createQueryId } from 'kysely';
 import { expect, test } from 'vitest';
 import { StoreRows, withNulls } from './rows.ts';
 
-test("reads null as undefined and a merchant's driver's text of a whole number as a number", async () => {
+test("reads null as undefined, and an integer that a merchant's driver returns as text as a number", async () => {
   const row = { charge_id: null, created_at: '1795176000000', merchant_order_id: '1795', tries: 2 };
   const { rows } = await new StoreRows().transformResult({
     result: { rows: [row] },

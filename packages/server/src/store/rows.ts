@@ -1,6 +1,9 @@
 import { CamelCasePlugin } from 'kysely';
 
-/** Columns of 64 bits. The companion's drivers return a number or throw; a merchant's own driver may return text. */
+/**
+ * 64-bit columns. The companion's drivers return a number or throw; a merchant's own driver may
+ * return text.
+ */
 const integers = new Set([
   ...[
     'amount',
@@ -32,7 +35,9 @@ const integers = new Set([
   ...['shippingTaxAmount', 'taxAmount', 'until', 'updatedAt'],
 ]);
 
-/** Reads and writes columns in camel case. Reads null as undefined, and whole numbers as numbers. */
+/**
+ * Reads and writes columns in camel case. Reads null as undefined, and whole numbers as numbers.
+ */
 export class StoreRows extends CamelCasePlugin {
   protected override mapRow(row: Record<string, unknown>): Record<string, unknown> {
     const mapped = super.mapRow(row);

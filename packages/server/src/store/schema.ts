@@ -38,7 +38,10 @@ export interface CheckoutsTable {
   retrySafe: Nullable<number>;
   revision: number;
   sessionToken: string;
-  /** SHA-256 of the secret of the page that opened the checkout; null where an earlier version opened it. */
+  /**
+   * SHA-256 of the secret of the page that opened the checkout; null if an earlier version opened
+   * the checkout.
+   */
   secretHash: Nullable<string>;
   applicationId: Nullable<string>;
   origin: string;
@@ -50,12 +53,15 @@ export interface CheckoutsTable {
   orderChanged: Nullable<number>;
   chargeId: Nullable<string>;
   chargeState: Nullable<string>;
-  /** Of the charge, in minor units; null until the charge is read again after its creation. */
+  /**
+   * Refunded amount of the charge, in minor units; null until the charge is reread after its
+   * creation.
+   */
   refundedAmount: Nullable<number>;
-  /** Of the order, in minor units; null where an earlier version primed it. */
+  /** Tax amounts of the order, in minor units; null if an earlier version primed the checkout. */
   taxAmount: Nullable<number>;
   shippingTaxAmount: Nullable<number>;
-  /** Total of the charge, in minor units, where it differs from `amount`, and the reason. */
+  /** Total of the charge in minor units, if it differs from `amount`, and the reason. */
   chargedAmount: Nullable<number>;
   chargedReason: Nullable<string>;
   createdAt: number;
@@ -63,11 +69,11 @@ export interface CheckoutsTable {
   expiresAt: number;
   attentionAt: Nullable<number>;
   attentionTries: number;
-  /** JSON of the contract's `keptMessageSchema`; null where the page reported no message. */
+  /** JSON of the contract's `keptMessageSchema`; null if the page reported no message. */
   shown: Nullable<string>;
   /** `link`: the shopper continues on another device. Null for other checkouts. */
   via: Nullable<string>;
-  /** JSON of the contract's `orderedItemSchema`; null where an earlier version primed it. */
+  /** JSON of the contract's `orderedItemSchema`; null if an earlier version primed the checkout. */
   items: Nullable<string>;
 }
 
@@ -80,16 +86,19 @@ export interface AttemptsTable {
   serviceRequestId: Nullable<string>;
   reason: Nullable<string>;
   requestId: Nullable<string>;
-  /** 1 or 0 for a charge; null for other kinds, and where an earlier version wrote the row. */
+  /** 1 or 0 for a charge; null for other kinds and in rows written by earlier versions. */
   settle: Nullable<number>;
-  /** Environment and merchant order of a prime; null for other kinds, and where an earlier version wrote the row. */
+  /**
+   * Environment and merchant order of a prime; null for other kinds and in rows written by earlier
+   * versions.
+   */
   primeOf: Nullable<string>;
   createdAt: number;
   updatedAt: number;
 }
 
 export interface IdempotencyTable {
-  /** Environment and Idempotency-Key, with a space between them. */
+  /** Environment and Idempotency-Key, separated by a space. */
   key: string;
   fingerprint: string;
   attemptId: string;
@@ -118,7 +127,7 @@ export interface OutboxTable {
   lastReason: Nullable<string>;
 }
 
-/** The operation that holds a charge: one at a time. */
+/** The operation that holds a charge. At most one at a time. */
 export interface ChargeTurnsTable {
   environment: string;
   chargeId: string;
@@ -148,13 +157,16 @@ export interface ChargeOperationsTable {
   updatedAt: number;
   attentionAt: Nullable<number>;
   attentionTries: number;
-  /** Name of the token that requested it; null for the companion itself, and in rows of earlier versions. */
+  /**
+   * Name of the token that requested the operation; null for the companion itself and in rows
+   * written by earlier versions.
+   */
   actor: Nullable<string>;
   requestId: Nullable<string>;
   lenderReferenceId: Nullable<string>;
   /** 1 for a settle that was requested with its charge, under the charge's id. */
   withCharge: Nullable<number>;
-  /** The person who stated the outcome, and the reason. */
+  /** Who resolved the operation manually, and the reason. */
   resolvedBy: Nullable<string>;
   resolutionNote: Nullable<string>;
 }
@@ -170,9 +182,9 @@ export interface LedgerTable {
   currency: Nullable<string>;
   merchantTransactionId: string;
   transactionId: Nullable<string>;
-  /** The lender's reference of the transaction, which is in its funding. */
+  /** The lender's reference of the transaction, which also appears in its funding. */
   lenderReferenceId: Nullable<string>;
-  /** Amount of the order in minor units, where the charge differs from it, and the reason. */
+  /** Amount of the order in minor units, if the charge differs from it, and the reason. */
   orderAmount: Nullable<number>;
   orderAmountReason: Nullable<string>;
   state: string;
@@ -187,18 +199,18 @@ export interface LedgerHeadTable {
 
 export interface NotificationsTable {
   id: string;
-  /** Null where an earlier version wrote the row: any companion may handle it. */
+  /** Null if an earlier version wrote the row; any companion may then handle it. */
   environment: Nullable<string>;
   event: string;
   applicationId: string;
-  /** Null after its use. */
+  /** Null after use. */
   confirmationToken: Nullable<string>;
   receivedAt: number;
   attentionAt: Nullable<number>;
   tries: number;
   handledAt: Nullable<number>;
   outcome: Nullable<string>;
-  /** Of the link that the notification names; null for other notifications. */
+  /** Checkout of the link that the notification identifies; null for other notifications. */
   checkoutId: Nullable<string>;
 }
 
@@ -227,7 +239,7 @@ export interface PrequalificationsTable {
   origin: string;
   returnUrl: Nullable<string>;
   locale: Nullable<string>;
-  /** Null until the service has opened the session; so is `applicationId`. */
+  /** Null until the service has opened the session, like `applicationId`. */
   sessionToken: Nullable<string>;
   applicationId: Nullable<string>;
   leaseUntil: number;
@@ -239,15 +251,15 @@ export interface LinksTable {
   checkoutId: string;
   environment: string;
   merchantOrderId: string;
-  /** Null, with `url`, while the answer of the service is lost. */
+  /** Null, like `url`, while the service's response is lost. */
   linkId: Nullable<string>;
-  /** Sent with the request for the link; notifications repeat it. */
+  /** Sent with the request for the link; notifications contain it. */
   correlationId: string;
   url: Nullable<string>;
   qrCode: Nullable<string>;
   delivery: Nullable<string>;
   state: string;
-  /** Statuses of the link and its applications, to notice a change; no ids and no tokens. */
+  /** Statuses of the link and its applications, to detect changes; contains no ids or tokens. */
   progress: string;
   /** When `state` or `progress` changed. */
   changedAt: number;
@@ -257,35 +269,38 @@ export interface LinksTable {
   attentionTries: number;
 }
 
-/** The one link of an order that lives or is being made. */
+/** The one link of an order that is active or being created. */
 export interface LinkClaimsTable {
   environment: string;
   merchantOrderId: string;
   attemptId: string;
-  /** Null while the link is being made. */
+  /** Null while the link is being created. */
   checkoutId: Nullable<string>;
   until: number;
 }
 
-/** Messages by which the service sends links. */
+/** Messages in which the service sends links. */
 export interface LinkMessagesTable {
-  /** The prime that makes the link. */
+  /** The prime that creates the link. */
   attemptId: string;
-  /** Digest of the phone number or e-mail address under a key that is not in the store; null without a limit. */
+  /**
+   * Digest of the phone number or email address under a key that is not in the store; null without
+   * a limit.
+   */
   recipient: Nullable<string>;
-  /** Environment and name of the back-office token, with a space between them. */
+  /** Environment and name of the back-office token, separated by a space. */
   sender: string;
   createdAt: number;
 }
 
-/** Applications on a link that were confirmed and not charged. */
+/** Applications of a link that were confirmed but not charged. */
 export interface SecondConfirmationsTable {
   checkoutId: string;
   applicationId: string;
   seenAt: number;
 }
 
-/** One row, written to test whether the store is writable. */
+/** A single row, written to test whether the store is writable. */
 export interface PingsTable {
   id: number;
 }

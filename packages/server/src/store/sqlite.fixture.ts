@@ -19,10 +19,11 @@ async function makeModel(): Promise<string> {
   return file;
 }
 
-/** Deletes what tests wrote to a file, also while stores have it open. */
+/** Deletes the rows that tests wrote to a database file, even while stores have it open. */
 export async function resetStoreFile(file: string): Promise<void> {
   const empty = await (model ??= makeModel());
-  // A store commits what its transactions share once they have ended, also when one was undone.
+  // A store commits its shared transaction once all transactions in it have ended, even when one
+  // was rolled back.
   await setImmediate();
   const database = new DatabaseSync(file, {
     enableForeignKeyConstraints: false,
@@ -40,12 +41,12 @@ export async function resetStoreFile(file: string): Promise<void> {
   database.close();
 }
 
-/** Creates a file that is migrated and empty. */
+/** Creates a migrated, empty database file. */
 export async function makeStoreFile(file: string): Promise<void> {
   copyFileSync(await (model ??= makeModel()), file);
 }
 
-/** Statements that create a database like the migrations. */
+/** Statements that create the same database as the migrations. */
 let script: string[] | undefined;
 function scriptOf(file: string): string[] {
   const database = new DatabaseSync(file, { readOnly: true });
@@ -67,7 +68,7 @@ function scriptOf(file: string): string[] {
 const quoted = (value: unknown) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 
-/** Creates a database in memory that is migrated and empty. */
+/** Creates a migrated, empty in-memory database. */
 export async function migratedMemory(): Promise<Dialect> {
   script ??= scriptOf(await (model ??= makeModel()));
   const dialect = sqliteDialect(':memory:');

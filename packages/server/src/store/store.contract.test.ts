@@ -57,7 +57,10 @@ const attempt = (id: string, kind: NewAttempt['kind'], checkoutId?: string): New
   merchantTransactionId: kind === 'charge' ? `txn-${id}` : undefined,
 });
 
-/** Returns an id of START, because attempts are removed by the time in their id. */
+/**
+ * Returns an id with the timestamp START, because attempts are removed by the timestamp in their
+ * id.
+ */
 const attemptId = (key: string) => `${firstId('att', START)}-${key}`;
 
 const begin = (key: string, change: Record<string, unknown> = {}) => ({
@@ -230,7 +233,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
   });
 
   describe('changing a checkout', () => {
-    test('of many changes to one revision one succeeds', async () => {
+    test('only one of many changes to the same revision succeeds', async () => {
       const { store } = await migrated();
       const row = await put(store, checkout());
       const results = await Promise.all(
@@ -280,7 +283,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
               store,
               checkout({ id: `chk_p${id}`, merchantOrderId: `order-p${id++}` }),
             );
-            // Each writer makes its changes in sequence and retries a stale one.
+            // Each writer makes its changes sequentially and retries stale ones.
             await Promise.all(
               writers.map(async (changes) => {
                 for (let made = 0; made < changes;) {
@@ -304,7 +307,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       );
     });
 
-    test('writes everything of a change or nothing', async () => {
+    test('writes a change completely or not at all', async () => {
       const { store } = await migrated();
       const first = await put(store, checkout());
       const second = await put(store, checkout({ id: 'chk_2' }));
@@ -325,7 +328,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       );
     });
 
-    test('a change does not reset attention that was claimed in between', async () => {
+    test('a change does not reset an attention time that was claimed in between', async () => {
       const { store } = await migrated();
       const row = await put(store, checkout({ attentionAt: START }));
       expect(await store.claimAttention(row.id, START, START + 5_000)).toBe(true);
@@ -351,7 +354,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       });
     });
 
-    test('a change based on older attention does not clear newer attention', async () => {
+    test('a change based on an older attention time does not clear a newer one', async () => {
       const { store } = await migrated();
       const row = await put(store, checkout({ attentionAt: START }));
       const answered = change(row, { set: { attentionAt: undefined }, attentionSeen: START });
@@ -557,7 +560,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
     expect(await store.prune(all, 10)).toBe(3);
     expect(await store.prune(all, 10)).toBe(0);
     expect(await store.findIdempotency(row.id)).toBeUndefined();
-    // The charge that may exist can still be looked up, and its checkout too.
+    // A charge that may exist can still be looked up, and so can its checkout.
     expect(await store.findAttempts(row.id)).toMatchObject([{ id: 'charge', state: 'recorded' }]);
     expect(await store.findCheckout(row.id)).toBeDefined();
     expect(await store.replayDelivery('uat', dead?.id ?? '', START)).toBe(false);
@@ -618,7 +621,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
       expect(await store.version()).toEqual(before);
     });
 
-    test('keeps the rows of a store of 0.2.0, whose checkouts have no message', async () => {
+    test('keeps the rows of a 0.2.0 store, whose checkouts have no message', async () => {
       const place = await kind.unmade();
       const db = new Kysely<Schema>({ dialect: place.dialect(), plugins: [new StoreRows()] });
       const earlier = { getMigrations: () => Promise.resolve({ '0001-baseline': baseline }) };

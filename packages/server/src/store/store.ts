@@ -28,8 +28,8 @@ export type { JoinLink, LinkRow, NewLink, SecondConfirmation } from './links.ts'
 export type { StoredProblem } from './stored-problem.ts';
 
 /**
- * Everything that the companion stores. Every method is one transaction: when the promise resolves, all of
- * it is on disk; when it rejects because of the transaction, nothing of it is.
+ * Everything that the companion stores. Every method is one transaction: when the promise resolves,
+ * the whole transaction is on disk; when it rejects because of the transaction, nothing is.
  */
 export interface Store
   extends
@@ -52,9 +52,9 @@ export interface Store
     TraceRepository,
     UnclearOperationRepository {
   /**
-   * Brings the schema up to date. Safe to call from several processes at once.
+   * Migrates the schema to the current version. Safe to call from several processes concurrently.
    * @returns the names of the migrations that were applied
-   * @throws {NewerStoreError} when a newer program has migrated it
+   * @throws {NewerStoreError} when a newer version of the program has migrated the store
    */
   migrate(): Promise<string[]>;
   /** Reads the version of the schema. Changes nothing. */

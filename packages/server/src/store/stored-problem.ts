@@ -1,7 +1,7 @@
 import { type ProblemCode, problemCodes } from '@financing-checkout/contract';
 import { z } from 'zod';
 
-/** A problem that an idempotency key ended with, so that the same answer is given again. */
+/** The problem stored for an idempotency key, so that the same response can be returned again. */
 export interface StoredProblem {
   code: ProblemCode;
   detail?: string | undefined;
@@ -18,7 +18,7 @@ const storedProblem = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-/** Returns a problem from its column. */
+/** Parses a stored problem. */
 export function parseProblem(text: string | undefined): StoredProblem | undefined {
   return text === undefined ? undefined : storedProblem.parse(JSON.parse(text));
 }

@@ -4,19 +4,19 @@ import type { Schema } from './schema.ts';
 
 export type TicketRepository = ReturnType<typeof tickets>;
 
-/** The requests that hold order tickets, where a ticket may open one checkout at a time. */
+/** The requests that hold order tickets, for tickets that may open only one checkout at a time. */
 export function tickets({ transact }: Database) {
   return {
     /**
-     * Claims an order ticket for a request, by its Idempotency-Key. False while another request holds the
-     * ticket: one in progress, or one whose checkout has not ended.
+     * Claims an order ticket for a request, identified by its Idempotency-Key. Returns false while
+     * another request holds the ticket: one in progress, or one whose checkout has not ended.
      */
     claimTicket: (ticketId: string, key: string, now: number): Promise<boolean> =>
       transact((tx) => claim(tx, ticketId, key, now)),
   };
 }
 
-/** Milliseconds after which the claim of a request that has no record of its own expires. */
+/** Milliseconds after which the claim of a request without a stored record expires. */
 const CLAIM_MS = 30_000;
 
 async function claim(
@@ -61,6 +61,6 @@ async function isInUse(
   if (request === undefined) return now < claimedAt + CLAIM_MS;
   if (request.state === 'in-flight') return now < request.leaseUntil;
   const { status } = request;
-  // A pending checkout continues without the shopper, and may be open again.
+  // A pending checkout continues without the shopper and may reopen.
   return status === 'open' || status === 'confirming' || status === 'pending';
 }

@@ -8,9 +8,9 @@ import type { RefusalRow } from './refusals.ts';
 
 /** The stored history of a request, an attempt, an operation on a charge, or a checkout. */
 export interface Trace {
-  /** Attempts of the checkout, or of the request when it created none; oldest first. */
+  /** Attempts of the checkout, or of the request if it created no checkout; oldest first. */
   attempts: AttemptRow[];
-  /** Settles, refunds and voids of the charge, or of the request when its checkout is deleted. */
+  /** Settles, refunds and voids of the charge, or of the request if its checkout was deleted. */
   operations: ChargeOperationRow[];
   checkout: CheckoutRow | undefined;
   deliveries: ListedDelivery[];
@@ -69,8 +69,8 @@ export function trace({ db }: Database) {
 
   return {
     /**
-     * @param id of a request (`req_…`), an attempt (`att_…`), an operation on a charge (`opr_…`) or a
-     * checkout (`chk_…`)
+     * @param id id of a request (`req_…`), an attempt (`att_…`), an operation on a charge (`opr_…`)
+     * or a checkout (`chk_…`)
      */
     async trace(id: string): Promise<Trace> {
       const refusal = await refusalOf(id);

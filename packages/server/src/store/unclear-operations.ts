@@ -2,14 +2,17 @@ import type { Environment } from '@financing-checkout/contract';
 import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
 import type { Database } from './database.ts';
 
-/** Milliseconds after which a person has to check a settle that was requested with its charge. */
+/** Milliseconds after which a settle that was requested with its charge needs a manual check. */
 const PENDING_MS = 86_400_000;
 
 export interface UnclearOperationsQuery {
   environment: Environment;
-  /** Moment in milliseconds: operations that were sent before it, or have been pending for a day at it. */
+  /**
+   * Timestamp in milliseconds: selects operations that were sent before it or had been pending for
+   * a day by then.
+   */
   sentBy: number;
-  /** Operations with a greater id. */
+  /** Selects operations with a greater id. */
   after?: string | undefined;
   limit: number;
 }
@@ -23,10 +26,10 @@ export interface ActorOperationsQuery {
 
 export type UnclearOperationRepository = ReturnType<typeof unclearOperations>;
 
-/** Operations on charges whose outcome the companion cannot find out. */
+/** Operations on charges whose outcome the companion cannot determine. */
 export function unclearOperations({ db }: Database) {
   return {
-    /** Returns operations of a token with greater ids, oldest first. */
+    /** Returns operations requested by a token, with greater ids, oldest first. */
     async operationsOfActor({
       environment,
       actor,
@@ -72,7 +75,10 @@ export function unclearOperations({ db }: Database) {
       return row && toOperation(row);
     },
 
-    /** Writes why the outcome of an operation stays unknown. Leaves an operation with a known outcome alone. */
+    /**
+     * Writes why the outcome of an operation stays unknown. An operation with a known outcome stays
+     * unchanged.
+     */
     async markUnclear(id: string, reason: string, now: number): Promise<void> {
       await db
         .updateTable('chargeOperations')
@@ -83,8 +89,8 @@ export function unclearOperations({ db }: Database) {
     },
 
     /**
-     * Returns operations with an unknown outcome, and settles that were requested with their charge and have
-     * been pending for a day, oldest first.
+     * Returns operations with an unknown outcome, and settles that were requested with their charge
+     * and have been pending for a day, oldest first.
      */
     async unclearOperations({
       environment,
@@ -95,8 +101,8 @@ export function unclearOperations({ db }: Database) {
       const rows = await db
         .selectFrom('chargeOperations')
         .selectAll()
-        // Unknown operations are looked up forever, and the index of due operations is short. Without the
-        // subquery, `order by id` keeps the database from using it.
+        // Unknown operations are looked up forever, and the index of due operations is short.
+        // Without the subquery, `order by id` keeps the database from using that index.
         .where('id', 'in', (eb) =>
           eb.selectFrom('chargeOperations').select('id').where('attentionAt', '>', 0),
         )

@@ -10,7 +10,7 @@ import { migrations } from './migrations.ts';
 
 const PROGRAM = 'the companion';
 
-/** The database cannot hold the store. The message says what to do. */
+/** The database is unsuitable for the store. The message says what to do. */
 export class StoreEncodingError extends Error {
   override readonly name = 'StoreEncodingError';
 }
@@ -24,7 +24,10 @@ export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVers
   return read(db, migrations);
 }
 
-/** Refuses a database in which a name with other letters would fail its checkout, and every sync. */
+/**
+ * Refuses a database encoding in which a name with unsupported characters would break its checkout
+ * and every sync.
+ */
 async function refuseEncoding<Tables>(db: Kysely<Tables>): Promise<void> {
   if (isSqlite(db)) return;
   const query = sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`;
@@ -35,7 +38,7 @@ async function refuseEncoding<Tables>(db: Kysely<Tables>): Promise<void> {
   );
 }
 
-/** Refuses a store that a newer program has migrated. @throws {NewerStoreError} */
+/** Refuses a store that a newer version of the program has migrated. @throws {NewerStoreError} */
 export function refuseNewer(version: StoreVersion): void {
   refuse(version, PROGRAM);
 }

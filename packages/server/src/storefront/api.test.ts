@@ -13,7 +13,7 @@ import {
 
 const PRIME = '/checkout/prime';
 
-test('refuses options that would expose the key or admit everyone', async () => {
+test('rejects options that would expose the key or admit everyone', async () => {
   const { options } = await createCompanion();
   const create = (change: object) => () => createStorefrontApi({ ...options, ...change });
   expect(create({ publicKey: PRIVATE_KEY })).toThrow(TypeError);
@@ -74,7 +74,7 @@ describe('origins', () => {
   });
 
   test.each(['traceparent', 'tracestate', 'baggage', 'sentry-trace'])(
-    'answers a preflight of a page whose fetch adds %s to each request',
+    'answers a preflight from a page whose fetch adds %s to each request',
     async (header) => {
       const companion = await createCompanion();
       const { headers } = await companion.storefront.request(PRIME, {
@@ -143,7 +143,7 @@ describe('the private key in a request', () => {
     },
   );
 
-  test('is found in a header name, in original and in lower case', async () => {
+  test('is found in a header name, in its original case and in lowercase', async () => {
     const companion = await createCompanion();
     const ask = async (name: string, env?: object) => {
       const headers = companion.headers(env === undefined ? { [name]: 'x' } : {});
@@ -166,7 +166,7 @@ describe('the private key in a request', () => {
     expect(body.code).toBe('private-key-exposed');
   });
 
-  test('control: a request that lacks one character of it is accepted', async () => {
+  test('control: a request with the key minus one character is accepted', async () => {
     const companion = await createCompanion();
     const { body } = await companion.post(PRIME, { order: PRIVATE_KEY.slice(1) });
     expect(body.code).toBe('idempotency-key-missing');
@@ -174,7 +174,7 @@ describe('the private key in a request', () => {
   });
 });
 
-describe('the requirements for a request', () => {
+describe('requirements for a request', () => {
   test.each([
     ['no key', { authorization: '' }, 401, 'public-key-invalid'],
     ['another key', { authorization: `Bearer ${PUBLIC_KEY}x` }, 401, 'public-key-invalid'],
@@ -245,7 +245,7 @@ test('logs the route and never the path', async () => {
   expect(routes).toEqual(['/checkout/prime', '/checkout/:id']);
 });
 
-test('logs the checkout id of a request, also of a refused one, and no other id', async () => {
+test('logs the checkout id of a request, even if it is refused, and no other id', async () => {
   const companion = await createCompanion();
   const id = await companion.open();
   await companion.get(`/checkout/${id}`);

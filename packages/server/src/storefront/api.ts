@@ -187,7 +187,7 @@ export interface StorefrontOptions {
 
 /**
  * Creates the routes of the storefront API, with their guards.
- * @throws {TypeError} for options that contradict each other, or that would give the key away
+ * @throws {TypeError} for conflicting options, or options that would expose the key
  */
 export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOptions): Hono<Env> {
   const { publicKey } = ctx;
@@ -206,7 +206,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),
     keepRefusals(ctx),
-    // Before anything can fail, so that an allowed page can read why it is refused.
+    // Before anything can fail, so that an allowed page can read why its request is refused.
     nameOrigins(allowedOrigins),
     refuseNul,
     refuseCodings,
@@ -214,9 +214,9 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   answerProbes(app);
   app.use(readBodies(clock));
   const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
-  // Before the address limit: a cache asks for many shoppers.
+  // Before the address limit, because a cache sends requests on behalf of many shoppers.
   app.route('/', programmeRoutes(ctx.programmes, lookForPrivateKey));
-  // Before the address limit: the service sends all notifications from one address.
+  // Before the address limit, because the service sends all notifications from one address.
   const agreed = options.notificationAuthorizations ?? [];
   app.route('/', notificationRoutes(ctx, agreed));
   const { addressLimit: perAddress = 0, clientAddress, keyLimit = 0 } = options;
@@ -225,7 +225,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     app.use(turn);
   app.route('/', notificationRefusals(agreed));
   const limits = limitTogether(keyLimit, clock);
-  // The form is not sent by a script, so it has guards of its own.
+  // The form is not submitted by a script, so it has its own guards.
   app.route(
     '/',
     startRoutes(ctx, { tripWire: options.tripWire, publicKey, allowedOrigins }, limits),
@@ -246,7 +246,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     const checkout = await primeCheckout(ctx, {
       body,
       key,
-      // Set: the origin check refuses a POST without it.
+      // Always set, because the origin check refuses a POST without an Origin.
       origin: c.req.header('origin') ?? '',
       request: c.req.raw,
       requestId: c.get('requestId'),
@@ -256,7 +256,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     return answerJson(c, answer, answer.status === 'approved' ? 200 : 201);
   });
 
-  // Before the next route, which would take "prime" for the id of a checkout.
+  // Before the next route, which would treat "prime" as a checkout id.
   app.all('/checkout/prime', refuseMethod('POST'));
 
   serve(app, read, async (c) => {
@@ -291,8 +291,8 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
 }
 
 /**
- * Runs `work` for a page that has the secret of the checkout. The log names the checkout only after the
- * secret has proved that it exists.
+ * Runs `work` for a page that has the secret of the checkout. The log names the checkout only after
+ * the secret has proved that the checkout exists.
  */
 async function withSecret(
   ctx: CheckoutContext,
@@ -306,9 +306,9 @@ async function withSecret(
 }
 
 /**
- * Answers load balancers that probe the traffic port: `/livez`, and `OPTIONS /` as HAProxy sends it. Runs
- * before the address limit, because all probes come from one address. A preflight of a page has an Origin
- * and passes.
+ * Answers load balancers that probe the traffic port: `/livez`, and `OPTIONS /` as HAProxy sends
+ * it. Runs before the address limit, because all probes come from one address. A page's preflight
+ * has an Origin and is passed on.
  */
 function answerProbes(app: Hono<Env>): void {
   serve(app, liveness, (c) => answerJson(c, { status: 'ok' }));
@@ -319,7 +319,7 @@ function answerProbes(app: Hono<Env>): void {
   });
 }
 
-/** @throws {TypeError} for an entry that no page can have as its origin, or an empty list */
+/** @throws {TypeError} for an empty list, or an entry that cannot be the origin of a page */
 function checkedOrigins(origins: readonly string[]): string[] {
   if (origins.length === 0) throw new TypeError('allowedOrigins must name at least one origin.');
   return origins.map((origin, index) => {

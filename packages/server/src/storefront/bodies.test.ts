@@ -13,7 +13,7 @@ afterEach(async () => {
 const ticketOf = (bytes: number) =>
   JSON.stringify({ order: 'x'.repeat(bytes), environment: 'sandbox' });
 
-/** Starts a companion and requests whose bodies are sent in part. */
+/** Starts a companion and requests with partially sent bodies. */
 async function setUp() {
   const companion = await createCompanion();
   const listener = await listen(companion.storefront, { host: '127.0.0.1', port: 0 });
@@ -68,7 +68,7 @@ describe.each([
     const { begin } = await setUp();
     const held = Array.from({ length: MAX_LARGE_BODIES }, () => begin(first, lengthOf(large)));
     const refusal = { status: 503, code: 'overloaded', retryAfter: '1' };
-    // Until all of them have arrived, one more may still be admitted.
+    // Until all bodies have arrived, one more may still be admitted.
     await expect.poll(() => begin(first, lengthOf(large)).finish(rest)).toEqual(refusal);
     const [one] = held;
     expect(await one?.finish(rest)).toMatchObject({ status: 422, code: 'order-ticket-invalid' });
@@ -106,7 +106,7 @@ describe.each([
     const held = Array.from({ length: MAX_LARGE_BODIES }, () => begin(first, lengthOf(large)));
     const next = () => begin(first, lengthOf(large)).finish(rest);
     await expect.poll(next).toMatchObject({ status: 503, code: 'overloaded' });
-    // Slow, but no longer than a lost packet takes.
+    // Slow, but for no longer than it takes to recover from a lost packet.
     clock.advance(1_999);
     expect(await next()).toMatchObject({ status: 503, code: 'overloaded' });
     clock.advance(1);

@@ -6,18 +6,22 @@ import type { Env } from '../platform/http/requests.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type BodySlot, BodySlots } from './body-slots.ts';
 
-/** Maximum bytes of a body with an order ticket: the longest ticket, and the limit of other bodies. */
+/**
+ * Maximum size in bytes of a body with an order ticket: the maximum ticket length plus the limit
+ * for other bodies.
+ */
 export const MAX_TICKET_BODY_BYTES = MAX_ORDER_TICKET_LENGTH + MAX_SMALL_BODY_BYTES;
 
-/** Maximum number of bodies over {@link MAX_SMALL_BODY_BYTES} in work at a time. */
+/** Maximum number of bodies over {@link MAX_SMALL_BODY_BYTES} that are processed concurrently. */
 export const MAX_LARGE_BODIES = 16;
 
 /**
- * Reads bodies up to the maximum of their routes. Any client can send a large body before authentication, and the
- * body takes several times its size in memory until it is answered. So {@link MAX_LARGE_BODIES} large
- * bodies are in work at a time, and one more is refused as `overloaded`. A body takes its slot when
- * more bytes have arrived than a smaller one has, whatever length it states: an idle connection holds
- * none. Smaller bodies, which nearly all orders have, need no slot.
+ * Reads bodies up to the maximum of their routes. Any client can send a large body before
+ * authentication, and the body takes several times its size in memory until the request is
+ * answered. So at most {@link MAX_LARGE_BODIES} large bodies are processed concurrently, and
+ * further ones are refused as `overloaded`. A body takes a slot once more bytes have arrived than
+ * the limit for small bodies, regardless of its Content-Length, so an idle connection holds no
+ * slot. Smaller bodies, which nearly all orders have, need no slot.
  */
 export function readBodies(clock: Clock): MiddlewareHandler<Env> {
   const slots = new BodySlots(MAX_LARGE_BODIES, clock);
@@ -32,7 +36,7 @@ export function readBodies(clock: Clock): MiddlewareHandler<Env> {
     try {
       return await readBody(c, next);
     } catch (error) {
-      // The stream fails with the refusal, which would read as an incomplete body.
+      // The stream fails with the refusal, which would otherwise be reported as an incomplete body.
       throw large?.refused ?? error;
     } finally {
       large?.slot?.free();
@@ -40,7 +44,7 @@ export function readBodies(clock: Clock): MiddlewareHandler<Env> {
   };
 }
 
-/** A large body, and why it was refused while it arrived. */
+/** A large body, and the reason if it was refused while arriving. */
 interface LargeBody {
   slot?: BodySlot | undefined;
   refused?: ProblemError;
@@ -68,8 +72,8 @@ function holdSlot(c: Context<Env>, slots: BodySlots): LargeBody {
     flush: () => large.slot?.complete(),
   });
   const init: RequestInit & { duplex: 'half' } = {
-    // A cancelled source never reads the rest of a refused body, so the next request on the connection
-    // would wait for ever.
+    // A cancelled source never reads the rest of a refused body, so the next request on the
+    // connection would wait forever.
     body: body.pipeThrough(counting, { preventCancel: true }),
     duplex: 'half',
   };
@@ -91,7 +95,7 @@ const tooSlow = () =>
     retryAfterSeconds: 1,
   });
 
-/** Returns the stated length of a body, if it is valid (RFC 9112 6.3). */
+/** Returns the Content-Length of a body, if it is valid (RFC 9112 6.3). */
 function statedLength(c: Context<Env>): number | undefined {
   const length = c.req.header('content-length');
   if (length === undefined || c.req.header('transfer-encoding') !== undefined) return undefined;

@@ -1,15 +1,21 @@
 import type { Clock } from '@financing-checkout/kit';
 
-/** Milliseconds after which the rate of a body counts: a lost packet may take a second. */
+/**
+ * Grace period in milliseconds before a body's transfer rate counts: recovering from a lost packet
+ * may take a second.
+ */
 const GRACE_MS = 2_000;
-/** Bytes per second below which a body gives way. A phone with a weak signal sends more. */
+/**
+ * Transfer rate, in bytes per second, below which a body may lose its slot. A phone with a weak
+ * signal is faster.
+ */
 const MIN_RATE = 65_536;
 
-/** A slot of one body. */
+/** The slot of one body. */
 export interface BodySlot {
-  /** Counts bytes that have arrived. */
+  /** Counts received bytes. */
   count(bytes: number): void;
-  /** The body is complete and in work: it no longer gives way. */
+  /** Marks the body as complete and in processing: it can no longer lose its slot. */
   complete(): void;
   free(): void;
 }
@@ -21,13 +27,13 @@ interface Holder {
 }
 
 /**
- * Slots for large bodies. While all are taken, a further body gets the slot of the slowest one that
- * arrives with less than {@link MIN_RATE}: a client that stops sending must not lock out the others.
+ * Slots for large bodies. While all are taken, another body gets the slot of the slowest body that
+ * arrives at less than {@link MIN_RATE}: a client that stops sending must not lock out others.
  */
 export class BodySlots {
   readonly #clock: Clock;
   readonly #size: number;
-  /** Number of taken slots, bodies in work included. */
+  /** Number of taken slots, including those of bodies in processing. */
   #taken = 0;
   readonly #arriving = new Set<Holder>();
 
@@ -36,7 +42,10 @@ export class BodySlots {
     this.#clock = clock;
   }
 
-  /** @param giveWay ends the body when another one gets its slot @returns undefined when none is free */
+  /**
+   * @param giveWay aborts the body when another one gets its slot @returns undefined when no slot
+   * is free
+   */
   take(giveWay: () => void): BodySlot | undefined {
     if (this.#taken >= this.#size && !this.#evictSlowest()) return undefined;
     const holder: Holder = { since: this.#clock.now(), bytes: 0, giveWay };

@@ -87,7 +87,7 @@ describe('an allowed page can read every error', () => {
     expect(problem).toMatchObject({ status, code, requestId: headers.get('x-request-id') });
   });
 
-  test('an unexpected error reveals nothing; the log has its place', async () => {
+  test('an unexpected error reveals nothing; the log has its location', async () => {
     const { options } = await createCompanion();
     const failing = await createCompanion({
       store: {
@@ -115,7 +115,7 @@ describe('behind a proxy that ends TLS', () => {
     'x-rewrite-url': '/checkout/other',
   };
 
-  test('the address of a request and its forwarded headers change no response', async () => {
+  test('the URL of a request and its forwarding headers do not change the response', async () => {
     const companion = await createCompanion();
     const body = JSON.stringify({
       order: await companion.ticket(),
@@ -139,7 +139,7 @@ describe('behind a proxy that ends TLS', () => {
     expect(JSON.stringify(first.answer)).not.toMatch(/127\.0\.0\.1|companion\.example/);
   });
 
-  test('the form without script redirects to the hosted page, never to an address in a header', async () => {
+  test('the form without JavaScript redirects to the hosted page, never to a URL in a header', async () => {
     const companion = await createCompanion();
     const form = new URLSearchParams({
       environment: 'sandbox',

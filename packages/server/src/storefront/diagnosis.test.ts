@@ -9,7 +9,10 @@ import { REFUSALS_PER_MINUTE } from './refusals.ts';
 
 const PRIME = '/checkout/prime';
 
-/** Signs a ticket like a backend in another language: without checks before the companion. */
+/**
+ * Signs a ticket like a backend in another language: without validating the ticket before the
+ * companion does.
+ */
 function signed(order: object, claims: object = {}): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const issued = START / 1000;
@@ -45,7 +48,7 @@ describe('an order that is refused', () => {
     'order.consumer has an unknown field: shippingAdress',
   ];
 
-  test('is explained by path and reason in the response, the log and explain, without a value', async () => {
+  test('is explained with path and reason in the response, the log and explain, without a value', async () => {
     const file = temporaryFile();
     const companion = await createCompanion({}, { file });
     const { status, body } = await prime(companion, signed(wrong));
@@ -65,7 +68,7 @@ describe('an order that is refused', () => {
     }
   });
 
-  test('is explained when its total or its form is wrong', async () => {
+  test('is explained when its total or its format is wrong', async () => {
     const companion = await createCompanion();
     await prime(companion, signed({ ...order, totalAmount: 1 }));
     expect(lastLine(companion)).toMatchObject({ level: 'warn', code: 'order-totals-mismatch' });
@@ -92,7 +95,7 @@ describe('an order that is refused', () => {
     ]);
   });
 
-  test('fills neither the store nor its file: only the first of each minute are kept', async () => {
+  test('cannot fill the store or its file: only the first refusals of each minute are kept', async () => {
     const companion = await createCompanion();
     const ids: string[] = [];
     for (let sent = 0; sent <= REFUSALS_PER_MINUTE; sent++) {
@@ -104,7 +107,7 @@ describe('an order that is refused', () => {
     companion.clock.advance(60_000);
     const next = await prime(companion, 'no ticket');
     expect(await kept(String(next.body.requestId))).toBe('order-ticket-invalid');
-    // They are removed after a week.
+    // Stored refusals are deleted after a week.
     companion.clock.advance(8 * 86_400_000);
     await companion.background.runOnce();
     expect(await kept(ids[0])).toBeUndefined();
@@ -120,7 +123,7 @@ describe('an order that is refused', () => {
   });
 });
 
-describe('an exact message', () => {
+describe('precise messages', () => {
   test('accepts a ticket with a newline around it', async () => {
     const companion = await createCompanion();
     const { status } = await prime(companion, `\n  ${signed(order)}\n`);
@@ -150,7 +153,7 @@ describe('an exact message', () => {
   });
 
   test.each(['HTTPS://Shop.Example', 'https://shop.example:443'])(
-    'accepts a ticket whose origin has another form: %s',
+    'accepts a ticket whose origin is written differently: %s',
     async (origin) => {
       const companion = await createCompanion();
       expect((await prime(companion, signed(order, { origin }))).status).toBe(201);
@@ -173,7 +176,7 @@ describe('an exact message', () => {
     },
   );
 
-  test('refuses a wildcard and a padded public key at creation', async () => {
+  test('rejects a wildcard and a padded public key at creation', async () => {
     await expect(createCompanion({ allowedOrigins: ['https://*.shop.example'] })).rejects.toThrow(
       'allowedOrigins[0] holds a wildcard',
     );

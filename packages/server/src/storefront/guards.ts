@@ -13,7 +13,7 @@ const PREFLIGHT_SECONDS = '600';
 
 /**
  * Headers that a page may send. Tracing tools add the last four to every fetch of a page (W3C Trace
- * Context, W3C Baggage, Sentry), and a browser sends no request with a header that is not allowed.
+ * Context, W3C Baggage, Sentry), and a browser blocks a request with a header that is not allowed.
  */
 const ALLOWED_HEADERS = [
   'authorization, content-type, idempotency-key, financing-checkout-version, financing-checkout-secret',
@@ -48,10 +48,15 @@ export function describePublic<const Described extends Omit<CompanionRoute, 'sco
   });
 }
 
-/** Throws the reason why a request is refused, or answers the request; undefined lets it go on. */
+/**
+ * Throws the reason why a request is refused, or returns a response; undefined lets the request
+ * continue.
+ */
 export type Guard = (c: Context<Env>) => Response | undefined;
 
-/** Runs guards in order, as one middleware: a middleware each would cost several promises more. */
+/**
+ * Runs guards in order, as one middleware: separate middleware would cost several more promises.
+ */
 export function guarded(guards: readonly Guard[]): MiddlewareHandler<Env> {
   return async function guard(c, next) {
     for (const refuse of guards) {
@@ -78,8 +83,8 @@ export function nameOrigins(origins: readonly string[]): MiddlewareHandler<Env> 
 }
 
 /**
- * Refuses a request of another origin before any work; leaving out CORS headers would only hide the
- * answer. Answers preflight requests.
+ * Refuses a request from another origin before any work; omitting CORS headers would only hide the
+ * response. Answers preflight requests.
  */
 export function refuseOrigins(origins: readonly string[]): Guard {
   const allowed = new Set(origins);
@@ -102,8 +107,8 @@ export function refuseOrigins(origins: readonly string[]): Guard {
 }
 
 /**
- * Refuses a request that contains the private key anywhere: the key is in a browser and must be rotated
- * (specification 5.6). Nothing of such a request is used or forwarded.
+ * Refuses a request that contains the private key anywhere: the key is in a browser and must be
+ * rotated (specification 5.6). No part of such a request is used or forwarded.
  */
 export function refusePrivateKey(options: {
   tripWire: TripWire;
@@ -151,7 +156,7 @@ export function requireVersion(): Guard {
   };
 }
 
-/** Returns header names and values. Takes Node's parsed headers without a copy. */
+/** Returns header names and values. Uses Node's parsed headers without copying them. */
 function headerTexts(c: Context<Env>): string[] {
   const { incoming } = (c.env ?? {}) as { incoming?: { rawHeaders?: string[] } };
   return incoming?.rawHeaders ?? Array.from(c.req.raw.headers).flat();

@@ -31,8 +31,8 @@ const notifications = route({
 export const notificationOperations = [notifications];
 
 /**
- * Receives notifications of the service. They have no signature, only an Authorization value that was
- * agreed in advance. So their content is not trusted: it only says what to look up.
+ * Receives notifications from the service. They have no signature, only an Authorization value that
+ * was agreed in advance, so their content is not trusted: it only says what to look up.
  */
 export function notificationRoutes(
   ctx: CheckoutContext,
@@ -41,7 +41,7 @@ export function notificationRoutes(
   const app = new Hono<Env>();
   serve(app, notifications, async (c, _, next) => {
     const given = c.req.header('authorization') ?? '';
-    // Compare all values, so that the time does not reveal which one was close.
+    // Compare all values, so that the timing does not reveal which one was close.
     const matches = authorizations.map((authorization) => authorization.equals(given));
     if (!matches.includes(true)) {
       await next();
@@ -64,7 +64,7 @@ export function notificationRefusals(authorizations: readonly Secret[]): Hono<En
   return app;
 }
 
-/** Without an agreed value, no sender can be authenticated. */
+/** Refuses all notifications: without an agreed value, no sender can be authenticated. */
 function refuseAll(): never {
   throw new ProblemError('not-found');
 }

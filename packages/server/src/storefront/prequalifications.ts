@@ -68,8 +68,8 @@ const read = describePublic({
 export const prequalificationOperations = [open, read];
 
 /**
- * Creates the routes of applications without a cart. They stand behind the guards of the storefront.
- * @param options the budget of applications to open
+ * Creates the routes for applications without a cart. The storefront's guards run before them.
+ * @param options the budget for opening applications
  */
 export function prequalificationRoutes(
   ctx: CheckoutContext,
@@ -83,7 +83,7 @@ export function prequalificationRoutes(
   const budget = { ...DEFAULT_PREQUALIFICATION_BUDGET, ...options.prequalificationBudget };
   const { clientAddress } = options;
 
-  // Before any work: an address that is refused does not use up the budget of all.
+  // Before any work, so that requests from a refused address do not use up the shared budget.
   for (const limit of limitAddresses({ ...budget, clientAddress, clock, logger })) {
     app.post(PATH, limit);
   }
@@ -94,7 +94,7 @@ export function prequalificationRoutes(
     const prequalification = await openPrequalification(ctx, {
       body,
       key,
-      // Set: the origin check refuses a POST without it.
+      // Always set, because the origin check refuses a POST without an Origin.
       origin: c.req.header('origin') ?? '',
       requestId: c.get('requestId'),
     });

@@ -11,8 +11,8 @@ import type { Logger } from '../platform/logger.ts';
 export const lenientPrimeSchema = primeRequestSchema.extend({ shown: z.unknown().optional() });
 
 /**
- * Returns the body of a prime. A message that the page reports as shown never refuses a purchase: one that
- * cannot be read is logged and left out.
+ * Returns the body of a prime. An invalid report of the message that a page showed must never block
+ * a purchase: it is logged and omitted.
  */
 export function withReadableMessage(
   { shown, ...body }: z.infer<typeof lenientPrimeSchema>,

@@ -22,7 +22,7 @@ async function setUp(change: Parameters<typeof createCompanion>[0] = {}) {
 const idsOf = async (response: Response) =>
   programmesSchema.parse(await response.json()).programmes.map(({ id }) => id);
 
-test('answers anyone without a key, for any cache', async () => {
+test('answers anyone without a key, with a cacheable response', async () => {
   const { get } = await setUp();
   const response = await get();
   expect(response.status).toBe(200);
@@ -54,7 +54,7 @@ test('answers every origin and every query alike', async () => {
   }
 });
 
-test('answers 304 to a client that has the version, until a programme ends', async () => {
+test('answers 304 to a client that has the current version, until a programme ends', async () => {
   const { clock, get } = await setUp();
   const etag = (await get()).headers.get('etag') ?? '';
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -80,7 +80,7 @@ test('answers HEAD with the same headers and no body', async () => {
   expect(response.headers.get('cache-control')).toContain('public');
 });
 
-test('answers the preflight of a page of any origin whose tools add headers', async () => {
+test('answers the preflight of a page from any origin whose tools add headers', async () => {
   const { get } = await setUp();
   const response = await get('/programmes', {
     method: 'OPTIONS',
@@ -109,7 +109,7 @@ test('does not count requests against the limit of an address', async () => {
   expect(limited).toEqual([404, 404, 429]);
 });
 
-describe('refuses, in an answer that no cache keeps,', () => {
+describe('refuses, with a response that no cache stores,', () => {
   test.each([
     ['the private key in the query', `/programmes?key=${PRIVATE_KEY}`, {}],
     ['the private key in a header', '/programmes', { authorization: `Bearer ${PRIVATE_KEY}` }],

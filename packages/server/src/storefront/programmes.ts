@@ -9,7 +9,7 @@ import { type Guard, guarded } from './guards.ts';
 
 const PATH = '/programmes';
 
-/** Five minutes old, or up to a day while a cache asks again (RFC 5861 3). */
+/** Fresh for five minutes, then stale for up to a day while a cache revalidates (RFC 5861 3). */
 const CACHE_CONTROL = 'public, max-age=300, stale-while-revalidate=86400';
 
 const read = route({
@@ -35,8 +35,8 @@ const read = route({
 export const programmeOperations = [read];
 
 /**
- * The lenders' programmes, for any page and any cache: the answer depends on nothing of the request, so
- * it needs no key, and `Vary: Origin` would make a cache keep a copy for each shop.
+ * Serves the lenders' programmes to any page and any cache: the response does not depend on the
+ * request, so no key is needed, and `Vary: Origin` would make a cache keep a copy per shop.
  */
 export function programmeRoutes(
   programmes: PublishedProgrammes,
@@ -56,7 +56,7 @@ export function programmeRoutes(
 
   app.all(PATH, (c) => {
     if (c.req.method !== 'OPTIONS') return refuseMethod('GET')();
-    // A tracing tool adds headers to each request of a page, so a browser asks first.
+    // Tracing tools add headers to a page's requests, so the browser sends a preflight.
     const headers = c.get('headers');
     openToAll(headers);
     headers['access-control-allow-methods'] = 'GET';
@@ -67,7 +67,7 @@ export function programmeRoutes(
   return app;
 }
 
-/** Sets the headers of an answer that every origin gets alike. */
+/** Sets the headers of a response that is the same for every origin. */
 function openToAll(headers: Record<string, string>): void {
   delete headers.vary;
   delete headers['access-control-expose-headers'];

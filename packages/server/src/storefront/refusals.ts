@@ -5,12 +5,18 @@ import type { Env } from '../platform/http/requests.ts';
 import { describeError } from '../platform/logger.ts';
 import { problemDetail } from '../platform/problem.ts';
 
-/** Maximum stored refusals per minute. Any page can cause refusals, and must not fill the store. */
+/**
+ * Maximum number of refusals stored per minute. Any page can cause refusals and must not fill the
+ * store.
+ */
 export const REFUSALS_PER_MINUTE = 60;
 
 const MINUTE_MS = 60_000;
 
-/** Refusals that a developer or an operator looks up: of the order, the request and the setup. */
+/**
+ * Refusals that a developer or an operator may look up: those caused by the order, the request or
+ * the setup.
+ */
 const explainable = new Set<string>([
   'invalid-request',
   'idempotency-key-missing',
@@ -28,9 +34,9 @@ const explainable = new Set<string>([
 ] satisfies ProblemCode[]);
 
 /**
- * Stores why a request was refused, for `explain <request id>`: such a request leaves no attempt. Above
- * {@link REFUSALS_PER_MINUTE} only the log has the reason. A failure to store it does not change the
- * answer.
+ * Stores why a request was refused, for `explain <request id>`: such a request leaves no attempt.
+ * Beyond {@link REFUSALS_PER_MINUTE}, only the log has the reason. A failure to store a refusal
+ * does not change the response.
  */
 export function keepRefusals({
   store,

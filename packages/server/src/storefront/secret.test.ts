@@ -1,4 +1,4 @@
-/* The checkout's id is in logs and webhooks, so the id alone gives no access. */
+/* A checkout's id appears in logs and webhooks, so the id alone must not grant access. */
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -73,7 +73,7 @@ describe("without a checkout's secret", () => {
     expect((await companion.confirm(id)).body.status).toBe('approved');
   });
 
-  test('the log does not name the checkout', async () => {
+  test('does not log the checkout id', async () => {
     const { companion, id } = await setUp();
     await companion.get(`/checkout/${id}`, { [SECRET]: '' });
     expect(companion.log.at(-1)).not.toHaveProperty('checkoutId');

@@ -21,8 +21,8 @@ small { opacity: 0.75; overflow-wrap: anywhere; }
 `;
 
 /**
- * Returns the page that a shopper without script sees when financing could not be started. Starting
- * moves no money, so nothing was charged in every case except an order that is already paid.
+ * Returns the page that a shopper without JavaScript sees when financing could not be started.
+ * Starting moves no money, so nothing was charged unless the order is already paid.
  */
 export function startFailedPage(
   problem: ProblemError,

@@ -51,7 +51,7 @@ describe('a form without script', () => {
     expect((await start({ locale: '' })).status).toBe(303);
   });
 
-  test('opens one checkout for a repeated ticket, also concurrently', async () => {
+  test('opens one checkout for a repeated ticket, even concurrently', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     const both = await Promise.all([start({ order }), start({ order })]);
@@ -87,7 +87,7 @@ describe('a form without script', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(2);
   });
 
-  test('opens the next checkout after an expired one that no lookup has ended yet', async () => {
+  test('opens the next checkout after an expired one that no lookup has closed yet', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     companion.service.on(PRIME, () => {
@@ -119,7 +119,7 @@ describe('a form without script', () => {
   });
 });
 
-describe('every failure is a page that states what to do', () => {
+describe('every failure is a page that says what to do', () => {
   test.each([
     [403, 'origin-not-allowed', {}, { origin: 'https://evil.example' }],
     [403, 'origin-not-allowed', {}, { origin: 'null', referer: 'https://evil.example/' }],
@@ -166,7 +166,7 @@ describe('every failure is a page that states what to do', () => {
     expect(companion.service.callsTo(PRIME)).toHaveLength(0);
   });
 
-  test('the link back, which leads to the shop and never contains the key', async () => {
+  test('the back link, which leads to the shop and never contains the key', async () => {
     const { start } = await setUp();
     const returnUrl = `${ORIGIN}/cart?key=${encodeURIComponent(PRIVATE_KEY)}`;
     const { text } = await start({ returnUrl });
@@ -174,7 +174,7 @@ describe('every failure is a page that states what to do', () => {
     expect(text).toContain(`href="${ORIGIN}"`);
   });
 
-  test('a ticket used too often, which is not mistaken for a paid order', async () => {
+  test('a ticket that was used too often, which is not mistaken for a paid order', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     companion.service.on(PRIME, { status: 400, text: '' });
@@ -213,7 +213,7 @@ describe('every failure is a page that states what to do', () => {
     ]);
   });
 
-  test('contents of the form, which are escaped in the page', async () => {
+  test('form contents, which are escaped in the page', async () => {
     const { start } = await setUp();
     const returnUrl = `${ORIGIN}/"><img src=x onerror=alert(1)>`;
     const { text } = await start({ returnUrl, environment: 'production' });
@@ -318,7 +318,7 @@ describe('one-time tickets', () => {
     expect((await prime(companion, order, 'key-3')).status).toBe(201);
   });
 
-  test('stay claimed while the lender has not decided, because the checkout may reopen', async () => {
+  test('stay claimed until the lender has decided, because the checkout may reopen', async () => {
     const { companion } = await setUp({ oneTimeTickets: true });
     const status = 'GET /v2/checkout/applications/application-1/status';
     companion.service.on(status, application('PendingLender'));

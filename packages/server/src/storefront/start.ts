@@ -24,7 +24,7 @@ export interface StartOptions {
 
 const PATH = '/checkout/start';
 
-/** The fields of the form. A redirect needs an address to return to. */
+/** The fields of the form. A redirect needs a return URL. */
 const startFormSchema = z.strictObject({
   ...primeRequestSchema.omit({ shown: true, via: true }).shape,
   returnUrl: primeRequestSchema.shape.returnUrl.unwrap(),
@@ -51,9 +51,9 @@ const start = route({
 export const startOperations = [start];
 
 /**
- * Begins a checkout from the form of a page without script: primes, and redirects the browser to the
- * hosted page. Errors are HTML pages, because a shopper reads them.
- * @param limits the limits of requests with the public key
+ * Starts a checkout from the form of a page without JavaScript: primes, and redirects the browser
+ * to the hosted page. Errors are HTML pages, because a shopper reads them.
+ * @param limits the rate limits for requests with the public key
  */
 export function startRoutes(
   ctx: CheckoutContext,
@@ -88,7 +88,10 @@ export function startRoutes(
   return app;
 }
 
-/** Returns an error handler that answers a page for requests of the form, and undefined for others. */
+/**
+ * Returns an error handler that returns an HTML page for requests from the form, and undefined for
+ * others.
+ */
 export function startFailures(allowedOrigins: readonly string[], logger: Logger) {
   const allowed = new Set(allowedOrigins);
   const { noteProblem } = problemAnswers(logger);
@@ -99,13 +102,13 @@ export function startFailures(allowedOrigins: readonly string[], logger: Logger)
   ): Response | Promise<Response> | undefined {
     const isForm = matchedRoutes(c).some(({ path }) => path.endsWith(PATH));
     if (!isForm || c.req.method !== 'POST') return undefined;
-    // The address of the page may contain the key too. A body that was not read is undefined.
+    // The URL of the page may contain the key too. A body that was not read is undefined.
     const isExposed = error instanceof ProblemError && error.code === 'private-key-exposed';
     const returnUrl = new URLSearchParams(c.get('body')).get('returnUrl');
     return answerPage(c, error, backAddress(isExposed ? null : returnUrl, originOf(c)));
   };
 
-  /** Returns the target of "back to the shop": only ever the page's own origin. */
+  /** Returns the target of "back to the shop", which is always within the page's own origin. */
   function backAddress(text: string | null, origin: string | undefined): string | undefined {
     if (origin === undefined || !allowed.has(origin)) return undefined;
     return text !== null && URL.canParse(text) && new URL(text).origin === origin ? text : origin;
@@ -123,8 +126,8 @@ export function startFailures(allowedOrigins: readonly string[], logger: Logger)
 }
 
 /**
- * Returns the origin of the page with the form. Under some referrer policies browsers send "null" as
- * Origin; then the Referer has it, which a page cannot forge either.
+ * Returns the origin of the page with the form. Under some referrer policies browsers send "null"
+ * as Origin; then the Referer contains the origin, which a page cannot forge either.
  */
 function originOf(c: Context<Env>): string | undefined {
   const origin = c.req.header('origin');

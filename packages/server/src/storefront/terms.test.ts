@@ -11,7 +11,7 @@ const { options } = await createCompanion();
 const storefront = routesOf(createStorefrontApi(options));
 const backOffice = routesOf(createBackOfficeApi(options));
 
-/** Options with which a second request is above a budget. */
+/** Options with which a second request exceeds a budget. */
 const exhausted: Record<Exclude<Budget, 'order'>, object> = {
   address: { addressLimit: 1 },
   key: { keyLimit: 1 },
@@ -52,7 +52,7 @@ describe.each(
     expect((await ask()).status === 429).toBe(stated.includes(budget));
   });
 
-  test('the maximum of the body', async () => {
+  test('the maximum body size', async () => {
     const companion = await createCompanion();
     const ask = async (bytes: number) => {
       const answer = await companion.storefront.request(path, {
@@ -69,7 +69,7 @@ describe.each(
   });
 });
 
-test('no route of the back office has a larger body than it states', async () => {
+test('no back-office route accepts a larger body than it declares', async () => {
   const companion = await createCompanion();
   for (const { maxBodyBytes, path } of backOffice.filter(({ method }) => method === 'post')) {
     const method = 'POST';
@@ -84,7 +84,7 @@ test('no route of the back office has a larger body than it states', async () =>
   }
 });
 
-test('control: a call with a priority that the route does not state is found', async () => {
+test('control: detects a call with a priority that the route does not declare', async () => {
   const { storefront: app } = await createCompanion();
   const line = {
     event: 'request',

@@ -10,9 +10,9 @@ export interface WebhookTarget {
   url: string;
   /** Standard Webhooks secret, `whsec_…`. */
   secret: Secret;
-  /** Also signs messages, while the secret is rotated. */
+  /** Additional secret that also signs messages while the secret is being rotated. */
   previousSecret?: Secret;
-  /** Milliseconds until a try times out. @default 15_000 */
+  /** Timeout of one attempt in milliseconds. @default 15_000 */
   deadlineMs?: number;
 }
 
@@ -29,14 +29,14 @@ interface DeliveryContext extends Pick<
 const DEADLINE_MS = 15_000;
 const FIRST_DELAY_MS = 2_000;
 const MAX_DELAY_MS = 3_600_000;
-/** The delay reaches an hour after eleven tries; the rest lasts three days. */
+/** The delay reaches an hour after eleven attempts; the remaining attempts span three days. */
 const MAX_TRIES = 83;
 /** Standard Webhooks: the endpoint is gone, and the message must not be retried. */
 const GONE = 410;
 
 /**
  * Delivers due messages, at least once each. Retries while the shop is down.
- * @returns the number of tried messages
+ * @returns the number of messages attempted
  */
 export async function deliverDue(ctx: DeliveryContext, limit: number): Promise<number> {
   const now = ctx.clock.now();
@@ -52,7 +52,7 @@ async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<voi
   const { status, reason, retryAfter = 0 } = await send(ctx, delivery, started);
   const delivered = status !== undefined && status >= 200 && status < 300;
   const now = ctx.clock.now();
-  // At most the longest delay of the companion, even if the shop asks for a week.
+  // Capped at the companion's maximum delay, even if the shop asks for a week.
   const requestedDelay = Math.min(MAX_DELAY_MS, retryAfter);
   const result: DeliveryResult = delivered
     ? { kind: 'delivered' }
@@ -77,26 +77,30 @@ async function deliver(ctx: DeliveryContext, delivery: DeliveryRow): Promise<voi
 
 const deadlineOf = ({ target }: DeliveryContext) => target.deadlineMs ?? DEADLINE_MS;
 
-/** Returns milliseconds, half fixed and half random, so that a recovered shop is not flooded. */
+/**
+ * Applies jitter to a delay in milliseconds, half fixed and half random, so that a recovered shop
+ * is not flooded.
+ */
 function retryDelay(tries: number, random: () => number): number {
   const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20));
-  // Whole milliseconds: PostgreSQL stores no fraction, and a retry time that cannot be stored repeats too often.
+  // Whole milliseconds: PostgreSQL columns store no fractions, and a retry time that cannot be
+  // stored would cause too many retries.
   return Math.round(delay / 2 + (random() * delay) / 2);
 }
 
 /**
  * Sends a message once.
- * @returns the status, undefined without an answer; the cause of a failure; and the milliseconds that the
- * shop asks to wait
+ * @returns the status, undefined without a response; the cause of a failure; and the milliseconds
+ * that the shop asked to wait
  */
 async function send(
   ctx: DeliveryContext,
   delivery: DeliveryRow,
   now: number,
 ): Promise<{ status?: number; reason: string; retryAfter?: number }> {
-  // Standard Webhooks: a timestamp for each try, an id for each message.
+  // Standard Webhooks: one timestamp per attempt, one id per message.
   const signedAt = new Date(now);
-  // Space-separated signatures: a shop that knows either secret finds its own.
+  // Space-separated signatures: a shop that knows either secret finds a matching signature.
   const signature = [ctx.target.secret, ctx.target.previousSecret]
     .flatMap((secret) => secret ?? [])
     .map((secret) => new Webhook(secret.reveal()).sign(delivery.id, signedAt, delivery.body))
@@ -116,7 +120,7 @@ async function send(
       signal: controller.signal,
       redirect: 'manual',
     });
-    // The status is enough: a shop that breaks off after it has received the message.
+    // The status is enough: the shop may close the connection after it has received the message.
     await discard(response.body).catch(() => undefined);
     const { status } = response;
     return { status, reason: `status ${status}`, retryAfter: retryAfterMs(response, now) };
@@ -127,7 +131,7 @@ async function send(
   }
 }
 
-/** Reads and discards a body, so that the connection can be reused. Stops at a long body. */
+/** Reads and discards a body, so that the connection can be reused. Stops if the body is long. */
 async function discard(body: AsyncIterable<Uint8Array> | null): Promise<void> {
   if (body === null) return;
   let size = 0;

@@ -46,13 +46,13 @@ export async function prepare(options: AttemptOptions): Promise<Attempt> {
   const { scenario } = element;
   const settings = settingsOf(element, locale);
   if (!scenario) return new Attempt(options, settings, undefined);
-  // Only tests and catalogues load this, never a shopper.
+  // Loaded only by tests and component catalogs, never for a shopper.
   const { simulate, simulatedSettings } = await import('../simulation/simulation.ts');
   const complete = simulatedSettings(settings);
   return new Attempt(options, complete, simulate(scenario, complete));
 }
 
-/** One attempt of one shopper, from the click to an outcome. Runs once. */
+/** A single attempt by one shopper, from the click to an outcome. Runs once. */
 class Attempt implements FlowAttempt<Ended> {
   readonly #options: AttemptOptions;
   readonly #life: AbortSignal;
@@ -66,14 +66,17 @@ class Attempt implements FlowAttempt<Ended> {
   readonly #poller: Poller;
   #step: Step = 'opening';
   #via: AttemptOptions['via'];
-  /** The presentation in progress, and the address for another device. Only `showing.ts` sets them. */
+  /** The presentation in progress, and the link for another device. Only `showing.ts` sets them. */
   declare session: PresentationSession | undefined;
   declare phone: PhoneLink | undefined;
   /** Set from `changed` on. Only this class sets it. */
   declare change: OrderChange | undefined;
-  /** Whether it continues without the element: only it can receive the SDK's confirmation token. */
+  /**
+   * Whether the attempt continues after the element is removed: nothing else can receive the SDK's
+   * confirmation token.
+   */
   declare detached: boolean | undefined;
-  /** The companion's latest answer. */
+  /** The companion's latest response. */
   #seen: Checkout | undefined;
 
   /** @throws {ConfigurationError} */
@@ -107,8 +110,8 @@ class Attempt implements FlowAttempt<Ended> {
   }
 
   /**
-   * @returns the result; undefined when the checkout turns out to be open, or gone, without the
-   *   shopper's act: they may continue it
+   * @returns the result; undefined when the checkout turns out to be open or gone and the shopper
+   *   has not acted, so that they can still continue
    * @throws {ConfigurationError}
    * @throws the abort reason when `life` is aborted
    */
@@ -129,14 +132,15 @@ class Attempt implements FlowAttempt<Ended> {
       }
       if (!(error instanceof CompanionError)) throw error;
       this.#options.onError(error);
-      // The charge belongs to another checkout than the remembered one.
+      // The charge belongs to a different checkout than the remembered one.
       if (isChargedElsewhere(error.code)) this.#memory.forget();
       const checkoutId = this.#memory.recall()?.id;
       return { ...outcomeOf(error), checkoutId, offline: this.#simulation?.offline };
     }
     const result = checkout && resultOf(checkout);
     if (!result) return undefined;
-    // A charge, or a possible one, stays remembered: a reload must not invite to pay twice.
+    // An actual or possible charge stays remembered: a reload must not invite the shopper to pay
+    // twice.
     const { outcome } = result;
     const isFinanced = outcome === 'approved' || outcome === 'pending';
     if (isFinanced) return { ...result, restored: this.#remember(outcome) };
@@ -144,21 +148,24 @@ class Attempt implements FlowAttempt<Ended> {
     return result;
   }
 
-  /** Polls the companion now instead of after the wait. */
+  /** Polls the companion immediately instead of after the delay. */
   pollNow(): void {
     this.#wake.dispatchEvent(new Event('wake'));
   }
 
   /**
    * After `changed`: starts again with the current order.
-   * @param leaving replaces the signal of a shopper who left while the confirmation arrived
+   * @param leaving replaces the signal that was aborted if the shopper left while the confirmation
+   *   arrived
    */
   startAgain(leaving: AbortSignal): void {
     this.#leaving = leaving;
     this.change?.startAgain();
   }
 
-  /** After `changed`: has the shop restore the approved order, and continues with it. */
+  /**
+   * After `changed`: asks the shop to restore the approved order, and continues with that order.
+   */
   async keep(): Promise<void> {
     try {
       await this.change?.keep();
@@ -181,14 +188,15 @@ class Attempt implements FlowAttempt<Ended> {
     if (returned && id) checkout = await this.#finish(id, endOf(returned.token, returned.reason));
     else if (this.#via === 'follow' && id) {
       const found = await findRemembered(id, this.#opening(), this.#life);
-      // The address is shown again without the shopper's act, while it is for this order.
+      // The link is shown again without a shopper action as long as it is for this order.
       const isShown = found?.presentation?.link && !hasDrifted(this.#configuration.order, found);
       if (!isShown) return found;
       checkout = found;
     } else checkout = await openCheckout(this.#opening());
     for (;;) {
       this.#life.throwIfAborted();
-      // Found open while the shopper saw another notice: they can continue it.
+      // The lookup found an open checkout while the shopper saw another notice: they can continue
+      // it.
       if (checkout.status !== 'open' || this.#step !== 'opening') return checkout;
       if (this.#leaving.aborted) {
         this.#enter('leaving');
@@ -196,7 +204,7 @@ class Attempt implements FlowAttempt<Ended> {
       }
       const ending = await this.#show(checkout);
       if (!ending) {
-        // The last way: another device.
+        // Last resort: another device.
         this.#via = 'link';
         this.#enter('opening');
         if (this.#currentTicket) this.#readOrder();
@@ -222,7 +230,9 @@ class Attempt implements FlowAttempt<Ended> {
     };
   }
 
-  /** @returns undefined where every presentation is blocked, and another device was not tried yet */
+  /**
+   * @returns undefined when every presentation is blocked and another device has not been tried yet
+   */
   async #show(checkout: Checkout): Promise<Ending | undefined> {
     this.#seen = checkout;
     try {
@@ -248,11 +258,11 @@ class Attempt implements FlowAttempt<Ended> {
     if (ending.type === 'ended') {
       this.#enter('leaving');
       const { reason, firm = reason === 'failed' || reason === 'expired' } = ending;
-      // A page that was asked to close may name any reason: the shopper left.
+      // The shopper left, whatever reason the page reports after it was asked to close.
       const status = this.#leaving.aborted ? 'cancelled' : reason;
       const claim = { status, retrySafe: status === 'unavailable' || undefined };
       const ended = await this.#poller.cancel(id, opened && { ...opened, ...claim });
-      // The service cannot tell a page that failed from a page that the shopper left.
+      // The service cannot distinguish a page that failed from a page that the shopper left.
       return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;
     }
     const { confirmationToken, closed } = ending;
@@ -263,7 +273,7 @@ class Attempt implements FlowAttempt<Ended> {
       this.#enter('confirming');
       try {
         const charged = await this.#poller.follow(id, this.#life, { confirmationToken, order });
-        // The charge is immediate; its result is shown after the lender's last page.
+        // The charge happens immediately; the result is shown after the lender's last page closes.
         await closed;
         return charged;
       } catch (error) {
@@ -284,8 +294,8 @@ class Attempt implements FlowAttempt<Ended> {
   async #reopen(id: string): Promise<Checkout> {
     this.#enter('opening');
     const ended = await this.#poller.cancel(id);
-    // An approved application waits at the service for a charge that the companion has refused for
-    // good. If another page has made the charge since, that charge is the result.
+    // The service keeps an approved application waiting for a charge that the companion has
+    // permanently refused. If another page has made the charge since, that charge is the result.
     if (ended.status === 'approved') return ended;
     this.#memory.forget();
     this.#readOrder();
@@ -298,16 +308,19 @@ class Attempt implements FlowAttempt<Ended> {
     return currentTicket(this.#options.element.order, this.#configuration);
   }
 
-  /** Reads the page's current ticket for the next prime. */
+  /** Reads the page's current ticket, to use it in the next prime. */
   #readOrder(): void {
     const { order } = this.#options.element;
     this.#configuration = configure(order ? { ...this.#settings, order } : this.#settings);
-    // The poller uses the same client, with the key of the next prime.
+    // The poller shares this client, which will hold the key of the next prime.
     this.#companion.configuration = this.#configuration;
     this.#memory = memoryOf(this.#configuration);
   }
 
-  /** Remembers an outcome of the checkout for a reload. @returns whether it was known before */
+  /**
+   * Stores the outcome of the checkout so that it survives a reload. @returns whether the outcome
+   * was already known
+   */
   #remember(outcome: string): boolean {
     const known = this.#memory.recall();
     if (known) this.#memory.remember({ ...known, outcome });

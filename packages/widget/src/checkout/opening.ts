@@ -7,7 +7,7 @@ import { openOnce } from '../companion/once.ts';
 import { readTicket } from '../companion/ticket.ts';
 import type { Poller } from './poller.ts';
 
-/** What opening a checkout needs from the attempt. */
+/** Inputs from the attempt for opening a checkout. */
 interface OpeningOptions {
   readonly companion: Companion;
   readonly memory: Memory;
@@ -18,9 +18,12 @@ interface OpeningOptions {
   readonly via: 'link' | undefined;
   readonly life: AbortSignal;
   readonly leaving: AbortSignal;
-  /** Reports to the developer of the page. */
+  /** Reports a problem to the developer of the page. */
   readonly onError: (error: { code: string; message: string }) => void;
-  /** Called when the shopper left during the opening: the open checkout is being cancelled. */
+  /**
+   * Called when the shopper left while the checkout was being opened: the open checkout is being
+   * canceled.
+   */
   readonly onLeaving: () => void;
 }
 
@@ -45,7 +48,8 @@ export async function openCheckout(options: OpeningOptions): Promise<Checkout> {
   if (!found) return primeCheckout(options);
   const isOther = via && !found.presentation?.link;
   if (found.status === 'open' && (isOther || hasDrifted(order, found))) {
-    // The cart has changed, or the shopper changes the device: that checkout is cancelled first.
+    // The cart has changed or the shopper switches devices, so the previous checkout is canceled
+    // first.
     found = await poller.cancel(id, { ...found, status: 'cancelled' });
   }
   if (found.status !== 'cancelled' && found.status !== 'expired') return found;
@@ -53,7 +57,7 @@ export async function openCheckout(options: OpeningOptions): Promise<Checkout> {
   return primeCheckout(options);
 }
 
-/** Looks up the remembered checkout. @returns undefined when the companion does not know it any more */
+/** Looks up the remembered checkout. @returns undefined when the companion no longer knows it */
 export async function findRemembered(
   id: string,
   { memory, poller }: OpeningOptions,
@@ -94,7 +98,7 @@ export function memoryOf({ companion, environment, order }: Configuration): Memo
   return new Memory(new URL(companion), environment, order);
 }
 
-/** Returns whether the page's order has another amount than the checkout. */
+/** Returns whether the amount of the page's order differs from that of the checkout. */
 export function hasDrifted(order: string, { amount }: Checkout): boolean {
   const claims = readTicket(order);
   return (

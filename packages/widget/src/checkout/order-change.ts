@@ -1,13 +1,13 @@
 import { FinancingOrderChangeEvent } from '../events/order-change-event.ts';
 import type { Money } from '../model/outcome.ts';
 
-/** The shopper's decision after the order changed: keep the approved one or start again. */
+/** The shopper's decision after the order changed: keep the approved order or start again. */
 export class OrderChange {
   /** The current price of the order. */
   declare readonly current: Money | undefined;
   /**
    * Resolves with the shopper's choice: the ticket of the restored order, or undefined to start
-   * again.
+   * over.
    */
   declare readonly choice: Promise<string | undefined>;
   #choose!: (order: string | undefined) => void;
@@ -34,13 +34,15 @@ export class OrderChange {
   }
 
   /**
-   * Has the shop restore the approved order, and chooses it.
-   * @throws the shop's error; then the order cannot be kept, and only starting again is left
+   * Asks the shop to restore the approved order, and chooses that order.
+   * @throws the shop's error; the order cannot be kept then, and starting again is the only option
+   *   left
    */
   async keep(): Promise<void> {
     const restore = this.#restore;
     if (!restore) return;
-    // Cleared before the await: the second click of a double click must not ask the shop again.
+    // Cleared before the await, so that the second click of a double-click does not ask the shop
+    // again.
     this.#restore = undefined;
     this.#choose(await restore());
   }

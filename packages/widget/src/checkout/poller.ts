@@ -4,19 +4,19 @@ import type { Companion, Confirmation } from '../companion/companion.ts';
 import { backOff } from '../platform/pause.ts';
 import { isOpenElsewhere } from '../platform/tabs.ts';
 
-/** The longest wait between two requests, in milliseconds. */
+/** Maximum delay between two requests, in milliseconds. */
 const LONGEST_WAIT = 60_000;
 
-/** What the poller needs from the attempt. */
+/** Inputs from the attempt for the poller. */
 interface PollerOptions {
   readonly companion: Companion;
   /** Aborted when the element is removed. */
   readonly life: AbortSignal;
   /** Receives `wake` when the shopper asks to poll now. */
   readonly wake: EventTarget;
-  /** Called for each answer. */
+  /** Called for each response. */
   readonly onSeen: (checkout: Checkout) => void;
-  /** Called when it is unknown whether a charge exists, possibly more than once. */
+  /** Called, possibly more than once, when it is unknown whether a charge exists. */
   readonly onUnknown: (checkoutId: string) => void;
   readonly onError: (error: CompanionError) => void;
 }
@@ -30,8 +30,8 @@ export class Poller {
   }
 
   /**
-   * Polls until the companion knows the outcome. With a confirmation it requests the charge, and
-   * repeats the request when an answer is lost, which is safe.
+   * Polls until the companion knows the outcome. Given a confirmation, requests the charge, and
+   * safely retries the request when a response is lost.
    * @throws {CompanionError} when the companion refuses, for example with `order-changed`
    */
   async follow(id: string, signal: AbortSignal, confirmation?: Confirmation): Promise<Checkout> {
@@ -48,17 +48,18 @@ export class Poller {
         const { status } = checkout;
         if (status === 'open' ? !confirmation : isFinal(checkout)) return checkout;
         send = status === 'open' ? confirmation : undefined;
-        // `confirming` is not unknown: the charge is in progress, and the page says so.
+        // `confirming` does not count as unknown: the charge is in progress, and the page says so.
         if (status === 'unavailable' || (tries > 1 && status !== 'confirming')) onUnknown(id);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof CompanionError)) throw error;
         // Nothing was charged, and neither this request nor an earlier one will charge anything.
         if (error.code === 'order-changed') throw error;
-        // `checkout-not-open`: another page ended the checkout, so look up how. A refused charge was
-        // not made, unless by an earlier request whose answer was lost. A refused lookup proves nothing.
+        // `checkout-not-open`: another page ended the checkout, so look up the outcome. A refused
+        // charge was not made, unless by an earlier request whose response was lost. A refused
+        // lookup proves nothing.
         if (error.code === 'checkout-not-open' && send) {
-          // The checkout was still open: another checkout charged this order.
+          // The checkout was still open, so another checkout has charged this order.
           if (chargedElsewhere) throw error;
           send = undefined;
           chargedElsewhere = !error.retrySafe;
@@ -91,10 +92,10 @@ export class Poller {
   }
 
   /**
-   * Cancels a checkout. The companion's answer counts: a lender may have approved in the meantime.
-   * The claim is used when there is no answer and nothing was confirmed here. A checkout that
-   * another tab also shows stays open, and counts as cancelled in this tab only. So does the checkout
-   * of a link that lives, because the service cannot end a link.
+   * Cancels a checkout. The companion's response is authoritative: a lender may have approved in
+   * the meantime. The claim is used when there is no response and nothing was confirmed here. A
+   * checkout that another tab also shows stays open and counts as canceled in this tab only. The
+   * same applies to a checkout with a live link, because the service cannot revoke a link.
    */
   async cancel(id: string, claim?: Checkout): Promise<Checkout> {
     const { companion, life: signal, onError } = this.#options;
@@ -121,7 +122,7 @@ export class Poller {
     return claim ?? this.follow(id, signal);
   }
 
-  /** Waits before the next request. */
+  /** Waits for the backoff delay before the next request. */
   wait(tries: number, signal: AbortSignal): Promise<void> {
     return backOff(tries, LONGEST_WAIT, signal, this.#options.wake);
   }

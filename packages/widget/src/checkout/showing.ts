@@ -12,7 +12,7 @@ import { PresentationSession } from '../presentations/session.ts';
 import type { SessionOptions, SimulatedPage } from '../presentations/session.ts';
 import type { Poller } from './poller.ts';
 
-/** What showing a checkout needs from the attempt. */
+/** Inputs from the attempt for showing a checkout. */
 interface ShowOptions extends SessionOptions {
   readonly element: HTMLElement & Attributes;
   readonly configuration: Configuration;
@@ -22,18 +22,21 @@ interface ShowOptions extends SessionOptions {
   readonly onStep: (step: Step) => void;
 }
 
-/** What the element reads of a shown checkout. */
+/** The state of a shown checkout that the element reads. */
 interface Showing {
   session: PresentationSession | undefined;
   phone: PhoneLink | undefined;
   detached: boolean | undefined;
 }
 
-/** Files of their own, which few shoppers need; the service's script is many times larger. */
+/**
+ * Loaded as separate files because few shoppers need them; the service's script is many times
+ * larger.
+ */
 export const loadPhone = () => loadFile(import('../presentations/phone.ts'));
 
 /**
- * Shows an open checkout until it ends: in the first presentation that works, or as the address for
+ * Shows an open checkout until it ends: in the first presentation that works, or as a link for
  * another device.
  * @throws {BlockedError} when it cannot be shown
  */

@@ -3,9 +3,10 @@ import { readTicket } from '../companion/ticket.ts';
 import { isObject } from '../platform/object.ts';
 
 /**
- * Returns a key of the setup and the order that an outcome belongs to. It ignores the sequence of the ticket's
- * members and what differs between two signatures of one order. A text that is no ticket is its own key.
- * @param isStale whether the ticket has expired: then only a new ticket replaces it
+ * Returns a key for the setup and the order that an outcome belongs to. The key ignores the order
+ * of the ticket's members and everything that differs between two signatures of one order. A text
+ * that is not a ticket is its own key.
+ * @param isStale whether the ticket has expired; if so, only a new ticket replaces it
  */
 export function subjectOf(
   { companion, environment, order, publicKey }: Attributes,

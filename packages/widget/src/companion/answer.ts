@@ -9,9 +9,9 @@ export interface Checkout {
   readonly amount: Money;
   readonly merchantOrderId: string;
   readonly retrySafe?: boolean | undefined;
-  /** Only with `approved`. */
+  /** Set only for `approved`. */
   readonly reversal?: Reversal | undefined;
-  /** Only while `open`. */
+  /** Set only while the checkout is `open`. */
   readonly presentation?: Presentation | undefined;
 }
 
@@ -24,26 +24,26 @@ export interface Presentation {
     | {
         readonly src: string;
         readonly integrity?: string | undefined;
-        /** Name of the one global that the script sets. */
+        /** Name of the single global variable that the script sets. */
         readonly global: string;
       }
     | undefined;
-  /** The address for another device. */
+  /** The link for another device. */
   readonly link?: Link | undefined;
 }
 
-/** The address of a checkout that the shopper continues on another device. */
+/** A link with which the shopper continues the checkout on another device. */
 export interface Link {
   readonly url: string;
   /** PNG in Base64. */
   readonly qrCode?: string | undefined;
-  /** `opened` once a device has shown it. */
+  /** `opened` once a device has opened the link. */
   readonly state: 'waiting' | 'opened' | 'expired';
   /** ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** The approved amount, and the current price of the order. */
+/** The approved amount and the current price of the order. */
 export interface Amounts {
   readonly approved: Money;
   readonly current: Money;
@@ -56,13 +56,13 @@ export interface Refusal {
   readonly detail?: string | undefined;
   readonly requestId?: string | undefined;
   readonly retrySafe: boolean;
-  /** Only with `order-changed`. */
+  /** Set only for `order-changed`. */
   readonly amounts?: Amounts | undefined;
 }
 
 type Guard<T> = (value: unknown) => value is T;
 
-/** Returns a guard for one of several words, separated by spaces. */
+/** Returns a type guard for one of several space-separated words. */
 export function oneOf(words: string): Guard<string> {
   const known: readonly unknown[] = words.split(' ');
   return (value): value is string => known.includes(value);
@@ -97,10 +97,13 @@ const isHosted = optionally(
     isObject(value) && isText(value.url) && Array.isArray(value.modes),
 );
 
-/** `sdk-ready.ts` and `phone.ts` check the members: only pages that use them load these files. */
+/**
+ * Only checks for objects. `sdk-ready.ts` and `phone.ts` check the members, so that only pages that
+ * use those files load the code for it.
+ */
 const isSdkOrLink = optionally(isObject);
 
-/** Narrows to the data of a presentation, or its absence. */
+/** Narrows to the data of a presentation, or to undefined. */
 export const isPresentation = optionally(
   (value): value is Presentation =>
     isObject(value) &&
@@ -120,8 +123,8 @@ const isAmounts = optionally(
 );
 
 /**
- * Narrows an answer of the companion. Unknown members are accepted; an unknown status is not,
- * because nothing true could be shown for it.
+ * Narrows a response of the companion. Unknown members are accepted; an unknown status is not,
+ * because the widget could show nothing accurate for it.
  */
 export function isCheckout(value: unknown): value is Checkout {
   return (

@@ -9,16 +9,19 @@ import { readTicket } from './ticket.ts';
 
 export { CompanionError } from './request.ts';
 
-/** Timeouts in milliseconds: a charge takes longer than a lookup. */
+/** Timeouts in milliseconds. A charge takes longer than a lookup. */
 const TIMEOUT = { prime: 30_000, confirmation: 30_000, cancellation: 8_000, lookup: 10_000 };
 
-/** Returns the message that this tab has shown. Only then the code that checks it loads. */
+/**
+ * Returns the message that this tab has shown. The code that validates it loads only if there is
+ * one.
+ */
 async function shownMessage(currency: unknown): Promise<ShownMessage | undefined> {
   try {
     const text = sessionStorage.getItem(SHOWN);
     return text ? (await import('./shown.ts')).shownMessage(text, currency) : undefined;
   } catch {
-    // With blocked storage, or without the file, the order has no evidence of a message.
+    // If storage is blocked or the file does not load, the order has no evidence of a message.
     return undefined;
   }
 }
@@ -29,13 +32,16 @@ export interface Confirmation {
   readonly order?: string | undefined;
 }
 
-/** Client of the companion's storefront API. Each call ends: with an answer, an error or its signal. */
+/**
+ * Client of the companion's storefront API. Every call settles: with a response, an error or the
+ * abort of its signal.
+ */
 export class Companion {
-  /** Settings of the requests. A new ticket replaces them. */
+  /** Settings for requests. A new ticket replaces them. */
   declare configuration: Configuration;
   /**
-   * Idempotency-Key of the prime. It is also the page's secret for the checkout: without it the
-   * companion answers `checkout-not-found`.
+   * Idempotency-Key of the prime. The key is also the page's secret for the checkout: without it,
+   * the companion responds with `checkout-not-found`.
    */
   declare key: string | undefined;
   readonly #send: Send | undefined;
@@ -63,14 +69,16 @@ export class Companion {
 
   /**
    * Makes the charge. Safe to repeat: the companion makes one charge.
-   * @param confirmation includes the current order; the companion charges nothing for another one
+   * @param confirmation includes the current order; the companion refuses to charge any other order
    */
   confirm(id: string, confirmation: Confirmation, signal: AbortSignal): Promise<Checkout> {
     const path = `${encodeURIComponent(id)}/confirmation`;
     return this.#ask(path, TIMEOUT.confirmation, signal, confirmation);
   }
 
-  /** Cancels the checkout because the shopper left. Returns the outcome that the service knows. */
+  /**
+   * Cancels the checkout because the shopper left. Returns the outcome that the service reports.
+   */
   cancel(id: string, signal: AbortSignal): Promise<Checkout> {
     return this.#ask(`${encodeURIComponent(id)}/cancellation`, TIMEOUT.cancellation, signal, {});
   }

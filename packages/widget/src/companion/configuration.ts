@@ -5,19 +5,19 @@ import { isTrustworthy } from '../platform/trustworthy.ts';
 import { isEnvironment } from './answer.ts';
 import { routeOf } from './return-fragment.ts';
 
-/** The checked settings of a checkout. */
+/** The validated settings of a checkout. */
 export interface Configuration extends PageConfiguration {
   readonly order: string;
 }
 
-/** The checked settings without an order. */
+/** The validated settings that do not depend on an order. */
 export interface PageConfiguration {
   readonly publicKey: string;
   readonly environment: Environment;
-  /** Absolute address of the companion, without a trailing slash. */
+  /** Absolute URL of the companion, without a trailing slash. */
   readonly companion: string;
   readonly returnUrl: string | undefined;
-  /** Why a redirect cannot be used, where another presentation still can. */
+  /** Reason why a redirect cannot be used, when another presentation still can. */
   readonly complaint: ConfigurationError | undefined;
   readonly locale: string | undefined;
   /** Presentations in order of preference; the first one that works is used. */
@@ -26,9 +26,12 @@ export interface PageConfiguration {
 
 /** The ways to show the hosted checkout. */
 export type PresentationName = 'embedded' | 'popup' | 'redirect' | 'sdk';
-/** The companion's limit. */
+/** The companion's limit on the length of a URL. */
 const LONGEST_URL = 2048;
-/** All presentations in the order of `auto`: the service publishes its SDK, but no hosted address. */
+/**
+ * All presentations, in the order of `auto`: the service documents its SDK publicly, but not a
+ * hosted page URL.
+ */
 const known: readonly PresentationName[] = ['sdk', 'embedded', 'popup', 'redirect'];
 
 /** The element's properties; removing an attribute sets its property to null. */
@@ -52,13 +55,13 @@ export interface Settings {
   readonly order: string;
   readonly returnUrl: string;
   readonly locale: string;
-  /** Names in order of preference; an empty text means `auto`. */
+  /** Names in order of preference; an empty string means `auto`. */
   readonly presentation: string;
 }
 
 /**
- * Reads the attributes. A template may put whitespace around a key; around a ticket the companion
- * removes it.
+ * Reads the attributes. A template may put whitespace around a key, which is removed here; the
+ * companion removes whitespace around a ticket.
  */
 export function settingsOf(attributes: Attributes, locale: string): Settings {
   const { publicKey, environment, companion, order, returnUrl, presentation } = attributes;
@@ -84,8 +87,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Checks the attributes. An error names the attribute, never its value: a wrong key might be the
- * private one.
+ * Validates the attributes. An error names the attribute, never its value: a wrong key might be the
+ * private key.
  * @throws {ConfigurationError}
  */
 export function configure(settings: Settings): Configuration {
@@ -98,7 +101,7 @@ export function configure(settings: Settings): Configuration {
 }
 
 /**
- * Checks the attributes that need no order.
+ * Validates the attributes that do not depend on an order.
  * @throws {ConfigurationError}
  */
 export function configurePage(settings: Settings): PageConfiguration {
@@ -121,13 +124,14 @@ export function configurePage(settings: Settings): PageConfiguration {
     throw new ConfigurationError('companion-missing', 'Set companion to an https URL.');
   }
   let presentations = presentationsOf(presentation);
-  // A page that asks for `redirect` returns to its own address by default. Without that its address
-  // is not sent: it may contain private data.
+  // A page that lists `redirect` returns to its own URL by default. Otherwise the page's URL is not
+  // sent, because it may contain private data.
   const here = /\bredirect\b/.test(presentation) ? location.href : '';
   const back = returnUrl || here ? parse(returnUrl || here) : undefined;
   if (back) {
     back.hash = routeOf(back.hash);
-    // A fragment that is not a route may be a secret of the page: only return-url can include it.
+    // A fragment that is not a route may be a secret of the page, so only an explicit return-url
+    // can include one.
     if (!returnUrl && /^#[^!/].*=/.test(back.hash)) back.hash = '';
   }
   let complaint: ConfigurationError | undefined;
@@ -136,7 +140,7 @@ export function configurePage(settings: Settings): PageConfiguration {
       'return-url-invalid',
       'Set return-url to a short URL of this origin.',
     );
-    // Only a redirect needs return-url: the other presentations remain.
+    // Only a redirect needs return-url, so the other presentations remain available.
     presentations = presentations.filter((name) => name !== 'redirect');
     if (!presentations[0]) throw complaint;
   }

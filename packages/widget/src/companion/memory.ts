@@ -3,37 +3,39 @@ import { clearTab, readTab, writeTab } from './tab-storage.ts';
 import { readTicket } from './ticket.ts';
 
 /**
- * The data that survives a reload of this tab: the checkout's ID and the key that opened it. It
- * contains no personal data, ticket, session token or confirmation token. It belongs to the tab,
- * not to the browser: the next user of a shared computer must not find an application.
+ * The data that survives a reload of this tab: the checkout's ID and the key that opened the
+ * checkout. Contains no personal data, ticket, session token or confirmation token. Scoped to the
+ * tab, not to the browser: the next user of a shared computer must not find an application.
  */
 export interface Remembered {
   /** Idempotency-Key of the prime, and the page's secret for the checkout. */
   readonly key: string;
-  /** The companion's ID; absent until its answer arrives. */
+  /** The companion's ID of the checkout; absent until the response arrives. */
   readonly id?: string | undefined;
-  /** Whether the shopper continues it on another device: then it is followed after a reload. */
+  /**
+   * Whether the shopper continues on another device. If so, the checkout is polled after a reload.
+   */
   readonly link?: true | undefined;
   /**
-   * The last known outcome once an offer is confirmed: then it is looked up and shown after a reload,
-   * without the shopper's act.
+   * The last known outcome once an offer is confirmed. If set, the outcome is looked up and shown
+   * after a reload without a shopper action.
    */
   readonly outcome?: string | undefined;
-  /** Digest of the session token of a redirect, to recognize its return. */
+  /** Digest of a redirect's session token, to recognize the return. */
   readonly session?: string | undefined;
 }
 
 /**
  * Remembers the checkout of one order, or the application without a cart, at one companion. A shop
- * signs a new ticket on each load of the page, so the storage key contains the order's ID, not the
- * ticket; an opaque reference stands for itself. The key is hashed: the storage must not reveal an
- * order's ID.
+ * signs a new ticket on every page load, so the storage key contains the order's ID instead of the
+ * ticket; an opaque reference is used as is. The key is hashed, because the storage must not reveal
+ * an order's ID.
  */
 export class Memory {
-  /** Also names the window of the checkout. */
+  /** Also the name of the checkout's window. */
   declare readonly name: string;
 
-  /** @param order undefined for an application without a cart: a shop has one */
+  /** @param order undefined for an application without a cart, of which a shop has only one */
   constructor(companion: URL, environment: string, order: string | undefined) {
     const id = order === undefined ? null : (readTicket(order)?.merchantOrderId ?? order);
     this.name = `financing-checkout:${digest(JSON.stringify([addressOf(companion), environment, id]))}`;
@@ -51,7 +53,7 @@ export class Memory {
     };
   }
 
-  /** @returns whether the data also survives a reload */
+  /** @returns whether the data also survives a page reload */
   remember(value: Remembered): boolean {
     return writeTab(this.name, value);
   }
@@ -63,7 +65,7 @@ export class Memory {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Returns 64 bits that distinguish orders. No security depends on the digest. */
+/** Returns a 64-bit digest that distinguishes orders. It is not used for security. */
 export function digest(text: string): string {
   let [a, b] = [0x811c9dc5, 0x01000193];
   for (let index = 0; index < text.length; index++) {

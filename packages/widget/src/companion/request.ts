@@ -3,35 +3,38 @@ import type { Amounts } from './answer.ts';
 import type { PageConfiguration } from './configuration.ts';
 import type { Environment } from '../model/outcome.ts';
 
-/** Version of the storefront API this widget speaks. */
+/** Version of the storefront API that this widget uses. */
 const VERSION = '1';
 
 /** Replaces `fetch` in a simulation. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
-/** One request to the companion. */
+/** A request to the companion. */
 interface Question<T> {
-  /** After the companion's address, with a slash. */
+  /** Path relative to the companion's URL, with a leading slash. */
   readonly path: string;
-  /** In milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeout: number;
   readonly body?: object | undefined;
-  /** The page's secret, as Idempotency-Key where the request opens something. */
+  /**
+   * The page's secret, sent as the Idempotency-Key when the request opens a checkout or an
+   * application.
+   */
   readonly key: string | undefined;
   readonly opens?: boolean;
   readonly isAnswer: (value: unknown) => value is T;
 }
 
-/** The companion refused, did not answer, or sent an unreadable answer. */
+/** The companion refused, did not respond, or sent an unreadable response. */
 export class CompanionError extends Error {
   /** A problem code of the companion, or `unreachable`, `timeout`, `answer-invalid`. */
   declare readonly code: string;
-  /** Whether the companion itself answered: the request is no longer in flight. */
+  /** Whether the companion itself responded, so the request is no longer in flight. */
   declare readonly answered: boolean;
-  /** Whether the same request will be refused again. */
+  /** Whether a retry of the same request would be refused again. */
   declare readonly refused: boolean;
   declare readonly retrySafe: boolean;
-  /** Only with `order-changed`. */
+  /** Set only for `order-changed`. */
   declare readonly amounts: Amounts | undefined;
 
   constructor(code: string, message: string, status = 0, retrySafe = true, amounts?: Amounts) {
@@ -46,7 +49,7 @@ export class CompanionError extends Error {
 }
 
 /**
- * Sends a request to the companion. It ends with an answer, an error or the signal.
+ * Sends a request to the companion. Settles with a response, an error or the abort of the signal.
  * @throws {CompanionError}
  */
 export async function ask<T extends { readonly environment: Environment }>(
@@ -68,7 +71,7 @@ export async function ask<T extends { readonly environment: Environment }>(
       },
       cache: 'no-store',
       credentials: 'omit',
-      // The answer of a redirect's target is not the companion's.
+      // A response from a redirect's target is not the companion's.
       redirect: 'error',
       referrerPolicy: 'strict-origin',
       signal: AbortSignal.any([signal, late.signal]),
@@ -95,8 +98,8 @@ function read<T extends { readonly environment: Environment }>(
   try {
     answer = JSON.parse(text);
   } catch {
-    // Reported below, like any other answer that is not the companion's: a proxy's HTML, a
-    // truncated body.
+    // Reported below like any other response that is not from the companion, such as a proxy's HTML
+    // or a truncated body.
   }
   if (status < 300 && isAnswer(answer)) {
     if (answer.environment === environment) return answer;

@@ -1,14 +1,14 @@
 import type { Memory } from './memory.ts';
 
 /**
- * What stands between the shop's own route and the parameters that a lender's page adds to a fragment:
- * after the route or in place of it. A router may have put a slash before them.
+ * Matches the separator between the shop's own route and the parameters that a lender's page adds
+ * to a fragment, after the route or in place of it. A router may have inserted a slash before them.
  */
 const MARK = /#?[#?&/](?=financing-(?:session|confirmation|ended)=)/;
 
-/** The parameters of a redirect back to the shop. Only their session has been verified. */
+/** The parameters of a redirect back to the shop. Only the session has been verified. */
 export interface Returned {
-  /** Name of the memory that remembers the session. */
+  /** Name of the memory that stores the session. */
   readonly name: Memory['name'];
   readonly token: string | null;
   readonly reason: string | null;
@@ -16,19 +16,20 @@ export interface Returned {
 
 declare global {
   /**
-   * The parameters of a return until their element has an outcome: as the address had them, or of an
-   * element that was removed. Elements of several files share them.
+   * The parameters of a return until their element has an outcome: either the raw string from the
+   * URL, or those of an element that was removed. Global, because elements in several files share
+   * them.
    */
   var financingReturn: string | Returned | undefined;
 }
 
-/** Removes the lender's parameters from a fragment or an address, which leaves the shop's own route. */
+/** Removes the lender's parameters from a fragment or a URL, leaving the shop's own route. */
 export const routeOf = (address: string): string => address.split(MARK)[0] ?? '';
 
 /**
- * Takes the lender's parameters out of the address: a router and the analytics of a shop must not read
- * them, and they must not stay in the history.
- * @returns the return that no element has taken yet
+ * Removes the lender's parameters from the URL: a shop's router and analytics must not read them,
+ * and they must not stay in the history.
+ * @returns the return that no element has claimed yet
  */
 export function keepReturn(): string | Returned | undefined {
   const [page, ...parameters] = location.href.split(MARK);
@@ -39,5 +40,5 @@ export function keepReturn(): string | Returned | undefined {
   return globalThis.financingReturn;
 }
 
-// When the script is evaluated: before any router that starts after it.
+// Runs when the script is evaluated, before any router that starts later.
 if ((globalThis as { location?: Location }).location) keepReturn();

@@ -1,9 +1,9 @@
 import { isObject } from '../platform/object.ts';
 
-/** Where storage is blocked or full, data is remembered for the life of the page. */
+/** If storage is blocked or full, data is kept in memory for the lifetime of the page. */
 const fallback = new Map<string, string>();
 
-/** Reads an object of this tab. */
+/** Reads an object from this tab's storage. */
 export function readTab(name: string): Record<string, unknown> | undefined {
   try {
     const text = fallback.get(name) ?? sessionStorage.getItem(name);
@@ -19,7 +19,7 @@ export function writeTab(name: string, value: object): boolean {
   const text = JSON.stringify(value);
   try {
     sessionStorage.setItem(name, text);
-    // An entry from when the storage was full would hide this newer one.
+    // A fallback entry from when the storage was full would shadow this newer one.
     fallback.delete(name);
     return true;
   } catch {
@@ -33,6 +33,6 @@ export function clearTab(name: string): void {
   try {
     sessionStorage.removeItem(name);
   } catch {
-    // Blocked storage holds nothing to forget.
+    // Storage is blocked, so there is nothing to remove.
   }
 }

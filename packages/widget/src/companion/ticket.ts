@@ -1,6 +1,8 @@
 import { isObject } from '../platform/object.ts';
 
-/** The unverified claims of a ticket: for finding a checkout again, never for a decision. */
+/**
+ * The unverified claims of a ticket. Use them to find a checkout again, never to make a decision.
+ */
 interface TicketClaims {
   readonly merchantOrderId: unknown;
   /** In minor units. */
@@ -15,7 +17,7 @@ interface TicketClaims {
 
 /**
  * Reads the payload of an order ticket (a compact JWS, RFC 7515 3.1).
- * @returns undefined for any other text, such as a reference that only the companion can resolve
+ * @returns undefined for any other string, such as a reference that only the companion can resolve
  */
 export function readTicket(ticket: string | null | undefined): TicketClaims | undefined {
   try {

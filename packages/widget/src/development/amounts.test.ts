@@ -1,4 +1,4 @@
-/* In development the console says once why an amount shows nothing. */
+/* In development, the console explains once why nothing is shown for an amount. */
 import { fixtureCleanup } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakePublisher, part, programme } from '../message/programmes.fixture.ts';
@@ -52,7 +52,7 @@ describe('a mistake in an amount', () => {
     (amount) => expect(mistakeIn(amount, 'USD', [programme()])).toBeUndefined(),
   );
 
-  it('is suspected below the smallest programme, where a hundred times as much fits one', () => {
+  it('is suspected below the smallest programme if a hundred times the amount fits one', () => {
     const mistake = mistakeIn(890, 'USD', [programme()]);
     expect(mistake?.kind).toBe('small');
     for (const word of ['890', '$8.90', '$50.00', '$890.00', '89000']) {
@@ -64,14 +64,14 @@ describe('a mistake in an amount', () => {
     expect(mistakeIn(890, 'USD', [])).toBeUndefined();
   });
 
-  it('does not repeat a long text', () => {
+  it('does not quote a long text', () => {
     expect(mistakeIn('x'.repeat(500), 'USD', [])?.advice.length).toBeLessThan(200);
   });
 });
 
-// It says each kind of mistake once for each element.
+// Each kind of mistake is reported once per element.
 describe('the console', () => {
-  it('warns of a message that shows nothing, once', async () => {
+  it('warns once about a message that shows nothing', async () => {
     const publisher = new FakePublisher(programme());
     publisher.remember(programme());
     const element = await publisher.mount({ amount: String(19.99 * 100) });
@@ -87,14 +87,14 @@ describe('the console', () => {
     expect(said).toHaveLength(2);
   });
 
-  it('warns of dollars once the programmes are known', async () => {
+  it('warns about dollars once the programmes are known', async () => {
     const publisher = new FakePublisher(programme());
     await publisher.mount({ amount: '890' });
     await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 20_000 });
     expect(said[0]).toContain('89000');
   });
 
-  it.each([NaN, '890.00', '$890.00'])('warns of %s in an application', async (amount) => {
+  it.each([NaN, '890.00', '$890.00'])('warns about %s in an application', async (amount) => {
     const element = document.createElement('financing-prequalify');
     element.currency = 'USD';
     element.amount = amount;
@@ -104,7 +104,7 @@ describe('the console', () => {
     expect(said[0]).toMatch(/^<financing-prequalify> amount is /);
   });
 
-  it.each([129_900, '129900', '', undefined])('is quiet about %s', async (amount) => {
+  it.each([129_900, '129900', '', undefined])('does not warn about %s', async (amount) => {
     const element = document.createElement('financing-prequalify');
     if (amount !== undefined) element.amount = amount;
     document.body.append(element);

@@ -3,7 +3,7 @@ import type { Programme } from '../message/programmes.ts';
 import { digitsOf } from '../texts/currency-digits.ts';
 import { formatMoney } from '../texts/money.ts';
 
-/** A mistake in the `amount` of an element, for the developer of the page. */
+/** A mistake in the `amount` of an element, reported to the developer of the page. */
 export interface AmountMistake {
   readonly kind:
     | 'empty'
@@ -15,18 +15,18 @@ export interface AmountMistake {
     | 'rounding'
     | 'small'
     | 'too-large';
-  /** The value, the likely mistake and the mend. */
+  /** The value, the likely mistake and the fix. */
   readonly advice: string;
 }
 
-/** The longest value that is repeated, in characters. */
+/** Maximum length of a value that is quoted in a message, in characters. */
 const LONGEST = 40;
-/** Arithmetic in binary fractions is at most this far from the whole amount. */
+/** Maximum distance of a floating-point result from a whole amount. */
 const NEAR = 1e-6;
 
 /**
- * Returns the mistake in an amount that shows nothing, or is suspiciously small.
- * @param programmes those that are known; none where they are not
+ * Returns the mistake in an amount for which nothing is shown, or which is suspiciously small.
+ * @param programmes the known programmes; empty while they are unknown
  */
 export function mistakeIn(
   amount: unknown,
@@ -73,7 +73,7 @@ export function mistakeIn(
     : found('notation', `. Write it in digits: ${whole}.`);
 }
 
-/** Suspects major units where the amount fits no programme, and fits one as major units. */
+/** Suspects major units if the amount fits no programme, but fits one when read as major units. */
 function smallIn(
   amount: number,
   currency: string,
@@ -95,7 +95,10 @@ function smallIn(
   };
 }
 
-/** Reads the number in a formatted price: one or two digits after the last point or comma are decimals. */
+/**
+ * Parses the number in a formatted price: one or two digits after the last period or comma are
+ * decimals.
+ */
 function priceIn(text: string): number | undefined {
   const [written] = /\d[\d.,'’\s]*/.exec(text) ?? [];
   if (written === undefined) return undefined;

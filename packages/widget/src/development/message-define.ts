@@ -1,4 +1,4 @@
-// First: an instance that the page contains already is made when the tag is defined.
+// Imported first: defining the tag upgrades the instances that the page already contains.
 import './message.ts';
 
 export * from '../message/define.ts';

@@ -3,7 +3,7 @@ import { catalogueOf } from '../message/catalogue.ts';
 import { mistakeIn } from './amounts.ts';
 import type { AmountMistake } from './amounts.ts';
 
-/** An element with an amount. */
+/** An element that has an amount. */
 export interface Priced extends Element {
   readonly amount: unknown;
   readonly currency?: string | null | undefined;
@@ -15,17 +15,20 @@ interface PricedClass {
   readonly addInitializer: typeof ReactiveElement.addInitializer;
 }
 
-/** Warnings already shown, by element and kind: a page may contain a hundred messages. */
+/**
+ * Warnings that were already shown, by element and kind, because a page may contain a hundred
+ * messages.
+ */
 const warned = new Set<string>();
 
-/** Returns the mistake in the amount of an element, with the programmes that the page knows. */
+/** Returns the mistake in the amount of an element, given the programmes that the page knows. */
 export function mistakeOf({ amount, companion, currency, localName }: Priced) {
-  // An application needs none, and an empty text is its default.
+  // An application needs no amount, and its default is an empty string.
   if (amount === '' && localName !== 'financing-message') return undefined;
   return mistakeIn(amount, currency, catalogueOf(companion)?.programmes ?? []);
 }
 
-/** Warns once in the console of mistakes in the amounts of an element's instances. */
+/** Warns once in the console about mistakes in the amounts of an element's instances. */
 export function warnOfAmounts(elementClass: PricedClass): void {
   elementClass.addInitializer((element) => {
     if (!(element instanceof elementClass)) return;

@@ -32,7 +32,7 @@ const of = async (element: FinancingCheckout, about: string) =>
   (await findingsOf(element)).find((finding) => finding.about === about);
 
 describe('debug', () => {
-  it('examines the page once it is set, and reports a correct setup', async () => {
+  it('examines the page as soon as it is set, and reports a correct setup', async () => {
     const element = await mount({ order: orderTicket() });
     expect(companion.sent).toEqual([]);
     element.debug = true;
@@ -47,7 +47,7 @@ describe('debug', () => {
     }
   });
 
-  it('names the directive that the code for a phone needs, only where a page offers one', async () => {
+  it('names the directive that the QR code needs, only if the page offers one', async () => {
     const element = await mount({ order: orderTicket() });
     expect((await of(element, 'policy'))?.advice).not.toContain('img-src');
     element.phone = true;
@@ -77,7 +77,7 @@ describe('debug', () => {
     expect(written.at(-1)).toMatch(/^warn .*frame-src https:\/\/lender\.example$/);
     keepOut('script-src', 'inline');
     expect(written.at(-1)).toMatch(/^warn .*script-src inline$/);
-    // Once each, for any number of examined elements.
+    // Each one is reported once, for any number of examined elements.
     expect(written).toHaveLength(before + 2);
   });
 });
@@ -121,7 +121,7 @@ describe('the doctor finds', () => {
     expect(await of(await mount({ order: 'A-1001' }), 'order')).toMatchObject({ verdict: 'look' });
   });
 
-  it('different clocks, and an expired ticket', async () => {
+  it('clock skew, and an expired ticket', async () => {
     const order = orderTicket();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 600_000 });
     const early = await mount({ order });
@@ -131,7 +131,7 @@ describe('the doctor finds', () => {
     companion.instead('find', () => problem('checkout-not-found'));
     vi.setSystemTime(Date.now() + 3_600_000);
     expect((await of(early, 'clock'))?.advice).toContain('expired');
-    // A minute is tolerated as a clock difference, but not after the ticket's expiry.
+    // A clock skew of one minute is tolerated, but not after the ticket's expiry.
     const at = Math.floor(Date.now() / 1000) * 1000;
     const other = await mount({ order: orderTicket() });
     for (const [passed, said] of [
@@ -153,7 +153,7 @@ describe('the doctor finds', () => {
     expect(companion.sent).toEqual([]);
   });
 
-  it('attributes that HTML does not know', async () => {
+  it('unknown attributes', async () => {
     const element = await mount();
     element.setAttribute('returnUrl', '/orders/7');
     expect(await of(element, 'returnurl')).toMatchObject({
@@ -220,7 +220,7 @@ describe('the doctor finds', () => {
     expect(listed.join('\n')).toMatch(/error financing-prequalify: amount is "129900.5"/);
   });
 
-  it('a dialog of the shop around the element', async () => {
+  it('a dialog of the shop that contains the element', async () => {
     const element = await mount();
     expect(await of(element, 'dialog')).toBeUndefined();
     const dialog = document.createElement('dialog');
@@ -230,7 +230,7 @@ describe('the doctor finds', () => {
     expect(await of(element, 'dialog')).toMatchObject({ verdict: 'look' });
   });
 
-  it('a missing alternative to pay', async () => {
+  it('a missing alternative payment method', async () => {
     const element = await mount();
     expect(await of(element, 'other-methods')).toBeUndefined();
     element.replaceChildren();

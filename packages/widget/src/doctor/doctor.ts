@@ -1,4 +1,5 @@
-// All imports come from the module that a click loads: it stays a single file for shoppers.
+// All imports come from the module that loads on a click, so that shoppers still load a single
+// file.
 import {
   Companion,
   CompanionError,
@@ -13,23 +14,26 @@ import { mistakeOf } from '../development/warnings.ts';
 import type { Priced } from '../development/warnings.ts';
 import type { ElementTexts } from '../texts/element-texts.ts';
 
-/** The finding of one check. */
+/** The result of one check. */
 interface Finding {
   /** Subject of the check. */
   readonly about: string;
   readonly verdict: 'good' | 'look' | 'wrong';
-  /** The finding and its solution. Contains no key, ticket or personal data. */
+  /** The finding and how to fix it. Contains no key, ticket or personal data. */
   readonly advice: string;
 }
 
-/** Smaller orders, in hundredths, are rarely financed: the ticket may use whole units by mistake. */
+/**
+ * Orders below this amount, in hundredths, are rarely financed: the ticket may use major units by
+ * mistake.
+ */
 const SMALL = 5_000;
-/** Allowed difference between this machine's clock and the shop's backend, in seconds. */
+/** Allowed clock skew between this machine and the shop's backend, in seconds. */
 const SKEW = 60;
 
 type Examined = HTMLElement & Attributes & { readonly locale: string };
 
-/** Examines the setup of an element, and writes the findings to the console. */
+/** Checks the setup of an element and writes the findings to the console. */
 export async function examine(element: Examined, texts: ElementTexts): Promise<readonly Finding[]> {
   const findings = await findingsOf(element);
   findings.push(await languageOf(element, texts), ...amountsOf(element));
@@ -44,7 +48,7 @@ export async function examine(element: Examined, texts: ElementTexts): Promise<r
   return findings;
 }
 
-/** Returns the findings. Sends the companion one request, which opens no checkout. */
+/** Returns the findings. Sends one request to the companion, which does not open a checkout. */
 export async function findingsOf(element: Examined): Promise<Finding[]> {
   const { version = '?' } = element.constructor as { readonly version?: string };
   const findings: Finding[] = [{ about: 'widget', verdict: 'good', advice: `version ${version}` }];
@@ -65,7 +69,7 @@ export async function findingsOf(element: Examined): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const { code: about, message: advice } = error;
-    // Includes a possible cause: a missing attribute may be misspelt.
+    // Also reports a possible cause: an attribute that seems missing may be misspelled.
     return [...findings, { about, verdict: 'wrong', advice }, ...pageOf(element)];
   }
   findings.push(environmentOf(configuration), ...orderOf(configuration.order), ...pageOf(element));
@@ -76,7 +80,9 @@ export async function findingsOf(element: Examined): Promise<Finding[]> {
   return findings;
 }
 
-/** States the language of the texts, which is English where there are none for the page's. */
+/**
+ * Reports the language of the texts, which is English if there are no texts in the page's language.
+ */
 async function languageOf(element: Examined, texts: ElementTexts): Promise<Finding> {
   const about = 'language';
   await texts.load();
@@ -132,7 +138,7 @@ function orderOf(order: string): Finding[] {
   return [...findings, ...timesOf(claims.issuedAt, claims.expiresAt)];
 }
 
-/** Lists the mistakes in the amounts of the page's other elements. */
+/** Lists mistakes in the amounts of the page's other elements. */
 function amountsOf({ ownerDocument }: Element): Finding[] {
   const priced = ownerDocument.querySelectorAll<HTMLElement & Priced>(
     'financing-message, financing-prequalify',
@@ -145,7 +151,7 @@ function amountsOf({ ownerDocument }: Element): Finding[] {
   });
 }
 
-/** Compares this machine's clock with the ticket's times, which the shop's backend sets. */
+/** Compares this machine's clock with the ticket's timestamps, which the shop's backend sets. */
 function timesOf(issuedAt: unknown, expiresAt: unknown): Finding[] {
   const now = Date.now() / 1000;
   const about = 'clock';
@@ -188,7 +194,9 @@ function pageOf(element: Element): Finding[] {
   return findings;
 }
 
-/** Looks up a checkout that cannot exist: the kind of refusal shows whether the setup is right. */
+/**
+ * Looks up a checkout that cannot exist: the kind of refusal shows whether the setup is correct.
+ */
 async function companionOf(configuration: Configuration): Promise<Finding[]> {
   const about = 'companion';
   const started = performance.now();
@@ -227,7 +235,10 @@ function policyOf({ companion }: Configuration, hasPhone: boolean): Finding {
 
 let watching = false;
 
-/** Reports each violation of the page's policy as the directive that would allow it. */
+/**
+ * Reports each violation of the page's content security policy with the directive that would allow
+ * it.
+ */
 function watchPolicy(): void {
   if (watching) return;
   watching = true;

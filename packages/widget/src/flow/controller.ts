@@ -22,19 +22,23 @@ export class FlowController<Result extends FlowResult> {
   declare amount: Money | undefined;
   /** Whether the order ticket has expired. */
   stale = false;
-  /** What the result is for. */
+  /** The subject that the result applies to. */
   #subject: string | undefined;
-  /** Set while an attempt is in progress; aborting it stops the attempt. */
+  /** Set while an attempt is in progress. Aborting this controller stops the attempt. */
   #life: AbortController | undefined;
   #leaving = new AbortController();
   /** The parameters of a redirect, until the outcome is known. */
   #returned: Returned | undefined;
-  /** The window that the click opened, until an attempt takes it. */
+  /** The window that the click opened, until an attempt takes it over. */
   #window: Window | null | undefined;
-  /** Set while the element is in a document; aborting it removes the page's listeners. */
+  /**
+   * Set while the element is in a document. Aborting this controller removes the page's listeners.
+   */
   #page: AbortController | undefined;
 
-  /** @param onPhase called on a new phase, and when something else to render has changed */
+  /**
+   * @param onPhase called when the phase changes, and when anything else that is rendered changes
+   */
   constructor(
     element: FlowHost,
     flow: Flow<Result>,
@@ -47,7 +51,7 @@ export class FlowController<Result extends FlowResult> {
     this.#onPhase = onPhase;
   }
 
-  /** Listens to the page while the element is in it. */
+  /** Listens to events of the page while the element is connected. */
   connect(): void {
     this.#page = new AbortController();
     const { signal } = this.#page;
@@ -59,13 +63,13 @@ export class FlowController<Result extends FlowResult> {
       if (!persisted) return;
       // Restored from the back/forward cache: earlier timers and requests are lost.
       this.stop();
-      // The shopper may have paid in a later page.
+      // The shopper may have paid on a later page.
       if (!this.#life && this.#remembered?.outcome) this.clear();
       this.#follow();
     };
     addEventListener('pageshow', onPageShow, { signal });
     const onOnline = () => {
-      // The page that did not load for lack of a network can load now.
+      // A page that did not load because the network was down can load now.
       if (this.phase === 'slow') this.attempt?.session?.reload();
       update();
     };
@@ -88,8 +92,8 @@ export class FlowController<Result extends FlowResult> {
   }
 
   /**
-   * Clears a result that no longer applies: the order or the setup has changed. A shop may sign the same
-   * order again at any time.
+   * Clears a result that no longer applies because the order or the setup has changed. A shop may
+   * re-sign the same order at any time, which changes neither.
    */
   clearOutdated(): void {
     if (this.phase !== 'ended' || !this.#element.order) return;
@@ -97,7 +101,7 @@ export class FlowController<Result extends FlowResult> {
   }
 
   /**
-   * Starts an attempt. Call it in the shopper's click: it may open a window.
+   * Starts an attempt. Call this within the shopper's click, because it may open a window.
    * @param via `link`: on another device
    */
   start(via?: 'link'): void {
@@ -105,29 +109,29 @@ export class FlowController<Result extends FlowResult> {
     void this.#run(undefined, via);
   }
 
-  /** Leaves as the shopper would. */
+  /** Leaves the attempt as if the shopper had left. */
   leave(): void {
     this.#enter('leaving');
     this.#leaving.abort();
   }
 
   /**
-   * Stops an attempt in progress; the result of an earlier one stays.
-   * @param force stops a detached attempt, too: the shopper may still confirm in the service's own
-   *   dialog, and only the attempt can send that token
+   * Stops an attempt in progress. The result of an earlier attempt is kept.
+   * @param force also stops a detached attempt, in which the shopper may still confirm in the
+   *   service's own dialog; only the attempt can send that token
    */
   stop(force?: boolean): void {
     if (!this.#life || (this.attempt?.detached && !force)) return;
     this.#life.abort();
     this.#life = this.attempt = undefined;
-    // A router renders the page again, and the next element continues. Sending the parameters again
-    // is safe.
+    // A router may render the page again; the next element then continues. Sending the parameters
+    // again is safe.
     globalThis.financingReturn ??= this.#returned;
     this.#takeWindow()?.close();
     this.clear();
   }
 
-  /** Stops, and forgets what could be continued. */
+  /** Stops the attempt and forgets any checkout that could be continued. */
   reset(): void {
     this.#returned = undefined;
     this.stop(true);
@@ -141,7 +145,9 @@ export class FlowController<Result extends FlowResult> {
     this.#enter('idle');
   }
 
-  /** Continues after a redirect, after a confirmed offer or on another device. */
+  /**
+   * Continues after a redirect, after a confirmed offer, or when the shopper is on another device.
+   */
   async comeBack(): Promise<void> {
     if (keepReturn()) {
       const { takeReturn } = await import('../presentations/take-return.ts');
@@ -154,13 +160,13 @@ export class FlowController<Result extends FlowResult> {
     this.#follow();
   }
 
-  /** Shows again what the shopper has done before: the outcome, or the address for another device. */
+  /** Restores what the shopper did before: shows the outcome, or the link for another device. */
   #follow(): void {
     const { link, outcome } = this.#remembered ?? {};
     if (this.phase === 'idle' && (link ?? outcome)) void this.#run(undefined, 'follow');
   }
 
-  /** After `changed`: starts again with the current order. Call it in the shopper's click. */
+  /** After `changed`: starts again with the current order. Call this within the shopper's click. */
   startAgain(): void {
     this.#openWindow();
     this.#leaving = new AbortController();
@@ -174,7 +180,7 @@ export class FlowController<Result extends FlowResult> {
     this.#returned = returned;
     this.amount = this.result = undefined;
     this.stale = false;
-    // Another device needs no dialog here.
+    // Continuing on another device needs no dialog here.
     this.#enter(returned ? this.#flow.phaseOf(returned) : via ? 'leaving' : 'opening');
     const module = await this.#load();
     if (isStopped()) return;
@@ -191,7 +197,7 @@ export class FlowController<Result extends FlowResult> {
       const isMistake = module !== undefined && error instanceof module.ConfigurationError;
       if (isMistake) report(this.#element, error.code, error.message);
       else report(this.#element, module ? 'internal' : 'script-unreachable', String(error));
-      // The button must still react.
+      // Without a result, the button would stop responding.
       result = this.#flow.failure(isMistake, this.#remembered?.id);
     }
     if (isStopped()) return;
@@ -237,7 +243,7 @@ export class FlowController<Result extends FlowResult> {
       takeWindow: () => this.#takeWindow(),
       onStep: (step, amount) => {
         this.amount = amount;
-        // No lender's page follows: a window that waits for one would cover the notice.
+        // No lender's page will follow, and a window that waits for one would cover the notice.
         if (step === 'checking' || step === 'confirming') this.#takeWindow()?.close();
         this.#enter(step);
       },
@@ -272,7 +278,7 @@ export class FlowController<Result extends FlowResult> {
   }
 
   #enter(phase: Phase): void {
-    // With a window of its own, the lender's page does not need the dialog.
+    // A lender's page in its own window does not need the dialog.
     this.phase = phase === 'opening' && this.#window ? 'away' : phase;
     this.#onPhase(this.phase);
   }

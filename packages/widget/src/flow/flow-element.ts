@@ -72,7 +72,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   readonly #shell = new Shell(this, () => isInDialog(this._phase));
 
   declare protected _phase: Phase;
-  /** Whether a fieldset around the element is disabled. */
+  /** Whether a disabled fieldset contains the element. */
   declare private _fenced: boolean;
 
   /** The Public API Key (specification 5.4). Attribute `public-key`. Required. */
@@ -103,7 +103,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     );
     this._controller = new FlowController(this, flow, this._texts, (phase) => {
       this._phase = phase;
-      // The amount, the result and what is remembered change with the phase.
+      // The amount, the result and the remembered checkout change with the phase.
       this.requestUpdate();
     });
     this.publicKey = this.environment = this.companion = '';
@@ -134,7 +134,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   }
 
   protected override createRenderRoot(): ShadowRoot {
-    // Empties a root that a server has rendered (DOM, "attach a shadow root").
+    // Also empties a server-rendered root (DOM, "attach a shadow root").
     return this.attachShadow({ mode: 'open' });
   }
 
@@ -161,7 +161,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   /** Reads the fieldset and the language around the element. */
   protected override _onContext(): void {
     this._fenced = isFenced(this);
-    // The language may differ here; the first update requests the first one.
+    // The language may differ in the new place. The first update requests the initial language.
     if (this.hasUpdated) void this._texts.load();
   }
 
@@ -191,14 +191,15 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   protected _begin(via?: 'link'): void {
     if (!this.isConnected) throw new Error(`<${this.localName}> must be in a document.`);
     if (!isSupported(this)) return;
-    // The first update adopts properties that were set before the tag was defined.
+    // The first update picks up properties that were set before the tag was defined.
     if (!this.hasUpdated) this.performUpdate();
     this._onContext();
     if (this._controller.isRunning || this.#isDisabled) return;
     // A listener may remove the element.
     if (!this.dispatchEvent(new FinancingStartEvent(this._controller.isResumable))) return;
     if (!this.renderRoot.isConnected) return;
-    // Within the click: it may open a window, and a double click must find it running.
+    // Synchronous within the click: it may open a window, and the second click of a double-click
+    // must find an attempt in progress.
     this._controller.start(via);
     this.#shell.show();
   }
@@ -237,7 +238,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   #notice(view: View<Result>): Notice | undefined {
     const { module } = this._controller;
     if (!module) return view.phase === 'ended' ? fallbackNotice(view) : undefined;
-    // The texts are complete once the code has loaded.
+    // All texts are available once the code has loaded.
     const whole = view as WholeView<Result>;
     return view.phone?.notice(whole.texts) ?? module.noticeFor(whole);
   }
@@ -247,7 +248,8 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     const texts = this._texts.current;
     const { amount, module } = this._controller;
     const view = this._view(texts);
-    // Two live regions, of which one is silent: a modal dialog makes the rest of the page inert.
+    // Two live regions, only one of which has text: a modal dialog makes the rest of the page
+    // inert.
     const notice = this.#notice(view);
     const announcement = announcementFor(view, notice);
     const inDialog = isInDialog(this._phase);

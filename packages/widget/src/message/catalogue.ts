@@ -2,24 +2,27 @@ import { addressOf, parse } from '../platform/address.ts';
 import { isTrustworthy } from '../platform/trustworthy.ts';
 import type { Programme, Programmes } from './programmes.ts';
 
-/** How long remembered programmes are shown, and when visible ones are requested again, in ms. */
+/**
+ * How long cached programmes are shown, and how old visible ones get before a refresh, in
+ * milliseconds.
+ */
 const LIFE = 24 * 3_600_000;
 const REFRESH = 300_000;
 
-/** An element that renders programmes. */
+/** An element that renders the programmes. */
 interface Reader {
   requestUpdate(): void;
 }
 
 /**
- * The programmes of one companion, shared by all elements of the page: one request for all of them.
- * They are remembered in the local storage, which then contains nothing about the shopper, so that
- * the next page renders them at once.
+ * The programmes of one companion, fetched once and shared by all elements of the page. They are
+ * cached in local storage so that the next page renders them immediately. The cache contains
+ * nothing about the shopper.
  */
 export class Catalogue {
-  /** Undefined until they are known. */
+  /** Undefined until the programmes are known. */
   declare programmes: readonly Programme[] | undefined;
-  /** Also the key of the storage. */
+  /** Also the storage key. */
   readonly #url: string;
   readonly #readers = new Set<Reader>();
   #text = '';
@@ -28,11 +31,11 @@ export class Catalogue {
   constructor(address: string) {
     this.#url = `${address}/programmes`;
     try {
-      // The moment in 13 digits, and the answer.
+      // A 13-digit timestamp, followed by the response.
       const stored = localStorage.getItem(this.#url) ?? '';
       if (Date.now() - Number(stored.slice(0, 13)) < LIFE) this.#read(stored.slice(13));
     } catch {
-      // The storage is blocked, or contains something else.
+      // Storage is blocked, or contains something else.
     }
     // The page may have been in the background for days.
     document.addEventListener('visibilitychange', () => {
@@ -49,7 +52,7 @@ export class Catalogue {
     this.#readers.delete(reader);
   }
 
-  /** Requests the programmes. A failure changes nothing, and is tried again later. */
+  /** Requests the programmes. A failure changes nothing and is retried later. */
   async #refresh(): Promise<void> {
     const now = Date.now();
     if (now - this.#asked < REFRESH) return;
@@ -59,12 +62,12 @@ export class Catalogue {
       const text = await response.text();
       if (response.ok && this.#read(text)) localStorage.setItem(this.#url, String(now) + text);
     } catch {
-      // No answer, an unreadable one, or no storage.
+      // No response, an unreadable response, or no storage.
     }
   }
 
   /**
-   * @returns whether it is the companion's answer
+   * @returns whether the text is a valid response of the companion
    * @throws SyntaxError
    */
   #read(text: string): boolean {
@@ -81,7 +84,7 @@ export class Catalogue {
 
 const catalogues = new Map<string, Catalogue>();
 
-/** Returns the catalogue of a companion; undefined where its address cannot be used. */
+/** Returns the catalogue of a companion, or undefined if its URL cannot be used. */
 export function catalogueOf(companion: string | null | undefined): Catalogue | undefined {
   const url = companion ? parse(companion) : undefined;
   if (!url || !isTrustworthy(url)) return undefined;

@@ -4,30 +4,30 @@ import { firstTexts } from '../texts/message-first.ts';
 import { offersFor } from './programmes.ts';
 import type { Offer, Programme, ProgrammeText, Purchase } from './programmes.ts';
 
-/** A message: the lender's own words, filled in, and the element's words beside them. */
+/** A message: the lender's own text with the placeholders filled in, and the element's own text. */
 export interface Content {
-  /** All programmes that fit; the message is about the first one. */
+  /** All matching programmes; the message is about the first one. */
   readonly offers: readonly [Offer, ...Offer[]];
   readonly lender: LenderWords;
-  /** Canonical tag and direction of the element's own words. */
+  /** Canonical language tag of the element's own text. */
   readonly lang: string;
   readonly dir: Direction;
   readonly learnMore: string;
   /**
-   * States a different last payment that the lender's text does not name, in figures of every language:
-   * "23 × $37.08 + $37.16". Empty without one.
+   * States a last payment that differs and that the lender's text does not mention, in
+   * language-neutral figures: "23 × $37.08 + $37.16". Empty if there is none.
    */
   readonly lastPayment: string;
 }
 
 type Direction = 'ltr' | 'rtl';
 
-/** The lender's words for an offer, in the language nearest to the page's. */
+/** The lender's text for an offer, in the best match for the page's language. */
 export interface LenderWords {
   readonly source: ProgrammeText;
   readonly text: string;
   readonly disclosure: ProgrammeText['disclosure'];
-  /** The tag for formats, which keeps the region of the page in the same language. */
+  /** The tag for formatting, which keeps the page's region if the language is the same. */
   readonly lang: string;
   readonly dir: Direction;
 }
@@ -35,11 +35,11 @@ export interface LenderWords {
 export const directionOf = (lang: string): Direction =>
   /Arab|Hebr|Thaa/.test(scriptOf(lang) ?? '') ? 'rtl' : 'ltr';
 
-/** Returns the values of the placeholders of an offer, written for a language. */
+/** Returns the placeholder values of an offer, formatted for a language. */
 export function valuesOf({ amount, programme, repayment }: Offer, lang: string) {
   const { apr, currency, payments } = programme;
   const money = (value: number) => formatMoney({ value, currency }, lang);
-  // The decimals that the lender gives.
+  // Keeps as many decimals as the lender states.
   const minimumFractionDigits = (apr.split('.')[1] ?? '').length;
   return {
     amount: money(amount),
@@ -56,12 +56,12 @@ export function valuesOf({ amount, programme, repayment }: Offer, lang: string) 
   };
 }
 
-/** Fills in placeholders. Leaves unknown ones unchanged. */
+/** Fills in placeholders. Leaves unknown placeholders unchanged. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-/** Returns the lender's words that are nearest to a locale, or the first ones. */
+/** Returns the lender's text that best matches a locale, or the first text. */
 export function lenderWords(offer: Offer, locale: string): LenderWords {
   const { texts } = offer.programme;
   const { lang, tag } = nearest(
@@ -80,7 +80,8 @@ export function lenderWords(offer: Offer, locale: string): LenderWords {
 }
 
 /**
- * Returns the message for a purchase; undefined where no programme fits, or where a programme breaks the contract.
+ * Returns the message for a purchase, or undefined if no programme fits or a programme violates the
+ * contract.
  */
 export function contentOf(
   programmes: readonly Programme[],

@@ -1,4 +1,4 @@
-/* The message's own types are those of the contract, and its payments are exact. */
+/* The message's own types match the contract, and its payments are exact. */
 import type * as contract from '@financing-checkout/contract';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { contentOf } from './content.ts';
@@ -14,7 +14,7 @@ it('has the same types as the contract', () => {
 });
 
 describe('every amount of a programme', () => {
-  it('has payments that add up to the total, whatever it is', () => {
+  it('has payments that add up exactly to the total', () => {
     const terms = programme({ apr: '9.99', amount: { min: 1, max: 99_999_999_999_999 } });
     for (let amount = 7; amount < 90_000_000_000_000; amount = amount * 3 + 1) {
       const [offer] = offersFor([terms], { amount, currency: 'USD' });
@@ -25,7 +25,7 @@ describe('every amount of a programme', () => {
     }
   });
 
-  it('is written the same way each time, from the same computed payments', () => {
+  it('is formatted the same way each time, from the same computed payments', () => {
     const purchase = { amount: '89000', currency: 'USD' };
     const [one, two] = [0, 1].map(() => contentOf([programme()], purchase, 'en'));
     expect(two).toEqual(one);

@@ -1,6 +1,8 @@
 import { css } from '../views/sheet.ts';
 
-/** The content of the dialog. On a narrow one each row of the table is a block with its own labels. */
+/**
+ * Styles of the dialog's content. In a narrow dialog each table row is a block with its own labels.
+ */
 export const detailsStyles = css`
   [part='details'] {
     flex: 1;

@@ -7,13 +7,13 @@ import type { LabelledTexts } from '../texts/message-texts.ts';
 import type { MessageTexts } from '../texts/texts.ts';
 import { disclosureView } from './view.ts';
 
-/** What the buttons of the dialog do. */
+/** The actions of the dialog's buttons. */
 interface DialogActions {
   readonly close: () => void;
   readonly qualify: (event: Event) => void;
-  /** Whether there is an element to start, or a page to go to. */
+  /** Whether there is an element to start or a page to navigate to. */
   readonly canQualify: boolean;
-  /** Address of the page where shoppers see if they qualify. */
+  /** URL of the page where shoppers see if they qualify. */
   readonly href: string | false | undefined;
 }
 
@@ -39,7 +39,10 @@ function factsOf(offer: Offer, texts: MessageTexts, lang: string) {
   } as const;
 }
 
-/** Roles are written, because a narrow dialog shows the table as blocks. */
+/**
+ * Roles are explicit because a narrow dialog displays the table as blocks, which removes implicit
+ * roles.
+ */
 function tableView(offers: readonly Offer[], texts: MessageTexts, lang: string): TemplateResult {
   const { apr, count, interest, payment, plan, total } = texts;
   const columns = [plan, payment, count, apr, interest, total];

@@ -94,7 +94,7 @@ describe('the dialog', () => {
     expect(measure()).toEqual(before);
   });
 
-  it('follows the amount and closes with the element, or when nothing fits any more', async () => {
+  it('follows the amount, and closes with the element or when no programme fits', async () => {
     const element = await opened();
     element.amount = 120_000;
     await until(() => expect(part(element, 'amount')?.textContent).toBe('$1,200.00'));
@@ -128,12 +128,12 @@ describe('"See if you qualify"', () => {
     return start;
   };
 
-  it('is absent where the page has nothing for it', async () => {
+  it('is absent if the page has nothing to start or link to', async () => {
     expect(part(await opened(), 'qualify')).toBeNull();
     expect(part(await opened({ 'qualify-href': 'javascript:alert(1)' }), 'qualify')).toBeNull();
   });
 
-  it('starts the element of the page after the dialog has closed, unless a listener refuses', async () => {
+  it('starts the element of the page after the dialog has closed, unless a listener prevents it', async () => {
     const first = present('one');
     const second = present('two');
     const element = await opened({ prequalify: 'two' });
@@ -170,7 +170,7 @@ describe('"See if you qualify"', () => {
 });
 
 describe('the texts of the dialog', () => {
-  it('are English where there is no other language', async () => {
+  it('are in English if the language is not supported', async () => {
     expect(await loadMessageTexts('fi')).toEqual({ lang: 'en', texts: english });
   });
 
@@ -186,7 +186,7 @@ describe('the texts of the dialog', () => {
     expect(head?.closest<HTMLElement>('[lang]')?.lang).toBe(lang);
   });
 
-  it('are labeled English where the file of the language does not load', async () => {
+  it('are labeled as English if the language file does not load', async () => {
     const failing = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')));
     vi.spyOn(messageLanguages, 'de').mockImplementation(failing);
     const element = await opened({ locale: 'de' });

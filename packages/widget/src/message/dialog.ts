@@ -11,19 +11,24 @@ import { dialogView } from './dialog-view.ts';
 import type { MessageHost } from './host.ts';
 import { englishMessage, loadMessageTexts } from '../texts/message-texts.ts';
 
-/** The element that a message starts, such as `<financing-prequalify>`. */
+/** An element that a message can start, such as `<financing-prequalify>`. */
 type Starter = Element & { start?: () => unknown };
 
-/** The message's own styles come last: they must not change when the dialog opens. */
+/**
+ * The dialog's styles come first so that the message's own styles override them: the message must
+ * not change when the dialog opens.
+ */
 const adoptDialogStyles = sheetAdopter(styles + detailsStyles, true);
 
-/** The dialog of a message: all programmes for the amount, an example, answers and disclosures. */
+/**
+ * The dialog of a message: all programmes for the amount, an example, FAQ answers and disclosures.
+ */
 export class MessageDialog {
   isOpen = false;
   readonly #element: MessageHost;
   readonly #modal: Modal;
   #spoken = englishMessage;
-  /** The locale for which they were loaded. */
+  /** The locale for which the texts were loaded. */
   #locale = '';
 
   constructor(element: MessageHost) {
@@ -40,7 +45,7 @@ export class MessageDialog {
   async open(locale: string, content: Content | undefined): Promise<void> {
     await this.#load(locale);
     const [offer] = content?.offers ?? [];
-    // It may have been opened twice, or removed.
+    // During the load, the dialog may have been opened a second time, or the element removed.
     if (!offer || this.isOpen || !this.#element.isConnected) return;
     this.isOpen = true;
     this.#element.requestUpdate();
@@ -61,12 +66,12 @@ export class MessageDialog {
     if (locale === this.#locale) this.#spoken = spoken;
   }
 
-  /** Opens or closes the rendered dialog. Call it after an update. */
+  /** Opens or closes the rendered dialog. Call this after an update. */
   update(locale: string): void {
     const root = this.#element.shadowRoot;
     if (!root) return;
     adoptDialogStyles(root);
-    // Without a programme that fits there is nothing to show.
+    // Without a matching programme there is nothing to show.
     this.isOpen &&= root.querySelector('dialog') !== null;
     this.#modal.update();
     if (this.isOpen && locale !== this.#locale) {
@@ -99,7 +104,7 @@ export class MessageDialog {
     const asks = new FinancingQualifyEvent(amount, programme.currency);
     const isAllowed = this.#element.dispatchEvent(asks);
     if (!isAllowed) event.preventDefault();
-    // The next dialog must not open in an inert page.
+    // Closed first, so that the next dialog does not open in an inert page.
     this.close();
     if (isAllowed && event.currentTarget instanceof HTMLButtonElement) this.#starter()?.start?.();
   }

@@ -15,8 +15,8 @@ const record = (event: FinancingMessageShownEvent) => void seen.push(event);
 const remembered = () => shownMessageSchema.parse(JSON.parse(sessionStorage.getItem(KEY) ?? ''));
 
 /**
- * Adds a message at the top of the page and waits for its report. An observer of an earlier message
- * that had something to report has been called by then.
+ * Adds a message at the top of the page and waits for its report. By then, the observer of any
+ * earlier message that had something to report has been called.
  */
 async function reportVisible(amount: number): Promise<void> {
   const element = await new FakePublisher(programme()).mount({ amount: String(amount) });
@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 describe('a message', () => {
-  it('that was visible is reported once for each text and amount, and the last one remembered', async () => {
+  it('that was visible is reported once for each text and amount, and the last one is stored', async () => {
     const element = await new FakePublisher(programme()).mount();
     await until(() => expect(seen).toHaveLength(1));
     expect(seen[0]).toMatchObject({
@@ -59,7 +59,7 @@ describe('a message', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('below the visible part of the page is not, until it is scrolled to', async () => {
+  it('below the visible part of the page is not reported until it is scrolled into view', async () => {
     const element = await new FakePublisher(programme()).mount();
     const place = element.parentElement;
     if (!place) throw new Error('It has no place.');

@@ -11,10 +11,12 @@ import { amountIn } from './programmes.ts';
 import { adoptMessageStyles } from './styles.ts';
 import { messageView } from './view.ts';
 
-/** False on a server, in jsdom and in old browsers: there the element renders nothing. */
+/** False on a server, in jsdom and in old browsers, where the element renders nothing. */
 const isSupported = () => 'IntersectionObserver' in globalThis && 'querySelectorAll' in document;
 
-/** Elements that the page contained before the tag was defined: the browser may have painted them. */
+/**
+ * Elements that the page contained before the tag was defined, which the browser may have painted.
+ */
 const early = new WeakSet<Element>(
   isSupported() ? document.querySelectorAll('financing-message') : [],
 );
@@ -94,9 +96,12 @@ export class FinancingMessage extends FinancingElement {
   #visibility: IntersectionObserver | undefined;
   #isVisible = false;
   readonly #shown = new Set<string>();
-  /** Whether the space of the message may have been painted: the page would move without it. */
+  /**
+   * Whether the message's reserved space may have been painted, so that removing it would shift the
+   * layout.
+   */
   #isHeld = false;
-  /** The amount of a message that a server rendered, until the element can render its own. */
+  /** The amount of a server-rendered message, until the element can render its own message. */
   #served: string | null | undefined;
 
   override connectedCallback(): void {
@@ -114,7 +119,7 @@ export class FinancingMessage extends FinancingElement {
       },
       { threshold: 0.5 },
     );
-    // The language or the document may differ here.
+    // The language or the document may differ in the new place.
     this.requestUpdate();
   }
 
@@ -137,7 +142,7 @@ export class FinancingMessage extends FinancingElement {
     return this.shadowRoot ?? this.attachShadow({ mode: 'open' });
   }
 
-  /** Waits with the first update until it can replace what a server rendered. */
+  /** Delays the first update until it can replace the server-rendered message. */
   protected override shouldUpdate(): boolean {
     if (!isSupported() || !this.isConnected) return false;
     const catalogue = this.source === 'service' ? undefined : catalogueOf(this.companion);
@@ -163,7 +168,8 @@ export class FinancingMessage extends FinancingElement {
     this.#content =
       programmes && contentOf(programmes, { amount, category, currency }, this._language);
     const isShown = this.#content ?? (isService && amountIn(amount));
-    // A missing amount may still come; one that is no number, or fits nothing, needs no space.
+    // A missing amount may still be set later; an amount that is not a number, or fits no
+    // programme, needs no space.
     const isMissing = amount === undefined || amount === null;
     this.#isHeld ||= Boolean(isShown) || isMissing || !(programmes ?? isService);
     this.toggleAttribute('collapsed', !this.#isHeld);
@@ -198,7 +204,10 @@ export class FinancingMessage extends FinancingElement {
     this.#dialog?.close();
   }
 
-  /** Reports the message if it is visible. The last one of the tab goes to the companion. */
+  /**
+   * Reports the message if it is visible. The companion receives the last message that the tab has
+   * shown.
+   */
   #reportShown(): void {
     if (!this.#content || !this.#isVisible) return;
     const { lender, offers } = this.#content;
@@ -210,7 +219,7 @@ export class FinancingMessage extends FinancingElement {
     try {
       sessionStorage.setItem(SHOWN, JSON.stringify(shown));
     } catch {
-      // With blocked or full storage the order has no evidence of a message.
+      // If storage is blocked or full, the order has no evidence of a message.
     }
     const key = `${textId} ${sha256} ${amount}`;
     if (this.#shown.has(key)) return;

@@ -1,4 +1,7 @@
-/* What users of other messages complain about, and what the law wants beside a payment. */
+/*
+ * Regressions that users of other financing messages complain about, and what the law requires next
+ * to a payment.
+ */
 import { fixtureCleanup } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakePublisher, part, programme, read, saying } from './programmes.fixture.ts';
@@ -33,7 +36,7 @@ afterEach(() => {
 });
 
 describe('the text', () => {
-  it('is the lender’s, with the figures of the amount, and its disclosure beside it', async () => {
+  it('is the lender’s, with the figures for the amount and the disclosure next to it', async () => {
     const element = await new FakePublisher(programme()).mount();
     await until(() => expect(part(element, 'text')?.textContent).toBe(FULL));
     expect(read(element)).toBe(`${FULL} 23 × $37.08 + $37.16 Terms apply Learn more`);
@@ -41,7 +44,7 @@ describe('the text', () => {
     expect([link?.href, link?.rel]).toEqual(['https://lender.example/terms', 'noopener']);
   });
 
-  it('names a different last payment itself, and then the element does not', async () => {
+  it('may mention a different last payment itself, in which case the element does not', async () => {
     const words = '{payment}, last {lastPayment}, {count}, {apr}, {interest}, {total} of {amount}';
     const element = await new FakePublisher(saying(words, { apr: '9.90' })).mount();
     await until(() =>
@@ -79,7 +82,7 @@ describe('the text', () => {
     await until(() => expect(part(element, 'text')?.textContent).toBe(words));
   });
 
-  it('writes figures in its own language and in the direction of it', async () => {
+  it('formats figures in its own language and direction', async () => {
     const publisher = new FakePublisher(
       saying({ de: '{payment}, {apr}', ar: '{count}' }, { apr: '9.9' }),
     );
@@ -124,7 +127,7 @@ describe('the text', () => {
     },
   );
 
-  it('in one script only is not labeled as another', async () => {
+  it('in only one script is not labeled with another script', async () => {
     const element = await new FakePublisher(saying({ 'zh-Hans': '简体' })).mount({
       locale: 'zh-TW',
     });
@@ -140,7 +143,7 @@ describe('the text', () => {
     expect(part(element, 'learn-more')?.textContent).toBe('En savoir plus');
   });
 
-  it('is shown as text, whatever it contains', async () => {
+  it('is always shown as plain text', async () => {
     const words =
       '<img src=x onerror=alert(1)> {payment} ${html} &amp; {unknown} {apr}{count}{total}';
     const publisher = new FakePublisher(saying(words, { lender: { name: '<b>Lender</b>' } }));
@@ -150,7 +153,7 @@ describe('the text', () => {
     expect(element.shadowRoot?.querySelector('img, script, b')).toBeNull();
   });
 
-  it('links to no address but https, even from a companion that breaks the contract', async () => {
+  it('links only to https URLs, even if the companion violates the contract', async () => {
     const publisher = new FakePublisher();
     const [text] = programme().texts;
     const bad = { ...text, disclosure: { url: 'javascript:alert(1)', label: 'Terms' } };
@@ -185,7 +188,7 @@ describe('an amount', () => {
     '4999',
     '500001',
     'Infinity',
-  ])('"%s" shows nothing and takes no space where programmes are known', async (amount) => {
+  ])('"%s" shows nothing and takes no space once programmes are known', async (amount) => {
     const publisher = new FakePublisher(programme());
     publisher.remember(programme());
     const element = await publisher.mount({ amount });
@@ -226,7 +229,7 @@ describe('an amount', () => {
     expect(publisher.requests).toHaveLength(1);
   });
 
-  it('that is missing keeps the space of the message, because it may still come', async () => {
+  it('that is missing keeps the space of the message, because it may still be set', async () => {
     const publisher = new FakePublisher(programme());
     publisher.remember(programme());
     const element = await publisher.mount({ amount: undefined });

@@ -6,17 +6,20 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { reservingSheet } from './reserve.fixture.ts';
 
-/** A shop's page with messages, from the CDN build, under a strict policy; and a companion. */
+/**
+ * A shop's page with messages from the CDN build, under a strict content security policy, and a
+ * companion.
+ */
 export interface MessagePage {
   readonly url: string;
   readonly companion: string;
   /** Requests for programmes. */
   readonly asked: string[];
-  /** The companion's answer. */
+  /** The companion's response. */
   programmes: object | string;
-  /** Content of the page around its script. */
+  /** HTML of the page's body, without the script. */
   body: string;
-  /** Nonce of styles that the page allows. */
+  /** Nonce with which the page allows styles. */
   readonly nonce: string;
   close(): void;
 }

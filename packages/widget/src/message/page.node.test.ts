@@ -90,7 +90,7 @@ async function open(width: number): Promise<Page> {
   return page;
 }
 
-/** Waits until the message has what it will have, and the browser has painted it twice. */
+/** Waits until the message has its final content and the browser has painted it twice. */
 async function settle(page: Page): Promise<void> {
   await page.waitForFunction(() => customElements.get('financing-message'));
   await page.waitForLoadState('networkidle');
@@ -107,7 +107,7 @@ const height = (page: Page) =>
     .evaluate((one) => one.getBoundingClientRect().height);
 
 describe.each([320, 768, 1280])('at %d pixels the page does not move', (width) => {
-  it('for programmes that come late, nor for a change of the amount', async () => {
+  it('for programmes that arrive late, nor when the amount changes', async () => {
     const answered = Promise.withResolvers<undefined>();
     const defined = Promise.withResolvers<undefined>();
     await context.route('**/programmes', async (route) => {
@@ -138,7 +138,7 @@ describe.each([320, 768, 1280])('at %d pixels the page does not move', (width) =
     expect(shop.asked).toEqual(['/programmes']);
   });
 
-  it('for programmes of an earlier page, which are there at once', async () => {
+  it('for programmes cached by an earlier page, which are shown immediately', async () => {
     await (await open(width)).getByText(TEXT).waitFor();
     await context.route('**/programmes', (route) => route.abort());
     const page = await open(width);
@@ -165,7 +165,7 @@ describe.each([320, 768, 1280])('at %d pixels the page does not move', (width) =
   });
 });
 
-describe('where nothing fits', () => {
+describe('a message for which no programme fits', () => {
   it('keeps its space when the page was painted before that was known', async () => {
     shop.body = tag('amount="100"');
     const page = await open(768);
@@ -203,7 +203,7 @@ describe('where nothing fits', () => {
 });
 
 describe('a message from a server', () => {
-  it('stays while the companion is down, and goes when its amount changes', async () => {
+  it('stays while the companion is down, and disappears when its amount changes', async () => {
     shop.body = rendered();
     await context.route('**/programmes', (route) => route.abort());
     const page = await open(768);

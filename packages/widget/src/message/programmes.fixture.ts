@@ -13,7 +13,7 @@ const text = {
   sha256: 'a'.repeat(64),
 };
 
-/** Returns a programme of the contract: 24 monthly payments without interest. */
+/** Returns a programme that follows the contract: 24 monthly payments without interest. */
 export function programme(over: Partial<Programme> = {}): Programme {
   const made = {
     id: 'programme-1',
@@ -31,7 +31,7 @@ export function programme(over: Partial<Programme> = {}): Programme {
   return parsed;
 }
 
-/** Returns a programme whose text is other words, in one or more languages. */
+/** Returns a programme with custom text, in one or more languages. */
 export function saying(words: string | Record<string, string>, over: Partial<Programme> = {}) {
   const all = typeof words === 'string' ? { en: words } : words;
   const texts = Object.entries(all).map(([language, said]) => ({
@@ -46,7 +46,7 @@ export function saying(words: string | Record<string, string>, over: Partial<Pro
 
 let count = 0;
 
-/** Replaces `fetch` by a companion that publishes programmes at an address of its own. */
+/** Replaces `fetch` with a companion that publishes programmes at its own URL. */
 export class FakePublisher {
   readonly companion = `https://companion-${++count}.example`;
   readonly requests: Request[] = [];
@@ -71,7 +71,7 @@ export class FakePublisher {
     this.#answer = () => Response.json({ programmes });
   }
 
-  /** Remembers programmes, as an earlier page of the shop has done. */
+  /** Stores programmes in the cache, as an earlier page of the shop would. */
   remember(...programmes: Programme[]): void {
     const text = JSON.stringify({ programmes });
     localStorage.setItem(`${this.companion}/programmes`, `${Date.now()}${text}`);
@@ -99,7 +99,7 @@ export function part(element: FinancingMessage, name: string): HTMLElement | nul
   return element.shadowRoot?.querySelector<HTMLElement>(`[part=${name}]`) ?? null;
 }
 
-/** Returns the visible words of a message. */
+/** Returns the visible text of a message. */
 export function read(element: FinancingMessage): string {
   const message = part(element, 'message');
   return message?.checkVisibility() ? message.innerText.replaceAll(/\s+/g, ' ').trim() : '';

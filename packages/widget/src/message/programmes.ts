@@ -19,38 +19,38 @@ export interface ProgrammeText {
   readonly sha256: string;
 }
 
-/** What a lender offers. Amounts are integer minor units. */
+/** A lender's financing terms. Amounts are in integer minor units. */
 export interface Programme {
   readonly id: string;
   readonly lender: { readonly id?: string | undefined; readonly name: string };
   readonly productType: string;
   /** ISO 4217 code. */
   readonly currency: string;
-  /** The smallest and the largest amount, both included. */
+  /** Minimum and maximum amount, both inclusive. */
   readonly amount: { readonly min: number; readonly max: number };
-  /** Yearly nominal rate in percent, as a decimal: `"9.99"`. */
+  /** Nominal annual rate in percent, as a decimal string: `"9.99"`. */
   readonly apr: string;
   readonly payments: {
     readonly count: number;
     readonly period: PaymentPeriod;
     readonly rounding: PaymentRounding;
   };
-  /** Values of the element's `category`; without them the programme is for all products. */
+  /** Values of the element's `category`. If absent, the programme applies to all products. */
   readonly categories?: readonly string[] | undefined;
-  /** Moments with an offset (ISO 8601), both included. */
+  /** Timestamps with an offset (ISO 8601), both inclusive. */
   readonly validFrom?: string | undefined;
   readonly validUntil?: string | undefined;
   readonly texts: readonly ProgrammeText[];
 }
 
-/** The companion's answer. */
+/** The companion's response. */
 export interface Programmes {
   readonly programmes: readonly Programme[];
 }
 
-/** What a message is for. */
+/** The purchase that a message is about. */
 export interface Purchase {
-  /** Integer minor units, also as text; anything else fits no programme. */
+  /** Integer minor units, as a number or a string. Anything else matches no programme. */
   readonly amount: unknown;
   /** ISO 4217 code. */
   readonly currency: string | null | undefined;
@@ -59,43 +59,43 @@ export interface Purchase {
   readonly now?: number | undefined;
 }
 
-/** A programme that fits, with its payments. */
+/** A matching programme with its payments. */
 export interface Offer {
   readonly programme: Programme;
   readonly amount: number;
   readonly repayment: Repayment;
 }
 
-/** The contract's limit, so that no answer makes a page compute for seconds. */
+/** The contract's limit, so that no response makes a page compute for seconds. */
 const MOST_PAYMENTS = 600;
 
-/** Payments by amount and terms: a page shows the same ones many times. */
+/** Cache of payments by amount and terms, because a page shows the same ones many times. */
 const computed = new Map<string, Repayment | undefined>();
 
 function repaymentFor(amount: number, { apr, payments }: Programme): Repayment | undefined {
   const { count, period, rounding } = payments;
   const key = [amount, apr, count, period, rounding].join();
   if (!computed.has(key)) {
-    // An APR has at most four decimals: the rate in millionths is whole.
+    // An APR has at most four decimals, so the rate in millionths is an integer.
     const rate = Math.round(Number(apr) * 10_000);
     computed.set(key, repaymentOf(amount, { rate, count, period, rounding }));
   }
   return computed.get(key);
 }
 
-/** Returns a whole amount of minor units, zero or more; undefined for anything else. */
+/** Returns a non-negative integer amount of minor units, or undefined for anything else. */
 export function amountIn(value: unknown): number | undefined {
   const text = String(value).trim();
   return /^\d{1,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Payments of a year, which compare programmes of different periods. */
+/** Total of the payments in a year, for comparing programmes with different periods. */
 const yearly = ({ programme, repayment }: Offer) =>
   repayment.payment * periodsInYear[programme.payments.period];
 
 /**
- * Returns the programmes that fit, the lowest payment per month first, then the lowest APR.
- * @throws where a programme is not one of the contract
+ * Returns the matching programmes, sorted by the payment per month and then by APR, lowest first.
+ * @throws when a programme violates the contract
  */
 export function offersFor(
   programmes: readonly Programme[],

@@ -65,7 +65,7 @@ describe('the companion', () => {
         }),
     ],
     ['never answers', () => new Promise(() => undefined)],
-  ])('that %s leaves the page quiet and unmoved', async (_, answer) => {
+  ])('that %s causes no errors and no layout shift', async (_, answer) => {
     const publisher = new FakePublisher();
     publisher.answer(answer);
     const element = await publisher.mount();
@@ -78,14 +78,14 @@ describe('the companion', () => {
     expect(noise).toEqual([]);
   });
 
-  it('that is down is not needed for programmes of the last day', async () => {
+  it('that is down is not needed for programmes cached within the last day', async () => {
     const publisher = new FakePublisher();
     publisher.answer(() => Promise.reject(new TypeError('Failed to fetch')));
     publisher.remember(programme());
     expect(read(await publisher.mount())).toContain(FULL);
   });
 
-  it('is believed for a day only', async () => {
+  it('has its programmes cached for one day only', async () => {
     const publisher = new FakePublisher();
     publisher.answer(() => Promise.reject(new TypeError('Failed to fetch')));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 25 * 3_600_000 });
@@ -94,7 +94,7 @@ describe('the companion', () => {
     expect(read(await publisher.mount())).toBe('');
   });
 
-  it('replaces remembered programmes, and is asked again when the page returns after minutes', async () => {
+  it('updates cached programmes, and is requested again when the page is visible after minutes', async () => {
     const publisher = new FakePublisher(saying('new'));
     publisher.remember(saying('old'));
     const element = await publisher.mount();
@@ -109,7 +109,7 @@ describe('the companion', () => {
     expect(localStorage.getItem(`${publisher.companion}/programmes`)).toContain('newest');
   });
 
-  it('with an address on http, or none, is not asked', async () => {
+  it('with an http URL, or none, gets no request', async () => {
     const publisher = new FakePublisher(programme());
     const element = await publisher.mount({ companion: 'http://shop.example' });
     await publisher.mount({ companion: undefined });

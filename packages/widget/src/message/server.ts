@@ -1,5 +1,5 @@
 /**
- * `<financing-message>` as text, for a server. Needs no DOM.
+ * Renders `<financing-message>` to a string on a server. Needs no DOM.
  * @packageDocumentation
  */
 import { contentOf } from './content.ts';
@@ -9,13 +9,13 @@ import { messageStyles } from './styles.ts';
 
 export type { Programme, Programmes, ProgrammeText } from './programmes.ts';
 
-/** Options of a rendered message. */
+/** Options for rendering a message. */
 export interface RenderOptions extends Purchase {
   /** BCP 47 tag. The default is English. */
   readonly locale?: string | undefined;
   /** Nonce of the page's content security policy, for the styles of the message. */
   readonly nonce?: string | undefined;
-  /** Further attributes of the tag, such as `companion`, by name. */
+  /** Additional attributes of the element, such as `companion`, by name. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -29,7 +29,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? '');
 
-/** Returns attributes, of which those without a value are left out. */
+/** Returns attributes as HTML, omitting those without a value. */
 function attributesOf(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)
     .filter(
@@ -40,10 +40,11 @@ function attributesOf(values: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Renders a message as HTML with a declarative shadow root, so that a page shows it without script. The
- * element in the browser keeps it until it can render the same.
- * @param programmes the companion's answer to `GET /programmes`
- * @returns the whole tag; everything in it is escaped
+ * Renders a message as HTML with a declarative shadow root, so that a page shows the message
+ * without scripts. The element in the browser keeps this HTML until it can render the message
+ * itself.
+ * @param programmes the companion's response to `GET /programmes`
+ * @returns the complete element; everything in it is escaped
  */
 export function renderMessage(
   programmes: Programmes,
@@ -75,7 +76,7 @@ function bodyOf({ dir, lang, lastPayment, learnMore, lender }: Content): string 
       ('text' in disclosure
         ? `<span part="disclosure"${own}>${escape(disclosure.text)}</span>`
         : `<a part="disclosure"${attributesOf({ href: disclosure.url })} target="_blank" rel="noopener"${own}>${escape(disclosure.label)}</a>`),
-    // Takes its space, and works once the element is defined.
+    // Reserves the button's space. The button works once the element is defined.
     `<button part="learn-more" type="button" disabled>${escape(learnMore)}</button>`,
   ];
   return `<p part="message"${attributesOf({ lang, dir })}>${parts.filter(Boolean).join(' ')}</p>`;

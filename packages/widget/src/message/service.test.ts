@@ -25,7 +25,7 @@ const scripts = () => [...document.scripts].filter(({ src }) => src.includes('pr
 
 afterEach(fixtureCleanup);
 
-it('stays quiet and keeps its space while the script cannot be used', async () => {
+it('logs nothing and keeps its space while the script cannot be used', async () => {
   const error = vi.spyOn(console, 'error');
   const element = await new FakePublisher().mount({
     source: 'service',
@@ -38,7 +38,7 @@ it('stays quiet and keeps its space while the script cannot be used', async () =
   expect(error).not.toHaveBeenCalled();
 });
 
-it('is placed with the page’s attributes, its script is loaded once, and it gets new prices in one call', async () => {
+it('is placed with the page’s attributes, loads its script once, and gets new prices in one call', async () => {
   const publisher = new FakePublisher();
   const mount = (sku: string, amount: string, currency = 'USD') =>
     publisher.mount({

@@ -7,18 +7,18 @@ import { amountIn } from './programmes.ts';
 /** The global of the service's script (published contract, section 8). */
 const GLOBAL = 'ChargeAfter';
 
-/** Never aborted: all elements of the page share the script. */
+/** Never aborted, because all elements of the page share the script. */
 const life = new AbortController();
 /** New prices in major units, by SKU. */
 const prices = new Map<string, number>();
 let ready: Promise<unknown> | undefined;
-/** Whether a call with the new prices is due. */
+/** Whether a call with the new prices is already scheduled. */
 let isDue = false;
 
-/** Sends the prices of all elements that changed in one call. */
+/** Sends all changed prices in a single call. */
 async function update(): Promise<void> {
   await ready;
-  // The other elements that changed in the same step come first.
+  // Lets the other elements that changed in the same task add their prices first.
   await new Promise((done) => setTimeout(done));
   isDue = false;
   const items = [...prices].map(([sku, price]) => ({ sku, price }));
@@ -30,8 +30,9 @@ async function update(): Promise<void> {
 }
 
 /**
- * Puts the service's promotional widget into an element, outside its shadow root, where the service's
- * script finds it. Loads the script once, together with the checkout, and tells it new prices.
+ * Puts the service's promotional widget into an element, outside its shadow root, where the
+ * service's script finds the widget. Loads the script once, shared with the checkout, and passes
+ * new prices to the script.
  * @throws {BlockedError} when the script cannot be used
  */
 export async function place(element: MessageHost): Promise<void> {
@@ -63,7 +64,7 @@ export async function place(element: MessageHost): Promise<void> {
   try {
     await update();
   } catch (error) {
-    // The next change tries again.
+    // The next change retries the load.
     ready = undefined;
     isDue = false;
     throw error;

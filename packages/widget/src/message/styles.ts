@@ -1,8 +1,8 @@
 import { css, sheetAdopter } from '../views/sheet.ts';
 
 /**
- * Styles of the message. Font and colors are the page's; the line height is, too, so that a message
- * from a server has the same lines before these styles apply.
+ * Styles of the message. Font, colors and line height come from the page. The line height does so
+ * that a server-rendered message has the same lines before these styles apply.
  */
 export const messageStyles = css`
   :host {

@@ -21,8 +21,8 @@ export function disclosureView({ disclosure, dir, lang }: LenderWords): unknown 
 }
 
 /**
- * Renders the message. Each text is a `textContent`, which replaces the nodes of a page translator; the
- * lender's words ask it to stay away.
+ * Renders the message. Each text is set as `textContent`, which replaces the nodes of a page
+ * translator. The lender's text is marked as not to be translated.
  */
 export function messageView(content: Content, open: () => void): TemplateResult {
   const { lastPayment, learnMore, lender } = content;

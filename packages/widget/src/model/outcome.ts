@@ -11,12 +11,13 @@ export type Environment = 'uat' | 'sandbox' | 'production';
  * The possible ends of a checkout.
  *
  * - `approved`: the charge exists.
- * - `pending`: the lender or the shopper still has to act; it ends later, without this page.
+ * - `pending`: the lender or the shopper still has to act; the checkout ends later, without this
+ *   page.
  * - `declined`: no lender made an offer. Not an error.
  * - `cancelled`: the shopper left. Not an error.
  * - `expired`: the time for this checkout, or for the order ticket, ran out.
- * - `unavailable`: the service could not be reached, or its answer is unknown; see `retrySafe`.
- * - `failed`: it cannot be completed, and trying again will not help.
+ * - `unavailable`: the service could not be reached, or its response is unknown; see `retrySafe`.
+ * - `failed`: the checkout cannot be completed, and trying again will not help.
  */
 export type Outcome =
   'approved' | 'pending' | 'declined' | 'cancelled' | 'expired' | 'unavailable' | 'failed';
@@ -32,11 +33,11 @@ export interface Money {
   readonly currency: string;
 }
 
-/** How money was returned after the approval. */
+/** How the money was returned after the approval. */
 export interface Reversal {
   /** `reduced`: the charge was refunded in part, and the rest pays the order. */
   readonly kind: 'voided' | 'refunded' | 'reduced';
-  /** The total refunded, where it is known. */
+  /** The total amount refunded, if known. */
   readonly amount?: Money | undefined;
 }
 
@@ -53,12 +54,15 @@ export interface CheckoutResult {
    */
   readonly retrySafe?: boolean | undefined;
   /**
-   * With `cancelled`, when the shopper left a link to another device: until then (ISO 8601) it can
-   * still be used, so a charge may still come. The service cannot end a link.
+   * With `cancelled`, when a link for another device still works: the time until which it can be
+   * used, so that a charge may still follow (ISO 8601). The service cannot revoke a link.
    */
   readonly linkExpiresAt?: string | undefined;
   /** With `failed`, or with `approved` for `reduced`: money was returned after the approval. */
   readonly reversal?: Reversal | undefined;
-  /** Whether this tab knew the outcome before: it is shown again after a reload, or in another element. */
+  /**
+   * Whether this tab already knew the outcome, which is shown again after a reload or in another
+   * element.
+   */
   readonly restored?: boolean | undefined;
 }

@@ -1,12 +1,12 @@
 import type { CheckoutResult } from './outcome.ts';
 
 /**
- * The step an attempt is at:
- * - `opening`: the companion opens the checkout, or finds it again.
- * - `loading`: the hosted page was requested; `slow`: it takes too long; `shown`: it can be used;
- *   `silent`: another page replaced it in the frame and has not sent `ready`.
- * - `away`: the checkout is in a window of its own, or in the dialog of the service's SDK.
- * - `phone`: the shopper continues on another device; the page shows its address.
+ * The current step of an attempt:
+ * - `opening`: the companion opens the checkout, or finds an existing one.
+ * - `loading`: the hosted page was requested; `slow`: the page takes too long; `shown`: the page
+ *   can be used; `silent`: another page replaced it in the frame and has not sent `ready`.
+ * - `away`: the checkout is in its own window, or in the dialog of the service's SDK.
+ * - `phone`: the shopper continues on another device; the page shows the link.
  * - `leaving`: the shopper left, or the hosted page ended; the companion looks up the outcome.
  * - `confirming`: the shopper confirmed an offer; the companion makes the charge.
  * - `changed`: the order differs from the approved one; the shopper has to choose.
@@ -25,10 +25,10 @@ export type Step =
   | 'changed'
   | 'checking';
 
-/** What an element shows: its button, an attempt in progress, or the result of one. */
+/** What an element shows: its button, an attempt in progress, or the result of an attempt. */
 export type Phase = 'idle' | 'ended' | Step;
 
-/** The result of an attempt, and whether a missing network caused it. */
+/** The result of an attempt, and whether a lost network connection caused it. */
 export interface Ended extends CheckoutResult {
   readonly offline?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Returns a promise that rejects with the signal's reason once the signal is aborted.
- * @param until removes the listener when it is aborted first
+ * @param until signal that removes the listener if it is aborted first
  */
 export function aborted(signal: AbortSignal, until = new AbortController().signal): Promise<never> {
   return new Promise((_, reject) => {

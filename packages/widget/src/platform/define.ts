@@ -1,6 +1,6 @@
 /**
- * Registers a tag. A server has no registry, and a page may load a file twice, or in two versions. In
- * an unsupported browser the tag keeps the shop's own content, for example a form.
+ * Registers a tag. A server has no registry, and a page may load a file twice, or in two versions.
+ * In an unsupported browser the element keeps the shop's own content, for example a form.
  */
 export function define(
   tag: string,

@@ -1,9 +1,9 @@
-/** The first wait between two requests, in milliseconds; each wait doubles. */
+/** Initial delay between two requests, in milliseconds. The delay doubles each time. */
 const FIRST_WAIT = 1_000;
 
 /**
- * Waits before the next request.
- * @param longest in milliseconds
+ * Waits for the backoff delay before the next request.
+ * @param longest maximum delay in milliseconds
  */
 export function backOff(
   tries: number,
@@ -11,14 +11,14 @@ export function backOff(
   signal: AbortSignal,
   wake?: EventTarget,
 ): Promise<void> {
-  // A random quarter less, so that many pages do not poll at the same moment.
+  // Up to a quarter less, at random (jitter), so that many pages do not poll at the same moment.
   const ms = Math.min(FIRST_WAIT * 2 ** tries, longest) * (1 - Math.random() / 4);
   return pause(ms, signal, wake);
 }
 
 /**
- * Waits for a number of milliseconds and then until the page is visible. Ends earlier when the
- * network returns or the target receives a `wake` event.
+ * Waits for a number of milliseconds, and then until the page is visible. Resolves earlier when the
+ * network comes back or the target receives a `wake` event.
  * @throws the signal's reason when the signal is aborted
  */
 export async function pause(ms: number, signal: AbortSignal, wake?: EventTarget): Promise<void> {

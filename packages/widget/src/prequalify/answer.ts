@@ -15,12 +15,12 @@ export interface Prequalification {
   readonly id: string;
   readonly environment: Environment;
   readonly status: 'open' | 'prequalified' | 'pending' | 'declined' | 'not-found' | 'expired';
-  /** Only with `prequalified`, where the lender names an amount. */
+  /** Set only for `prequalified`, if the lender states an amount. */
   readonly amount?: Money | undefined;
   readonly applicationId?: string | undefined;
-  /** ISO 8601, UTC: when a checkout can no longer continue it. */
+  /** Time after which a checkout can no longer continue the application (ISO 8601, UTC). */
   readonly expiresAt: string;
-  /** While the shopper can continue. */
+  /** Present while the shopper can continue. */
   readonly presentation?: Presentation | undefined;
 }
 
@@ -29,8 +29,8 @@ const isStatus = oneOf('open prequalified pending declined not-found expired') a
 ) => value is Prequalification['status'];
 
 /**
- * Narrows an answer of the companion. Unknown members are accepted; an unknown status is not, because
- * nothing true could be shown for it.
+ * Narrows a response of the companion. Unknown members are accepted; an unknown status is not,
+ * because the widget could show nothing accurate for it.
  */
 export function isPrequalification(value: unknown): value is Prequalification {
   return (

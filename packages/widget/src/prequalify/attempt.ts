@@ -22,9 +22,12 @@ export { noticeFor } from './notice.ts';
 
 /** Timeouts of the requests, in milliseconds. */
 const TIMEOUT = { open: 30_000, find: 10_000 };
-/** The longest wait between two requests, in milliseconds. */
+/** Maximum delay between two requests, in milliseconds. */
 const LONGEST_WAIT = 15_000;
-/** Requests for the outcome after the lender's page has closed: the service may need seconds. */
+/**
+ * Number of requests for the outcome after the lender's page has closed: the service may need
+ * seconds.
+ */
 const TRIES = 4;
 
 type PrequalifyOptions = FlowOptions<HTMLElement & PrequalifyAttributes>;
@@ -39,21 +42,23 @@ export async function prepare(options: PrequalifyOptions): Promise<PrequalifyAtt
   if (!element.scenario) {
     return new PrequalifyAttempt(options, configurePrequalify(settings, element), undefined);
   }
-  // Only tests and catalogues load this, never a shopper.
+  // Loaded only by tests and component catalogs, never for a shopper.
   const { simulatePrequalify } = await import('./simulation/simulation.ts');
   const { configuration, simulation } = simulatePrequalify(element, settings);
   return new PrequalifyAttempt(options, configuration, simulation);
 }
 
-/** One attempt of one shopper, from the click to an outcome. Runs once. */
+/** A single attempt by one shopper, from the click to an outcome. Runs once. */
 class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   readonly #options: PrequalifyOptions;
   readonly #configuration: PrequalifyConfiguration;
   readonly #simulation: PrequalifySimulation | undefined;
   readonly #memory: Memory;
-  /** The presentation in progress, which sets it. */
+  /** The presentation in progress. The presentation session sets this property. */
   declare session: PresentationSession | undefined;
-  /** The session's; an application needs no token of its page. */
+  /**
+   * Set by the presentation session and not read here: an application needs no token from its page.
+   */
   declare detached: boolean | undefined;
 
   constructor(
@@ -96,14 +101,14 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
     const signal = AbortSignal.any([life, leaving]);
     let found = await this.#recall(signal);
     if (found && isOver(found)) this.#memory.forget();
-    // A new application only where the former one can neither be continued nor used.
+    // Opens a new application only if the previous one can neither be continued nor used.
     if (!found || isOver(found)) found = await this.#open(signal);
     if (!isContinuable(found)) return this.#resultOf(found, undefined);
     const ending = await this.#present(found);
     return this.#finish(ending.type === 'ended' ? ending.reason : undefined, found);
   }
 
-  /** @returns undefined when there is none, or the companion does not know it any more */
+  /** @returns undefined when there is no application, or the companion no longer knows it */
   async #recall(signal: AbortSignal): Promise<Prequalification | undefined> {
     const { id, key } = this.#memory.recall() ?? {};
     if (!id || !key) return undefined;
@@ -130,9 +135,9 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   }
 
   /**
-   * Sends a request. Opening is safe to repeat with the same key.
-   * @param key the one that opens or opened it: the page's secret
-   * @throws {CompanionError} `not-found` for another key
+   * Sends a request. An opening request is safe to retry with the same key.
+   * @param key the key that opens or opened the application: the page's secret
+   * @throws {CompanionError} `not-found` for a different key
    */
   #ask(path: string, timeout: number, key: string, signal: AbortSignal, body?: object) {
     return ask(
@@ -164,15 +169,15 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
         const { presentApply } = await loadFile(import('./sdk-apply.ts'));
         const { publicKey } = this.#configuration;
         const shown = await presentApply(settings, stage, { element, onError, publicKey });
-        // A dialog that closes without a callback must not leave the page waiting for ever.
+        // A dialog that closes without a callback must not leave the page waiting forever.
         return { ...shown, end: Promise.race([shown.end, watch(stage.signal)]) };
       },
     }).run();
   }
 
   /**
-   * Polls until the application is decided, twice in a row: the callback of a dialog that is still
-   * open comes first, and a decision of one lender may be followed by another lender's.
+   * Polls until two consecutive responses show a decided application: the callback of a dialog that
+   * is still open takes precedence, and one lender's decision may be followed by another lender's.
    */
   async #watch(signal: AbortSignal): Promise<Ending> {
     for (let tries = 2, decided = 0; decided < 2 && this.#memory.recall(); tries++) {
@@ -185,7 +190,7 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
 
   /**
    * Asks the companion for the outcome after the lender's page has closed.
-   * @param claim the reason that the page named, unchecked
+   * @param claim the reason reported by the page, unverified
    */
   async #finish(
     claim: string | null | undefined,
@@ -193,21 +198,21 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   ): Promise<PrequalifyEnded> {
     const { leaving, life, onStep } = this.#options;
     onStep('leaving');
-    // A page that was asked to close may name any reason: the shopper left.
+    // The shopper left, whatever reason the page reports after it was asked to close.
     const reason = leaving.aborted ? 'cancelled' : claim;
     let found: Prequalification | undefined;
     for (let tries = 0; tries < TRIES && this.#memory.recall(); tries++) {
       if (tries > 0) await backOff(tries - 1, LONGEST_WAIT, life);
       found = (await this.#find(life)) ?? found;
-      // The service may know of the end later than its page.
+      // The service may learn of the end later than its page.
       if (found && (found.status !== 'open' || reason === 'cancelled')) break;
     }
     return this.#resultOf(found, reason, opened);
   }
 
   /**
-   * @returns undefined when the companion cannot be reached or does not know it any more
-   * @throws {CompanionError} a refusal
+   * @returns undefined when the companion cannot be reached or no longer knows the application
+   * @throws {CompanionError} when the companion refuses the request
    */
   async #find(signal: AbortSignal): Promise<Prequalification | undefined> {
     try {
@@ -219,7 +224,7 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
     }
   }
 
-  /** @param reason why the page ended, which counts while the companion states no outcome */
+  /** @param reason why the page ended; used only if the companion reports no outcome */
   #resultOf(
     found: Prequalification | undefined,
     reason: string | null | undefined,
@@ -246,9 +251,9 @@ function isUndecided({ status }: Prequalification): boolean {
   return status === 'open' || status === 'pending';
 }
 
-/** Returns whether it can neither be continued nor used at a checkout. */
+/** Returns whether an application can neither be continued nor used in a checkout. */
 function isOver({ presentation, status }: Prequalification): boolean {
-  // The service gives no token for an application that the shopper has left there.
+  // The service issues no token for an application that the shopper has abandoned there.
   if (status === 'open') return presentation === undefined;
   return status === 'declined' || status === 'not-found' || status === 'expired';
 }

@@ -8,7 +8,7 @@ export interface PrequalifyAttributes extends Omit<Attributes, 'order' | 'phone'
   readonly scenario?: string | null | undefined;
 }
 
-/** The checked settings of an application without a cart. */
+/** The validated settings of an application without a cart. */
 export interface PrequalifyConfiguration extends PageConfiguration {
   readonly currency: string;
   /** In minor units. */

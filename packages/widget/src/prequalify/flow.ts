@@ -9,7 +9,7 @@ export const prequalifyFlow: Flow<PrequalifyEnded> = {
   outcome: FinancingPrequalifyOutcomeEvent.type,
   load: () => import('./attempt.ts'),
   memoryOf: ({ companion, environment, scenario }: PrequalifyAttributes) => {
-    // A simulation needs neither.
+    // A simulation needs no companion URL.
     const address = parse(!companion && scenario ? '/' : (companion ?? ''));
     const where = !environment && scenario ? 'sandbox' : (environment ?? '');
     return address && (companion || scenario) ? new Memory(address, where, undefined) : undefined;

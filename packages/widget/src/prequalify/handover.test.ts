@@ -11,7 +11,7 @@ const shop = { companion: COMPANION, environment: 'sandbox' } as const;
 const soon = () => new Date(Date.now() + 60_000).toISOString();
 
 describe('a checkout after a prequalification', () => {
-  it('passes the application beside its own session to the SDK', async () => {
+  it('passes the application to the SDK along with its own session', async () => {
     rememberApplication(shop, 'application-1', soon());
     const { kind, options } = await present(await mount());
     expect(kind).toBe('checkout');
@@ -21,14 +21,14 @@ describe('a checkout after a prequalification', () => {
     });
   });
 
-  it('passes none without one, after its hour, and of another companion', async () => {
+  it('passes no application that is missing, has expired or belongs to another companion', async () => {
     rememberApplication({ ...shop, companion: 'https://other.example' }, 'application-1', soon());
     rememberApplication(shop, 'application-2', new Date(Date.now() - 1_000).toISOString());
     const { options } = await present(await mount());
     expect(options).toHaveProperty('applicationId', undefined);
   });
 
-  it('forgets it after its outcome', async () => {
+  it('forgets the application after the outcome', async () => {
     rememberApplication(shop, 'application-1', soon());
     const element = await mount();
     const { options } = await present(element);
@@ -39,7 +39,7 @@ describe('a checkout after a prequalification', () => {
     expect(recallApplication(shop)).toBeUndefined();
   });
 
-  it('keeps it for a shopper who left and may start again', async () => {
+  it('keeps the application for a shopper who left and may start again', async () => {
     rememberApplication(shop, 'application-1', soon());
     const element = await mount();
     const { options } = await present(element);
@@ -49,7 +49,7 @@ describe('a checkout after a prequalification', () => {
     expect(recallApplication(shop)).toBe('application-1');
   });
 
-  it('sends nothing of it to the companion or to a hosted page', async () => {
+  it('sends nothing about the application to the companion or a hosted page', async () => {
     rememberApplication(shop, 'application-1', soon());
     companion.sdk = undefined;
     const element = await mount();

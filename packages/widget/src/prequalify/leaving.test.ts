@@ -1,4 +1,4 @@
-/* Each way out of each presentation: its status, and what the button does next. */
+/* Every way to leave every presentation: the status, and what the button does next. */
 import { userEvent } from 'vitest/browser';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { broken, COMPANION, problem } from '../companion.fixture.ts';
@@ -27,7 +27,7 @@ beforeEach(() => {
   sessionStorage.clear();
   companion = new FakePrequalifications();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  // Has the page ask now instead of after its waits.
+  // Makes the page poll immediately instead of after its delays.
   hurry = setInterval(() => dispatchEvent(new Event('online')), 50);
 });
 afterEach(() => {
@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 type Leave = (element: FinancingPrequalify) => unknown;
-/** Shows an application. @returns the element, and the way out of it */
+/** Shows an application. @returns the element, and a function that leaves it */
 type Present = (
   leave: Leave,
 ) => Promise<{ readonly element: FinancingPrequalify; readonly leave: () => unknown }>;
@@ -160,8 +160,8 @@ const states = {
   expired: () => companion.becomes('expired'),
 } as const;
 
-// The ways differ in the reason that the page names; what the companion knows then counts for each in the
-// same way, so one way to leave and one that timed out meet all its answers.
+// The ways differ only in the reason that the page reports. The companion's response is handled the
+// same way for each, so only one way to leave and one timeout are combined with all responses.
 const [escaped] = left;
 const [timedOut] = ranOut;
 const ways = [
@@ -199,7 +199,7 @@ it.each(ways)(
 );
 
 describe('a return from a redirect', () => {
-  it('waits for a companion that knows later than the page', async () => {
+  it('waits for a companion that learns of the outcome later than the page', async () => {
     const { element, leave } = await redirect('pending')(nothing);
     companion.instead('find', broken.refused, () => Response.json(companion.opened('prq-1')));
     companion.becomes('prequalified');
@@ -219,7 +219,7 @@ describe('a return from a redirect', () => {
   });
 });
 
-it('is cancelled when the shopper closes it, whatever reason the page answers', async () => {
+it('is canceled when the shopper closes it, whatever reason the page reports', async () => {
   companion.manners = 'deaf';
   const element = await mount();
   await open(element);

@@ -3,10 +3,10 @@ import type { Notice, WholeView } from '../views/view.ts';
 import type { PrequalifyTexts } from '../texts/prequalify-texts.ts';
 import type { PrequalifyEnded } from './ended.ts';
 
-/** Returns the notice of an application; undefined where there is none. */
+/** Returns the notice of an application, or undefined if there is none. */
 export function noticeFor(view: WholeView<PrequalifyEnded>): Notice | undefined {
   const { offline, phase, result, session } = view;
-  // Those of a checkout, and its own.
+  // The texts of a checkout and the application's own texts.
   const texts = view.texts as PrequalifyTexts;
   if (phase === 'away') {
     return {
@@ -30,7 +30,7 @@ function noticeOf(result: PrequalifyEnded, texts: PrequalifyTexts, offline: bool
   switch (result.status) {
     case 'prequalified':
       return {
-        // The style of an approval.
+        // Uses the style of an approval.
         name: 'approved prequalified',
         picture: picture('tick'),
         title: texts.prequalifiedTitle,

@@ -27,8 +27,8 @@ export interface Sent {
 }
 
 /**
- * Replaces `fetch` by a companion with one application. Its answers and the widget's requests are
- * checked against the contract. A test can replace single answers.
+ * Replaces `fetch` with a companion that has one application. Its responses and the widget's
+ * requests are validated against the contract. A test can override individual responses.
  */
 export class FakePrequalifications {
   readonly sent: Sent[] = [];
@@ -103,7 +103,7 @@ export class FakePrequalifications {
   }
 }
 
-/** Mounts an element with the attributes of a shop. */
+/** Mounts an element with a shop's attributes. */
 export function mount(over: Partial<FinancingPrequalify> = {}): Promise<FinancingPrequalify> {
   return fixture<FinancingPrequalify>(
     html`<financing-prequalify
@@ -132,7 +132,7 @@ export const button = (element: FinancingPrequalify) => find(element, '#start');
 export const frames = (element: FinancingPrequalify) =>
   element.shadowRoot?.querySelectorAll('iframe').length;
 
-/** Returns the visible texts of the notice and of the button. */
+/** Returns the visible text of the notice and the button. */
 export function seen(element: FinancingPrequalify): {
   title: string;
   text: string;
@@ -154,7 +154,7 @@ export function heard(element: FinancingPrequalify): string {
     .join('');
 }
 
-/** Waits until a check passes, for up to 20 s on a busy machine. */
+/** Retries a check until it passes, for up to 20 s because the machine may be busy. */
 export function until(check: () => void): Promise<void> {
   return vi.waitFor(check, { timeout: 20_000 });
 }
@@ -184,7 +184,7 @@ export interface Applied extends Omit<Presented, 'options'> {
   };
 }
 
-/** Waits until the scripted SDK of a name shows the nth application. */
+/** Waits until the scripted SDK with the given name shows the nth application. */
 export async function applied(name: string, nth = 1): Promise<Applied> {
   type Scripted = { asked: { shown: Applied[] } } | undefined;
   const shown = () => (Reflect.get(globalThis, name) as Scripted)?.asked.shown ?? [];

@@ -41,7 +41,7 @@ async function end(element: FinancingPrequalify, reason = 'pending') {
   return ended;
 }
 
-/** Runs an application to its end, with real words at the companion. */
+/** Runs an application to its end. */
 async function endAs(
   element: FinancingPrequalify,
   ...[status, over]: Parameters<FakePrequalifications['becomes']>
@@ -69,7 +69,7 @@ describe('an application', () => {
     expect(seen(element).action).toBe('See if you qualify');
   });
 
-  it('is opened with the page’s wishes, and prequalified as the companion states', async () => {
+  it('is opened with the page’s settings, and prequalified as the companion reports', async () => {
     const element = await mount({ amount: '89000', locale: 'en-US' });
     const event = await endAs(element, 'prequalified', { amount });
     expect(companion.sent[0]?.body).toEqual({
@@ -91,7 +91,7 @@ describe('an application', () => {
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(false);
   });
 
-  it('sends the Idempotency-Key first, and then as the secret', async () => {
+  it('sends the Idempotency-Key first, and then the same key as the secret', async () => {
     const element = await mount();
     await endAs(element, 'pending');
     const [opening, reading] = companion.sent;
@@ -101,7 +101,7 @@ describe('an application', () => {
     expect(reading?.headers.get('idempotency-key')).toBeNull();
   });
 
-  it('is prequalified without an amount where the lender names none', async () => {
+  it('is prequalified without an amount if the lender states none', async () => {
     const element = await mount();
     await endAs(element, 'prequalified');
     expect(seen(element).text).toMatch(/^A lender offers you financing\./);
@@ -111,7 +111,7 @@ describe('an application', () => {
     ['declined', 'No offer this time', '', true],
     ['not-found', 'No application was made', 'Start again', true],
     ['expired', 'Your application ran out of time', 'Start again', true],
-  ] as const)('that is %s is shown with its words', async (status, title, action, others) => {
+  ] as const)('that is %s is shown with its own texts', async (status, title, action, others) => {
     const element = await mount();
     expect(await endAs(element, status)).toMatchObject({ status });
     expect(seen(element)).toMatchObject({ title, action });
@@ -139,7 +139,7 @@ describe('an application', () => {
     expect(frames(element)).toBe(0);
   });
 
-  it('believes the companion, not the page', async () => {
+  it('trusts the companion, not the page', async () => {
     const element = await mount();
     await open(element);
     companion.becomes('declined');
@@ -148,7 +148,7 @@ describe('an application', () => {
     expect(await ended).toMatchObject({ status: 'declined', amount: undefined });
   });
 
-  it('waits for a companion that knows later than the page', async () => {
+  it('waits for a companion that learns of the outcome later than the page', async () => {
     const element = await mount();
     await open(element);
     companion.instead('find', () => Response.json(companion.opened('prq-1')), broken.refused);
@@ -157,7 +157,7 @@ describe('an application', () => {
     expect(companion.count('find')).toBe(3);
   });
 
-  it('is started once by a double click', async () => {
+  it('is started once on a double-click', async () => {
     const element = await mount();
     button(element).click();
     button(element).click();
@@ -166,7 +166,7 @@ describe('an application', () => {
     expect(companion.count('open')).toBe(1);
   });
 
-  it('can be prevented by the page', async () => {
+  it('does not start when the page prevents it', async () => {
     const element = await mount();
     element.addEventListener('financing-start', (event: FinancingStartEvent) => {
       expect(event.resuming).toBe(false);
@@ -214,7 +214,7 @@ describe('a shopper who leaves', () => {
     expect(companion.count('open')).toBe(1);
   });
 
-  it('before the companion answered begins again with the same key', async () => {
+  it('before the companion responded starts again with the same key', async () => {
     companion.instead('open', broken.never);
     const element = await mount();
     button(element).click();
@@ -227,7 +227,7 @@ describe('a shopper who leaves', () => {
     expect(again?.headers.get('idempotency-key')).toBe(first?.headers.get('idempotency-key'));
   });
 
-  it('by reset() finds the button, and a new application', async () => {
+  it('through reset() gets the button, and a new application', async () => {
     const element = await mount();
     await open(element);
     element.reset();
@@ -255,7 +255,7 @@ describe('another page of the shop', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['open', 'find']);
   });
 
-  it('continues after a reload while the companion was answering', async () => {
+  it('continues after a reload during the opening request', async () => {
     companion.instead('open', broken.never);
     const before = await mount();
     button(before).click();
@@ -291,7 +291,7 @@ describe('another page of the shop', () => {
   });
 
   it.each(['declined', 'not-found', 'expired'] as const)(
-    'begins anew after one that became %s',
+    'starts a new application after one that became %s',
     async (status) => {
       const before = await mount();
       await open(before);
@@ -302,7 +302,7 @@ describe('another page of the shop', () => {
     },
   );
 
-  it('begins anew where the companion does not know the application', async () => {
+  it('starts a new application if the companion does not know the previous one', async () => {
     const before = await mount();
     await open(before);
     const element = await reload(before);
@@ -329,7 +329,7 @@ describe('the application for a checkout', () => {
     expect(recallApplication(uat)).toBeUndefined();
   });
 
-  it('is remembered until its hour is over', async () => {
+  it('is remembered until it expires after an hour', async () => {
     await endAs(await mount(), 'prequalified');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_001 });
     expect(recallApplication(shop)).toBeUndefined();
@@ -343,7 +343,7 @@ describe('the application for a checkout', () => {
   });
 });
 
-describe('a fault', () => {
+describe('a failure', () => {
   it.each([
     ['does not answer', broken.refused, 'unreachable', 'unavailable', 'Try again'],
     ['is another server', broken.html, 'answer-invalid', 'unavailable', 'Try again'],
@@ -376,7 +376,7 @@ describe('a fault', () => {
     expect(find(element, 'dialog')).toHaveProperty('open', false);
   });
 
-  it('of an answer with an unknown status shows nothing untrue', async () => {
+  it('of a response with an unknown status shows nothing inaccurate', async () => {
     companion.instead('open', () =>
       Response.json({ ...companion.opened('prq-1'), status: 'approved' }),
     );
@@ -400,7 +400,7 @@ describe('a fault', () => {
     expect(codes).toEqual(['timeout']);
   });
 
-  it('of the network is named, and can be tried again', async () => {
+  it('of the network is reported as such, and can be retried', async () => {
     const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     companion.instead('open', broken.refused);
     const element = await mount();
@@ -425,7 +425,7 @@ describe('a fault', () => {
     expect(companion.count('open')).toBe(1);
   });
 
-  it('of a frame that the browser blocks leads to the next way, and then to a retry', async () => {
+  it('of a frame that the browser blocks leads to the next presentation, and then to a retry', async () => {
     companion.modes = ['popup'];
     companion.application = companion.opened('prq-1');
     vi.spyOn(globalThis, 'open').mockReturnValue(null);
@@ -467,7 +467,7 @@ describe('each outcome', () => {
       element.locale = 'ar';
       await until(() => expect(find(element, '[lang]')).toMatchObject({ lang: 'ar', dir: 'rtl' }));
       expect(seen(element).title).toMatch(/\p{Script=Arabic}/u);
-      // A button between two colors does not have its contrast.
+      // A button in a color transition does not have its final contrast yet.
       const fading = element.shadowRoot?.getAnimations() ?? [];
       await Promise.allSettled(fading.map(({ finished }) => finished));
       await expectElement(element).to.be.accessible();

@@ -59,7 +59,7 @@ describe('an application in the SDK', () => {
     expect(find(element, 'dialog')).toHaveProperty('open', false);
   });
 
-  it('ends with the companion’s word after the callback, which has no token first', async () => {
+  it('ends with the companion’s outcome after the callback, which has no token', async () => {
     const element = await mount();
     const { options } = await apply(element);
     companion.becomes('prequalified', { amount: { value: 150_000, currency: 'USD' } });
@@ -96,7 +96,7 @@ describe('an application in the SDK', () => {
     expect(seen(element).action).toBe(action);
   });
 
-  it('that the shopper left for good at the service is left, and a new one can be started', async () => {
+  it('that the shopper permanently abandoned at the service is dropped, and a new one can be started', async () => {
     const element = await mount();
     const { options } = await apply(element);
     companion.becomes('open', { presentation: undefined });
@@ -136,11 +136,11 @@ describe('an application in the SDK', () => {
     companion.instead('find', open, decided, open, decided, decided);
     companion.becomes('prequalified');
     const ended = outcome(element);
-    // Has the page ask now instead of after its waits.
+    // Makes the page poll immediately instead of after its delays.
     const hurry = setInterval(() => dispatchEvent(new Event('online')), 50);
     expect(await ended).toMatchObject({ status: 'prequalified' });
     clearInterval(hurry);
-    // Those five, and the last look at the outcome.
+    // Those five lookups, and the final lookup of the outcome.
     expect(companion.count('find')).toBe(before + 6);
   });
 
@@ -153,7 +153,7 @@ describe('an application in the SDK', () => {
     expect(disposed()).toBe(1);
   });
 
-  it('continues on another page with the token that the companion has now', async () => {
+  it('continues on another page with the companion’s current token', async () => {
     const before = await mount();
     await apply(before);
     before.remove();

@@ -6,15 +6,16 @@ import { endOf } from '../presentations/sdk-ending.ts';
 import { readySdk } from '../presentations/sdk-ready.ts';
 import { showDialog } from '../presentations/sdk-dialogs.ts';
 
-/** What the apply flow needs in addition to the stage. */
+/** Inputs for the apply flow in addition to the stage. */
 interface ApplyContext extends Pick<SdkContext, 'onError'> {
   readonly element: HTMLElement;
   readonly publicKey: string;
 }
 
 /**
- * Shows an application without a cart in the service's own SDK (published contract, section 8). Its
- * callback has no token, and only reports that the dialog has closed: the companion knows the outcome.
+ * Shows an application without a cart in the service's own SDK (published contract, section 8). The
+ * SDK's callback has no token and only reports that the dialog has closed; the companion knows the
+ * outcome.
  * @throws {BlockedError} when the SDK cannot be used
  */
 export async function presentApply(
@@ -34,7 +35,7 @@ export async function presentApply(
       report(isObject(about) ? about : {}, String(status)),
     callback: (_data?: unknown, status?: unknown) => {
       const isCompleted = !isObject(status) || !status.code;
-      // `pending`: the companion knows the outcome.
+      // Reported as `pending` because only the companion knows the outcome.
       settle(
         isCompleted
           ? { type: 'ended', reason: 'pending' }

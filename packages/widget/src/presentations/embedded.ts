@@ -5,8 +5,8 @@ import { BlockedError } from './presentation.ts';
 import type { Shown, Stage } from './presentation.ts';
 
 /**
- * Longest time between `ready` and the load event of one page, in milliseconds. A shopper takes
- * longer to navigate on.
+ * Maximum time between `ready` and the load event of the same page, in milliseconds. A shopper
+ * takes longer to navigate to the next page.
  */
 const LOAD_LAG = 3_000;
 
@@ -25,8 +25,9 @@ export function embed(
     'sandbox',
     'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals allow-storage-access-by-user-activation',
   );
-  // For that page's origin only. Camera, microphone and location stay denied: the browser would
-  // ask for them in the shop's name and remember the answer. A window can ask for them.
+  // Allowed for that page's origin only. Camera, microphone and location remain denied: the browser
+  // would ask for permission in the shop's name and remember the decision. A separate window can
+  // ask for them.
   frame.allow = 'publickey-credentials-get;publickey-credentials-create';
   frame.referrerPolicy = 'strict-origin';
   frame.src = url.href;
@@ -36,11 +37,11 @@ export function embed(
     origin: url.origin,
     session: sessionToken,
   };
-  // The element may be in another document than this script.
+  // The element may be in a different document than this script.
   const page = container.ownerDocument;
-  // Only the load events of the pages in the frame are visible here, and a page sends `ready` before
-  // or after its own. A load without `ready` means a failed page, or a page that is about to send
-  // it; a page that has sent it has arrived, even if the browser claims to be offline.
+  // Only the load events of pages in the frame are observable here, and a page sends `ready` before
+  // or after its load event. A load without `ready` means that the page failed, or is about to send
+  // `ready`. A page that has sent `ready` has arrived, even if the browser claims to be offline.
   let readyAt = 0;
   let awaited = false;
   const onFrameReady = () => {
@@ -48,8 +49,9 @@ export function embed(
     onReady(frame);
   };
   frame.onload = () => {
-    // A `ready` since the last load belongs to this page, unless the last page still owed one: then
-    // it belongs to this page only if it arrived while this page loaded.
+    // A `ready` since the last load belongs to this page, unless the previous page had not sent its
+    // own. In that case, the `ready` belongs to this page only if it arrived while this page
+    // loaded.
     awaited = awaited ? Date.now() - readyAt > LOAD_LAG : !readyAt;
     readyAt = 0;
     if (awaited) onSilent();
@@ -60,7 +62,7 @@ export function embed(
     refused(page, url, signal),
   ]);
   container.replaceChildren(frame);
-  // A keyboard resizes the visual viewport; only pages that get one load the code for it.
+  // A soft keyboard resizes the visual viewport. The code for it loads only when one appears.
   const onResize = () => {
     void import('./keyboard.ts')
       .then(({ stayAboveKeyboard }) => stayAboveKeyboard(container.getRootNode(), signal))
@@ -72,7 +74,7 @@ export function embed(
     end,
     askToClose: () => askToClose(peer),
     reload: () => {
-      // The page that is replaced owes no `ready` any more.
+      // The replaced page is no longer expected to send `ready`.
       awaited = false;
       frame.src = url.href;
     },
@@ -80,7 +82,10 @@ export function embed(
   };
 }
 
-/** Rejects when the page's own policy blocks the frame (CSP3 6.1.7); waiting would not help. */
+/**
+ * Rejects when the page's own content security policy blocks the frame (CSP3 6.1.7); waiting would
+ * not help.
+ */
 function refused(page: Document, url: URL, until: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const check = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {

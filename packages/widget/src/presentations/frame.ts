@@ -17,7 +17,7 @@ type FrameMessage =
   | { readonly type: 'confirmed'; readonly confirmationToken: string }
   | { readonly type: 'ended'; readonly reason: EndReason };
 
-/** The hosted page as a sender: one window, one origin, one session. */
+/** The hosted page as a message sender, identified by window, origin and session. */
 export interface Peer {
   readonly window: () => Window | null;
   readonly origin: string;
@@ -25,9 +25,9 @@ export interface Peer {
 }
 
 /**
- * Reads a message event. Any page can post to this window, so origin, window, protocol, version
- * and session must all match.
- * @returns undefined for a message of another sender or protocol
+ * Reads a message event. Any page can post to this window, so origin, window, protocol, version and
+ * session must all match.
+ * @returns undefined for a message from another sender or protocol
  */
 function readMessage(event: MessageEvent<unknown>, peer: Peer): FrameMessage | undefined {
   const { data, source, origin } = event;
@@ -52,9 +52,9 @@ function readMessage(event: MessageEvent<unknown>, peer: Peer): FrameMessage | u
 }
 
 /**
- * Waits for the last message of a hosted page.
+ * Waits for the final message of a hosted page.
  * @param here the window that receives the messages
- * @returns a promise that stays pending where the page sends no last message
+ * @returns a promise that stays pending if the page sends no final message
  */
 export function listenTo(
   peer: Peer,

@@ -4,8 +4,8 @@ import { parse } from '../platform/address.ts';
 import { isTrustworthy } from '../platform/trustworthy.ts';
 
 /**
- * Returns the address of the hosted page. Its origin must differ from the shop's: pages of one
- * origin can reach into each other across the frame.
+ * Returns the URL of the hosted page. Its origin must differ from the shop's, because same-origin
+ * pages can access each other across the frame boundary.
  * @throws {ConfigurationError}
  */
 export function hostedUrl({ hosted }: Presentation): URL {

@@ -1,12 +1,12 @@
 import { sheetFor } from '../views/sheet.ts';
 
-/** Largest height of a browser's own bars, in pixels; a keyboard is taller. */
+/** Maximum height of a browser's own toolbars, in pixels; a keyboard is taller. */
 const BARS = 120;
 
 /**
- * Keeps the dialog above a soft keyboard, which covers the page without resizing it, `dvh`
- * included; only the visual viewport shrinks. Uses a style sheet, because a content security policy
- * may forbid style attributes.
+ * Keeps the dialog above a soft keyboard. The keyboard covers the page without resizing the layout
+ * viewport or changing `dvh`; only the visual viewport shrinks. Uses a style sheet because a
+ * content security policy may forbid style attributes.
  */
 export function stayAboveKeyboard(root: Node, until: AbortSignal): void {
   const { visualViewport: seen } = globalThis;
@@ -15,7 +15,7 @@ export function stayAboveKeyboard(root: Node, until: AbortSignal): void {
   if (!sheet) return;
   root.adoptedStyleSheets.push(sheet);
   const fit = () => {
-    // Zooming in shrinks the visual viewport, too.
+    // Zooming in also shrinks the visual viewport.
     const covered = innerHeight - seen.height * seen.scale > BARS;
     const rule = `dialog{margin-block:${seen.offsetTop}px auto;block-size:${seen.height}px}`;
     sheet.replaceSync(covered ? rule : '');

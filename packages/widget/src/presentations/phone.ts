@@ -12,8 +12,8 @@ import { BlockedError } from './presentation.ts';
 import type { Ending } from './presentation.ts';
 
 /**
- * What waiting for another device needs. The functions are those that the checkout has loaded: a file
- * shared by both would be one more request.
+ * Inputs for waiting for another device. The functions are passed in because the checkout has
+ * already loaded them; a shared file would cost one more request.
  */
 interface PhoneContext {
   readonly element: HTMLElement;
@@ -25,16 +25,16 @@ interface PhoneContext {
   readonly markOpen: typeof markOpen;
   /** Polls the companion until the checkout is no longer open. */
   readonly watch: (signal: AbortSignal) => Promise<Ending>;
-  /** Called when the notice has changed; with undefined when the wait is over. */
+  /** Called when the notice changes, and with undefined when the wait is over. */
   readonly onChange: (phone: PhoneLink | undefined) => void;
 }
 
-/** The address of a checkout that continues on another device, and what the page shows of it. */
+/** The link to a checkout that continues on another device, and how the page shows it. */
 export class PhoneLink {
   #link: Link;
   #isCopied = false;
   readonly #onChange: () => void;
-  /** Resolves when the service no longer accepts the address. */
+  /** Resolves when the service no longer accepts the link. */
   declare readonly expired: Promise<Ending>;
   #expire!: (ending: Ending) => void;
 
@@ -44,7 +44,7 @@ export class PhoneLink {
     this.expired = new Promise((resolve) => (this.#expire = resolve));
   }
 
-  /** Receives the companion's latest answer. */
+  /** Applies the companion's latest response. */
   update({ presentation }: Checkout): void {
     const { link } = presentation ?? {};
     if (!link) return;
@@ -77,7 +77,7 @@ export class PhoneLink {
     try {
       await navigator.clipboard.writeText(this.#link.url);
     } catch {
-      // A policy of the page can forbid it; the address can still be selected.
+      // The page's permissions policy may forbid clipboard access; the URL can still be selected.
       return;
     }
     this.#isCopied = true;
@@ -85,7 +85,7 @@ export class PhoneLink {
   }
 }
 
-/** The order of a page, its checkout and its companion, as far as a link needs them. */
+/** The parts of a page's order, checkout and companion that a link needs. */
 interface Opening {
   readonly companion: { key: string | undefined };
   readonly memory: Memory;
@@ -99,16 +99,17 @@ interface Opening {
   readonly onError: (error: { code: string; message: string }) => void;
 }
 
-/** The class itself would be one more request. */
+/** A structural check, because importing the class itself would cost one more request. */
 const isOfCompanion = (error: unknown): error is CompanionError =>
   error instanceof Error && 'answered' in error;
 
 /**
  * Opens a link for an order whose presentations are all blocked here. The checkout on this device
- * ends after that: where the companion makes no link, the shopper can still continue it.
+ * ends only after that: if the companion creates no link, the shopper can still continue on this
+ * device.
  * @param prime opens a checkout via link
- * @throws {BlockedError} when the companion makes no link
- * @throws {CompanionError} when the order has, or may get, a charge from another tab or device
+ * @throws {BlockedError} when the companion creates no link
+ * @throws {CompanionError} when another tab or device has charged the order, or may still charge it
  */
 export async function moveToPhone<T extends Opening>(
   checkout: Checkout,
@@ -126,10 +127,10 @@ export async function moveToPhone<T extends Opening>(
   } catch (error) {
     companion.key = key;
     if (remembered) memory.remember(remembered);
-    // The caller cancels the checkout that it still has.
+    // The caller cancels its current checkout.
     if (leaving.aborted) return checkout;
     if (!isOfCompanion(error) || isChargedElsewhere(error.code)) throw error;
-    // An earlier link to this order lives, so a charge may still come.
+    // An earlier link for this order is still live, so a charge may still follow.
     if (error.code === 'order-changed' || error.code === 'outcome-unknown') throw error;
     onError(error);
     throw new BlockedError();
@@ -142,15 +143,15 @@ export async function moveToPhone<T extends Opening>(
 }
 
 /**
- * Shows the address for another device until the checkout has ended, or the shopper leaves.
- * @throws {BlockedError} when the address cannot be shown
+ * Shows the link for another device until the checkout has ended or the shopper leaves.
+ * @throws {BlockedError} when the link cannot be shown
  */
 export async function waitForPhone(
   checkout: Checkout,
   { element, leaving, life, aborted, isTrustworthy, markOpen, onChange, watch }: PhoneContext,
 ): Promise<Ending> {
   const { link } = checkout.presentation ?? {};
-  // No earlier code has checked these members of the companion's answer.
+  // No earlier code has validated these members of the companion's response.
   const url = typeof link?.url === 'string' && parse(link.url);
   if (!link || !url || !isTrustworthy(url)) {
     throw new BlockedError('link-unusable', 'The link must have an address on https.');

@@ -5,7 +5,7 @@ import type { Peer } from './frame.ts';
 import type { Ending, Shown, Stage } from './presentation.ts';
 import { readRelayed, RELAY } from './return.ts';
 
-/** Interval between two checks whether the window is closed, in milliseconds. */
+/** Interval between checks for whether the window is closed, in milliseconds. */
 const INTERVAL = 500;
 
 /** Shows the hosted page in a window that the shopper's click has opened. */
@@ -18,16 +18,16 @@ export function showInWindow(
   poll: (until: AbortSignal) => Promise<Ending>,
 ): Shown {
   let opened = first;
-  // Whether the shopper closed the window: nothing else does before the lender's page has loaded,
-  // or once that page has sent `ready`.
+  // Whether the shopper closed the window. Nothing else closes it before the lender's page has
+  // loaded, or after that page has sent `ready`.
   let closedByShopper = first.closed;
   const peer: Peer = { window: () => opened, origin: url.origin, session: sessionToken };
   const go = () => opened.location.replace(url.href);
   const onReady = () => {
     closedByShopper = true;
   };
-  // The lender's page needs its opener for its messages, and could navigate it. Only this event
-  // precedes such a navigation: the browser then asks the shopper.
+  // The lender's page needs its opener to send messages, but could also navigate it. Only this
+  // event precedes such a navigation, and lets the browser ask the shopper.
   addEventListener('beforeunload', (event) => opened.closed || event.preventDefault(), { signal });
   const end = Promise.race([
     listenTo(peer, signal, onReady),
@@ -41,7 +41,7 @@ export function showInWindow(
     while (!opened.closed) await pause(INTERVAL, signal);
     if (closedByShopper) return { type: 'ended', reason: 'cancelled' };
     // A page that isolates itself (Cross-Origin-Opener-Policy) looks closed from here and cannot
-    // send messages. Only the companion learns the outcome; the shopper can still cancel.
+    // send messages. Only the companion learns of the outcome. The shopper can still cancel.
     return poll(signal);
   }
 
@@ -59,7 +59,10 @@ export function showInWindow(
   };
 }
 
-/** Waits for a relayed return: the window came back to the shop, in another page of this origin. */
+/**
+ * Waits for a relayed return: the window has navigated back to the shop, to another page of this
+ * origin.
+ */
 function relayed(session: string, until: AbortSignal): Promise<Ending> {
   const channel = new BroadcastChannel(RELAY);
   until.addEventListener('abort', () => channel.close());

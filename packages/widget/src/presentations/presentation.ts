@@ -2,23 +2,25 @@ import type { Checkout } from '../companion/answer.ts';
 import type { Attributes, Configuration } from '../companion/configuration.ts';
 import type { EndReason } from '../model/outcome.ts';
 
-/** The end of a presentation: the shopper confirmed an offer, or there is none. */
+/** The end of a presentation: the shopper confirmed an offer, or there is no confirmation. */
 export type End =
   | {
       readonly type: 'confirmed';
       readonly confirmationToken: string;
-      /** Settles when the lender’s page closes, where it stays open after the confirmation. */
+      /** Settles when the lender’s page closes, if the page stays open after the confirmation. */
       readonly closed?: Promise<unknown>;
     }
   | {
       readonly type: 'ended';
       /** `unavailable`: the shopper confirmed nothing and may try again. */
       readonly reason: EndReason | 'unavailable';
-      /** Whether the reason stands where the companion only knows that the shopper left. */
+      /**
+       * Whether the reason takes precedence when the companion only knows that the shopper left.
+       */
       readonly firm?: boolean;
     };
 
-/** The end of a presentation as reported by itself, by the companion or by the shop. */
+/** The end of a presentation as reported by the presentation, the companion or the shop. */
 export type Ending =
   | End
   | { readonly type: 'settled'; readonly checkout: Checkout }
@@ -27,13 +29,16 @@ export type Ending =
 
 /** A hosted checkout that the shopper sees, in any presentation. */
 export interface Shown {
-  /** Settles once; rejects when the signal is aborted, and with BlockedError. */
+  /** Settles once. Rejects when the signal is aborted, or with a BlockedError. */
   readonly end: Promise<Ending>;
-  /** Whether it lives outside the element: a token arrives even if the element is removed. */
+  /**
+   * Whether the presentation lives outside the element, so that a token arrives even if the element
+   * is removed.
+   */
   readonly detached?: boolean;
-  /** Asks the page to end as cancelled. It may not answer. */
+  /** Asks the page to end as canceled. The page may not respond. */
   askToClose?: (() => void) | undefined;
-  /** Loads the page again after it did not arrive. */
+  /** Reloads a page that did not arrive. */
   reload?(): void;
   /** Brings the window to the front. */
   focus?(): void;
@@ -41,35 +46,38 @@ export interface Shown {
   remove?(): void;
 }
 
-/** What every presentation needs. */
+/** Inputs that every presentation needs. */
 export interface Stage {
   readonly sessionToken: string;
   /** Aborted when the presentation is over, or the element is removed. */
   readonly signal: AbortSignal;
-  /** The frame can be used. */
+  /** Called when the frame can be used. */
   readonly onReady: (frame: HTMLElement) => void;
-  /** A page loaded in the frame without sending `ready`. It may still send it. */
+  /** Called when a page loaded in the frame without sending `ready`. The page may still send it. */
   readonly onSilent: () => void;
-  /** Call it before the service's script shows its own modal: resolves once the element's is closed. */
+  /**
+   * Call this before the service's script shows its own modal. Resolves once the element's dialog
+   * is closed.
+   */
   readonly onModal: () => Promise<void>;
 }
 
-/** What the service’s SDK needs in addition. */
+/** Additional inputs for the service’s SDK. */
 export interface SdkContext {
-  /** Its `order` receives a new ticket; it fires the SDK’s events. */
+  /** The element whose `order` receives a new ticket and which fires the SDK’s events. */
   readonly element: HTMLElement & Attributes;
   readonly configuration: Pick<
     Configuration,
-    /** The order is the ticket that the checkout was primed with. */
+    /** `order` is the ticket that the checkout was primed with. */
     'publicKey' | 'order' | 'companion' | 'environment'
   >;
-  /** Reports to the developer of the page. */
+  /** Reports a problem to the developer of the page. */
   readonly onError: (error: { code: string; message: string }) => void;
 }
 
-/** The browser or the page blocks a presentation; the next one is tried. */
+/** Thrown when the browser or the page blocks a presentation, so that the next one is tried. */
 export class BlockedError extends Error {
-  /** Set where the developer of the page can fix it. */
+  /** Set if the developer of the page can fix the problem. */
   declare readonly code: string | undefined;
 
   constructor(code?: string, message?: string) {

@@ -6,10 +6,10 @@ export function redirectTo(url: URL, { signal }: Stage): Shown {
   const go = () => location.assign(url.href);
   go();
   return {
-    // The navigation ends this page. If it fails, the shopper can try again or leave.
+    // The navigation unloads this page. If it fails, the shopper can try again or leave.
     end: aborted(signal),
     reload: go,
-    // Stops the navigation, which would take away a shopper who has left.
+    // Stops the navigation, which would take a shopper who has left to the hosted page anyway.
     remove: () => window.stop(),
   };
 }

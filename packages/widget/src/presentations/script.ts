@@ -1,12 +1,12 @@
 import { BlockedError } from './presentation.ts';
 
-/** How long a script may take to load, in milliseconds. */
+/** Timeout for loading a script, in milliseconds. */
 const TIMEOUT = 15_000;
 
-/** Loading and loaded scripts by address. A failed one is removed, so that it can be tried again. */
+/** Loading and loaded scripts by URL. A failed script is removed so that it can be retried. */
 const loading = new Map<string, Promise<void>>();
 
-/** Every address that this module has requested. */
+/** Every URL that this module has requested. */
 const requested = new Set<string>();
 
 interface ScriptPolicy {
@@ -20,14 +20,14 @@ let policy: ScriptPolicy | undefined;
 /** The script elements that this module has added. */
 const added = new WeakSet<HTMLScriptElement>();
 
-/** Returns the address of a script without its query, which contains a timestamp. */
+/** Returns the URL of a script without its query string, which contains a timestamp. */
 const pathOf = (address: string) => address.split(/[?#]/)[0];
 
 /**
- * Makes a trusted script URL where the page requires Trusted Types. The policy is named
- * `financing-checkout` and is created with the first script: a page that loads none need not allow
- * it. It accepts only addresses that a companion has named, so that a script of another site that
- * obtains the policy cannot load its own code with it.
+ * Returns a trusted script URL if the page requires Trusted Types. The policy is named
+ * `financing-checkout` and is created with the first script: a page that loads no script need not
+ * allow it. The policy accepts only URLs that a companion has provided, so that a third-party
+ * script that obtains the policy cannot load its own code with it.
  */
 function trustedUrl(url: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
@@ -38,18 +38,18 @@ function trustedUrl(url: string): string {
       throw new TypeError();
     },
   });
-  // TypeScript's DOM types do not know trusted URLs; the value is assigned unchanged.
+  // TypeScript's DOM types do not include trusted URLs; the value is assigned unchanged.
   return policy.createScriptURL(url) as string;
 }
 
-/** Returns whether the page itself loads the script, with any query. */
+/** Returns whether the page itself loads the script, with any query string. */
 export function isLoadedByPage({ origin, pathname }: URL): boolean {
   return [...document.scripts].some(
     (script) => !added.has(script) && pathOf(script.src) === origin + pathname,
   );
 }
 
-/** Returns whether this module has ever requested the script, even without success. */
+/** Returns whether this module has ever requested the script, even unsuccessfully. */
 export const isRequested = ({ href }: URL): boolean => requested.has(href);
 
 /** Makes the next `loadScript` load the script again. */
@@ -58,7 +58,7 @@ export function forgetScript({ href }: URL): void {
 }
 
 /**
- * Loads a script once per address.
+ * Loads a script once per URL.
  * @throws {BlockedError} when it is blocked, does not load, or does not match its integrity
  */
 export function loadScript(url: URL, integrity: string | undefined): Promise<void> {
@@ -100,7 +100,8 @@ function load(address: string, integrity: string | undefined): Promise<void> {
       script.crossOrigin = 'anonymous';
       script.integrity = integrity;
     } else {
-      // The service publishes no CORS headers for it, and all its clients bypass caches this way.
+      // The service sends no CORS headers for the script, and all its clients bypass caches this
+      // way.
       url.searchParams.set('t', String(Date.now()));
     }
     script.referrerPolicy = 'strict-origin';

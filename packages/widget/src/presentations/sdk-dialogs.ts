@@ -1,7 +1,7 @@
 /*
- * A modal `<dialog>` makes the rest of the page inert (HTML, "modal dialogs and inert subtrees"). The
- * service adds its modal to the page, and does not publish whether it is a dialog, too: behind one of the
- * shop it could be neither seen nor pressed.
+ * A modal `<dialog>` makes the rest of the page inert (HTML, "modal dialogs and inert subtrees").
+ * The service adds its modal to the page and does not document whether that is also a `<dialog>`:
+ * behind a modal dialog of the shop it could be neither seen nor clicked.
  */
 
 import { aborted } from '../platform/abort.ts';
@@ -9,13 +9,15 @@ import { BlockedError } from './presentation.ts';
 import type { Ending, Shown } from './presentation.ts';
 import type { PresentOptions, ReadySdk } from './sdk-ready.ts';
 
-/** Returns the parent in the tree that is rendered. */
+/** Returns the parent in the flat tree, which is the rendered one. */
 function parentOf(node: Node): Node | null {
   if (node instanceof ShadowRoot) return node.host;
   return (node instanceof Element ? node.assignedSlot : null) ?? node.parentNode;
 }
 
-/** Returns the shop's modal dialogs, those around the element first, from the inside out. */
+/**
+ * Returns the shop's modal dialogs, starting with those around the element, from the inside out.
+ */
 function modalsFor(element: Element): readonly HTMLDialogElement[] {
   const modals = new Set<HTMLDialogElement>();
   for (let node: Node | null = element; node; node = parentOf(node)) {
@@ -25,7 +27,9 @@ function modalsFor(element: Element): readonly HTMLDialogElement[] {
   return [...modals, ...others].filter((one, index, all) => all.indexOf(one) === index);
 }
 
-/** Returns the focused element in the innermost shadow tree; undefined where it is the page's body. */
+/**
+ * Returns the focused element in the innermost shadow tree, or undefined if it is the page's body.
+ */
 function focusedIn({ activeElement, body }: Document): HTMLElement | undefined {
   let focused = activeElement;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
@@ -38,14 +42,17 @@ function placeIn({ shadowRoot }: Element): HTMLElement | undefined {
   return [...places].find((one) => one.checkVisibility());
 }
 
-/** Makes a modal dialog of the shop non-modal for a while, in place, and hides the events of that from the shop. */
+/**
+ * Temporarily makes a modal dialog of the shop non-modal, in place, and hides the resulting events
+ * from the shop.
+ */
 class SuspendedDialog {
   readonly #dialog: HTMLDialogElement;
   readonly #listening = new AbortController();
   readonly #closedBy: string | null;
-  /** Own styles of the dialog before. */
+  /** Inline styles of the dialog before the change. */
   readonly #styles: readonly (readonly [name: string, value: string])[];
-  /** Events of this class's calls that are still to come. */
+  /** Number of pending events that were caused by calls in this class. */
   #unheard = 0;
   #isSwitching = false;
 
@@ -71,15 +78,15 @@ class SuspendedDialog {
     });
     this.#styles = styles.map(([name]) => [name, style.getPropertyValue(name)]);
     this.#set(styles);
-    // A click beside it, or Escape, is for the service's modal.
+    // A click outside the dialog, or Escape, is meant for the service's modal.
     dialog.setAttribute('closedby', 'none');
     this.#switch(() => dialog.show());
   }
 
   /**
    * Makes the dialog modal again, unless the shop has closed it.
-   * @param place receives the focus before: a dialog that closes returns the focus to its opener only
-   *   from within
+   * @param place element that is focused first, because a closing dialog returns the focus to its
+   *   opener only from within the dialog
    */
   resume(place: HTMLElement | undefined): void {
     const dialog = this.#dialog;
@@ -109,11 +116,11 @@ class SuspendedDialog {
   #hush(event: Event): void {
     if (event.target !== this.#dialog) return;
     if (event.type === 'close') {
-      // The dialog may have been closed by the shop, too.
+      // The shop may also have closed the dialog.
       if (this.#unheard === 0) return;
       this.#unheard--;
     } else if (!this.#isSwitching) {
-      // The later event states that a dialog that was open is open.
+      // The later event reports that a dialog that was open is open.
       const { newState, oldState } = event as ToggleEvent;
       if (newState !== oldState) return;
     }
@@ -123,7 +130,8 @@ class SuspendedDialog {
 
 /**
  * Makes the shop's modal dialogs non-modal.
- * @returns makes them modal again, and returns the focus to where it was, or to the element
+ * @returns a function that makes the dialogs modal again, and returns the focus to where it was, or
+ *   to the element
  */
 function suspendDialogs(element: HTMLElement): () => void {
   const { ownerDocument: page } = element;
@@ -143,12 +151,13 @@ function suspendDialogs(element: HTMLElement): () => void {
 }
 
 /**
- * Returns an SDK whose modal can be used from within the shop's modal dialogs: they are not modal while
- * it is open. Present once the element's own dialog has closed.
+ * Returns an SDK whose modal can be used from within the shop's modal dialogs, which are non-modal
+ * while the SDK's modal is open. Call `present` after the element's own dialog has closed.
  */
 function besideDialogs({ dispose, present }: ReadySdk, element: HTMLElement): ReadySdk {
   let resume: (() => void) | undefined;
-  // Later: an Escape that closes the service's modal would close a dialog that is modal again.
+  // Deferred, because an Escape that closes the service's modal would also close a dialog that is
+  // already modal again.
   const resumeLater = () => {
     if (resume) setTimeout(resume);
     resume = undefined;
@@ -177,7 +186,7 @@ function besideDialogs({ dispose, present }: ReadySdk, element: HTMLElement): Re
 }
 
 /**
- * Shows the SDK's dialog, also from within the shop's modal dialogs, until it settles.
+ * Shows the SDK's dialog until it settles, even from within the shop's modal dialogs.
  * @param optionsOf returns the options of the dialog, whose callbacks settle it
  */
 export function showDialog(
@@ -191,16 +200,16 @@ export function showDialog(
   let settle!: (end: Ending) => void;
   let fail!: (reason: BlockedError) => void;
   const done = new Promise<Ending>((resolve, reject) => ([settle, fail] = [resolve, reject]));
-  // The SDK's error is not reported: it may contain personal data.
+  // The SDK's error is not reported because it may contain personal data.
   const failed = () =>
     fail(new BlockedError('sdk-unusable', 'The service’s script failed to present.'));
   try {
-    // It may return a promise; any other return value is ignored.
+    // `present` may return a promise; any other return value is ignored.
     Promise.resolve(present(kind, optionsOf(settle, dispose))).catch(failed);
   } catch {
     failed();
   }
-  // Where the page itself initialized the SDK, only the shopper can close its dialog.
+  // If the page itself initialized the SDK, only the shopper can close its dialog.
   const askToClose =
     dispose &&
     (() => {

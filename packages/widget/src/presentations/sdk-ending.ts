@@ -1,13 +1,15 @@
 import { isObject } from '../platform/object.ts';
 import type { End, SdkContext } from './presentation.ts';
 
-/** The shopper returned to the shop, to leave or to change the address there. Not an error. */
+/**
+ * The shopper returned to the shop, either to leave or to change the address there. Not an error.
+ */
 const left = ['BACK_TO_STORE', 'CONSUMER_CANCELLED', 'CHANGE_ADDRESS'];
 
-/** Nothing was confirmed, and another try may succeed. */
+/** Nothing was confirmed, and a retry may succeed. */
 const failed = ['CREATE_CHECKOUT_FAILED', 'CREATE_APPLICATION_FAILED', 'GENERAL'];
 
-/** Mistakes in the shop's setup, with a code and a solution for its developer. */
+/** Mistakes in the shop's setup, each with a code and a solution for the developer. */
 const setupErrors: Readonly<Record<string, readonly [code: string, message: string]>> = {
   TOTAL_AMOUNT_MISMATCH: [
     'sdk-total-amount-mismatch',
@@ -33,9 +35,9 @@ export function tokenOf(value: unknown): string {
 }
 
 /**
- * Interprets a completion (published contract, browser SDK). The service publishes no code for
- * declined, pending or expired, and the list of codes is open: without a known code the companion's
- * answer counts.
+ * Interprets a completion (published contract, browser SDK). The service documents no code for
+ * declined, pending or expired, and the list of codes is open-ended. For an unknown code, the
+ * companion's response is authoritative.
  * @param decisions the latest decision of each lender
  */
 export function endOf(
@@ -54,7 +56,7 @@ export function endOf(
     onError({ code: mistake[0], message: mistake[1] });
     return { type: 'ended', reason: 'failed' };
   }
-  // A shopper whom every lender declined must not read that they left.
+  // A shopper whom every lender declined must not be told that they left.
   if (decisions.length > 0 && decisions.every((decision) => decision === 'DECLINE')) {
     return { type: 'ended', reason: 'declined', firm: true };
   }

@@ -6,7 +6,7 @@ import { pause } from '../platform/pause.ts';
 import { BlockedError } from './presentation.ts';
 import { forgetScript, isLoadedByPage, isRequested, loadScript } from './script.ts';
 
-/** How long `init`, and then `payments`, may take, and the interval of the checks, in milliseconds. */
+/** Timeout for `init` and then for `payments`, and the polling interval, in milliseconds. */
 const TIMEOUT = 10_000;
 const INTERVAL = 50;
 
@@ -14,12 +14,12 @@ const INTERVAL = 50;
 interface ServiceSdk {
   /** Resolves when the SDK is initialized; some clients rely on `onLoaded` instead. */
   init(config: { apiKey: string; onLoaded: () => void }): unknown;
-  /** Appears some time after the script has loaded; the delay is not published. */
+  /** Appears some time after the script has loaded; the delay is not documented. */
   readonly payments?: unknown;
   dispose?(): unknown;
 }
 
-/** The options of a presentation. The others are of no interest here. */
+/** The options of a presentation that the widget uses. */
 export interface PresentOptions {
   readonly callback: (...values: unknown[]) => void;
 }
@@ -27,16 +27,16 @@ export interface PresentOptions {
 /** An initialized SDK. */
 export interface ReadySdk {
   readonly present: (kind: 'checkout' | 'apply', options: PresentOptions) => unknown;
-  /** Closes the SDK's dialog; absent where the page itself initialized the SDK. */
+  /** Closes the SDK's dialog; absent if the page itself initialized the SDK. */
   readonly dispose?: (() => void) | undefined;
 }
 
-/** The key and the initialization of an SDK. A page can use only one key. */
+/** The key and the initialization promise of an SDK. A page can use only one key. */
 const started = new WeakMap<ServiceSdk, { key: string; ready: Promise<unknown> }>();
 
 /**
  * Loads and initializes the SDK, and waits for its `payments`. A page that loads the script itself
- * also initializes it: a second `init` would discard its store and its callbacks.
+ * also initializes the SDK: a second `init` would discard the SDK's store and callbacks.
  * @throws {BlockedError} when the SDK cannot be used
  */
 export async function readySdk(
@@ -44,7 +44,7 @@ export async function readySdk(
   publicKey: string,
   signal: AbortSignal,
 ): Promise<ReadySdk> {
-  // No earlier code has checked these members of the companion's answer.
+  // No earlier code has validated these members of the companion's response.
   const url =
     [src, integrity ?? '', global].every((text) => typeof text === 'string') && parse(src);
   if (!url || !isTrustworthy(url)) {
@@ -63,7 +63,7 @@ export async function readySdk(
     }
   }
   signal.throwIfAborted();
-  // True also for a script that arrived after its timeout.
+  // Also true for a script that arrived after its timeout.
   const isOurs = isRequested(url);
   const pageKey = isOurs ? publicKey : keyOfPage(sdk);
   if (pageKey !== undefined && pageKey !== publicKey) throw conflict();
@@ -82,7 +82,8 @@ export async function readySdk(
     ...(isOurs &&
       typeof used.dispose === 'function' && {
         dispose: () => {
-          // Its state is unknown afterwards: the next checkout loads and initializes it again.
+          // The SDK's state is unknown afterwards, so the next checkout loads and initializes it
+          // again.
           started.delete(used);
           forgetScript(url);
           try {
@@ -119,8 +120,8 @@ function paymentsOf({ payments }: ServiceSdk): Pick<ReadySdk, 'present'> | undef
 }
 
 /**
- * Returns the page's own key for the script where it can be read: in `ChargeAfter.cfg` or in
- * `caConfig`, set before the script loads. A key passed to `init` cannot be read.
+ * Returns the page's own key for the script, if it is readable: from `ChargeAfter.cfg`, or from
+ * `caConfig`, which is set before the script loads. A key passed to `init` cannot be read.
  */
 function keyOfPage(sdk: ServiceSdk): unknown {
   const configs = [Reflect.get(sdk, 'cfg'), Reflect.get(globalThis, 'caConfig')];
@@ -159,7 +160,7 @@ async function initialise(sdk: ServiceSdk, key: string): Promise<unknown> {
     }
   }).finally(() => clearTimeout(timer));
   started.set(sdk, { key, ready });
-  // Another try initializes it again.
+  // A retry initializes the SDK again.
   ready.catch(() => started.delete(sdk));
   return ready;
 }

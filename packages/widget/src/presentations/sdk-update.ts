@@ -6,18 +6,18 @@ import { isObject } from '../platform/object.ts';
 import { majorUnits } from '../texts/major-units.ts';
 import type { Ending, SdkContext } from './presentation.ts';
 
-/** How long the shop may take to sign a new ticket, in milliseconds. */
+/** Timeout for the shop to sign a new ticket, in milliseconds. */
 const TIMEOUT = 10_000;
 
 /**
  * Asks the shop for the new price of the order after a change in the service's dialog.
  *
- * The companion charges only the amount that the checkout was primed with. So the dialog receives
- * amounts only if they are unchanged; other amounts need a new prime. Where the dialog cannot be
- * closed for that, it continues with the primed amounts, and the companion refuses the confirmation
- * as a changed order: nothing is charged, and the shopper sees both amounts.
+ * The companion charges only the amount that the checkout was primed with. Therefore the dialog
+ * receives amounts only if they are unchanged; other amounts need a new prime. If the dialog cannot
+ * be closed for that, it continues with the primed amounts, and the companion refuses the
+ * confirmation as a changed order: nothing is charged, and the shopper sees both amounts.
  * @param dispose closes the dialog
- * @returns the answer for the dialog
+ * @returns the response for the dialog
  */
 export async function answerUpdate(
   data: unknown,
@@ -60,7 +60,7 @@ export async function answerUpdate(
       settle({ type: 'updated', order: ticket });
     }
   } catch {
-    // The shop's own error is not reported: it may contain an address.
+    // The shop's own error is not reported because it may contain an address.
     if (!isOver()) {
       onError({
         code: 'data-update-invalid',

@@ -9,12 +9,15 @@ import { readySdk } from './sdk-ready.ts';
 import { answerUpdate } from './sdk-update.ts';
 import { showDialog } from './sdk-dialogs.ts';
 
-/** How long the lender's last page may stay open after the confirmation, in milliseconds. */
+/**
+ * Maximum time that the lender's last page may stay open after the confirmation, in milliseconds.
+ */
 const LAST_PAGE = 10_000;
 
 /**
- * Tokens that continue a session which ended on this page, for example as pending. The service
- * accepts them for one hour. They are never stored: the next user of this computer must not get one.
+ * Tokens that continue a session that ended on this page, for example as pending. The service
+ * accepts them for one hour. They are never persisted: the next user of this computer must not get
+ * one.
  */
 const continuations = new Map<string, string>();
 
@@ -32,7 +35,8 @@ export async function presentSdk(
   await onModal();
   const applicationId = recallApplication(configuration);
   const forget = ({ outcome }: FinancingOutcomeEvent) => {
-    // The shopper may start again with it. The outcome of a check is fired twice.
+    // The application is kept: the shopper may start again with it. An outcome that was still being
+    // checked fires a second event later.
     if (outcome === 'cancelled' || outcome === 'unavailable') return;
     element.removeEventListener('financing-outcome', forget);
     forgetApplication(configuration);
@@ -58,13 +62,13 @@ export async function presentSdk(
     },
     onDataUpdate: async (data: unknown, done?: unknown) => {
       const answer = await answerUpdate(data, context, signal, dispose, settle);
-      // The SDK accepts the answer by callback or by promise, but not twice.
+      // The SDK accepts the response through the callback or the promise, but not both.
       if (typeof done !== 'function') return answer;
       (done as (answer: object) => void)(answer);
       return undefined;
     },
-    // Called before the dialog closes. The page may be gone by then, so the token is sent now; the
-    // completion repeats it, which has no effect.
+    // Called before the dialog closes. The page may be gone by the time it closes, so the token is
+    // sent immediately. The completion repeats the token, which has no effect.
     onConfirm: (token: unknown) => {
       if (!tokenOf(token)) return;
       const timer = setTimeout(close, LAST_PAGE);

@@ -12,25 +12,25 @@ import { BlockedError, loadFile } from './presentation.ts';
 import type { Ending, Shown, Stage } from './presentation.ts';
 import { openWindow } from './window.ts';
 
-/** How long a page may take to answer `close` and to send `ready`, in milliseconds. */
+/** Timeouts for a page to respond to `close` and to send `ready`, in milliseconds. */
 const CLOSE_TIMEOUT = 1_000;
 const READY_TIMEOUT = 15_000;
 
-/** What the element provides for a presentation. */
+/** Inputs from the element for a presentation. */
 export interface SessionOptions {
   /** Aborted when the element is removed: everything stops, and no callback follows. */
   readonly life: AbortSignal;
   /** Aborted when the shopper leaves. Has no effect once an offer is confirmed. */
   readonly leaving: AbortSignal;
-  /** Contains the frame. Its owner sets the frame's title in the current language. */
+  /** The container of the frame. Its owner sets the frame's title in the current language. */
   readonly container: Element | null;
   /** Text of a window until the hosted page loads. */
   readonly waiting: string;
   /** The window that the click opened; null when the browser blocked it. */
   readonly takeWindow: () => Window | null | undefined;
-  /** The frame can be used and may take the focus. */
+  /** Called when the frame can be used and may take the focus. */
   readonly onReady: (frame: HTMLElement) => void;
-  /** Reports to the developer of the page. */
+  /** Reports a problem to the developer of the page. */
   readonly onError: (error: { code: string; message: string }) => void;
 }
 
@@ -39,7 +39,7 @@ type SessionStep = 'loading' | 'slow' | 'shown' | 'silent' | 'away' | 'leaving';
 /** Replaces the hosted page in a simulated checkout. */
 export interface SimulatedPage {
   readonly show: (stage: Stage, container: Element) => Shown;
-  /** How long the page may take to load, in milliseconds. */
+  /** Timeout for loading the page, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -48,14 +48,14 @@ interface SessionContext extends SessionOptions {
   readonly memory: Memory;
   /** Polls the companion until the checkout is no longer open. */
   readonly watch: (signal: AbortSignal) => Promise<Ending>;
-  /** Loads the code for the service's SDK, of which few shops need it, and presents. */
+  /** Loads the code for the service's SDK, which few shops need, and presents the checkout. */
   readonly presentSdk: (settings: NonNullable<Presentation['sdk']>, stage: Stage) => Promise<Shown>;
   readonly onStep: (step: SessionStep) => void;
   readonly simulation: SimulatedPage | undefined;
   readonly attempt: {
     /** The session while it runs. */
     session: PresentationSession | undefined;
-    /** Whether it continues while the element is out of the document. */
+    /** Whether the attempt continues while the element is out of the document. */
     detached: boolean | undefined;
   };
 }
@@ -65,7 +65,7 @@ export class PresentationSession {
   readonly #id: string;
   readonly #presentation: Presentation;
   readonly #context: SessionContext;
-  /** Presentations left to try. */
+  /** Presentations that are still to be tried. */
   readonly #remaining: PresentationName[];
   readonly #over = new AbortController();
   #step: SessionStep | undefined;
@@ -99,7 +99,8 @@ export class PresentationSession {
   }
 
   /**
-   * Shows the checkout until it ends. When the shopper leaves, waits briefly for the page's answer.
+   * Shows the checkout until it ends. When the shopper leaves, waits briefly for the page's
+   * response.
    * @throws {BlockedError} when every presentation is blocked
    * @throws {ConfigurationError} when the companion offers none of the page's presentations
    */
@@ -138,12 +139,15 @@ export class PresentationSession {
     this.#shown?.reload?.();
   }
 
-  /** Brings the window to the front. Call it in the shopper's click. */
+  /** Brings the window to the front. Call this within the shopper's click. */
   focus(): void {
     this.#shown?.focus?.();
   }
 
-  /** Tries the next presentation. Call it in the shopper's click: it may open a window. */
+  /**
+   * Tries the next presentation. Call this within the shopper's click, because it may open a
+   * window.
+   */
   next(): void {
     if (this.#remaining[0] === 'popup') this.#window = this.#open();
     this.#skip?.(new BlockedError());
@@ -160,7 +164,7 @@ export class PresentationSession {
     this.#late = setTimeout(() => this.#enter(late), timeout);
   }
 
-  /** Closes a window that the click opened and no presentation uses. */
+  /** Closes a window that the click opened but no presentation uses. */
   #closeWindow(): void {
     this.#window?.close();
     this.#window = undefined;
@@ -172,7 +176,7 @@ export class PresentationSession {
 
   async #try(name: PresentationName): Promise<Ending> {
     const { leaving, life } = this.#context;
-    // The shopper may skip a presentation while it still loads.
+    // The shopper may skip a presentation that is still loading.
     const skipped = new Promise<never>((_, reject) => (this.#skip = reject));
     const left = aborted(leaving, this.#over.signal).catch(() => undefined);
     const over = new AbortController();
@@ -189,7 +193,7 @@ export class PresentationSession {
       clearTimeout(this.#late);
       const isLoaded = this.#step !== 'loading' && this.#step !== 'slow';
       this.#enter('leaving');
-      // The lender's page would also end the application of another tab.
+      // The lender's page would also end the application that another tab shows.
       if (isLoaded && !(await isOpenElsewhere(this.#id))) {
         early.askToClose?.();
         const late = pause(CLOSE_TIMEOUT, life).then(() => undefined);
@@ -229,7 +233,7 @@ export class PresentationSession {
           clearTimeout(this.#late);
           this.#enter('slow');
         } else if (this.#step === 'shown') {
-          // The timeout of the first page is running already.
+          // The timeout of the first page is already running.
           this.#startTimeout('silent');
         }
       },
@@ -269,7 +273,7 @@ export class PresentationSession {
     this.#startTimeout();
     if (name === 'embedded') return embed(url, stage, container);
     const known = memory.recall();
-    // Without storage the page could not recognize the shopper who returns.
+    // Without storage, the page could not recognize the returning shopper.
     if (!known || !memory.remember({ ...known, session: digest(sessionToken) })) {
       throw new BlockedError();
     }

@@ -4,16 +4,16 @@ import { keepReturn } from '../companion/return-fragment.ts';
 import type { Returned } from '../companion/return-fragment.ts';
 
 /**
- * Takes the parameters of a redirect. Anyone can create a link with such a fragment, so its session must
- * be the one that the element remembers.
- * @param find returns the memory of the element while it can continue
- * @returns undefined when there is no return, or it is of another element or another session
+ * Takes the parameters of a redirect. Anyone can create a link with such a fragment, so the session
+ * must match the one that the element remembers.
+ * @param find returns the memory of the element as long as the element can continue
+ * @returns undefined when there is no return, or the return belongs to another element or session
  */
 export async function takeReturn(find: () => Memory | undefined): Promise<Returned | undefined> {
   const kept = keepReturn();
   const memory = find();
   if (memory && typeof kept === 'string') verify(kept, memory);
-  // A router that reacts to the new address renders its page first.
+  // Lets a router that reacts to the new URL render its page first.
   await new Promise((done) => setTimeout(done));
   const { financingReturn: returned } = globalThis;
   if (typeof returned !== 'object' || returned.name !== find()?.name) return undefined;
@@ -21,7 +21,7 @@ export async function takeReturn(find: () => Memory | undefined): Promise<Return
   return returned;
 }
 
-/** Recognizes the session of a return, or passes the return to the page that waits for it. */
+/** Verifies the session of a return, or relays the return to the page that waits for it. */
 function verify(kept: string, memory: Memory): void {
   const result = new URLSearchParams(kept);
   const session = result.get('financing-session');
@@ -32,14 +32,15 @@ function verify(kept: string, memory: Memory): void {
   if (known?.session === digest(session)) {
     memory.remember({ ...known, session: undefined });
     globalThis.financingReturn = { name: memory.name, token, reason };
-    // A router that started before the parameters were taken: some write the address they know back into
-    // the history.
+    // Handles a router that started before the parameters were removed: some routers write the URL
+    // they know back into the history.
     if (location.hash) {
       for (const type of ['popstate', 'hashchange']) dispatchEvent(new Event(type));
     }
     return;
   }
-  // This may be the window of a popup that isolated itself; the page that waits is another one.
+  // This may be the window of a popup that isolated itself; in that case, another page waits for
+  // the return.
   const channel = new BroadcastChannel('financing-checkout');
   channel.onmessage = ({ data }: MessageEvent<{ taken?: string } | null>) => {
     if (data?.taken === session) close();

@@ -1,12 +1,14 @@
-/** In-app browsers cannot open windows: a checkout in one would never appear. */
+/**
+ * Matches in-app browsers, which cannot open windows: a checkout in a window would never appear.
+ */
 const inApp = /FBA[NV]|FB_IAB|Instagram|; wv\)/;
 
 /**
- * Opens a window for the hosted page. Call it in the shopper's click itself, before anything is
- * awaited: browsers block it later as an advertisement.
- * @param name an open window of that name is used again
+ * Opens a window for the hosted page. Call this synchronously within the shopper's click, before
+ * anything is awaited: later, browsers block the window as an unwanted popup.
+ * @param name an open window with this name is reused
  * @param text shown until the hosted page loads
- * @returns null when the browser blocks it
+ * @returns null when the browser blocks the window
  */
 export function openWindow(name: string, text: string): Window | null {
   const left = screenX + (outerWidth - 480) / 2;
@@ -22,7 +24,8 @@ export function openWindow(name: string, text: string): Window | null {
     root.style.cssText =
       'color-scheme:light dark;font:1.25em/1.5 system-ui;display:grid;place-content:center;block-size:90%';
   } catch {
-    // The window has been open since before a reload and shows the lender's page: leave it.
+    // The window was opened before a reload and still shows the lender's page, so leave it
+    // unchanged.
   }
   return opened;
 }

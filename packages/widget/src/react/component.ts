@@ -12,28 +12,29 @@ import { define } from '../platform/define.ts';
 
 type Declarations = ReadonlyMap<PropertyKey, PropertyDeclaration>;
 
-/** The class of an element, with the properties that it declares. */
+/** An element class, with the properties that it declares. */
 interface ElementClass<T> {
-  /** With those of the classes that it extends, once it is finalized. */
+  /** Includes the properties of superclasses once the class is finalized. */
   readonly elementProperties: Declarations;
   readonly observedAttributes: readonly string[];
   readonly version?: string;
   new (): T;
 }
 
-/** The props of a component, by the way in which the element receives them. */
+/** The props of a component, grouped by how the element receives them. */
 interface Received {
   readonly attributes: Record<string, unknown>;
   readonly properties: Record<string, unknown>;
   readonly listeners: [type: string, listener: EventListener][];
 }
 
-// React before 19 warns about layout effects on a server, where no effect runs.
+// React before version 19 warns about layout effects on a server, where no effects run.
 const useCommitEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
 /**
- * Returns a component of an element. React sets no property and no listener of a custom element while it
- * hydrates a page, so an effect does. The tag is registered after that: no press comes before a listener.
+ * Returns a component for an element. React sets no properties or listeners on a custom element
+ * during hydration, so an effect does. The tag is registered after that, so that no click precedes
+ * its listener.
  */
 export function componentOf<T extends HTMLElement, Props extends object>(
   tag: string,
@@ -67,7 +68,10 @@ export function componentOf<T extends HTMLElement, Props extends object>(
   return Component;
 }
 
-/** Returns the declared properties. Reading the attributes finalizes the class, which has none before. */
+/**
+ * Returns the declared properties. Reading `observedAttributes` finalizes the class, which has no
+ * properties before that.
+ */
 function declarationsOf<T>(elementClass: ElementClass<T>): Declarations {
   return elementClass.observedAttributes.length > 0 ? elementClass.elementProperties : new Map();
 }
@@ -84,20 +88,21 @@ function receive(props: object, declarations: Declarations): Received {
     } else if (/^onFinancing[A-Z]/.test(prop)) {
       if (value) received.listeners.push([eventType(prop), value as EventListener]);
     } else {
-      // React before 19 renders `className` of a custom element as an attribute of that name.
+      // React before version 19 renders `className` on a custom element as an attribute of that
+      // name.
       received.attributes[prop === 'className' ? 'class' : prop] = value;
     }
   }
   return received;
 }
 
-/** Returns the attribute of a property, which a server renders. */
+/** Returns the name of a property's attribute, which a server renders. */
 function attributeOf(property: string, { attribute }: PropertyDeclaration): string | undefined {
   if (attribute === false) return undefined;
   return typeof attribute === 'string' ? attribute : property.toLowerCase();
 }
 
-/** Returns the value of an attribute: undefined for what cannot be one. */
+/** Returns the value of an attribute, or undefined if the value cannot be an attribute. */
 function attributeValue(value: unknown): string | undefined {
   if (value === true) return '';
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;

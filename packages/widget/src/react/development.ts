@@ -3,7 +3,7 @@ import { warnOfAmounts } from '../development/warnings.ts';
 import { FinancingMessage as MessageElement } from '../message/index.ts';
 import { FinancingPrequalify as PrequalifyElement } from '../prequalify/index.ts';
 
-// By name: a client module of Next.js cannot export everything.
+// Exported by name, because a client module in Next.js cannot use `export *`.
 export { FinancingCheckout, FinancingMessage, FinancingPrequalify } from './index.ts';
 
 warnOfAmounts(MessageElement);

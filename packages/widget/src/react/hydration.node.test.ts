@@ -1,4 +1,7 @@
-/* Pages that a server renders, in each React that the components support: built, hydrated and used. */
+/*
+ * Server-rendered pages in each React version that the components support: built, hydrated and
+ * used.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -51,7 +54,7 @@ describe.each<{ name: string; mode: string; aliases: Record<string, string> }>([
 
   beforeAll(async () => {
     made = mkdtempSync(join(tmpdir(), 'hydration-'));
-    // Decides which build of Lit is bundled.
+    // Selects which build of Lit is bundled.
     process.env.NODE_ENV = mode;
     await bundle('hydrate', false);
     await bundle('render', true);
@@ -82,7 +85,7 @@ describe.each<{ name: string; mode: string; aliases: Record<string, string> }>([
     rmSync(made, { recursive: true });
   });
 
-  /** Bundles a fixture as a shop's build does, for the browser or for a server. */
+  /** Bundles a fixture as a shop's build would, for the browser or a server. */
   async function bundle(name: string, isServer: boolean): Promise<void> {
     await build({
       configFile: false,
@@ -147,7 +150,7 @@ describe.each<{ name: string; mode: string; aliases: Record<string, string> }>([
     await page.keyboard.press('Escape');
   });
 
-  it('forwards the reference', async () => {
+  it('forwards the ref', async () => {
     await page.locator('#ref').click();
     await expect.poll(log).toMatch(/1: checkout$/);
   });

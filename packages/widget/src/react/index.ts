@@ -1,6 +1,7 @@
 /**
- * The elements as components of React 18 or later, also for pages that a server renders, and the types of
- * the tags. Each component is a module of its own, so that a page loads only the elements it shows.
+ * The elements as components for React 18 or later, including server-rendered pages, and the types
+ * of the tags. Each component is a separate module, so that a page loads only the elements that it
+ * shows.
  * @packageDocumentation
  */
 export type * from '../../frameworks/react.d.ts';

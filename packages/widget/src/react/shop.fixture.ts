@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { FinancingCheckout as CheckoutElement } from '../index.ts';
 import { FinancingCheckout, FinancingMessage, FinancingPrequalify } from './index.ts';
 
-/** A page with every element. Its log has what their handlers and the reference received. */
+/** A page with every element. The log records what the handlers and the ref received. */
 function Shop(): ReactElement {
   const [log, setLog] = useState<readonly string[]>([]);
   const [edition, setEdition] = useState(1);

@@ -230,14 +230,14 @@ describe('the shopper of a scenario', () => {
 });
 
 describe('a custom scenario', () => {
-  it('defines the companion’s answers and receives the requests', async () => {
+  it('defines the companion’s responses and receives the requests', async () => {
     harness.play({ verdicts: ['unreachable', { status: 'pending' }] });
     await harness.open();
     expect(harness.lenderPage?.body.textContent).toContain('Scenario “of a test”');
     const coming = harness.nextOutcome();
     harness.finish();
     expect(await coming).toMatchObject({ outcome: 'pending' });
-    // The answer was lost, so the request is repeated, which makes one charge.
+    // The response was lost, so the request is retried, which makes only one charge.
     expect(harness.requests.map(({ route }) => route)).toEqual([
       'prime',
       'confirmation',
@@ -247,7 +247,7 @@ describe('a custom scenario', () => {
     expect(harness.requests[1]?.body).toMatchObject({ confirmationToken: 'scenario' });
   });
 
-  it('repeats the last answer', async () => {
+  it('repeats the last response', async () => {
     harness.play({ verdicts: [{ status: 'unavailable', retrySafe: false }] });
     await harness.open();
     const coming = harness.nextOutcome();

@@ -1,8 +1,8 @@
 import type { EndReason, Outcome } from '../model/outcome.ts';
 
 /**
- * An answer of the simulated companion: a checkout with this status, a problem with this code
- * (HTTP 422 by default), no connection (`unreachable`), or no answer (`never`).
+ * A response of the simulated companion: a checkout with this status, a problem with this code
+ * (HTTP 422 by default), no connection (`unreachable`), or no response (`never`).
  */
 export type ScenarioAnswer =
   | { readonly status: Outcome | 'confirming'; readonly retrySafe?: boolean }
@@ -10,20 +10,20 @@ export type ScenarioAnswer =
   | 'unreachable'
   | 'never';
 
-/** A request of the element to the simulated companion. It never leaves the page. */
+/** A request from the element to the simulated companion. The request never leaves the page. */
 export interface ScenarioRequest {
   readonly route: 'prime' | 'find' | 'confirmation' | 'cancellation';
-  /** The body as sent; undefined where a request has none. */
+  /** The body as sent; undefined if the request has none. */
   readonly body: unknown;
 }
 
-/** The course of a simulated checkout: no companion, no lender, no network. */
+/** The course of a simulated checkout, which uses no companion, lender or network. */
 export interface Scenario {
-  /** Answer to the opening request. By default an open checkout. */
+  /** Response to the opening request. The default is an open checkout. */
   readonly opening?: ScenarioAnswer;
-  /** How the lender's page ends; `mute` never becomes ready. By default `confirmed`. */
+  /** How the lender's page ends; `mute` never becomes ready. The default is `confirmed`. */
   readonly lender?: 'confirmed' | 'mute' | EndReason;
-  /** The companion's answers after that, in order; the last one repeats. */
+  /** The companion's subsequent responses, in order; the last one repeats. */
   readonly verdicts?: readonly ScenarioAnswer[];
   /** The shopper has no network. */
   readonly offline?: true;
@@ -39,9 +39,9 @@ export const scenarios = {
   cancelled: { lender: 'cancelled', verdicts: [{ status: 'cancelled' }] },
   expired: { lender: 'expired', verdicts: [{ status: 'expired' }] },
   failed: { lender: 'failed', verdicts: [{ status: 'failed' }] },
-  /** The service is down, and certainly nothing was charged. */
+  /** The service is down, and nothing was charged for certain. */
   unavailable: { verdicts: [{ status: 'unavailable', retrySafe: true }] },
-  /** It is unknown whether a charge exists; the third answer resolves it. */
+  /** It is unknown whether a charge exists until the third response. */
   unknown: {
     verdicts: [
       { status: 'unavailable', retrySafe: false },
@@ -49,15 +49,15 @@ export const scenarios = {
       { status: 'approved' },
     ],
   },
-  /** The charge stays in progress. */
+  /** The charge remains in progress. */
   confirming: { verdicts: ['never'] },
   /** The order ticket has expired. */
   'ticket-expired': { opening: { problem: 'order-ticket-expired' } },
-  /** The cart differs when the offer is confirmed; the shopper has to choose. */
+  /** The cart has changed when the offer is confirmed, and the shopper has to choose. */
   'cart-changed': { verdicts: [{ problem: 'order-changed' }, { status: 'approved' }] },
   /** The lender's page never becomes ready, not even after a reload. */
   slow: { lender: 'mute' },
-  /** The companion does not answer the opening request. */
+  /** The companion does not respond to the opening request. */
   opening: { opening: 'never' },
   offline: { opening: 'unreachable', offline: true },
 } as const satisfies Record<string, Scenario>;

@@ -3,24 +3,24 @@ import { readTicket } from '../companion/ticket.ts';
 import type { Money } from '../model/outcome.ts';
 import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../scenario/scenario.ts';
 
-/** The amount of an order whose reference cannot be read. */
+/** Amount of an order whose ticket cannot be read. */
 const DEFAULT_AMOUNT: Money = { value: 129_900, currency: 'USD' };
 
-/** Lookups after which the simulated phone has opened and finished the link. */
+/** Number of lookups after which the simulated phone has opened, and then completed, the link. */
 const OPENED = 1;
 const FINISHED = 2;
 
-/** A companion that answers as a scenario says. No request leaves the page. */
+/** A companion that responds according to a scenario. No request leaves the page. */
 export class SimulatedCompanion {
   readonly #scenario: Scenario;
   readonly #environment: string;
-  /** How the lender's page ended; undefined while it is open, or when the shopper left. */
+  /** How the lender's page ended; undefined while the page is open, or if the shopper left. */
   ended: 'confirmed' | 'unconfirmed' | undefined;
   #verdicts = 0;
   #opened = 0;
   #order = '';
   #isLink = false;
-  /** Lookups since the opening; the simulated phone finishes by itself. */
+  /** Number of lookups since the opening. The simulated phone finishes by itself. */
   #lookups = 0;
 
   constructor(scenario: Scenario, environment: string, order: string) {
@@ -46,12 +46,12 @@ export class SimulatedCompanion {
     }
     if (this.#isLink && route === 'find' && ++this.#lookups > FINISHED) this.ended = 'confirmed';
     if (!this.ended) {
-      // The service cannot end a link: it stays open when the shopper leaves.
+      // The service cannot revoke a link, so the checkout stays open when the shopper leaves.
       return route === 'find' || this.#isLink
         ? this.#open()
         : this.#answer({ status: 'cancelled' }, init.signal);
     }
-    // A confirmed checkout is cancelled only to start again with another cart.
+    // A confirmed checkout is canceled only to start again with a changed cart.
     if (route === 'cancellation' && this.ended === 'confirmed') {
       return this.#answer({ status: 'cancelled' }, init.signal);
     }

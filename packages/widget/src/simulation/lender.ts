@@ -24,8 +24,8 @@ interface SimulatedLender {
 }
 
 /**
- * Simulates the lender's page in an empty frame. The DOM is built from here, without markup, script
- * or address: nothing is requested, and no content security policy blocks it.
+ * Simulates the lender's page in an empty frame. This module builds the frame's DOM without markup,
+ * scripts or a URL: nothing is requested, and no content security policy blocks it.
  */
 export function simulateLender(
   { name, mute, onFinish }: SimulatedLender,
@@ -44,7 +44,7 @@ export function simulateLender(
     if (!page || !view || mute) return;
     page.title = 'Example lender';
     page.documentElement.lang = 'en';
-    // A sheet belongs to the document whose window constructed it.
+    // A style sheet belongs to the document whose window constructed it.
     const own = new view.CSSStyleSheet();
     own.replaceSync(sheet);
     page.adoptedStyleSheets = [own];
@@ -68,7 +68,7 @@ export function simulateLender(
     };
     onReady(frame);
   };
-  // Some browsers fire `load` at once; others fire it later and empty the frame before.
+  // Some browsers fire `load` immediately; others fire it later and clear the frame first.
   frame.addEventListener('load', write, { signal });
   container.replaceChildren(frame);
 

@@ -13,7 +13,7 @@ export interface Simulation extends SimulatedPage {
 }
 
 /**
- * Fills in the settings that a simulation does not need: addresses and keys.
+ * Fills in placeholders for the settings that a simulation does not need: URLs and keys.
  * @throws {ConfigurationError} in production
  */
 export function simulatedSettings(settings: Settings): Settings {
@@ -35,7 +35,7 @@ export function simulatedSettings(settings: Settings): Settings {
 }
 
 /**
- * Simulates a scenario, given by its name or its definition.
+ * Simulates a scenario, given by name or definition.
  * @throws {ConfigurationError} when the name is unknown
  */
 export function simulate(chosen: string | Scenario, { environment, order }: Settings): Simulation {

@@ -4,7 +4,7 @@ import type { FinancingCheckout } from '../financing-checkout.ts';
 import { scenarios } from '../scenario/scenario.ts';
 import type { Scenario, ScenarioName, ScenarioRequest } from '../scenario/scenario.ts';
 
-/** Longest wait, in milliseconds: a simulated checkout reacts at once. */
+/** Timeout in milliseconds. A simulated checkout reacts immediately. */
 const TIMEOUT = 5_000;
 
 /**
@@ -19,7 +19,7 @@ const TIMEOUT = 5_000;
  */
 export class FinancingCheckoutHarness {
   readonly element: FinancingCheckout;
-  /** Requests of the element to the simulated companion. */
+  /** Requests from the element to the simulated companion. */
   readonly requests: ScenarioRequest[] = [];
 
   /** @throws Error when the element is not defined yet: import `@financing-checkout/widget/define`. */
@@ -30,7 +30,7 @@ export class FinancingCheckoutHarness {
     }
   }
 
-  /** Sets the scenario of the next start. */
+  /** Sets the scenario for the next start. */
   play(chosen: ScenarioName | Scenario): void {
     const scenario: Scenario = typeof chosen === 'string' ? scenarios[chosen] : chosen;
     const onRequest = (request: ScenarioRequest) => {
@@ -52,7 +52,7 @@ export class FinancingCheckoutHarness {
     return this.button.checkVisibility() ? (said ?? []).join('').trim() : '';
   }
 
-  /** Title and text of the notice in the page; empty when there is none. */
+  /** Title and text of the notice in the page; empty if there is no notice. */
   get notice(): { readonly title: string; readonly text: string } {
     return { title: this.#read('[part=outcome-title]'), text: this.#read('[part=outcome-text]') };
   }
@@ -84,7 +84,7 @@ export class FinancingCheckoutHarness {
     this.button.click();
   }
 
-  /** Presses the second, quieter button: to cancel, or to keep the approved order. */
+  /** Presses the secondary button: to cancel, or to keep the approved order. */
   pressSecond(): void {
     this.#find('[part=second-button]').click();
   }
@@ -115,7 +115,7 @@ export class FinancingCheckoutHarness {
     return this.#next('financing-order-change');
   }
 
-  /** Returns to the button from any state. */
+  /** Resets the element to the button from any state. */
   async reset(): Promise<void> {
     this.element.reset();
     this.requests.length = 0;

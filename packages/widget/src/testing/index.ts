@@ -1,6 +1,6 @@
 /**
- * For the tests of a shop: brings the element to any outcome, in a real browser and without a
- * network. Do not load it in a page that shoppers see.
+ * For a shop's tests: brings the element to any outcome, in a real browser and without a network.
+ * Do not load this module in a page that shoppers see.
  * @packageDocumentation
  */
 export { FinancingCheckoutHarness } from './harness.ts';

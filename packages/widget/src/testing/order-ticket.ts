@@ -1,15 +1,16 @@
 /** The order of a ticket. */
 export interface TicketOrder {
   readonly merchantOrderId?: string;
-  /** In minor units; 129900 by default. */
+  /** Total in minor units; 129900 by default. */
   readonly totalAmount?: number;
-  /** ISO 4217; USD by default. */
+  /** ISO 4217 code; USD by default. */
   readonly currency?: string;
 }
 
 /**
- * Returns an unsigned order ticket: the element can read it, but every companion refuses it. Each
- * ticket is for a new order by default, so that a test does not continue the application of another.
+ * Returns an unsigned order ticket, which the element can read but every companion refuses. By
+ * default each ticket is for a new order, so that a test does not continue another test's
+ * application.
  */
 export function orderTicket({
   merchantOrderId = crypto.randomUUID(),

@@ -4,7 +4,10 @@ import type { locked } from './locked.ts';
 import { loadNearest } from './texts.ts';
 import type { Added, Loaders, Spoken, Texts, TextSource } from './texts.ts';
 
-/** The built-in languages other than English. Each is a file in `dist/` and in `cdn/`, which loads when it is needed. */
+/**
+ * The built-in languages other than English. Each one is a file in `dist/` and `cdn/` that loads on
+ * demand.
+ */
 export const checkoutLanguages: Loaders<'checkout'> = {
   ar: () => import('./locales/ar.ts').then(({ checkout }) => ({ checkout })),
   de: () => import('./locales/de.ts').then(({ checkout }) => ({ checkout })),
@@ -20,7 +23,7 @@ export const checkoutLanguages: Loaders<'checkout'> = {
   'zh-Hant': () => import('./locales/zh-Hant.ts').then(({ checkout }) => ({ checkout })),
 };
 
-/** The first texts that a shop cannot change; the file of an attempt has all of them. */
+/** The locked names among the initial texts. The module of an attempt has the complete list. */
 export const firstLocked = ['lang', 'dir', 'checking', 'checkingTitle'];
 
 const loadEnglish = () => import('./locales/en.ts').then(({ checkout }) => checkout);
@@ -28,13 +31,16 @@ const loadEnglish = () => import('./locales/en.ts').then(({ checkout }) => check
 /** The shop's own wording of some texts. */
 export type TextOverrides = Partial<Omit<Texts, (typeof locked)[number]>>;
 
-/** Languages that the page has added. `<financing-prequalify>` uses them for the texts that it shares with a checkout. */
+/**
+ * Languages that the page has added. `<financing-prequalify>` also uses them, for the texts that it
+ * shares with a checkout.
+ */
 const added: Added<{ readonly checkout: Texts }> = new Map();
 
 /**
- * Adds or replaces a language ("sv", "pt-BR"). It is loaded when an element first needs it; an
- * element that is already in the page needs it when its `locale` is set. A text that it lacks, in a
- * later version of the widget, appears in English.
+ * Adds or replaces a language ("sv", "pt-BR"). The language is loaded when an element first needs
+ * it; an element that is already in the page needs it when its `locale` is set. Texts that the
+ * language lacks in a later version of the widget appear in English.
  */
 export function registerTexts(language: string, load: () => Promise<Texts>): void {
   added.set(language.toLowerCase(), async () => {
@@ -43,7 +49,7 @@ export function registerTexts(language: string, load: () => Promise<Texts>): voi
   });
 }
 
-/** Loads the texts that are nearest to a locale, or the first English ones. */
+/** Loads the texts that best match a locale, or the initial English texts. */
 export async function loadTexts(locale: string, builtIn: Loaders<'checkout'>): Promise<Spoken> {
   const texts = { ...first, ...(await loadNearest(builtIn, added, locale))?.checkout };
   const { lang } = nearest([texts.lang], locale);
@@ -55,7 +61,7 @@ function isWhole(texts: Spoken): texts is Texts {
   return 'failed' in texts;
 }
 
-/** Adds the rest of the English texts where they are missing. */
+/** Adds the remaining English texts if they are missing. */
 export async function complete(texts: Spoken): Promise<Texts> {
   return isWhole(texts) ? texts : { ...(await loadEnglish()), ...texts };
 }

@@ -1,18 +1,18 @@
 import { reword } from './texts.ts';
 import type { Spoken, TextSource } from './texts.ts';
 
-/** The texts of one element, in its language and with the shop's own wording. */
+/** The texts of one element, in the element's language and with the shop's own wording. */
 export class ElementTexts {
   readonly #source: TextSource;
   readonly #language: () => string;
   readonly #overrides: () => object | null | undefined;
   readonly #onChange: () => void;
   #texts: Spoken;
-  /** Whether the shopper has acted, so that every notice must have its text. */
+  /** Whether the shopper has acted, after which every notice must have its text. */
   #isActive = false;
   #locked: readonly string[];
 
-  /** @param onChange called when other texts have loaded */
+  /** @param onChange called when different texts have loaded */
   constructor(
     source: TextSource,
     language: () => string,
@@ -43,7 +43,7 @@ export class ElementTexts {
     if (locale === this.locale) this.#set(texts);
   }
 
-  /** Sets the names that a shop cannot change. */
+  /** Sets the names of the texts that a shop cannot change. */
   lock(names: readonly string[]): void {
     this.#locked = names;
   }

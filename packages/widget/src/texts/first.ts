@@ -1,6 +1,6 @@
 /**
- * The texts needed before a shopper acts, and when nothing more loads after that. Every page loads
- * them, so this file contains no others.
+ * The texts needed before a shopper acts, or if nothing else loads afterwards. Every page loads
+ * this file, so it contains no other texts.
  */
 export const first = {
   lang: 'en',
@@ -21,7 +21,7 @@ export const first = {
     'Please do not pay another way yet. This can take a few minutes, and you will see the result here.',
 };
 
-/** The same of an application without a cart, where they differ. */
+/** The corresponding texts of an application without a cart that differ. */
 export const prequalifyFirst = {
   label: 'See if you qualify',
   unavailableTitle: 'The lender cannot be reached right now',

@@ -1,5 +1,5 @@
 /**
- * Returns the nearest `lang`, also from outside the shadow roots that contain the element.
+ * Returns the nearest `lang`, even from outside the shadow roots that contain the element.
  * @param observer observes each root for changes
  */
 export function languageAround(element: Element, observer: MutationObserver | undefined): string {

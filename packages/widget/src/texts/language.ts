@@ -1,4 +1,7 @@
-/** Parses a language tag, also in the form `pt_BR`. An invalid tag is an undetermined language. */
+/**
+ * Parses a language tag, including the form `pt_BR`. An invalid tag yields the undetermined
+ * language.
+ */
 function parse(tag: string): Intl.Locale {
   try {
     return new Intl.Locale(tag.replaceAll('_', '-'));
@@ -7,18 +10,18 @@ function parse(tag: string): Intl.Locale {
   }
 }
 
-/** Returns the script in which a tag is written: `Hant` for `zh-TW`. */
+/** Returns the script of a language tag: `Hant` for `zh-TW`. */
 export const scriptOf = (tag: string) => parse(tag).maximize().script;
 
-/** Bokmål has two tags, and readers of Nynorsk read it, too. */
+/** Bokmål has two tags, and readers of Nynorsk understand it. */
 const familyOf = (tag: string) => tag.split(/[-_]/)[0]?.replace(/^n[bn]$/, 'no');
 
 /**
- * Chooses among the languages of some texts the one that is nearest to a locale: of its language and in
- * its script, and if possible of its region. Where none is, chooses the first one.
- * @param tags of the texts
- * @returns also the tag that states their language in a page. It is the page's, whose region determines
- *   the format of amounts, unless the texts are of another region.
+ * Returns the available language that best matches a locale: the same language and script and, if
+ * possible, the same region. Falls back to the first one.
+ * @param tags language tags of the available texts
+ * @returns the chosen tag, and the tag to set as `lang`: the page's own, whose region determines
+ *   the format of amounts, unless the texts are for another region
  */
 export function nearest(tags: readonly string[], locale: string): { tag: string; lang: string } {
   const page = parse(locale);
@@ -30,7 +33,7 @@ export function nearest(tags: readonly string[], locale: string): { tag: string;
   };
   const tag = tags.reduce((best, one) => (rank(one) > rank(best) ? one : best));
   const { language, region, script } = parse(tag);
-  // Fonts must not render simplified characters like those of Taiwan: the script is stated.
+  // The script is explicit so that fonts do not render simplified characters in Taiwanese style.
   const whole = script ? new Intl.Locale(page, { script }) : page;
   const isOfPage = rank(tag) && !region && language === page.language;
   return { tag, lang: String(isOfPage ? whole : parse(tag)) };

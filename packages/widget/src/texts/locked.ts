@@ -13,8 +13,8 @@ const lockedNotices = [
 ] as const;
 
 /**
- * The texts that a merchant cannot change: the lender's decision, whose notice is regulated, and the
- * warnings that keep a shopper from paying twice. All other texts belong to the shop.
+ * The texts that a merchant cannot change: the lender's decision, whose notice is regulated, and
+ * the warnings that keep a shopper from paying twice. The shop may change all other texts.
  */
 export const locked = [
   'lang',
@@ -27,7 +27,7 @@ export const locked = [
   ...lockedNotices.map((name) => `${name}Title` as const),
 ] satisfies readonly (keyof Texts)[];
 
-/** The same of an application without a cart. */
+/** The texts of an application without a cart that a merchant cannot change. */
 export const prequalifyLocked = [
   ...locked,
   'prequalifiedTitle',

@@ -1,6 +1,8 @@
 import { digitsOf } from './currency-digits.ts';
 
-/** Converts minor units to major ones by moving the decimal point: a division would round. */
+/**
+ * Converts minor units to major units by moving the decimal point, because a division would round.
+ */
 export function majorUnits(value: number, currency: string): string {
   const digits = digitsOf(currency);
   const text = String(value).padStart(digits + 1, '0');

@@ -1,6 +1,6 @@
 /**
- * The label of the message's button, by language; the first one is the fallback. All languages are in one
- * file, because a message that is known must be complete before the first paint.
+ * The label of the message's button by language; the first one is the fallback. All languages are
+ * in one file because a cached message must be complete before the first paint.
  */
 export const firstTexts: Readonly<Record<string, string>> = {
   en: 'Learn more',

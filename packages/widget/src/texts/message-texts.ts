@@ -3,7 +3,10 @@ import { message as english } from './locales/en.ts';
 import { loadNearest } from './texts.ts';
 import type { Loaders, MessageTexts } from './texts.ts';
 
-/** The built-in languages other than English. Each is a file in `dist/` and in `cdn/`, which loads when it is needed. */
+/**
+ * The built-in languages other than English. Each one is a file in `dist/` and `cdn/` that loads on
+ * demand.
+ */
 export const messageLanguages: Loaders<'message'> = {
   ar: () => import('./locales/ar.ts').then(({ message }) => ({ message })),
   de: () => import('./locales/de.ts').then(({ message }) => ({ message })),
@@ -19,7 +22,7 @@ export const messageLanguages: Loaders<'message'> = {
   'zh-Hant': () => import('./locales/zh-Hant.ts').then(({ message }) => ({ message })),
 };
 
-/** Texts with the tag of their language. */
+/** Texts with their language tag. */
 export interface LabelledTexts {
   readonly lang: string;
   readonly texts: MessageTexts;
@@ -27,7 +30,7 @@ export interface LabelledTexts {
 
 export const englishMessage: LabelledTexts = { lang: 'en', texts: english };
 
-/** Loads the texts that are nearest to a locale: English where there are none, or none load. */
+/** Loads the texts that best match a locale, or English if there are none or they do not load. */
 export async function loadMessageTexts(locale: string): Promise<LabelledTexts> {
   const module = await loadNearest(messageLanguages, new Map(), locale);
   const { lang } = nearest(module ? ['en', ...Object.keys(messageLanguages)] : ['en'], locale);

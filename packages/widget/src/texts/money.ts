@@ -2,8 +2,8 @@ import type { Money } from '../model/outcome.ts';
 import { digitsOf } from './currency-digits.ts';
 
 /**
- * Formats an amount for a locale: "$1,299.00". `Intl` has the decimals of customary print instead, none
- * for HUF, which has two.
+ * Formats an amount for a locale: "$1,299.00". By default `Intl` uses the customary number of
+ * decimals, for example none for HUF, which has two in ISO 4217.
  */
 export function formatMoney({ value, currency }: Money, locale: string): string {
   const digits = digitsOf(currency);
@@ -13,6 +13,6 @@ export function formatMoney({ value, currency }: Money, locale: string): string 
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(value / 10 ** digits);
-  // In right-to-left text, a currency sign after letters would move before them: "$US".
+  // In right-to-left text, a currency sign after letters would move in front of them: "$US".
   return written.replace(/(?<=[A-Z])\$$/, '$&\u200e');
 }

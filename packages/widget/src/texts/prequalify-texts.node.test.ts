@@ -39,7 +39,7 @@ describe('English', () => {
     expect(await whole('en-GB')).toMatchObject({ ...english, lang: 'en-GB', close: 'Close' });
   });
 
-  it('replaces a language of which only one half is there, and says so', async () => {
+  it('replaces a language of which only half the texts exist, and labels them as English', async () => {
     registerPrequalifyTexts('sv', () => Promise.reject(new TypeError('Failed to fetch')));
     registerTexts('sv', () => Promise.resolve({ ...checkoutEnglish, lang: 'sv', close: 'Stäng' }));
     expect(await whole('sv-SE')).toMatchObject({ ...english, lang: 'en', close: 'Close' });
@@ -51,7 +51,7 @@ describe('English', () => {
 });
 
 describe('the shop’s own wording', () => {
-  it('replaces the label, and no word of a lender’s decision', async () => {
+  it('replaces the label, but not the texts of a lender’s decision', async () => {
     const texts = await whole('en');
     const forged = Object.fromEntries(locked.map((name) => [name, 'Approved!']));
     expect(reword(texts, { ...forged, label: 'Do I qualify?' }, locked)).toEqual({

@@ -12,7 +12,10 @@ import type {
   TextSource,
 } from './texts.ts';
 
-/** The built-in languages other than English. Each is a file in `dist/` and in `cdn/`, which loads when it is needed. */
+/**
+ * The built-in languages other than English. Each one is a file in `dist/` and `cdn/` that loads on
+ * demand.
+ */
 export const prequalifyLanguages: Loaders<'checkout' | 'prequalify'> = {
   ar: () =>
     import('./locales/ar.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
@@ -53,8 +56,9 @@ const loadEnglish = () => import('./locales/en.ts').then(({ prequalify }) => pre
 const added: Added<{ readonly prequalify: OwnPrequalifyTexts }> = new Map();
 
 /**
- * Adds or replaces the texts of a language. The texts that a checkout shares, such as "Close", come from
- * `registerTexts`: without one of the two the element is in English. A missing text appears in English.
+ * Adds or replaces the texts of a language. Texts shared with a checkout, such as "Close", come
+ * from `registerTexts`; if either of the two is missing, the element is in English. A missing text
+ * appears in English.
  */
 export function registerPrequalifyTexts(language: string, load: () => Promise<OwnTexts>): void {
   added.set(language.toLowerCase(), async () => {
@@ -77,7 +81,7 @@ const withOwn = <T extends Spoken, Own extends { readonly label: string }>(texts
   ...own,
 });
 
-/** Loads the texts of a checkout and, in the same language, those that differ. */
+/** Loads the texts of a checkout and, in the same language, the application's own texts. */
 export const prequalifyTexts: TextSource = {
   first: withOwn(checkoutFirst as Spoken, prequalifyFirst),
   locked: firstLocked,
@@ -86,7 +90,7 @@ export const prequalifyTexts: TextSource = {
       loadTexts(locale, prequalifyLanguages),
       loadNearest(prequalifyLanguages, added, locale),
     ]);
-    // An element has one language: English where one half of another is missing.
+    // All texts of an element are in one language: English if half of another language is missing.
     const isHalf = Boolean(own) === isEnglish(common.lang) && !isEnglish(locale);
     return isHalf ? prequalifyTexts.first : withOwn(common, own?.prequalify ?? prequalifyFirst);
   },

@@ -30,7 +30,7 @@ const whole = async (locale: string): Promise<Texts> => ({
 const sentences = names.filter((name) => name !== 'lang' && name !== 'dir');
 const placeholders = (text: string) => (text.match(/\{\w*\}?/g) ?? []).sort();
 
-/** Letters of the languages with non-Latin scripts. */
+/** Matches letters of the languages with non-Latin scripts. */
 const scripts: Record<string, RegExp> = {
   ar: /\p{Script=Arabic}/u,
   he: /\p{Script=Hebrew}/u,
@@ -50,7 +50,7 @@ it.each(Object.entries(elements))('has all languages for %s', (_, { languages: l
   expect([...Object.keys(loaders), 'en'].sort()).toEqual(languages);
 });
 
-it('has the button of a message in all languages', () => {
+it('has the label of the message’s button in all languages', () => {
   expect(Object.keys(firstTexts).sort()).toEqual(languages);
   expect(new Set(Object.values(firstTexts)).size).toBe(languages.length);
 });
@@ -73,7 +73,7 @@ describe.each(tags)('%s', (tag) => {
       const original = Reflect.get(one.texts, name) as string;
       expect(said.trim(), name).toBe(said);
       expect(said, name).not.toBe('');
-      // German and others have the word, and the abbreviation.
+      // German and other languages use the same word or abbreviation.
       if (part !== 'message' || !/^(apr|total)$/.test(name)) expect(said, name).not.toBe(original);
       expect(placeholders(said), name).toEqual(placeholders(original));
       const script = scripts[tag];
@@ -148,7 +148,7 @@ describe('a locale (RFC 4647 3.4)', () => {
     '__proto__',
     'constructor',
     '../de',
-    // In another script than the texts of the language.
+    // In a different script than the texts of the language.
     'zh-Latn-pinyin',
     'ja-Latn',
     'ar-Latn',
@@ -173,13 +173,13 @@ describe('a locale (RFC 4647 3.4)', () => {
     const { lang } = await loadTexts('ar');
     const written = formatMoney({ value: 129_900, currency: 'USD' }, lang);
     expect(written).toBe('\u200f1,299.00\u00a0US$\u200e');
-    // A sign without letters is unchanged.
+    // A currency sign without letters is unchanged.
     expect(formatMoney({ value: 129_900, currency: 'USD' }, 'de')).toBe('1.299,00\u00a0$');
   });
 });
 
 describe('a language that a page adds', () => {
-  it('loads when it is needed, the longest tag first', async () => {
+  it('loads on demand, and the longest matching tag takes precedence', async () => {
     const load = vi.fn(() => Promise.resolve({ ...english, lang: 'sv', label: 'Delbetala' }));
     registerTexts('sv', load);
     registerTexts('sv-FI', () => Promise.resolve({ ...english, lang: 'sv', label: 'Betala' }));
@@ -188,11 +188,11 @@ describe('a language that a page adds', () => {
     expect((await loadTexts('sv-FI-x-shop')).label).toBe('Betala');
   });
 
-  it('is used only where its script is that of the page', async () => {
+  it('is used only if its script matches the page', async () => {
     registerTexts('sr-Latn', () => Promise.resolve({ ...english, lang: 'sr-Latn', label: 'Rate' }));
     expect(await loadTexts('sr-Latn-RS')).toMatchObject({ lang: 'sr-Latn-RS', label: 'Rate' });
     expect(await loadTexts('sh')).toMatchObject({ lang: 'sr-Latn', label: 'Rate' });
-    // Montenegro writes Latin, Serbia Cyrillic.
+    // Montenegro uses Latin script, Serbia Cyrillic.
     expect(await loadTexts('sr-ME')).toMatchObject({ lang: 'sr-Latn-ME', label: 'Rate' });
     expect(await loadTexts('sr-RS')).toMatchObject({ lang: 'en', label: english.label });
     registerTexts('sr', () => Promise.resolve({ ...english, lang: 'sr', label: 'Рате' }));
@@ -211,7 +211,7 @@ describe('a language that a page adds', () => {
     expect(await loadTexts('ro-MD')).toMatchObject({ lang: 'ro-RO', label: 'Rate' });
   });
 
-  it('in Bokmål serves Norwegian, and Nynorsk where there is no other', async () => {
+  it('in Bokmål serves Norwegian, and Nynorsk if there are no Nynorsk texts', async () => {
     registerTexts('nb', () => Promise.resolve({ ...english, lang: 'nb', label: 'Delbetal' }));
     expect(await loadTexts('no')).toMatchObject({ lang: 'nb', label: 'Delbetal' });
     expect(await loadTexts('nn-NO')).toMatchObject({ lang: 'nb', label: 'Delbetal' });
@@ -229,7 +229,7 @@ describe('a language that a page adds', () => {
     expect(await whole('da-DK')).toEqual(english);
   });
 
-  it('falls back to English for texts of a later version', async () => {
+  it('falls back to English for texts that a later version added', async () => {
     const { failed, ...older } = english;
     const load = () => Promise.resolve({ ...older, lang: 'nb', label: 'Delbetal' });
     registerTexts('nb', load as () => Promise<Texts>);

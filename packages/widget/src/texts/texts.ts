@@ -7,7 +7,7 @@ import { nearest } from './language.ts';
  * in the hosted page, which the widget cannot change.
  */
 export interface Texts {
-  /** BCP 47 tag of their language. */
+  /** BCP 47 language tag of the texts. */
   readonly lang: string;
   readonly dir: 'ltr' | 'rtl';
   readonly label: string;
@@ -68,7 +68,10 @@ export interface Texts {
   readonly voided: string;
 }
 
-/** The texts of an application without a cart that differ from those of a checkout, or are new. */
+/**
+ * The texts of an application without a cart that differ from those of a checkout or are
+ * additional.
+ */
 export interface OwnTexts {
   readonly label: string;
   readonly dialog: string;
@@ -76,38 +79,41 @@ export interface OwnTexts {
   readonly unavailable: string;
   readonly prequalifiedTitle: string;
   readonly prequalified: string;
-  /** Where the lender names no amount. */
+  /** Used if the lender states no amount. */
   readonly prequalifiedOpen: string;
   readonly pending: string;
   readonly declined: string;
   readonly notFoundTitle: string;
   readonly notFound: string;
-  /** After `cancelled` and `expired`, where the shopper can continue. */
+  /** After `cancelled` and `expired`, if the shopper can continue. */
   readonly cancelled: string;
-  /** After `cancelled` and `expired`, where the shopper has to start again. */
+  /** After `cancelled` and `expired`, if the shopper has to start again. */
   readonly expired: string;
   readonly offline: string;
   readonly failedTitle: string;
   readonly failed: string;
 }
 
-/** The texts of one language in their file, where the title of the dialog is the label of the button. */
+/**
+ * The texts as stored in a language file, in which the label of the button is also the title of the
+ * dialog.
+ */
 export type OwnPrequalifyTexts = Omit<OwnTexts, 'dialog'>;
 
-/** The element's own words in the dialog. The lender's words are not among them. */
+/** The element's own texts in the dialog. They do not include the lender's texts. */
 export interface MessageTexts {
   /** Title of the dialog. */
   readonly title: string;
   readonly close: string;
   readonly plan: string;
-  /** Column of the regular payment. */
+  /** Column header for the regular payment. */
   readonly payment: string;
-  /** Column of the number of payments. */
+  /** Column header for the number of payments. */
   readonly count: string;
   readonly apr: string;
   readonly interest: string;
   readonly total: string;
-  /** `{payment}` stands for the payment, also in the three below. */
+  /** `{payment}` stands for the payment, here and in the next three texts. */
   readonly perMonth: string;
   readonly perWeek: string;
   readonly perTwoWeeks: string;
@@ -126,7 +132,7 @@ export interface MessageTexts {
   readonly qualify: string;
 }
 
-/** The file of one language. */
+/** The module of one language. */
 interface Language {
   readonly checkout: Texts;
   readonly prequalify: OwnPrequalifyTexts;
@@ -134,8 +140,9 @@ interface Language {
 }
 
 /**
- * Loads the texts of one element, by the tag of their language. Each element names its part of the file, so
- * that a bundler leaves out the others: this needs a list in the module of each element.
+ * Loaders for the texts of one element, by language tag. Each element selects its own part of the
+ * language file so that a bundler drops the other parts, which requires a list in each element's
+ * module.
  */
 export type Loaders<Part extends keyof Language> = Readonly<
   Record<string, () => Promise<Pick<Language, Part>>>
@@ -146,9 +153,9 @@ export type Spoken = Partial<Texts> & Pick<Texts, keyof typeof first>;
 
 /** The texts of one kind of element. */
 export interface TextSource {
-  /** Known before anything has loaded. */
+  /** Available before anything has loaded. */
   readonly first: Spoken;
-  /** Names that a shop cannot change, among the first texts. */
+  /** Names of the initial texts that a shop cannot change. */
   readonly locked: readonly string[];
   load(locale: string): Promise<Spoken>;
   /** Adds the missing texts once the shopper has acted. */
@@ -159,9 +166,9 @@ export interface TextSource {
 export type Added<T> = Map<string, () => Promise<T>>;
 
 /**
- * Loads the texts that are nearest to a locale; of two equals those that were added last. An unknown language,
- * or a failed load, never prevents a payment.
- * @returns undefined where there are none
+ * Loads the texts that best match a locale; on a tie, the texts that were added last. An unknown
+ * language or a failed load never prevents a payment.
+ * @returns undefined if there are no texts
  */
 export async function loadNearest<T>(
   builtIn: Readonly<Record<string, () => Promise<T>>>,

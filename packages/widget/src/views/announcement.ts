@@ -13,7 +13,7 @@ export function announcementFor(
   return phase === 'leaving' || phase === 'away' ? texts.working : '';
 }
 
-/** Returns the notice when the code with all other notices did not load. */
+/** Returns the notice to show if the code with all other notices did not load. */
 export function fallbackNotice({
   result,
   texts,

@@ -1,6 +1,8 @@
 import { css, sheetAdopter } from './sheet.ts';
 
-/** The styles of what only an attempt shows: the lender's page, a page that is late, and pictures of notices. */
+/**
+ * Styles for what only an attempt shows: the lender's page, a slow page, and the icons of notices.
+ */
 export const adoptAttemptStyles = sheetAdopter(css`
   /* A hosted page without a background expects a white one. */
   iframe {

@@ -1,6 +1,6 @@
 import { css } from './sheet.ts';
 
-/** The styles of the dialog, to the end of its large-screen layout. */
+/** Styles of the dialog, including its large-screen layout. */
 export const dialogStyles = css`
   dialog {
     container-type: inline-size;
@@ -59,7 +59,10 @@ export const dialogStyles = css`
     background: color-mix(in oklab, transparent, currentColor 8%);
   }
   @container (width < 18em) {
-    /* Large letters on a small screen: the amount moves below, so that the title has enough width. */
+    /*
+     * With large text on a small screen, the amount moves below the title to leave enough width for
+     * the title.
+     */
     header {
       flex-wrap: wrap;
     }
@@ -70,7 +73,7 @@ export const dialogStyles = css`
   }
   .stage {
     display: grid;
-    /* A message about a page in use is below it, and leaves most of the page visible. */
+    /* A message about a page in use is shown below the page and leaves most of it visible. */
     grid-template: minmax(0, 1fr) fit-content(50%) / 100%;
     flex: 1;
     min-block-size: 0;

@@ -7,8 +7,8 @@ const cross = html`<svg viewBox="0 0 24 24" aria-hidden="true">
 </svg>`;
 
 /**
- * Renders the dialog. Other code inserts the frame into `.frame`: a moved frame loads again. Each text
- * is a `textContent`, which replaces the nodes of a page translator.
+ * Renders the dialog. Other code inserts the frame into `.frame`, because a moved frame would
+ * reload. Each text is set as `textContent`, which replaces the nodes of a page translator.
  */
 export function dialogView(
   { phase, session, texts }: Pick<View, 'phase' | 'session' | 'texts'>,

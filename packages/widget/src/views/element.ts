@@ -8,7 +8,10 @@ export abstract class FinancingElement extends LitElement {
 
   /** BCP 47 tag. The default is the language of the page. */
   declare locale: string;
-  /** Observes what applies to the element: the `lang` attributes, and those that disable a fieldset. */
+  /**
+   * Observes the attributes around the element that affect it: `lang`, and those that disable a
+   * fieldset.
+   */
   #around: MutationObserver | undefined;
 
   /** Called when the language, or a fieldset, around the connected element may have changed. */

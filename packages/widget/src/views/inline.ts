@@ -4,7 +4,7 @@ import type { Notice, View } from './view.ts';
 
 type InlineView = Pick<View, 'phase' | 'resumable' | 'offersPhone' | 'texts'>;
 
-/** The actions of notices after which a shopper starts again. */
+/** The notice actions with which a shopper starts again. */
 const starts: readonly unknown[] = ['label', 'startAgain', 'tryAgain'];
 
 /** Renders the part in the page: the button, and the notice after an attempt. */
@@ -18,7 +18,8 @@ export function inlineView(
 ): TemplateResult {
   // A window may be open before the texts of its notice have loaded.
   const busy = phase === 'leaving' || (phase === 'away' && !notice);
-  // The shop's own label applies only to starting; after an outcome the button has its own texts.
+  // The shop's own label applies only to a first start; after an outcome the button has its own
+  // texts.
   const own = !busy && (!notice?.action || notice.action === 'label');
   const label = busy ? texts.working : texts[notice?.action ?? (resumable ? 'resume' : 'label')];
   const onPhone =

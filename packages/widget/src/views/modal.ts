@@ -18,7 +18,8 @@ export class Modal {
 
   connect(): void {
     const { defaultView } = this.#element.ownerDocument;
-    // Hiding the element or an ancestor changes its size: the dialog closes and opens with it.
+    // Hiding the element or an ancestor changes the element's size, so the dialog closes and
+    // reopens along with the element.
     this.#resize = defaultView && new defaultView.ResizeObserver(() => this.update());
     this.#resize?.observe(this.#element);
   }
@@ -36,12 +37,12 @@ export class Modal {
     this.#scrollLock.set(open, ownerDocument);
     if (!dialog || dialog.open === open) return;
     if (open) {
-      // By Escape, which a browser may not let the page prevent.
+      // Closed by Escape, which a browser may not let the page prevent.
       dialog.onclose = () => dialog.open || this.#element.close();
       dialog.showModal();
       dialog.querySelector('h2')?.focus();
     } else {
-      // A dialog that was hidden for a moment may have to open again.
+      // A dialog that was briefly hidden may have to open again.
       dialog.onclose = () => this.update();
       dialog.close();
     }

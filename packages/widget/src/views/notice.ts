@@ -7,7 +7,7 @@ import { formatMoney } from '../texts/money.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { Notice, WholeView } from './view.ts';
 
-/** A kind of notice; its name selects its title and its text. */
+/** A kind of notice, whose name selects the title and the text. */
 interface NoticeKind {
   readonly name:
     | 'approved'
@@ -26,22 +26,22 @@ interface NoticeKind {
     | 'refunded'
     | 'reduced'
     | 'voided';
-  /** Text of the main button; absent where there is nothing to press. */
+  /** Text of the primary button; absent if there is nothing to press. */
   readonly action?: Notice['action'];
-  /** Text of the second, quieter button. */
+  /** Text of the secondary button. */
   readonly second?: 'cancel' | 'keep' | undefined;
   /** Whether other ways to pay are shown. */
   readonly others: boolean;
 }
 
-/** A picture repeats the title, so it is hidden from assistive technology. */
+/** An icon repeats the title, so it is hidden from assistive technology. */
 const pictures = {
   tick: 'M7 12.5l3.5 3.5L17 9',
   clock: 'M12 7v5l3.5 2',
   word: 'M12 11v6M12 7.5v.01',
 };
 
-/** Returns the notice for a view; undefined where there is none. */
+/** Returns the notice for a view, or undefined if there is none. */
 export function noticeFor(view: WholeView): Notice | undefined {
   const { amount, texts } = view;
   const kind = kindOf(view);
@@ -99,7 +99,7 @@ function kindOf(view: WholeView): NoticeKind | undefined {
 }
 
 function pictureOf({ name, others }: NoticeKind): TemplateResult {
-  // Without other ways to pay, the shopper waits for something.
+  // If no other ways to pay are shown, the shopper is waiting for something.
   const waits = (!others && name !== 'reduced') || name === 'expired' || name === 'stale';
   return picture(name === 'approved' ? 'tick' : waits ? 'clock' : 'word');
 }
@@ -126,7 +126,7 @@ function textOf(name: NoticeKind['name'], view: WholeView): string {
   return said && amount?.value !== current?.value ? said : texts.changedCart;
 }
 
-/** Fills in the amounts. Returns an empty text where an amount is unknown. */
+/** Fills in the amounts. Returns an empty string if an amount is unknown. */
 export function fill(text: string, { lang }: Texts, amount?: Money, current?: Money): string {
   let filled = text;
   for (const [place, money] of [
@@ -140,7 +140,10 @@ export function fill(text: string, { lang }: Texts, amount?: Money, current?: Mo
   return filled;
 }
 
-/** Returns the amount of the current ticket where it differs from the approved one of the same order. */
+/**
+ * Returns the amount of the current ticket if it differs from the approved amount of the same
+ * order.
+ */
 function changedAmount(order: string, result: CheckoutResult | undefined): Money | undefined {
   const { merchantOrderId, totalAmount: value, currency } = readTicket(order) ?? {};
   const approved = result?.amount;

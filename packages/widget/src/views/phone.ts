@@ -3,14 +3,14 @@ import type { TemplateResult } from 'lit';
 import type { Texts } from '../texts/texts.ts';
 import { css, sheetAdopter } from './sheet.ts';
 
-/** Loaded with the address only; its parts are in the notice. */
+/** Loaded only together with the link, whose parts are shown in the notice. */
 const phoneStyles = css`
   .phone img {
     display: block;
     inline-size: 12em;
     max-inline-size: 100%;
     margin-block: 0.75em;
-    /* Cameras need a white margin around the code, also on a dark page. */
+    /* Cameras need a white margin (quiet zone) around the QR code, even on a dark page. */
     padding: 0.75em;
     border-radius: var(--_radius);
     background: #fff;
@@ -34,17 +34,17 @@ const phoneStyles = css`
 
 export const adoptPhoneStyles = sheetAdopter(phoneStyles);
 
-/** What the notice shows of a link. */
+/** The members of a link that the notice shows. */
 interface ShownLink {
   readonly url: string;
-  /** PNG in Base64; absent where it is not needed. */
+  /** PNG in Base64; absent if it is not needed. */
   readonly qrCode: string | undefined;
   readonly isCopied: boolean;
 }
 
 /**
- * Renders the address of a link. The code repeats the address, so it has no text alternative; where
- * the page's policy forbids images of this kind, the address is enough.
+ * Renders a link's URL. The QR code repeats the URL, so it has no text alternative. If the page's
+ * content security policy forbids such images, the URL is enough.
  */
 export function phoneView(
   { url, qrCode, isCopied }: ShownLink,

@@ -1,6 +1,6 @@
 import { css, sheetFor } from './sheet.ts';
 
-/** The document adopts this sheet, so that no `style` attribute is written there. */
+/** The document adopts this style sheet, so that no `style` attribute is needed. */
 const text = css`
   html {
     overflow: hidden;
@@ -13,7 +13,7 @@ export class ScrollLock {
   #release: (() => void) | undefined;
 
   set(locked: boolean, page: Document): void {
-    // Without a doctype the body scrolls.
+    // In a page without a doctype, the body scrolls.
     const root = page.scrollingElement ?? page.documentElement;
     if (locked === Boolean(this.#release)) return;
     this.#release?.();
@@ -25,7 +25,7 @@ export class ScrollLock {
     page.adoptedStyleSheets.push(sheet);
     this.#release = () => {
       const at = page.adoptedStyleSheets.indexOf(sheet);
-      // A page that has replaced its list of sheets has removed this one.
+      // A page that has replaced its list of style sheets has removed this one.
       if (at >= 0) page.adoptedStyleSheets.splice(at, 1);
     };
   }

@@ -1,9 +1,9 @@
-/** Marks a style sheet for editors and for the build. Lit's own tag is ten times as long. */
+/** Marks a style sheet for editors and the build. Lit's own tag is ten times as large. */
 export const css = String.raw;
 
 /**
  * Constructs a style sheet for one document; other documents cannot adopt it.
- * @returns undefined where the document has no window, and nothing is rendered
+ * @returns undefined if the document has no window, in which case nothing is rendered
  */
 export function sheetFor({ defaultView }: Document, text: string): CSSStyleSheet | undefined {
   const sheet = defaultView ? new defaultView.CSSStyleSheet() : undefined;
@@ -12,9 +12,9 @@ export function sheetFor({ defaultView }: Document, text: string): CSSStyleSheet
 }
 
 /**
- * Returns a function that adopts a style sheet, also after a move to another document: each document has one
- * sheet, which its elements share.
- * @param isFirst whether the root's other sheets override it
+ * Returns a function that adopts a style sheet, even after a move to another document. Each
+ * document has one style sheet, which its elements share.
+ * @param isFirst whether the root's other style sheets override this one
  */
 export function sheetAdopter(text: string, isFirst?: boolean): (root: ShadowRoot) => void {
   const sheets = new WeakMap<Document, CSSStyleSheet>();

@@ -2,14 +2,17 @@ import type { RenderOptions } from 'lit';
 import { Modal } from './modal.ts';
 import { adoptStyles } from './styles.ts';
 
-/** The shadow tree of an element: its styles and its dialog, its nodes and its focus across updates. */
+/**
+ * Manages the shadow tree of an element: styles, dialog, and the nodes and the focus across
+ * updates.
+ */
 export class Shell {
   readonly #element: HTMLElement & { close(): void };
   readonly #isInDialog: () => boolean;
   readonly #modal: Modal;
-  /** The rendered nodes, to notice when a tool of the page removes one. */
+  /** The rendered nodes, kept to detect when another tool in the page removes one. */
   #parts: readonly Element[] = [];
-  /** The focused node, or the open dialog, when an update begins. */
+  /** The focused node, or the open dialog, at the start of an update. */
   #focused: Element | null | undefined;
 
   constructor(element: HTMLElement & { close(): void }, isInDialog: () => boolean) {
@@ -32,19 +35,19 @@ export class Shell {
     this.#modal.update(open);
   }
 
-  /** Call it before an update. Where parts were removed, everything is rendered again. */
+  /** Call this before an update. If parts were removed, everything is rendered again. */
   prepare(options: RenderOptions): void {
     const root = this.#element.shadowRoot;
     if (!root) return;
     this.#focused = root.activeElement ?? root.querySelector('dialog[open]');
-    // The frame must stay, even if parts are missing: the lender's page would load again.
+    // The frame must stay even if parts are missing, because the lender's page would reload.
     if (this.#parts.every((part) => root.contains(part)) || root.querySelector('iframe')) return;
     this.#parts = [];
-    // With a new place to render before, Lit renders everything again.
+    // Given a new `renderBefore` node, Lit renders everything again.
     root.replaceChildren((options.renderBefore = new Comment()));
   }
 
-  /** Call it after an update. */
+  /** Call this after an update. */
   update(title: string, phaseChanged: boolean, isDisabled: boolean): void {
     const root = this.#element.shadowRoot;
     if (!root) return;
@@ -55,7 +58,7 @@ export class Shell {
     this.#restoreFocus(root, phaseChanged, isDisabled);
   }
 
-  /** Returns the focus to the place where the shopper was. */
+  /** Returns the focus to where the shopper was. */
   #restoreFocus(root: ShadowRoot, phaseChanged: boolean, isDisabled: boolean): void {
     const find = (selector: string) => root.querySelector<HTMLElement>(selector);
     const focused = this.#focused;
@@ -64,7 +67,7 @@ export class Shell {
       if (focused?.checkVisibility() === false) find('h2')?.focus();
       return;
     }
-    // To the button, or to the title of the notice that replaces it.
+    // Focuses the button, or the title of the notice that replaces it.
     const button = find('#start');
     const moves = phaseChanged ? focused : focused === button;
     if (moves) (button?.hidden || isDisabled ? find('h3') : button)?.focus();

@@ -25,7 +25,7 @@ describe('custom properties', () => {
     const set = found(views, /(--_[\w-]+):/g);
     expect(set.length).toBeGreaterThan(4);
     expect(found(views, /var\((--_[\w-]+)\)/g)).toEqual(set);
-    // The build shortens their names to the initial.
+    // The build shortens each name to its initial.
     expect(new Set(set.map((name) => name.at('--_'.length))).size).toBe(set.length);
   });
 });

@@ -31,7 +31,7 @@ const pageStyles = css`
     white-space: normal;
     word-break: normal;
   }
-  /* The shop's content is in the language of its page. */
+  /* The shop's content follows the language of its page. */
   :host(:dir(ltr)) ::slotted(:not([dir])) {
     direction: ltr;
   }
@@ -99,8 +99,10 @@ const pageStyles = css`
   .button:active {
     background: color-mix(in oklab, var(--_accent), var(--_text) 24%);
   }
-  /* Quieter than the main button. The button to check again is quiet, too: the shopper should
-     wait. */
+  /*
+   * Less prominent than the primary button. The button to check again also has this style, because
+   * the shopper should wait.
+   */
   .button.quiet,
   .checking ~ .button {
     border-color: var(--_line);
@@ -178,7 +180,7 @@ const preferences = css`
   }
 `;
 
-/** All styles of a dialog and of what surrounds it in the page. */
+/** All styles of a dialog and of the element's content in the page. */
 export const styles = pageStyles + dialogStyles + preferences;
 
 export const adoptStyles = sheetAdopter(styles);

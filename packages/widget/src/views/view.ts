@@ -3,17 +3,17 @@ import type { Money } from '../model/outcome.ts';
 import type { Ended, Phase } from '../model/phase.ts';
 import type { Spoken, Texts } from '../texts/texts.ts';
 
-/** Everything the templates render. */
+/** Everything that the templates render. */
 export interface View<Result = Ended> {
   readonly phase: Phase;
   readonly result: Result | undefined;
   readonly amount: Money | undefined;
   /** Whether a checkout from before a reload can be continued. */
   readonly resumable: boolean;
-  /** Whether the order ticket has expired: only a reload of the page brings a new one. */
+  /** Whether the order ticket has expired. Only a reload of the page provides a new ticket. */
   readonly stale: boolean;
   readonly offline: boolean;
-  /** The order ticket that the element has now. */
+  /** The element's current order ticket. */
   readonly order: string;
   /** Set from `changed` on. */
   readonly change:
@@ -29,13 +29,13 @@ export interface View<Result = Ended> {
     | {
         /** Whether the checkout is in a window that can be brought to the front. */
         readonly isFocusable: boolean;
-        /** Whether another presentation is left to try. */
+        /** Whether another presentation can still be tried. */
         readonly hasNext: boolean;
         reload(): void;
         next(): void;
       }
     | undefined;
-  /** The address for another device. */
+  /** The link for another device. */
   readonly phone: { notice(texts: Texts): Notice } | undefined;
   /** Whether the shopper may choose another device now. */
   readonly offersPhone: boolean;
@@ -54,7 +54,7 @@ export interface Notice {
   readonly text: string;
   /** Rendered below the text. */
   readonly body?: TemplateResult;
-  /** Text of the main button; absent where there is nothing to press. */
+  /** Text of the primary button; absent if there is nothing to press. */
   readonly action?:
     | 'startAgain'
     | 'tryAgain'
@@ -64,18 +64,18 @@ export interface Notice {
     | 'resume'
     | 'showWindow'
     | undefined;
-  /** Label of the second, quieter button. */
+  /** Label of the secondary button. */
   readonly second?: string | undefined;
   /** Whether other ways to pay are shown. */
   readonly others: boolean;
 }
 
-/** Returns whether a phase is shown in the dialog; the others are shown in the page. */
+/** Returns whether a phase is shown in the dialog; other phases are shown in the page. */
 export function isInDialog(phase: Phase): boolean {
   return ['opening', 'loading', 'slow', 'shown', 'silent'].includes(phase);
 }
 
-/** Returns whether the shopper is in a window of its own or on another device, and can come back. */
+/** Returns whether the shopper is in a separate window or on another device, and can come back. */
 export function isElsewhere(phase: Phase): boolean {
   return phase === 'away' || phase === 'phone';
 }

@@ -4,16 +4,16 @@ import { newKey, post } from '../../api/client.ts';
 export const verbs = ['assign', 'note', 'resolve', 'ignore', 'reopen'] as const;
 export type Verb = (typeof verbs)[number];
 
-/** An action of a person on a case. `text` is the assignee, the note or the reason. */
+/** A user's action on a case. `text` is the assignee, the note or the reason. */
 export interface CaseAction {
   verb: Verb;
-  /** Empty only for `assign`: removes the assignment. */
+  /** May be empty only for `assign`, which then removes the assignment. */
   text: string;
 }
 
 /**
  * Performs an action on a case.
- * @param key the same for each repeat: the action takes effect once
+ * @param key the same for every retry, so that the action takes effect once
  * @throws {ApiError}
  */
 export function performAction(caseId: string, action: CaseAction, key: string) {
@@ -22,19 +22,19 @@ export function performAction(caseId: string, action: CaseAction, key: string) {
   });
 }
 
-/** Returns the body of the request. */
+/** Returns the request body. */
 export function bodyOf({ verb, text }: CaseAction): Record<string, string | null> {
   if (verb === 'assign') return { assignee: text === '' ? null : text };
   return verb === 'note' ? { note: text } : { reason: text };
 }
 
-/** The text that a person has entered for a case, and the request that may have been sent with it. */
+/** The text that a user entered for a case, and the request that may have been sent with it. */
 interface Draft {
   text: string;
   sent?: { action: CaseAction; key: string };
 }
 
-/** Keeps the draft of one case and person until its action is done, also when the page is loaded anew. */
+/** Keeps a user's draft for a case until its action is done, even when the page is reloaded. */
 export class CaseDraft {
   readonly #name: string;
   readonly #storage: Storage;
@@ -54,7 +54,7 @@ export class CaseDraft {
     this.#keep({ ...this.#draft, text });
   }
 
-  /** Returns the key of an action: the earlier one where the same action may have been sent. */
+  /** Returns the key of an action: the earlier key if the same action may have been sent. */
   keyOf(action: CaseAction): string {
     const { sent } = this.#draft;
     if (sent?.action.verb === action.verb && sent.action.text === action.text) return sent.key;
@@ -63,7 +63,7 @@ export class CaseDraft {
     return key;
   }
 
-  /** Ends the action, and removes the text if the action has used it. */
+  /** Marks the action as done, and removes the text if the action used it. */
   done(action: CaseAction): void {
     this.#keep({ text: action.verb === 'assign' ? this.#draft.text : '' });
   }

@@ -14,7 +14,7 @@ import { cardView, pairsView, quiet } from '../../parts/views.ts';
 
 type Age = (typeof ageBuckets)[number];
 type Money = (typeof moneyBuckets)[number];
-/** The answer of `GET /cases/ageing`. */
+/** The response of `GET /cases/ageing`. */
 interface Ageing {
   asOf: string;
   assumedCurrency: number;
@@ -22,7 +22,7 @@ interface Ageing {
 }
 
 const old: readonly Age[] = ['7–30 days', 'over 30 days'];
-/** First day of each age, for the filter of the queue. */
+/** First day of each age bucket, for the queue's filter. */
 const firstDay = {
   'under 1 day': 0,
   '1–3 days': 1,
@@ -33,11 +33,11 @@ const firstDay = {
 
 /** Shows open cases by age and amount, one currency at a time. */
 class CasesAgeing extends elementWith({
-  /** Currency of the queue; else the one with most cases is shown. */
+  /** Currency of the queue. If empty, the currency with the most cases is shown. */
   currency: '',
-  /** Grows when cases were changed here. */
+  /** Incremented when cases are changed on this page. */
   revision: 0,
-  /** Whether a person chose the cases of unknown currency, for which the queue has no filter. */
+  /** Whether the user chose the cases of unknown currency, for which the queue has no filter. */
   isUnknownShown: false,
 }) {
   readonly #ageing = new Loader(this, {
@@ -118,7 +118,7 @@ class CasesAgeing extends elementWith({
   }
 }
 
-/** Returns the chart of the ages, each bar split by amount. */
+/** Returns the aging chart, with each bar split by amount. */
 function ageingChart(
   cells: Ageing['cells'],
   currency: string,

@@ -10,11 +10,11 @@ import { type Verb, verbs } from './action.ts';
 import { type BulkJob, keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
 
 /**
- * The actions on the selected cases, and the progress of one action on many. Fires `changed` when
- * cases were changed, and `cleared` when the selection ends.
+ * The actions on the selected cases, and the progress of a bulk action. Fires `changed` when cases
+ * were changed, and `cleared` when the selection is cleared.
  */
 class CasesBulk extends elementWith({
-  /** Name of the session. */
+  /** Name of the signed-in user. */
   person: '',
   selected: [] as readonly CaseRecord[],
   verb: optional<Verb>(),
@@ -26,7 +26,7 @@ class CasesBulk extends elementWith({
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // What a reload has interrupted waits for the person.
+    // A job that a reload interrupted waits for the user to continue it.
     this.job = keptJob(this.person);
   }
 
@@ -66,7 +66,7 @@ class CasesBulk extends elementWith({
     this.isRunning = true;
     this.#pause = new AbortController();
     keepJob(job);
-    // The button that began it is gone.
+    // The button that started the job, and had the focus, is gone.
     void this.updateComplete.then(() => this.querySelector<HTMLElement>('.bulk-job')?.focus());
     await runJob(
       job,

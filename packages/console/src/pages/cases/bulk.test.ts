@@ -15,8 +15,8 @@ class MemoryStorage extends Map<string, string> {
 }
 const storage = () => new MemoryStorage() as unknown as Storage;
 
-describe('an action in bulk', () => {
-  it('sends one request per case with its own key, at most four at once', async () => {
+describe('a bulk action', () => {
+  it('sends one request per case with its own key, at most four at a time', async () => {
     const sent: [string, string][] = [];
     let running = 0;
     let most = 0;
@@ -36,7 +36,7 @@ describe('an action in bulk', () => {
     expect(new Set(sent.map(([, key]) => key)).size).toBe(many.length);
   });
 
-  it('repeats only what failed, with the same key', async () => {
+  it('retries only failed items, with the same keys', async () => {
     const sent: string[] = [];
     let isBroken = true;
     const job = newJob('anna', resolve, many);
@@ -59,7 +59,7 @@ describe('an action in bulk', () => {
   it.each([
     ['the connection is lost', new ApiError(0, 'offline')],
     ['the session ends', new ApiError(401, 'session-ended')],
-  ])('waits where %s, and continues later', async (_title, error) => {
+  ])('waits if %s, and continues later', async (_title, error) => {
     const job = newJob('anna', resolve, many);
     let count = 0;
     const perform = () => (++count > 5 ? Promise.reject(error) : Promise.resolve({} as never));
@@ -71,7 +71,7 @@ describe('an action in bulk', () => {
     expect(count).toBe(-94);
   });
 
-  it('is kept over a reload for the same person only', () => {
+  it('survives a reload, but only for the same user', () => {
     const store = storage();
     const job = newJob('anna', resolve, many);
     keepJob(job, store);
@@ -83,7 +83,7 @@ describe('an action in bulk', () => {
 });
 
 describe('a draft', () => {
-  it('keeps text and key over a reload until the action is done', () => {
+  it('keeps its text and key across a reload until the action is done', () => {
     const store = storage();
     const draft = new CaseDraft('case_1', 'anna', store);
     draft.write('Booked.');
@@ -97,7 +97,7 @@ describe('a draft', () => {
   });
 });
 
-it('returns the body of each action', () => {
+it('returns the request body of each action', () => {
   expect(bodyOf({ verb: 'assign', text: 'ben' })).toEqual({ assignee: 'ben' });
   expect(bodyOf({ verb: 'assign', text: '' })).toEqual({ assignee: null });
   expect(bodyOf({ verb: 'note', text: 'a' })).toEqual({ note: 'a' });

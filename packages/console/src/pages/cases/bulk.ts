@@ -2,20 +2,20 @@ import { ApiError, newKey } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.ts';
 import { type CaseAction, performAction } from './action.ts';
 
-/** One case of an action in bulk. Its key stays the same for each repeat. */
+/** One case of a bulk action. Its key stays the same for every retry. */
 interface BulkItem {
   id: string;
-  /** How the person recognizes it. */
+  /** Display name of the case. */
   name: string;
   key: string;
   state: 'waiting' | 'done' | 'failed';
-  /** Why it failed: the sentence of the API. */
+  /** The API's error message if the action failed. */
   problem?: string;
 }
 
-/** One action on many cases. */
+/** A bulk action. */
 export interface BulkJob {
-  /** Name of the session that began it; no other one continues it. */
+  /** Name of the user who started the job; no one else can continue it. */
   person: string;
   action: CaseAction;
   items: BulkItem[];
@@ -23,7 +23,7 @@ export interface BulkJob {
 
 const AT_ONCE = 4;
 const STORED = 'financing-console-bulk';
-/** Problems that concern every case: the rest waits until the person continues. */
+/** Errors that affect every case: the remaining items wait until the user continues. */
 const ofAll = new Set(['offline', 'session-ended', 'standby', 'token-not-permitted']);
 
 export function newJob(
@@ -39,9 +39,9 @@ export function newJob(
 }
 
 /**
- * Performs the waiting items of a job, at most four at once. Stops early where the signal is
- * aborted, or where a problem concerns all of them.
- * @returns whether no item waits any more
+ * Processes the waiting items of a job, at most four at a time. Stops early if the signal is
+ * aborted, or if an error affects all items.
+ * @returns whether no waiting items are left
  */
 export async function runJob(
   job: BulkJob,
@@ -77,7 +77,7 @@ export async function runJob(
   return job.items.every(({ state }) => state !== 'waiting');
 }
 
-/** Lets the failed items wait again, with their former keys. */
+/** Resets the failed items to waiting, with their original keys. */
 export function retryFailed(job: BulkJob): void {
   for (const item of job.items) {
     if (item.state !== 'failed') continue;
@@ -86,13 +86,13 @@ export function retryFailed(job: BulkJob): void {
   }
 }
 
-/** Keeps a job for this tab, so that a reload continues it with the same keys. */
+/** Stores a job for this tab, so that it can continue with the same keys after a reload. */
 export function keepJob(job: BulkJob | undefined, storage = sessionStorage): void {
   if (job === undefined) storage.removeItem(STORED);
   else storage.setItem(STORED, JSON.stringify(job));
 }
 
-/** Returns the kept job of a person. */
+/** Returns a user's stored job. */
 export function keptJob(person: string, storage = sessionStorage): BulkJob | undefined {
   const text = storage.getItem(STORED);
   if (text === null) return undefined;

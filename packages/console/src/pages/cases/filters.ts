@@ -8,7 +8,7 @@ import { readAmount, typedText } from '../../parts/typed-amount.ts';
 import { headlineText } from '../../parts/values.ts';
 import { badgeView, plainButton } from '../../parts/views.ts';
 
-/** Returns the query of `GET /cases` for the filters of the address; open cases without a state. */
+/** Returns the query of `GET /cases` for the filters in the URL. The default state is open. */
 export function queryOf({
   state = 'open',
   code,
@@ -32,11 +32,11 @@ export function caseStateView(state: CaseState) {
   return badgeView(variants[state], texts().words.caseStates[state]);
 }
 
-/** Decimals of the least amount: of the currency, or hundredths where none is chosen. */
+/** Decimals of the minimum amount: the currency's, or two if no currency is chosen. */
 const decimalsOf = (currency: string | undefined) =>
   currency === undefined ? 2 : formats().decimals(currency);
 
-/** Shows the filters of the queue. Each change goes into the address. */
+/** Shows the filters of the queue. Each change updates the URL. */
 export function casesFilters(person: string) {
   const { cases, common, words } = texts();
   const chosen = filters();

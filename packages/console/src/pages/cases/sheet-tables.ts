@@ -12,7 +12,7 @@ import { headlineText } from '../../parts/values.ts';
 import { maybe, pairsView } from '../../parts/views.ts';
 import { caseStateView } from './filters.ts';
 
-/** Shows the numbers of rows of an edited export of cases. */
+/** Shows the row counts of an edited export of cases. */
 export function sheetCountsView({ differences, refusals, rows, unchanged }: CaseSheet) {
   const { figures } = texts().cases.sheet;
   const { number } = formats();
@@ -24,7 +24,7 @@ export function sheetCountsView({ differences, refusals, rows, unchanged }: Case
   ]);
 }
 
-/** Shows each edited cell, before and after. */
+/** Shows the old and new value of each edited cell. */
 export function differencesView(differences: readonly CaseSheetDifference[]) {
   if (differences.length === 0) return nothing;
   const { cases, common, imports } = texts();
@@ -53,7 +53,7 @@ export function differencesView(differences: readonly CaseSheetDifference[]) {
     <console-table .label=${title} .columns=${columns} .rows=${differences}></console-table>`;
 }
 
-/** Returns the word for a column that a person can edit. */
+/** Returns the label of an editable column. */
 function wordOf(field: CaseSheetDifference['field']): string {
   const { cases, common } = texts();
   return {
@@ -65,11 +65,11 @@ function wordOf(field: CaseSheetDifference['field']): string {
   }[field];
 }
 
-/** Says which lines belong to another order, and what each order has before and after. */
+/** Shows which lines move to another order, and each order's amounts before and after. */
 function movesView(differences: readonly CaseSheetDifference[]) {
   const moved = differences.filter(({ move }) => move !== undefined);
   if (moved.length === 0) return nothing;
-  // Several exceptions of one order state the same move.
+  // Several exceptions of one order contain the same move.
   const byOrder = Map.groupBy(moved, ({ currency, orderKey }) => `${currency} ${orderKey}`);
   return html`<h3>${texts().cases.sheet.corrected}</h3>
     <ul class="moves">

@@ -66,7 +66,7 @@ afterEach(async () => {
   await setLanguage('en');
 });
 
-/** Shows the part of the page, which the given responses answer. */
+/** Renders the element with the given responses to its requests. */
 function opened(...answers: (CaseSheet | { status: number; body: object } | Error)[]) {
   const sent: { url: string; body: BodyInit | null | undefined }[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
@@ -102,7 +102,7 @@ async function choose(part: HTMLElement, content = 'case,revision', name = 'case
 }
 const settled = (part: Element) => expect.poll(() => part.querySelector('.loading')).toBeNull();
 
-it('shows the differences and refused rows of a file, and applies exactly these', async () => {
+it('shows the differences and refused rows of a file, and applies exactly those differences', async () => {
   const { part, sent } = opened(compared, done);
   let changes = 0;
   part.addEventListener('changed', () => (changes += 1));
@@ -129,7 +129,7 @@ it('shows the differences and refused rows of a file, and applies exactly these'
   await expect.poll(() => part.querySelector('dialog')).toBeNull();
 });
 
-it('shows the rows that others changed after the comparison', async () => {
+it('shows the rows that other users changed after the comparison', async () => {
   const [, note] = done.differences;
   if (note === undefined) return;
   const late = { ...done, differences: [note], refusals: [changed] };
@@ -141,7 +141,7 @@ it('shows the rows that others changed after the comparison', async () => {
   expect(rowsOf(part)[0]?.[3]).toMatch(/changed after the export\. Changed by ben, .*2026/);
 });
 
-it('compares again once new persons are permitted', async () => {
+it('compares again once new assignees are permitted', async () => {
   const { part, sent } = opened(compared, { ...compared, digest: 'd2', refusals: [] }, done);
   await choose(part);
   await expect.poll(() => part.querySelector('input[type=checkbox]')).not.toBeNull();
@@ -160,7 +160,7 @@ it('compares again once new persons are permitted', async () => {
     ]);
 });
 
-it('keeps the differences after a lost connection, and compares a changed sheet again', async () => {
+it('keeps the differences after a lost connection, and compares again after a sheet change', async () => {
   const conflict = { status: 409, body: { code: 'case-sheet-changed', detail: 'It changed.' } };
   const { part, sent } = opened(compared, new TypeError('lost'), conflict, compared);
   await choose(part);
@@ -177,7 +177,7 @@ it('keeps the differences after a lost connection, and compares a changed sheet 
   expect(sent[3]?.url).toBe('/cases/sheet');
 });
 
-it('asks for the sheet of a workbook that has several', async () => {
+it('asks which sheet to use if a workbook has several', async () => {
   const several = { status: 400, body: { code: 'invalid-request', detail: 'Name the sheet.' } };
   const { part, sent } = opened(several, compared);
   await choose(part, 'x', 'cases.xlsx');
@@ -190,7 +190,7 @@ it('asks for the sheet of a workbook that has several', async () => {
   expect(sent[1]?.url).toBe('/cases/sheet?sheet=Cases');
 });
 
-it('ignores the answer for a file whose dialog was closed', async () => {
+it('ignores the response for a file whose dialog was closed', async () => {
   const { part } = opened();
   const signals: (AbortSignal | null | undefined)[] = [];
   vi.mocked(globalThis.fetch).mockImplementationOnce((_input, init) => {
@@ -234,7 +234,7 @@ const move = {
     { orderKey: 'order:A-11', before: 0, after: 12_000, posted: 12_000 },
   ],
 } satisfies CaseSheetMove;
-/** Two exceptions of one order state its correction each. */
+/** Each of two exceptions of one order contains the order's correction. */
 const moved: CaseSheet = {
   ...compared,
   refusals: [],
@@ -250,7 +250,7 @@ const moved: CaseSheet = {
   })),
 };
 
-it('shows once which lines will belong to another order, and what both orders then have', async () => {
+it('shows once which lines move to another order, and the resulting amounts of both orders', async () => {
   const { part } = opened(moved);
   await choose(part);
   await expect.poll(() => rowsOf(part)).toHaveLength(2);
@@ -264,7 +264,7 @@ it('shows once which lines will belong to another order, and what both orders th
   ]);
 });
 
-it('sums the lines of a corrected order that are too many to list', async () => {
+it('sums the lines of a corrected order if there are too many to list', async () => {
   const many = { ...move, count: 21, settled: 500, refunded: 0, repeated: 0, staying: 0 };
   const differences = moved.differences.map((one) => ({ ...one, move: many }));
   const { part } = opened({ ...moved, differences });

@@ -9,18 +9,18 @@ import { loadingView, problemView } from '../../parts/states.ts';
 import { calloutView } from '../../parts/views.ts';
 import { differencesView, refusalsView, sheetCountsView } from './sheet-tables.ts';
 
-/** Any content: the API detects what the file is. */
+/** Accepts any content type: the API detects the format from the content. */
 const ANY = 'application/octet-stream';
 
 /**
- * Takes back an edited export of cases: shows its differences in a dialog, and applies exactly these.
+ * Imports an edited export of cases: shows its differences in a dialog, and applies exactly those.
  * Fires `changed` when cases may have been changed.
  */
 class CasesSheet extends elementWith({
-  /** The content of the chosen file. It is read once, so the compared content is applied. */
+  /** The chosen file. It is read only once, so that the content that was compared is applied. */
   file: optional<{ name: string; content: Blob }>(),
   work: optional<'comparing' | 'applying'>(),
-  /** The differences that the person looks at. */
+  /** The differences that are shown to the user. */
   found: optional<CaseSheet>(),
   done: optional<CaseSheet>(),
   error: optional<unknown>(),
@@ -42,7 +42,7 @@ class CasesSheet extends elementWith({
       this.isUnreadable = true;
       return;
     } finally {
-      // The same file can be chosen again.
+      // Allows the same file to be chosen again.
       input.value = '';
     }
     this.file = { name: file.name, content: new Blob([bytes], { type: ANY }) };
@@ -61,13 +61,13 @@ class CasesSheet extends elementWith({
     const { found } = this;
     if (found === undefined) return;
     this.done = await this.#send('applying', found.digest);
-    // A request without an answer may have taken effect, too.
+    // A request without a response may have taken effect, too.
     this.dispatchEvent(new CustomEvent('changed'));
     const { error } = this;
     if (error instanceof ApiError && error.code === 'case-sheet-changed') this.found = undefined;
   }
 
-  /** Sends the file. Returns undefined after a failure, which `error` keeps. */
+  /** Sends the file. On failure, sets `error` and returns undefined. */
   async #send(work: 'comparing' | 'applying', digest?: string): Promise<CaseSheet | undefined> {
     const { file } = this;
     if (file === undefined || this.work !== undefined) return undefined;
@@ -154,7 +154,7 @@ class CasesSheet extends elementWith({
     ];
   }
 
-  /** Offers to assign cases to persons that reconciliation does not know. */
+  /** Offers to assign cases to people whom reconciliation does not know. */
   #personsView({ refusals }: CaseSheet) {
     const isAsked = refusals.some(({ refusal }) => refusal === 'person-unknown');
     if (!isAsked && !this.newPersons) return nothing;

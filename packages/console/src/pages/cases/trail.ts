@@ -25,7 +25,7 @@ const wordOf = (words: Readonly<Record<string, string>>, value: unknown): string
 const actorOf = (actor: string): string =>
   actor === 'reconciliation' ? texts().shell.product : actor;
 
-/** Returns what an event says: "assigned the case to anna". */
+/** Describes an event: "assigned the case to anna". */
 function phraseOf({ kind, detail }: CaseEventRecord): string {
   const { cases } = texts();
   if (kind !== 'assigned') return cases.kinds[kind];
@@ -33,7 +33,7 @@ function phraseOf({ kind, detail }: CaseEventRecord): string {
   return assignee === undefined ? cases.assignmentRemoved : cases.assignedTo(assignee);
 }
 
-/** Returns the words of an event: a person's text, or how an amount has changed. */
+/** Returns the details of an event: the user's text, or how an amount changed. */
 function wordsOf({ kind, detail }: CaseEventRecord, currency: string): string | undefined {
   const { cases } = texts();
   const written = textOf(detail.note) ?? textOf(detail.reason) ?? textOf(detail.order);
@@ -49,7 +49,7 @@ function wordsOf({ kind, detail }: CaseEventRecord, currency: string): string | 
     .join(' ');
 }
 
-/** Shows the trail of a case, oldest first. */
+/** Shows the audit trail of a case, oldest event first. */
 export function trailView(events: readonly CaseEventRecord[], currency: string) {
   const { cases } = texts();
   return html`<ol class="trail">
@@ -79,7 +79,7 @@ export function trailView(events: readonly CaseEventRecord[], currency: string) 
   </ol>`;
 }
 
-/** Returns the trail of a case as text to send or to file. */
+/** Returns the audit trail of a case as plain text. */
 export function trailText(one: CaseRecord, events: readonly CaseEventRecord[]): string {
   const { amount, code, currency, id, merchantOrderId, orderKey } = one;
   const lines = events.map((event) => {

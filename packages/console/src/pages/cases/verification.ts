@@ -11,10 +11,10 @@ type Chain = Pick<TrailVerification, 'valid' | 'events' | 'head' | 'broken'>;
 
 const anchorPattern = /^\d{1,15}(?::\d{1,15})?:[0-9a-f]{64}$/;
 
-/** Verifies the trails on request, and compares them with an earlier head. */
+/** Verifies the audit trails on demand, and compares them with an earlier head. */
 class Verify extends elementWith({
   answer: optional<TrailVerification>(),
-  /** The head with which the answer was compared. */
+  /** The earlier head that was compared with the response. */
   anchor: '',
   problem: optional<string>(),
   failure: optional<unknown>(),
@@ -88,11 +88,11 @@ class Verify extends elementWith({
     </div>`;
   }
 
-  /** Shows the head of both trails to copy, or that it is not the one that was entered. */
+  /** Shows the head of both trails for copying, or that it does not match the one entered. */
   #headView({ anchor, valid }: TrailVerification['trail']) {
     const { actions } = texts().cases;
     if (anchor === undefined) {
-      // A broken chain states its reason itself.
+      // A broken chain has its own reason.
       const { answer } = this;
       if (valid || answer?.broken !== undefined || answer?.actions.broken !== undefined) {
         return nothing;
@@ -139,7 +139,7 @@ function chainView(state: keyof typeof chainIcons, title: string, content: unkno
   </div>`;
 }
 
-/** Shows what the trail or the companion has alone. */
+/** Shows what only the trail or only the companion has. */
 function comparisonView({ companion, notCompared }: TrailVerification) {
   const { actions, sheet } = texts().cases;
   const { compared } = actions;

@@ -14,7 +14,7 @@ const optionalFields: readonly LedgerImportField[] = [
   'charge',
 ];
 
-/** Shows which column is read as which field, beside the first rows. */
+/** Shows which column maps to which field, next to the first rows. */
 export function columnsView(draft: Draft, preview: LedgerPreview): TemplateResult {
   const { imports } = texts();
   const { choices } = draft;
@@ -76,7 +76,7 @@ function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportFiel
   const column = choices.mapping[field] ?? '';
   const isMissing = missingFields(choices).includes(field);
   const [sample] = samplesOf(preview, choices, field);
-  // A preset's own column cannot be removed, only replaced.
+  // A column of the preset cannot be removed, only replaced.
   const isFixed = choices.preset !== '' && preview.mapping[field] !== undefined;
   const name = imports.fields[field];
   const required = html`<em class="problem">${imports.required}</em>`;
@@ -98,7 +98,7 @@ function assign(draft: Draft, preview: LedgerPreview, field: LedgerImportField, 
   const others = Object.fromEntries(
     Object.entries(draft.choices.mapping).filter(([name]) => name !== field),
   );
-  // Two columns of amounts stay two, also while one is not assigned.
+  // Two amount columns stay two even while one of them is unassigned.
   const isKept = column !== '' || field === 'settled' || field === 'refunded';
   const mapping = isKept ? { ...others, [field]: column } : others;
   const choices = { ...draft.choices, mapping };

@@ -22,7 +22,7 @@ async function opened(): Promise<Draft> {
   return draft;
 }
 
-it('sends the file once, however often the person presses the button', async () => {
+it('sends the file once, however often the user presses the button', async () => {
   const draft = await opened();
   const sends = vi.spyOn(XMLHttpRequest.prototype, 'send').mockImplementation(() => undefined);
   void draft.import();
@@ -31,11 +31,11 @@ it('sends the file once, however often the person presses the button', async () 
   await draft.check();
   expect(draft.work).toBe('importing');
   expect(sends).toHaveBeenCalledTimes(1);
-  // The browser's own type of the file is one that the API refuses.
+  // The API refuses the media type that the browser assigns to the file.
   expect(sends.mock.calls[0]?.[0]).toMatchObject({ type: 'application/octet-stream' });
 });
 
-it('keeps the file and the choices when the connection ends, and reports the unknown outcome', async () => {
+it('keeps the file and the options when the connection is lost, and reports the unknown outcome', async () => {
   const draft = await opened();
   draft.choose({ currency: 'EUR' });
   vi.spyOn(XMLHttpRequest.prototype, 'send').mockImplementation(function (this: XMLHttpRequest) {
@@ -50,7 +50,7 @@ it('keeps the file and the choices when the connection ends, and reports the unk
   expect(draft.isUncertain).toBe(false);
 });
 
-it('sends only the beginning of a large file for its preview', async () => {
+it('sends only the start of a large file for its preview', async () => {
   const bodies: Blob[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation((_, init) => {
     bodies.push(init?.body as Blob);
@@ -60,7 +60,7 @@ it('sends only the beginning of a large file for its preview', async () => {
   expect(bodies.map(({ size }) => size)).toEqual([256_000]);
 });
 
-it('sends a workbook whole, and reads the chosen sheet anew', async () => {
+it('sends the entire workbook, and sends it again for the chosen sheet', async () => {
   const workbook = new File([`PK\x03\x04xl/workbook.xml${'a'.repeat(500_000)}`], 'ledger.xls');
   const sent: [string, Blob][] = [];
   const addresses = new WeakMap<XMLHttpRequest, string>();
@@ -101,7 +101,7 @@ it('sends a workbook whole, and reads the chosen sheet anew', async () => {
   expect(sent[0]?.[1].type).toMatch(/spreadsheetml\.sheet$/);
 });
 
-it('refuses an empty file without a request', async () => {
+it('rejects an empty file without a request', async () => {
   const requests = vi.spyOn(globalThis, 'fetch');
   const draft = new Draft();
   await draft.open(new File([], 'ledger.csv'));
@@ -113,7 +113,7 @@ it.each([
   ['document', new File(['%PDF-1.7'], 'ledger.csv')],
   ['html', new File(['<html><table>'], 'ledger.xls')],
   ['mt940', new File([':20:STARTUMS'], 'statement.txt')],
-])('recognizes %s by its content, and sends no request', async (kind, wrong) => {
+])('detects %s by its content, and sends no request', async (kind, wrong) => {
   const requests = vi.spyOn(globalThis, 'fetch');
   const draft = new Draft();
   await draft.open(wrong);

@@ -10,36 +10,36 @@ import { ApiError, post } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
 import { type Choices, noChoices, proposed, queryOf } from './options.ts';
 
-/** Bytes of a file from which columns are proposed. */
+/** Number of bytes at the start of a file from which the column mapping is proposed. */
 const PREVIEW_BYTES = 256_000;
-/** Any content: the API detects what the file is. */
+/** Accepts any content type: the API detects the format from the content. */
 const ANY = 'application/octet-stream';
 
-/** What happens with the file at the moment. */
+/** The operation in progress on the file. */
 export type Work = 'reading' | 'checking' | 'importing';
 
 /**
- * A file on its way into the ledger, with all choices. It lives as long as the document, so that
- * neither another page, nor another language, nor a failure loses the file.
+ * A file that is being imported into the ledger, with all options. It lives as long as the
+ * document, so that the file survives navigation, a language change, and a failure.
  */
 export class Draft {
   file: File | undefined;
   choices: Choices = noChoices;
   preview: LedgerPreview | undefined;
-  /** Result of the last check of these choices. */
+  /** Result of the last dry run with these options. */
   checked: LedgerImportRecord | undefined;
   result: LedgerImportRecord | undefined;
   work: Work | undefined;
-  /** Sent share of the file, 0 to 1. */
+  /** Upload progress, from 0 to 1. */
   share = 0;
-  /** A code of the page's own problems, or a failed request. */
+  /** An error that the page itself detected. */
   problem: 'empty' | 'fileGone' | 'cancelled' | undefined;
   error: unknown;
-  /** What the file is instead of a text. */
+  /** The kind of the file if it is not a text file. */
   otherKind: UnreadableKind | undefined;
-  /** Whether the file is an .xlsx, which is sent whole for its preview. */
+  /** Whether the file is an .xlsx, which is uploaded in full for its preview. */
   isWorkbook = false;
-  /** Whether the person wants none of the presets. */
+  /** Whether the user rejected all presets. */
   #isPresetRefused = false;
   /** Whether the failed request may have imported the file. */
   isUncertain = false;
@@ -65,7 +65,7 @@ export class Draft {
     await this.readBeginning();
   }
 
-  /** Reads the beginning of the file with the choices about its format. */
+  /** Loads the preview of the file with the chosen format options. */
   async readBeginning(): Promise<void> {
     await this.#do('reading', async (file) => {
       const { preset, sheet, delimiter, encoding } = this.choices;
@@ -85,7 +85,7 @@ export class Draft {
     });
   }
 
-  /** Reads the file with a preset, or without any. Other choices begin anew. */
+  /** Reads the file with or without a preset. Resets all other options. */
   usePreset(preset: string): void {
     this.#isPresetRefused = preset === '';
     const { sheet, delimiter, encoding } = this.choices;
@@ -93,23 +93,23 @@ export class Draft {
     void this.readBeginning();
   }
 
-  /** Reads another sheet of the workbook. Other choices begin anew. */
+  /** Reads another sheet of the workbook. Resets all other options. */
   useSheet(sheet: string): void {
     this.#isPresetRefused = false;
-    // The columns of the other sheet must not be imported, also if this one cannot be read.
+    // The previous sheet's columns must not be imported, even if this sheet cannot be read.
     if (this.preview) this.preview = { ...this.preview, columns: [], rows: [], mapping: {} };
     this.choose({ ...noChoices, sheet });
     void this.readBeginning();
   }
 
-  /** Changes choices. A check of other choices is void. */
+  /** Changes options, which invalidates the result of an earlier dry run. */
   choose(changed: Partial<Choices>): void {
     this.choices = { ...this.choices, ...changed };
     this.checked = undefined;
     this.onChange();
   }
 
-  /** Returns to the columns. */
+  /** Goes back to the column mapping. */
   assign(): void {
     [this.checked, this.error, this.problem] = [undefined, undefined, undefined];
     this.onChange();
@@ -158,7 +158,7 @@ export class Draft {
     });
   }
 
-  /** Does one thing with the file at a time, so that a double click does it once. */
+  /** Runs one operation at a time, so that a double click does not run it twice. */
   async #do(work: Work, action: (file: File) => Promise<void>): Promise<void> {
     const { file } = this;
     if (file === undefined || this.work !== undefined) return;
@@ -181,7 +181,7 @@ export class Draft {
   }
 }
 
-/** Recognizes the file by its content. A file that cannot be read is reported when it is sent. */
+/** Detects the kind of the file from its content. An unreadable file is reported on upload. */
 async function kindOf(file: File): Promise<FileKind | undefined> {
   try {
     const bytesOf = async (part: Blob) => new Uint8Array(await part.arrayBuffer());

@@ -17,17 +17,17 @@ import {
   problemText,
 } from '../../parts/views.ts';
 
-/** The imports, newest first, each of which can be withdrawn with a reason. */
+/** The imports, newest first. Each can be withdrawn with a reason. */
 class ImportList extends elementWith({
-  /** Whether the person has the right to withdraw. */
+  /** Whether the user has permission to withdraw imports. */
   mayWithdraw: false,
-  /** The import whose withdrawal is asked for. */
+  /** The import whose withdrawal awaits confirmation. */
   chosen: optional<ListedImport>(),
   problem: optional<unknown>(),
   isBusy: false,
   done: optional<string>(),
 }) {
-  /** The same for each repeat of one withdrawal. */
+  /** Idempotency-Key, the same for every retry of a withdrawal. */
   #key = '';
   readonly #list = new PagedList<ListedImport>(this, '/imports', 'imports', 'before');
 

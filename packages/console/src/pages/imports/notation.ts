@@ -11,7 +11,7 @@ import {
   type TypeMeant,
 } from './options.ts';
 
-/** Shows how values are written, where the file leaves it open. */
+/** Shows the number and date format options that cannot be inferred from the file. */
 export function notationView(draft: Draft, preview: LedgerPreview): TemplateResult {
   const { imports } = texts();
   const { choices } = draft;
@@ -68,10 +68,10 @@ function zoneField(draft: Draft) {
     </datalist>`;
 }
 
-/** Words that need no meaning. */
+/** Values of the type column that need no mapping. */
 const usual = /^(?:settle|refund)$/i;
 
-/** Shows the words of the type column, each with its meaning. A preset knows its own. */
+/** Shows the values of the type column with their mapping. A preset has its own mapping. */
 function typesView(draft: Draft, preview: LedgerPreview) {
   const { imports } = texts();
   const { choices } = draft;
@@ -101,8 +101,8 @@ function typesView(draft: Draft, preview: LedgerPreview) {
 }
 
 /**
- * Returns what a row may lack, with its label: fields with a column, the amount of two columns, and the
- * other columns of the file. The API reads the name of a field as the field.
+ * Returns the values that may be empty in a row, with their labels: mapped fields, the amount from
+ * two columns, and the other columns of the file. The API reads the name of a field as the field.
  */
 function lackable({ mapping, skipRowsWithout }: Choices, columns: readonly string[]) {
   const { fields, without, withoutColumn } = texts().imports;
@@ -163,7 +163,7 @@ function rowsView(draft: Draft, preview: LedgerPreview) {
 
 const encodings = ['', 'utf-8', 'windows-1252', 'iso-8859-15', 'utf-16le', 'macintosh'];
 
-/** Shows how the file is written. The beginning is read anew after each change. */
+/** Shows the options about the file format. The preview is reloaded after each change. */
 function fileView(draft: Draft, { sheets }: LedgerPreview) {
   const { imports } = texts();
   const { preset, delimiter, encoding } = draft.choices;

@@ -24,7 +24,7 @@ const preview: LedgerPreview = {
 };
 
 describe('queryOf', () => {
-  it('quotes columns and words, so that commas and quotes in them stay', () => {
+  it('quotes columns and values, so that commas and quotes in them are preserved', () => {
     const choices: Choices = {
       ...noChoices,
       mapping: { order: 'Order, No', amount: 'Say "total"', settled: '' },
@@ -38,7 +38,7 @@ describe('queryOf', () => {
     expect(query.only).toBe('"State, old"="Paid","State, old"="Done"');
   });
 
-  it('states no option that the API would refuse beside others', () => {
+  it('omits options that the API would refuse in combination with others', () => {
     const query = queryOf({ ...noChoices, units: 'minor', decimal: 'comma', year: '2026' });
     expect(query.decimal).toBe('');
     expect(query.year).toBe('');
@@ -53,7 +53,7 @@ describe('queryOf', () => {
 });
 
 describe('proposed', () => {
-  it('takes columns, encoding and delimiter from the preview, and reads the notation', () => {
+  it('takes columns, encoding and delimiter from the preview, and infers the number and date formats', () => {
     expect(proposed(preview, noChoices)).toMatchObject({
       delimiter: ';',
       encoding: 'windows-1252',
@@ -64,7 +64,7 @@ describe('proposed', () => {
     });
   });
 
-  it('keeps to a preset, chosen by the person before the recognized one', () => {
+  it('uses a preset, and prefers the user’s choice to the detected one', () => {
     const known = { ...preview, preset: 'stripe' };
     expect(proposed(known, noChoices)).toMatchObject({ preset: 'stripe', units: '', dates: '' });
     expect(proposed(known, { ...noChoices, preset: 'adyen' }).preset).toBe('adyen');
@@ -80,7 +80,7 @@ it.each([
   [['1,234'], ''],
   [['9.00', '10'], ''],
   [['1.234', '-9,5 €'], 'comma'],
-])('reads the decimal separator of %j as %j', (amounts, decimal) => {
+])('infers the decimal separator of %j as %j', (amounts, decimal) => {
   expect(decimalOf(amounts)).toBe(decimal);
 });
 
@@ -96,11 +96,11 @@ it.each([
   [['1798675200'], 'unix'],
   [['1798675200000'], 'unix-ms'],
   [[], ''],
-])('reads the notation of dates %j as %j', (dates, notation) => {
+])('infers the date format of %j as %j', (dates, notation) => {
   expect(datesOf(dates)).toBe(notation);
 });
 
-it('lists what has to be stated before the check', () => {
+it('lists what must be specified before the dry run', () => {
   const choices = proposed(preview, noChoices);
   expect(missingFields(choices)).toEqual(['type']);
   expect(missingFields({ ...choices, type: 'sign' })).toEqual([]);

@@ -2,10 +2,10 @@ import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contr
 
 export type TypeMeant = '' | 'settle' | 'refund' | 'sign' | 'skip';
 
-/** Begins the choices. Empty text: not stated, the API decides. */
+/** Initial options. An empty string means that the API decides. */
 export const noChoices = {
   preset: '',
-  /** Sheet of a workbook. */
+  /** Name of the workbook sheet. */
   sheet: '',
   delimiter: '',
   encoding: '',
@@ -17,25 +17,25 @@ export const noChoices = {
   currency: '',
   zone: '',
   type: '' as '' | 'settle' | 'refund' | 'sign',
-  /** Meaning of the words of the type column. */
+  /** Mapping of the values of the type column. */
   types: {} as Readonly<Record<string, TypeMeant>>,
   settleAndRefund: false,
   skipOtherTypes: false,
-  /** Fields, and columns of the file that are no field. */
+  /** Fields, and columns of the file that are not mapped to a field. */
   skipRowsWithout: [] as readonly string[],
-  /** What happens with repeated heads, totals and titles. */
+  /** How to treat repeated header rows, totals and titles. */
   extraRows: '' as '' | 'skip' | 'keep',
   onlyColumn: '',
   onlyValues: '',
-  /** What happens with lines that look like existing ones. */
+  /** How to treat lines that look like existing lines. */
   lookAlikes: '' as '' | 'replace' | 'keepBoth',
-  /** Whether a corrected file replaces the lines of the earlier one. */
+  /** Whether a corrected file replaces the lines of the earlier file. */
   correction: '' as '' | 'replace' | 'add',
 };
-/** What a person has chosen for a file. */
+/** The options that a user chose for a file. */
 export type Choices = typeof noChoices;
 
-/** Returns the query that reads a file as chosen. */
+/** Returns the query parameters for the options. */
 export function queryOf(choices: Choices): Record<string, string | boolean | undefined> {
   const { mapping, types, skipRowsWithout, onlyColumn, onlyValues, lookAlikes } = choices;
   const only = onlyColumn === '' ? [] : wordsOf(onlyValues);
@@ -69,7 +69,7 @@ export function queryOf(choices: Choices): Record<string, string | boolean | und
   };
 }
 
-/** Writes `name=text,…`, each text in quotes, so that it may contain commas. */
+/** Formats `name=value,…` with quoted values, so that a value may contain commas. */
 function pairs(list: readonly (readonly [string, string])[], quotesNames = false): string {
   return list
     .map(([name, text]) => `${quotesNames ? quoted(name) : name}=${quoted(text)}`)
@@ -80,7 +80,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Reads values that a person has separated by commas. */
+/** Parses comma-separated values. */
 export function wordsOf(text: string): string[] {
   return text
     .split(',')
@@ -88,7 +88,7 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Returns the values of the first rows in a field's column. */
+/** Returns the sample values in a field's column. */
 export function samplesOf(
   { columns, rows }: LedgerPreview,
   { mapping }: Choices,
@@ -101,12 +101,12 @@ export function samplesOf(
     .filter((text) => text !== '');
 }
 
-/** Returns whether a row states the settled and the refunded amount in two columns. */
+/** Returns whether the settled and the refunded amount are in separate columns. */
 export function hasTwoAmounts({ mapping }: Choices): boolean {
   return mapping.settled !== undefined || mapping.refunded !== undefined;
 }
 
-/** Completes choices with what the beginning of the file shows. A preset has decided already. */
+/** Completes the options with values inferred from the preview. A preset takes precedence. */
 export function proposed(preview: LedgerPreview, choices: Choices): Choices {
   const mapping = Object.fromEntries(
     Object.entries(preview.mapping).filter(([, column]) => preview.columns.includes(column)),
@@ -119,7 +119,7 @@ export function proposed(preview: LedgerPreview, choices: Choices): Choices {
   return renewed(preview, mapped);
 }
 
-/** Proposes anew what depends on the columns: units, separator and dates. */
+/** Infers again the options that depend on the columns: units, separator and dates. */
 export function renewed(preview: LedgerPreview, choices: Choices): Choices {
   const amounts = samplesOf(preview, choices, 'amount', 'settled', 'refunded');
   const dates = samplesOf(preview, choices, 'date');
@@ -127,16 +127,16 @@ export function renewed(preview: LedgerPreview, choices: Choices): Choices {
   return { ...choices, units, decimal: decimalOf(amounts), dates: datesOf(dates) };
 }
 
-/** Returns the decimal separator where the amounts show it: `1.234,50`, `31,5`. */
+/** Returns the decimal separator if the amounts make it clear: `1.234,50`, `31,5`. */
 export function decimalOf(amounts: readonly string[]): Choices['decimal'] {
   const bare = amounts.map((text) => text.replaceAll(/[^\d.,]/g, ''));
-  // Three digits may be thousands or decimals.
+  // Three digits after a separator may be thousands or decimals.
   if (bare.some((text) => /,\d{1,2}$/.test(text) || /\.\d{3},/.test(text))) return 'comma';
   if (bare.some((text) => /\.\d{1,2}$/.test(text) && text.includes(','))) return 'point';
   return '';
 }
 
-/** Returns the notation of dates where they show it: a day above 12, dots, numbers. */
+/** Returns the date format if the dates make it clear: a day above 12, dots, numbers. */
 export function datesOf(dates: readonly string[]): Choices['dates'] {
   if (dates.length === 0) return '';
   const all = (pattern: RegExp) => dates.every((text) => pattern.test(text));
@@ -153,22 +153,22 @@ export function datesOf(dates: readonly string[]): Choices['dates'] {
   return written.length > 0 && written.every(([, , mark]) => mark === '.') ? 'dmy' : '';
 }
 
-/** Returns whether dates can be read in two ways, or not at all, without a notation. */
+/** Returns whether the dates are ambiguous or unreadable without a date format. */
 export function needsNotation(dates: readonly string[]): boolean {
   return dates.some((text) => /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/.test(text) || isNumber(text));
 }
 
-/** Returns whether a date is a number that is no plain `20261231`. */
+/** Returns whether a date is a number other than a plain `20261231`. */
 function isNumber(text: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(text) && !/^\d{8}$/.test(text);
 }
 
-/** Returns whether the unit of amounts has to be stated before the file can be checked. */
+/** Returns whether the unit of amounts must be specified before the dry run. */
 export function isUnitMissing({ format }: LedgerPreview, { preset, units }: Choices): boolean {
   return format === 'csv' && preset === '' && units === '';
 }
 
-/** Fields that a person has to assign before the file can be checked. */
+/** Returns the fields that must be mapped before the dry run. */
 export function missingFields(choices: Choices): LedgerImportField[] {
   const { mapping, type } = choices;
   const needed: LedgerImportField[] = hasTwoAmounts(choices)

@@ -14,24 +14,24 @@ import { countOf, isExtraRow, rowsItem } from './rows.ts';
 type Difference = NonNullable<LedgerImportRecord['difference']>['list'][number];
 type LookAlike = LedgerImportRecord['lookAlikes'][number];
 
-/** Shows what a person has to decide about a file, with the possible answers. */
+/** Shows the decisions that the user must make about a file, with the possible answers. */
 export function questionsView(draft: Draft, report: LedgerImportRecord): TemplateResult {
   return html`${extraRowsView(draft, report)} ${differenceView(draft, report)}
   ${lookAlikesView(draft, report)}`;
 }
 
-/** Returns whether a choice on this page answers an error. */
+/** Returns whether the user can resolve an error by an answer on this page. */
 export function isQuestion({ code }: LedgerImportRecord['errors'][number]): boolean {
   return ['look-alikes', 'extra-rows', 'correction'].includes(code);
 }
 
-/** Shows the order of a line and, on narrow pages, what its first column says. */
+/** Shows the order of a line and, on narrow screens, the value of its first column. */
 function orderView(merchantOrderId: string, first: string) {
   return html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}>${merchantOrderId}</a
     ><small class="narrow-only quiet">${first}</small>`;
 }
 
-/** Shows one answer. */
+/** Shows one possible answer as a radio button. */
 function choice(draft: Draft, group: string, answer: Partial<Choices>, text: unknown) {
   const isChosen = Object.entries(answer).every(
     ([name, value]) => draft.choices[name as keyof Choices] === value,
@@ -47,7 +47,7 @@ function choice(draft: Draft, group: string, answer: Partial<Choices>, text: unk
   );
 }
 
-/** Shows the answers to a question about all lines, each of which has the file checked again. */
+/** Shows the answers to a question about all lines. Choosing one repeats the dry run. */
 function answersView(choices: unknown) {
   return html`<fieldset class="choice">
     <legend>${texts().imports.decideOnce}</legend>

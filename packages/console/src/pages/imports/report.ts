@@ -9,7 +9,7 @@ import { countOf, fieldText, isExtraRow, rowsItem, where } from './rows.ts';
 
 type ImportError = LedgerImportRecord['errors'][number];
 
-/** Shows what an import would do, with each error and its lines. */
+/** Shows the result of a dry run, with each error and its lines. */
 export function reportView(draft: Draft, report: LedgerImportRecord): TemplateResult {
   return html`${headView(draft, report)} ${questionsView(draft, report)} ${errorsView(report)}
   ${totalsView(report)} ${asidesView(draft, report)}`;
@@ -55,7 +55,7 @@ function headView(draft: Draft, report: LedgerImportRecord) {
   </section>`;
 }
 
-/** Shows the counts of lines. */
+/** Shows the line counts. */
 export function figuresView(report: LedgerImportRecord): TemplateResult {
   const { imports } = texts();
   const shown = (['lines', 'added', 'repeated', 'replaced', 'skipped'] as const).filter(
@@ -69,7 +69,7 @@ export function figuresView(report: LedgerImportRecord): TemplateResult {
 
 function errorsView({ errors, errorCount }: LedgerImportRecord) {
   const { imports } = texts();
-  // Questions have their own places.
+  // Errors with a question are shown separately.
   const listed = errors.filter((error) => !isQuestion(error));
   if (listed.length === 0) return nothing;
   const columns: Column<ImportError>[] = [
@@ -109,11 +109,11 @@ function totalsView({ totals }: LedgerImportRecord) {
   return cardView(imports.totals, tableView({ label: imports.totals, columns, rows: totals }));
 }
 
-/** Shows rows that were left out or read in an unusual way, and words without a meaning. */
+/** Shows rows that were skipped or interpreted unusually, and type values without a mapping. */
 function asidesView(draft: Draft, report: LedgerImportRecord) {
   const { imports } = texts();
   const { notes, alike, unknownTypes } = report;
-  // The question about extra rows lists them.
+  // The question about extra rows already lists those.
   const leftOut = report.leftOut.filter((row) => !isExtraRow(row));
   if (leftOut.length + notes.length + alike + unknownTypes.length === 0) return nothing;
   const declare = () => {

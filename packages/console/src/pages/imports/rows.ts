@@ -2,29 +2,29 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { LedgerImportRecord } from '@financing-checkout/contract';
 import { texts } from '../../locale/locale.ts';
 
-/** Returns the number of rows of several entries. */
+/** Returns the total row count of the entries. */
 export function countOf(rows: readonly { count: number }[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Returns the name of a field; the field itself if it has none. */
+/** Returns the label of a field, or the field itself if it has no label. */
 export function fieldText(field: string | undefined): string {
   if (field === undefined) return '';
   return (texts().imports.fields as Record<string, string>)[field] ?? field;
 }
 
-/** Names the first lines of an entry. */
+/** Shows the first line numbers of an entry. */
 export function where(lines: readonly number[], count: number): TemplateResult {
   const { imports } = texts();
   return html`<span class="quiet">${imports.atLines(lines, count > lines.length)}</span>`;
 }
 
-/** Returns whether a row is left out because a person said that it is no line. */
+/** Returns whether a row is skipped because the user marked it as not being a ledger line. */
 export function isExtraRow({ reason }: LedgerImportRecord['leftOut'][number]): boolean {
   return ['head', 'total', 'label'].includes(reason);
 }
 
-/** Says how many rows are left out, why and where. */
+/** Shows how many rows are skipped, why and where. */
 export function rowsItem({
   reason,
   word,

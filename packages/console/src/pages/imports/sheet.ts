@@ -4,7 +4,7 @@ import { texts } from '../../locale/locale.ts';
 import { selectField } from '../../parts/fields.ts';
 import type { Draft } from './draft.ts';
 
-/** Asks which sheet of a workbook is imported, where several have content. */
+/** Asks which sheet of a workbook to import if several have content. */
 export function sheetView(draft: Draft, { sheets = [] }: LedgerPreview) {
   if (sheets.length < 2) return nothing;
   const { imports } = texts();

@@ -53,7 +53,7 @@ const report: LedgerImportRecord = {
   unknownTypes: [],
 };
 
-it('asks which of several sheets is imported, and reads the chosen one', () => {
+it('asks which of several sheets to import, and reads the chosen one', () => {
   const draft = new Draft();
   const use = vi.spyOn(draft, 'useSheet').mockImplementation(() => undefined);
   const view = shown(sheetView(draft, preview));
@@ -70,7 +70,7 @@ it('asks which of several sheets is imported, and reads the chosen one', () => {
   expect(text(shown(sheetView(draft, { ...preview, sheets: ['Lines'] })))).toBe('');
 });
 
-it('offers each column of the file to leave out rows without it', () => {
+it('offers each column of the file as a condition for skipping rows without a value', () => {
   const draft = new Draft();
   draft.choices = { ...noChoices, mapping: { order: 'Order' } };
   const view = shown(notationView(draft, preview));
@@ -89,11 +89,11 @@ it('offers each column of the file to leave out rows without it', () => {
   expect(queryOf({ ...draft.choices, skipRowsWithout: ['order', 'say "x", y'] })).toMatchObject({
     skipRowsWithout: '"order","say ""x"", y"',
   });
-  // The form of a text is none of a workbook.
+  // The options for text formats do not apply to a workbook.
   expect(text(view)).not.toContain('Encoding');
 });
 
-it('lists rows that are no lines, and checks the file again with the answer', async () => {
+it('lists rows that are not ledger lines, and repeats the dry run with the answer', async () => {
   const draft = new Draft();
   const check = vi.spyOn(draft, 'check').mockResolvedValue();
   const asked: LedgerImportRecord = {
@@ -106,7 +106,7 @@ it('lists rows that are no lines, and checks the file again with the answer', as
   expect(text(view.querySelector('h2'))).toBe('2 rows are probably not ledger lines');
   expect(text(view.querySelector('li'))).toContain('2 rows: sum of the rows above');
   expect(text(view.querySelector('li'))).toContain('lines 4, 9');
-  // The question is not listed as an error as well, and nothing can be imported before the answer.
+  // The question is not also listed as an error, and the import is blocked until the answer.
   expect(view.querySelector('.report-errors')).toBeNull();
   expect(text(view)).not.toContain('Import 0 lines');
   const [skip] = view.querySelectorAll<HTMLInputElement>('input[name=extra-rows]');
@@ -119,7 +119,7 @@ it('lists rows that are no lines, and checks the file again with the answer', as
   expect(german).toContain('Auslassen');
 });
 
-it('lists rows that were left out after the answer once', () => {
+it('lists rows that are skipped because of the answer only once', () => {
   const draft = new Draft();
   draft.choices = { ...noChoices, extraRows: 'skip' };
   const answered: LedgerImportRecord = {
@@ -139,7 +139,7 @@ it('lists rows that were left out after the answer once', () => {
   expect(shown(reportView(draft, only)).querySelector('.asides')).toBeNull();
 });
 
-it('shows how a corrected file differs, and checks it again with the answer', async () => {
+it('shows how a corrected file differs, and repeats the dry run with the answer', async () => {
   const draft = new Draft();
   const check = vi.spyOn(draft, 'check').mockResolvedValue();
   const asked: LedgerImportRecord = {
@@ -190,7 +190,7 @@ it('shows how a corrected file differs, and checks it again with the answer', as
   expect(check).toHaveBeenCalledOnce();
 });
 
-it('lists an error of many lines once, with their count', async () => {
+it('lists an error that affects many lines once, with the line count', async () => {
   const lines = Array.from({ length: 20 }, (_, index) => index + 2);
   const wrong: LedgerImportRecord = {
     ...report,

@@ -15,7 +15,7 @@ import { currenciesView, fileName, MoneyTab, sumsFilters, sumsQuery } from './ta
 
 type Row = DiscountAuditRecord['rows'][number];
 
-/** Discounts against contract, by lender, product and promotion. */
+/** Discounts compared with the contract, by lender, product and promotion. */
 class MoneyDiscounts extends MoneyTab {
   readonly #audit = loadAnswer<DiscountAuditRecord>(this, '/discounts', sumsQuery);
 

@@ -6,7 +6,7 @@ const own = formats().zone;
 afterEach(() => setZone(own));
 
 it.each([
-  // 23:30 of the day on which the clocks change: 23 hours in March, 25 in November.
+  // 23:30 on the day on which the clocks change: 23 hours in March, 25 in November.
   ['2026-03-09T03:30:00.000Z', '2026-03-08', '2026-03-21'],
   ['2026-11-02T04:30:00.000Z', '2026-11-01', '2026-11-14'],
 ])('begins with the day of the business zone, at %s', (asOf, first, last) => {
@@ -35,7 +35,7 @@ it('returns all 14 days of each currency, with sums and late amounts', () => {
   expect(chf).toMatchObject({ currency: 'CHF', amount: 0, late: { amount: 90, count: 1 } });
 });
 
-it('does not state a sum that is not exact', () => {
+it('omits a sum that is not exact', () => {
   const [eur] = expectedOf({
     asOf: '2026-02-27T22:15:00.000Z',
     days: [

@@ -7,14 +7,14 @@ export interface Expected {
   currency: string;
   amount: number | null;
   count: number;
-  /** Each of the 14 days, also those without an amount. */
+  /** Each of the 14 days, including those without an amount. */
   days: { day: string; amount: number | null; count: number }[];
   late: { amount: number | null; count: number };
 }
 
 const DAYS = 14;
 
-/** Returns the forecast by currency, with the days that the answer leaves out. */
+/** Returns the forecast by currency, including the days that the response omits. */
 export function expectedOf({
   asOf,
   days,

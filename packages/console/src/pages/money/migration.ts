@@ -12,9 +12,9 @@ import { lastFullMonth, periodOf } from './period.ts';
 import { type Comparison, comparisonView } from './migration-view.ts';
 import { MoneyTab, periodView } from './tab.ts';
 
-/** Orders and unreadable records that the page lists; the file has all. */
+/** Maximum number of orders and of unreadable records on the page. The file contains all. */
 const LISTED = 100;
-/** Lines between two updates of the page. */
+/** Number of lines between two updates of the page. */
 const UPDATE_EVERY = 50;
 
 /** Compares the service's report with its records operations, read as a stream. */
@@ -26,7 +26,7 @@ class MoneyMigration extends elementWith(
   },
   MoneyTab,
 ) {
-  /** All lines, as text to download. */
+  /** All lines, as text for the download. */
   #pieces: string[] = [];
   #request = new AbortController();
 
@@ -60,7 +60,7 @@ class MoneyMigration extends elementWith(
         if (comparison.lines % UPDATE_EVERY === 0) this.requestUpdate();
       }
     } catch (error) {
-      // A cut-off answer ends within a line or without a summary, which the page says.
+      // A truncated response ends within a line or without a summary, which the page reports.
       if (!signal.aborted && error instanceof ApiError) this.failure = error;
     }
     this.isRunning = false;

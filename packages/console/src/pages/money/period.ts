@@ -1,6 +1,6 @@
 import { formats } from '../../locale/locale.ts';
 
-/** Days of the business zone, both included. */
+/** Days in the business time zone, both inclusive. */
 export interface Period {
   from: string;
   to: string;
@@ -9,19 +9,19 @@ export interface Period {
 const dayOf = (year: number, month: number, day: number): string =>
   new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
 
-/** Returns the month that lies `offset` months from that of a day. */
+/** Returns the month that is `offset` months from the month of a day. */
 export function monthOf(day: string, offset = 0): Period {
   const year = Number(day.slice(0, 4));
   const month = Number(day.slice(5, 7)) - 1 + offset;
   return { from: dayOf(year, month, 1), to: dayOf(year, month + 1, 0) };
 }
 
-/** Returns the last month that has ended in the business zone. */
+/** Returns the last full month in the business time zone. */
 export function lastFullMonth(now = new Date()): Period {
   return monthOf(formats().calendar.dayOf(now.getTime()), -1);
 }
 
-/** Returns the period of the address: the last full month where it has none. */
+/** Returns the period in the URL, by default the last full month. */
 export function periodOf(
   chosen: Readonly<Record<string, string>>,
   now = new Date(),

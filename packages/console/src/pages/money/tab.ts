@@ -9,7 +9,7 @@ import { lastFullMonth, monthOf, type Period, periodOf } from './period.ts';
 
 /** A section of the money page. */
 export abstract class MoneyTab extends elementWith({
-  /** The query of the address. */
+  /** The query string of the URL. */
   search: '',
   /** Known lenders and currencies, for the filters. */
   names: oneOf<Names>({ lenders: [], currencies: [] }),
@@ -20,22 +20,22 @@ export interface Names {
   currencies: readonly string[];
 }
 
-/** Returns lender and currency of the address. */
+/** Returns the lender and the currency in the URL. */
 export function partOf(): { lender: string | undefined; currency: string | undefined } {
   const { lender, currency } = filters();
   return { lender, currency };
 }
 
-/** Returns period, lender and currency of the address, as the questions for sums take them. */
+/** Returns the period, lender and currency in the URL as query parameters for sums. */
 export const sumsQuery = () => ({ ...periodOf(filters()), ...partOf() });
 
-/** Returns the name of a chart's file: its currency and the period. */
+/** Returns the file name of a chart, with its currency and period. */
 export function fileName(chart: string, currency: string): string {
   const { from, to } = periodOf(filters());
   return [chart, currency, from, to].filter(Boolean).join('-');
 }
 
-/** Shows a choice of period by months and days. */
+/** Shows a period picker by months and days. */
 export function periodView() {
   const { common, money } = texts();
   const chosen = periodOf(filters());
@@ -56,7 +56,7 @@ export function periodView() {
   </div>`;
 }
 
-/** Shows the choices of lender and currency. */
+/** Shows the lender and currency filters. */
 export function partView({ lenders, currencies }: Names, only: 'both' | 'currency' = 'both') {
   const { common } = texts();
   const chosen = partOf();
@@ -72,12 +72,12 @@ export function partView({ lenders, currencies }: Names, only: 'both' | 'currenc
   ${select('currency', currencies)}`;
 }
 
-/** Shows the choices of the sums, with the links to their files. */
+/** Shows the filters of the sums, with the export links. */
 export function sumsFilters(names: Names, links: TemplateResult) {
   return html`<div class="filters">${periodView()} ${partView(names)} ${links}</div>`;
 }
 
-/** Numbers of fundings that no sum includes. */
+/** Counts of fundings that are not included in any sum. */
 export interface LeftOut {
   withoutCurrency: number;
   assumedCurrency: number;
@@ -85,7 +85,7 @@ export interface LeftOut {
 
 type Sums<Row> = LeftOut & Parameters<typeof reliabilityView>[0] & { rows: Row[]; zone: string };
 
-/** Names the fundings that no sum includes. */
+/** Describes the fundings that are not included in any sum. */
 export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): string[] {
   const { money } = texts();
   return [
@@ -94,12 +94,12 @@ export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): str
   ];
 }
 
-/** Shows the fundings that no sum includes. */
+/** Shows the fundings that are not included in any sum. */
 export function leftOutView(answer: LeftOut) {
   return leftOutTexts(answer).map((text) => quiet(text));
 }
 
-/** Shows rows currency by currency, with what their sums leave out and the zone of their days. */
+/** Shows rows by currency, with the fundings that their sums exclude and the zone of their days. */
 export function currenciesView<Row extends { currency: string }>(
   answer: Sums<Row>,
   empty: TemplateResult,
@@ -111,10 +111,10 @@ export function currenciesView<Row extends { currency: string }>(
   ${leftOutView(answer)} ${zoneView(answer.zone)}`;
 }
 
-/** Names the zone of the days. */
+/** Shows the time zone of the days. */
 export const zoneView = (zone: string) => quiet(texts().common.zone(zone), true);
 
-/** Returns amounts of one currency in short for the ticks of an axis: "12K". */
+/** Returns a formatter of compact amounts in one currency for axis ticks: "12K". */
 export function shortAmounts(currency: string): (value: string | number) => string {
   const format = new Intl.NumberFormat(formats().locale, {
     style: currency === '' ? 'decimal' : 'currency',
@@ -125,7 +125,7 @@ export function shortAmounts(currency: string): (value: string | number) => stri
   return (value) => format.format(Number(value));
 }
 
-/** Returns an amount in major units, as a chart wants it. */
+/** Returns an amount in major units for a chart. */
 export function pointOf(minor: number | null, currency: string): number {
   return (minor ?? 0) / 10 ** formats().decimals(currency);
 }

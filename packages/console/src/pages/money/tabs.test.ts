@@ -20,7 +20,7 @@ const reliability = {
   assumedCurrency: 0,
 };
 
-test('the walk links its file as CSV and Excel, for the chosen period and the language', async () => {
+test('the cash walk has CSV and Excel export links for the chosen period and language', async () => {
   await setLanguage('de');
   setZone('America/New_York');
   history.replaceState(null, '', '/console/money?from=2026-02-01&to=2026-02-28&lender=Quillmoor');
@@ -41,7 +41,7 @@ test.each([
   ['money-walk', '/walk', { statements: [] }],
   ['money-discounts', '/discounts', { rows: [] }],
   ['money-radar', '/radar', { rows: [] }],
-])('%s asks for the period that is chosen, and shows it with its zone', async (tag, path, sums) => {
+])('%s requests the chosen period, and shows it with its time zone', async (tag, path, sums) => {
   const search = '?from=2026-02-01&to=2026-02-28&lender=Quillmoor';
   history.replaceState(null, '', `/console/money${search}`);
   const asked: string[] = [];

@@ -25,7 +25,7 @@ import {
 
 const lagsQuery = () => ({ ...periodOf(filters()), currency: partOf().currency });
 
-/** The time that lenders take, and the fundings of the next 14 days. */
+/** How long lenders take to fund, and the expected fundings of the next 14 days. */
 class MoneyTiming extends MoneyTab {
   readonly #lags = loadAnswer<Lags>(this, '/lags', lagsQuery);
   readonly #forecast = loadAnswer<Forecast>(this, '/forecast');

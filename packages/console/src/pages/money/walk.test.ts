@@ -21,7 +21,7 @@ const statement: Statement = {
   unexplained: 0,
 };
 
-test('names the fundings in no sum beside a walk in which every cent is explained', () => {
+test('lists the fundings excluded from sums even if the walk explains every cent', () => {
   const place = document.createElement('div');
   render(verdictView(statement, { withoutCurrency: 1, assumedCurrency: 2 }), place);
   const texts = [...place.querySelectorAll('.verdict small')].map(({ textContent }) => textContent);

@@ -25,7 +25,7 @@ import {
 } from './tab.ts';
 import { type Bar, barsOf, type Statement } from './waterfall.ts';
 
-/** The cash walk of a period: from the expected to the posted amount, one picture per currency. */
+/** The cash walk of a period, from the expected to the posted amount: one chart per currency. */
 class MoneyWalk extends MoneyTab {
   readonly #walk = loadAnswer<Walk>(this, '/walk', sumsQuery);
 
@@ -72,7 +72,7 @@ function statementView(statement: Statement, leftOut: LeftOut) {
   </section>`;
 }
 
-/** States the unexplained amount, and the fundings that are in no sum. */
+/** Shows the unexplained amount, and the fundings that are not included in any sum. */
 export function verdictView({ currency, unexplained }: Statement, leftOut: LeftOut) {
   const { walk } = texts().money;
   const isExplained = unexplained === 0;
@@ -118,7 +118,7 @@ function rowClass(step: WalkAmount, amount: number): string {
   return amount === 0 ? 'zero' : '';
 }
 
-/** Returns the address of the orders behind a step, in the period and part of the walk. */
+/** Returns the URL of the orders behind a step, with the period and filters of the walk. */
 function ordersOf(step: WalkAmount, currency: string): string {
   return addressOf(paths.orders, { step, ...sumsQuery(), currency });
 }

@@ -22,7 +22,7 @@ const statement: Statement = {
 };
 
 describe('the waterfall', () => {
-  it('lets each step begin where the one before ends, down to the net amount', () => {
+  it('starts each step where the previous one ends, down to the net amount', () => {
     const bars = barsOf(statement);
     const steps = bars.slice(0, -2);
     for (const [index, bar] of steps.entries()) {
@@ -58,11 +58,11 @@ describe('the period', () => {
     expect(periodOf({ lender: 'x' }, new Date(now))).toEqual({ from, to });
   });
 
-  it('is that of the address, also where only one end is set', () => {
+  it('comes from the URL, even when only one bound is set', () => {
     expect(periodOf({ from: '2026-01-05' })).toEqual({ from: '2026-01-05' });
   });
 
-  it('moves by whole months', () => {
+  it('shifts by whole months', () => {
     expect(monthOf('2026-01-31', 1)).toEqual({ from: '2026-02-01', to: '2026-02-28' });
     expect(monthOf('2026-01-31', -1)).toEqual({ from: '2025-12-01', to: '2025-12-31' });
   });

@@ -11,13 +11,13 @@ export const steps = [
 export interface Bar {
   step: WalkAmount;
   amount: number;
-  /** Where the bar begins and ends, in minor units: the running total before and after. */
+  /** Start and end of the bar, in minor units: the running total before and after the step. */
   from: number;
   to: number;
   kind: 'plus' | 'minus' | 'total' | 'rest';
 }
 
-/** Returns the bars of a walk: each step floats from the total before to the total after it. */
+/** Returns the bars of a walk: each floats from the running total before its step to that after. */
 export function barsOf(statement: Statement): Bar[] {
   let total = 0;
   const bars = steps.map((step): Bar => {
@@ -30,7 +30,7 @@ export function barsOf(statement: Statement): Bar[] {
   return [
     ...bars,
     { step: 'net', amount: net, from: 0, to: net, kind: 'total' },
-    // The unexplained amount lies between their total and the net amount.
+    // The unexplained amount lies between the total of the steps and the net amount.
     { step: 'unexplained', amount: unexplained, from: net - unexplained, to: net, kind: 'rest' },
   ];
 }

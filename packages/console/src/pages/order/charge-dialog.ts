@@ -18,8 +18,8 @@ import { previewOf } from './preview.ts';
 type Mode = 'whole' | 'part' | 'items';
 
 /**
- * Asks for one operation on a charge: how much, what will be left, within the limits. Fires `move` with
- * the {@link Move}, and keeps its key for as long as it is open.
+ * Asks for the amount of an operation on a charge, and shows the limits and the remaining amounts.
+ * Fires `move` with the {@link Move}, and keeps the same key while the dialog is open.
  */
 class ChargeDialog extends elementWith({
   kind: oneOf<ChargeOperationKind>('settle'),
@@ -29,7 +29,7 @@ class ChargeDialog extends elementWith({
   /** Tax of the order, in minor units. */
   taxAmount: 0,
   isBusy: false,
-  /** Why the last try was not done. */
+  /** The error of the last attempt. */
   refusal: optional<unknown>(),
   mode: oneOf<Mode>('whole'),
   typed: '',
@@ -51,7 +51,7 @@ class ChargeDialog extends elementWith({
     return this.charge.authorized.currency;
   }
 
-  /** The chosen amount in minor units, or the sentence that says why there is none. */
+  /** The chosen amount in minor units, or a message that explains why there is none. */
   #amount(): number | string {
     const { problems } = texts().order;
     const { decimals, locale } = formats();
@@ -94,7 +94,7 @@ class ChargeDialog extends elementWith({
     this.dispatchEvent(new CustomEvent<Move>('move', { detail }));
   }
 
-  /** Takes a new key: the action before it was refused, and the next one is another. */
+  /** Creates a new key after a refusal, because the next attempt is a new action. */
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('refusal') && this.refusal !== undefined) this.#key = undefined;
   }

@@ -19,7 +19,10 @@ const session = { name: 'anna', canMoveMoney: true } as Session;
 
 afterEach(() => document.body.replaceChildren());
 
-/** Renders a charge. @returns the names of its buttons, its currency field, and the chosen currencies */
+/**
+ * Renders a charge.
+ * @returns the names of its buttons, its currency field, and the chosen currencies
+ */
 function show(change: Partial<ChargeRecord>, stated?: string) {
   const chosen: string[] = [];
   const actions = { session, open: () => undefined, isBusy: false };
@@ -35,7 +38,7 @@ test('offers a refund of a charge whose currency is known', () => {
   expect(show({})).toMatchObject({ buttons: ['Refund …'], select: null });
 });
 
-test('offers nothing that moves money until a person has chosen the currency of the charge', () => {
+test('offers no money operation until the user has chosen the currency of the charge', () => {
   const { buttons, select, chosen } = show({ currencyAssumed: true });
   expect(buttons).toEqual([]);
   expect(document.body.textContent).toContain('assumed');
@@ -43,7 +46,7 @@ test('offers nothing that moves money until a person has chosen the currency of 
   select.value = 'HUF';
   select.dispatchEvent(new Event('change'));
   expect(chosen).toEqual(['HUF']);
-  // Until the charge is read in the chosen currency, its amounts are those of another one.
+  // Until the charge is reloaded in the chosen currency, its amounts are in another currency.
   expect(show({ currencyAssumed: true }, 'HUF').buttons).toEqual([]);
   expect(show({ currencyAssumed: true }, 'CAD').buttons).toEqual(['Refund …']);
 });

@@ -13,12 +13,12 @@ interface ChargeActions {
   session: Session;
   open: (kind: ChargeOperationKind, charge: ChargeRecord) => void;
   isBusy: boolean;
-  /** The currency that the person has stated for charges whose currency is unknown. */
+  /** The currency that the user chose for charges whose currency is unknown. */
   stated: string | undefined;
   state: (currency: string) => void;
 }
 
-/** Returns the operations that a charge permits now. */
+/** Returns the operations that a charge currently permits. */
 export function permitted({ left, settled }: ChargeRecord): ChargeOperationKind[] {
   const canSettle = left.toSettle.value > 0;
   return [
@@ -28,14 +28,14 @@ export function permitted({ left, settled }: ChargeRecord): ChargeOperationKind[
   ];
 }
 
-/** Shows one charge with its operations and the permitted ones. */
+/** Shows a charge with its past operations and buttons for the permitted ones. */
 export function chargeView(charge: ChargeRecord, actions: ChargeActions): TemplateResult {
   const { order } = texts();
   const { session } = actions;
   const pending = pendingMove(session.name, charge.id);
   const { currency } = charge.authorized;
   const isAssumed = charge.currencyAssumed === true;
-  // Money moves only in a confirmed currency.
+  // Money is moved only in a confirmed currency.
   const isCertain = !isAssumed || actions.stated === currency;
   const kinds = session.canMoveMoney && isCertain ? permitted(charge) : [];
   const money = ({ value }: Money) => amountView(value, currency, isAssumed);
@@ -73,7 +73,7 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
   </article>`;
 }
 
-/** Asks for the currency of a charge: the service states none, and no order of the companion has it. */
+/** Asks for the currency of a charge that neither the service nor the companion's orders state. */
 function currencyField({ stated, state, isBusy }: ChargeActions) {
   const { order, imports } = texts();
   const current = [...currencies].filter(([, { lastDay }]) => lastDay === undefined);
@@ -84,7 +84,7 @@ function currencyField({ stated, state, isBusy }: ChargeActions) {
   });
 }
 
-/** Shows the shares of the authorized amount: refunded, settled and kept, open. */
+/** Shows the authorized amount as a bar: refunded, settled and not refunded, open. */
 function barView({ authorized, settled, refunded }: ChargeRecord) {
   const { order } = texts();
   const share = (value: number) =>
@@ -98,10 +98,10 @@ function barView({ authorized, settled, refunded }: ChargeRecord) {
   </svg>`;
 }
 
-/** Returns an amount as a person reads it. */
+/** Returns a localized amount. */
 export const amountText = ({ value, currency }: Money) => formats().amount(value, currency);
 
-/** Shows that the outcome of a move is unclear, and repeats it with its key. */
+/** Shows that the outcome of a move is unclear, with a button that retries it with the same key. */
 export function pendingView(move: Move, isBusy: boolean, repeat: () => void): TemplateResult {
   const { order } = texts();
   const amount = formats().amount(move.amount, move.currency);

@@ -3,7 +3,7 @@ import { comparedRows } from './comparison.ts';
 
 const nothing = { settle: 0, refund: 0, chargeback: 0, reversal: 0 };
 
-test('gives money that goes back a negative sign, and sums to the cent', () => {
+test('shows returned money as negative, and sums to the cent', () => {
   const { rows, total } = comparedRows({
     expected: { settle: 271_891, refund: 143_407 },
     funded: { settle: 271_891, refund: 143_407, chargeback: 10_001, reversal: 1 },
@@ -17,7 +17,7 @@ test('gives money that goes back a negative sign, and sums to the cent', () => {
   expect(total).toEqual({ name: 'total', expected: 128_484, funded: 118_484 });
 });
 
-test('leaves out rows without money, but not the settles', () => {
+test('omits rows without an amount, except the settles', () => {
   const { rows } = comparedRows({ expected: { settle: 0, refund: 0 }, funded: nothing });
   expect(rows).toEqual([{ name: 'settle', expected: 0, funded: 0 }]);
 });

@@ -10,14 +10,14 @@ export type Part = OrderExplanation['currencies'][number];
 type Status = NonNullable<Part['status']>;
 type Discount = Part['discounts'][number];
 
-/** A row: amounts in minor units, with the sign of the money's direction. */
+/** A row. Amounts are in minor units; the sign gives the direction of the money. */
 interface ComparedRow {
   name: 'settle' | 'refund' | 'chargeback' | 'reversal' | 'total';
   expected: number;
   funded: number;
 }
 
-/** Compares expected amounts with lenders' postings, as signed amounts. Rows of zeros are left out. */
+/** Compares expected amounts with lenders' postings, as signed amounts. Omits rows of zeros. */
 export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'funded'>): {
   rows: ComparedRow[];
   total: ComparedRow;
@@ -41,7 +41,7 @@ export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'fu
   };
 }
 
-/** Shows expected against funded in one currency, to the cent, down to the payout. */
+/** Compares expected and funded amounts in one currency, to the cent, down to the payout. */
 export function comparisonView(part: Part, title: string, orderKey: string): TemplateResult {
   const links = exportLinks('orders', { orderKey, currency: part.currency });
   return cardView(title, contentView(part, orderKey), links);
@@ -70,7 +70,7 @@ function contentView(part: Part, orderKey: string) {
   ${part.discounts.length === 0 ? nothing : discountsView(part, orderKey)}`;
 }
 
-/** A row of the table: those below the total compare nothing. */
+/** A row of the table. The rows below the total have no comparison. */
 type Line = Omit<ComparedRow, 'name' | 'expected'> & {
   name: ComparedRow['name'] | 'discount' | 'net' | 'awaiting';
   expected?: number;
@@ -93,7 +93,7 @@ function columnsOf({ currency, currencyAssumed }: Part, isOdd: boolean): Column<
     {
       head: order.difference,
       class: 'end',
-      // An awaited amount is no error.
+      // An awaited amount is not an error.
       tone: (line) => (differenceOf(line) === 0 ? 'even' : isOdd ? 'odd' : 'awaited'),
       cell: (line) => money(differenceOf(line)),
     },

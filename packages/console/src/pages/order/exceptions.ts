@@ -7,7 +7,7 @@ import { amountView, headlineText, orderLink } from '../../parts/values.ts';
 import { badgeView, cardView, maybe, quiet } from '../../parts/views.ts';
 import type { Part } from './comparison.ts';
 
-/** Shows the exceptions of an order with their rule, their cases, and orders that may be related. */
+/** Shows the exceptions of an order with their rules, cases, and possibly related orders. */
 export function exceptionsView({ cases, currencies, orderKey }: OrderExplanation): TemplateResult {
   const { order } = texts();
   const found = currencies.flatMap((part) =>

@@ -6,7 +6,7 @@ import { explanationText } from './explanation.ts';
 const own = formats().zone;
 afterAll(() => setZone(own));
 
-test('composes sums, reasons, discounts, suggestions, timeline and open cases as text', () => {
+test('formats sums, reasons, discounts, suggestions, timeline and open cases as text', () => {
   setZone('America/New_York');
   const explanation = {
     orderKey: 'order:A-1',

@@ -3,7 +3,7 @@ import { formats, majorOf, texts } from '../../locale/locale.ts';
 import { headlineText } from '../../parts/values.ts';
 import type { Part } from './comparison.ts';
 
-/** Returns an order as text for a message or a ticket, as `financing-reconcile explain` prints it. */
+/** Returns an order as plain text for a message or ticket, as in `financing-reconcile explain`. */
 export function explanationText({
   merchantOrderId,
   orderKey,
@@ -83,7 +83,7 @@ function discountLine(line: Part['discounts'][number], currency: string): string
   ].join(', ');
 }
 
-/** Returns an amount for people and programs: `1636.25 USD`, with `?` where it is assumed. */
+/** Returns an amount for people and programs: `1636.25 USD`, with `?` if it is assumed. */
 function programText(minor: number, currency: string, isAssumed?: boolean): string {
   const amount = majorOf(minor, formats().decimals(currency));
   return `${amount} ${currency || '?'}${isAssumed ? '?' : ''}`;

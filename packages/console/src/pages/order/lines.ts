@@ -13,7 +13,7 @@ import {
   referencesOf,
 } from './matches.ts';
 
-/** Shows each ledger line and funding of a currency, and what it fits by. */
+/** Shows each ledger line and funding of a currency, and why they match. */
 export function linesView(part: Part, operations: readonly ChargeOperation[]): TemplateResult {
   const { order } = texts();
   const { ledger, fundings, currency, currencyAssumed } = part;

@@ -40,7 +40,7 @@ test('names all ids that a line and a funding have in common', () => {
   expect(ofFunding.get('f1')).toMatchObject([{ other: { id: 'l1' } }]);
 });
 
-test('compares type and amount only where no id fits', () => {
+test('compares type and amount only if no id matches', () => {
   const ledger = [line('l1', { transactionId: 't1' }), line('l2')];
   const fundings = [funding('f1', { transactionId: 't1' }), funding('f2')];
   const { ofLine } = matchesOf({ ledger, fundings });
@@ -49,7 +49,7 @@ test('compares type and amount only where no id fits', () => {
   expect(ofLine.get('l2')).toMatchObject([{ other: { id: 'f2' }, reasons: ['typeAndAmount'] }]);
 });
 
-test('matches neither another amount nor another type, nor ids that both lack', () => {
+test('does not match a different amount or type, or ids that both lack', () => {
   const ledger = [line('l1'), line('l2', { type: 'Refund' })];
   const { ofLine, ofFunding } = matchesOf({
     ledger,

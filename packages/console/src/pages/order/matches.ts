@@ -8,11 +8,11 @@ type MatchReason =
   'transactionId' | 'merchantTransactionId' | 'lenderReferenceId' | 'typeAndAmount';
 export interface Match<Other> {
   other: Other;
-  /** All that fits; `typeAndAmount` only where no id does. */
+  /** All reasons for the match; `typeAndAmount` only if no id matches. */
   reasons: MatchReason[];
 }
 
-/** Returns why a line and a funding belong together; empty if nothing fits. */
+/** Returns why a line and a funding belong together; empty if nothing matches. */
 function reasonsOf(
   line: LedgerLine,
   funding: FundingLine,
@@ -30,7 +30,7 @@ function reasonsOf(
   ];
 }
 
-/** Returns the lenders' references of the companion's operations, by the service's and the own id. */
+/** Returns lenders' references of companion operations, by the service's and the companion's id. */
 export function referencesOf(operations: readonly ChargeOperation[]): ReadonlyMap<string, string> {
   return new Map(
     operations.flatMap(({ transactionId, merchantTransactionId, lenderReferenceId }) =>
@@ -44,8 +44,8 @@ export function referencesOf(operations: readonly ChargeOperation[]): ReadonlyMa
 }
 
 /**
- * Returns the fundings of each line and the lines of each funding, by their ids. A line and a funding
- * for which no id fits anything are compared by type and amount.
+ * Returns the fundings of each line and the lines of each funding, by their ids. A line and a
+ * funding whose ids match nothing are compared by type and amount.
  */
 export function matchesOf(
   { ledger, fundings }: Pick<Part, 'ledger' | 'fundings'>,

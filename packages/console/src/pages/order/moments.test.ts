@@ -4,7 +4,7 @@ import { labelled, momentsOf, placesOf } from './moments.ts';
 
 const at = (time: string) => ({ at: `2026-11-${time}:00.000Z`, lane: 'merchant' as const });
 
-test('places moments by time, close ones of a lane apart, and those of other lanes together', () => {
+test('positions events by time, with a minimum distance within a lane but not across lanes', () => {
   const other = { ...at('01T10:00'), lane: 'lender' as const };
   const places = placesOf([at('01T10:00'), other, at('01T10:00'), at('06T10:00'), at('11T10:00')]);
   expect(places[0]).toBe(0);
@@ -14,7 +14,7 @@ test('places moments by time, close ones of a lane apart, and those of other lan
   expect(places[4]).toBeCloseTo(1);
 });
 
-test('keeps many close moments in order and on the line', () => {
+test('keeps many close events in order and on the line', () => {
   const minutes = Array.from({ length: 60 }, (_, index) =>
     at(`01T10:${String(index).padStart(2, '0')}`),
   );
@@ -24,15 +24,15 @@ test('keeps many close moments in order and on the line', () => {
   expect(places.at(-1)).toBeCloseTo(1);
 });
 
-test('places a single moment at the beginning', () => {
+test('positions a single event at the start', () => {
   expect(placesOf([at('01T10:00')])).toEqual([0]);
 });
 
-test('labels only what fits beside the label before', () => {
+test('labels only events that do not overlap the previous label', () => {
   expect(labelled([0, 0.1, 0.2, 0.45, 0.5], 0.2)).toEqual([0, 2, 3]);
 });
 
-test('adds the checkout, operations that the ledger lacks, and when the awaited payment is due', () => {
+test('adds the checkout, operations missing from the ledger, and the due date of the awaited payment', () => {
   const order = {
     currencies: [
       {

@@ -1,12 +1,12 @@
 import type { OrderCharges, OrderExplanation } from '@financing-checkout/contract';
 
-/** One event of an order, in the lane of who caused it. */
+/** One event of an order, in the lane of the party that caused it. */
 export interface Moment {
   /** ISO 8601, UTC. */
   at: string;
   lane: 'merchant' | 'lender' | 'case';
   what: string;
-  /** Minor units; absent for events without money. */
+  /** Minor units; absent for events without an amount. */
   amount?: number;
   currency?: string;
   isAssumed?: boolean;
@@ -15,13 +15,13 @@ export interface Moment {
   /** The service's status of a funding, or the state of the companion's operation. */
   status?: string;
   caseId?: string;
-  /** Not happened yet. */
+  /** Whether the event has not happened yet. */
   isExpected?: boolean;
 }
 
 /**
- * Returns all events, oldest first: the checkout, ledger, fundings, cases, the companion's operations
- * that the ledger does not have, and when a payment that is awaited is due.
+ * Returns all events, oldest first: the checkout, ledger, fundings, cases, the companion's
+ * operations that are missing from the ledger, and the due date of an awaited payment.
  */
 export function momentsOf(
   order: OrderExplanation,
@@ -73,19 +73,19 @@ export function momentsOf(
 
 const names = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const;
 
-/** Share of the line that lies between two neighbours at least. */
+/** Minimum distance between two neighbors, as a fraction of the line. */
 const CLOSEST = 0.035;
 
 /**
- * Returns where each moment is on the line from 0 to 1: by time, with a visible distance between
- * neighbours. Only moments of different lanes share a place.
+ * Returns the position of each event on the line, from 0 to 1: by time, with a visible distance
+ * between neighbors. Only events in different lanes share a position.
  */
 export function placesOf(moments: readonly Pick<Moment, 'at' | 'lane'>[]): number[] {
   const seen = new Map<string, number>();
   const times = moments.map(({ at, lane }) => {
     const count = seen.get(`${lane} ${at}`) ?? 0;
     seen.set(`${lane} ${at}`, count + 1);
-    // Less than a millisecond after the one before it.
+    // Less than a millisecond after the previous event.
     return Date.parse(at) + count / 1_000;
   });
   const distinct = [...new Set(times)].toSorted((one, other) => one - other);
@@ -93,7 +93,7 @@ export function placesOf(moments: readonly Pick<Moment, 'at' | 'lane'>[]): numbe
   const span = (distinct.at(-1) ?? 0) - first;
   if (span === 0) return times.map(() => 0);
   const closest = Math.min(CLOSEST, 1 / (distinct.length - 1));
-  // The minimum distances are given first, and the rest of the line is shared out by time.
+  // The minimum distances are allocated first, and the rest of the line in proportion to time.
   const rest = 1 - closest * (distinct.length - 1);
   const places = new Map(
     distinct.map((time, index) => [time, index * closest + (rest * (time - first)) / span]),
@@ -101,7 +101,7 @@ export function placesOf(moments: readonly Pick<Moment, 'at' | 'lane'>[]): numbe
   return times.map((time) => places.get(time) ?? 0);
 }
 
-/** Returns the indexes of labels that fit beside each other, beginning with the first. */
+/** Returns the indexes of labels that fit without overlap, starting with the first. */
 export function labelled(places: readonly number[], apart: number): number[] {
   const shown: number[] = [];
   for (const [index, place] of places.entries()) {

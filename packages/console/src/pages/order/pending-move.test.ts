@@ -41,7 +41,7 @@ test('forgets a move whose outcome is known', async () => {
   expect(Object.keys(sessionStorage)).toEqual([]);
 });
 
-test('repeats an unclear move with the same key and body, whatever is wanted next', async () => {
+test('retries an unclear move with the same key and body, whatever is requested next', async () => {
   answers.push(json(503, { code: 'companion-unavailable' }));
   const first = await sendMove('anna', move({ kind: 'settle', amount: 700 }));
   expect(first.outcome).toBe('unclear');
@@ -55,7 +55,7 @@ test('repeats an unclear move with the same key and body, whatever is wanted nex
   expect(pendingMove('anna', 'c1')).toBeUndefined();
 });
 
-test('keeps a move without an answer, and one that the companion still looks up', async () => {
+test('keeps a move without a response, and one that the companion is still looking up', async () => {
   const wanted = move();
   await expect(sendMove('anna', wanted)).resolves.toMatchObject({ outcome: 'unclear' });
   answers.push(json(201, { id: 'opr_1', state: 'unknown' }));
@@ -63,7 +63,7 @@ test('keeps a move without an answer, and one that the companion still looks up'
   expect(pendingMove('anna', 'c1')?.key).toBe(wanted.key);
 });
 
-test('keeps an unclear move when its repeat is stopped by a missing right', async () => {
+test('keeps an unclear move when its retry fails on a missing permission', async () => {
   const wanted = move();
   await sendMove('anna', wanted);
   answers.push(json(403, { code: 'token-not-permitted' }));
@@ -71,7 +71,7 @@ test('keeps an unclear move when its repeat is stopped by a missing right', asyn
   expect(pendingMove('anna', 'c1')?.key).toBe(wanted.key);
 });
 
-test('lists the unclear moves of one order and person', async () => {
+test('lists the unclear moves of one order and user', async () => {
   await sendMove('anna', move({ kind: 'void', chargeId: 'c1' }));
   await sendMove('anna', move({ chargeId: 'c2', orderKey: 'order:B' }));
   expect(pendingMoves('anna', 'order:A').map(({ chargeId }) => chargeId)).toEqual(['c1']);
@@ -79,7 +79,7 @@ test('lists the unclear moves of one order and person', async () => {
   expect(requests[0]).toMatchObject({ path: '/charges/c1/voids', body: {} });
 });
 
-test('forgets a refused move, so that the next one has its own key', async () => {
+test('forgets a refused move, so that the next move has its own key', async () => {
   answers.push(json(422, { code: 'amount-exceeds-charge', detail: 'Too much.' }));
   const end = await sendMove('anna', move());
   expect(end).toMatchObject({ outcome: 'refused', error: { detail: 'Too much.' } });
@@ -98,6 +98,6 @@ test.each([
   [502, 'service-answer-invalid', true],
   [503, 'companion-unavailable', true],
   [504, 'outcome-unknown', true],
-])('says of status %i %s whether the outcome is unclear: %s', (status, code, expected) => {
+])('determines for status %i %s whether the outcome is unclear: %s', (status, code, expected) => {
   expect(isUnclear({ status, code })).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import type { ChargeOperation, ChargeOperationKind } from '@financing-checkout/contract';
 import { ApiError, post } from '../../api/client.ts';
 
-/** A request that moves money: the same key and body for each repeat. */
+/** A request that moves money. Its key and body are the same for every retry. */
 export interface Move {
   key: string;
   kind: ChargeOperationKind;
@@ -12,14 +12,14 @@ export interface Move {
   currency: string;
 }
 
-/** What became of a request: `unclear` may be done, and is repeated with the same key. */
+/** Outcome of a request. `unclear`: it may have been done, and is retried with the same key. */
 type MoveEnd =
   | { outcome: 'done'; operation: ChargeOperation }
   | { outcome: 'refused'; operation?: ChargeOperation; error?: ApiError }
   | { outcome: 'unclear'; error?: ApiError };
 
 const segments = { settle: 'settles', refund: 'refunds', void: 'voids' } as const;
-/** Refusals that leave open whether the action is done, or that end before they decide it. */
+/** Error codes that do not tell whether the action was done. */
 const open = new Set([
   'idempotency-in-flight',
   'outcome-unknown',
@@ -27,14 +27,14 @@ const open = new Set([
   'session-ended',
 ]);
 
-/** Refusals of a request that no companion has seen. */
+/** Error codes of a request that never reached the companion. */
 const stoppedBefore = new Set(['token-invalid', 'token-not-permitted', 'origin-not-allowed']);
 
 const STORED = 'financing-console-move:';
 const nameOf = (person: string, chargeId: string) =>
   `${STORED}${encodeURIComponent(person)}:${chargeId}`;
 
-/** Returns the move of a charge whose outcome this tab does not know yet; survives a reload. */
+/** Returns the move of a charge whose outcome this tab does not know yet. Survives a reload. */
 export function pendingMove(person: string, chargeId: string): Move | undefined {
   try {
     const stored = sessionStorage.getItem(nameOf(person, chargeId));
@@ -54,8 +54,8 @@ export function pendingMoves(person: string, orderKey: string): Move[] {
 }
 
 /**
- * Sends a move. It is stored before, and removed once its outcome is known. While another move of the
- * charge is stored, that one is repeated in its place.
+ * Sends a move. The move is stored first, and removed once its outcome is known. If another move of
+ * the charge is already stored, that move is retried instead.
  */
 export async function sendMove(person: string, wanted: Move): Promise<MoveEnd> {
   const stored = pendingMove(person, wanted.chargeId);
@@ -65,11 +65,11 @@ export async function sendMove(person: string, wanted: Move): Promise<MoveEnd> {
   sessionStorage.setItem(name, JSON.stringify(move));
   const end = await requested(
     `/charges/${encodeURIComponent(chargeId)}/${segments[kind]}`,
-    // The companion refuses an amount in another currency than the shown one.
+    // The companion refuses an amount in a currency other than the displayed one.
     kind === 'void' ? {} : { amount, currency },
     key,
   );
-  // A repeat that a missing right stops says nothing about the request before it.
+  // A retry that fails on a missing permission says nothing about the original request.
   const isStopped = end.outcome === 'refused' && stoppedBefore.has(end.error?.code ?? '');
   if (stored !== undefined && isStopped) return { ...end, outcome: 'unclear' };
   if (end.outcome !== 'unclear') sessionStorage.removeItem(name);
@@ -88,7 +88,7 @@ async function requested(path: string, body: object, key: string): Promise<MoveE
   }
 }
 
-/** Whether an action may be done, or may still be done with the same key, in spite of an error. */
+/** Whether an action may have been done despite an error, or may still be done with its key. */
 export function isUnclear({ status, code }: Pick<ApiError, 'status' | 'code'>): boolean {
   if (code === 'service-rejected') return false;
   return status === 0 || status === 429 || status >= 500 || open.has(code);

@@ -5,7 +5,7 @@ const now = { settled: 129_000, refunded: 1_000, toSettle: 52_688, toRefund: 128
 const after = (...args: Parameters<typeof previewOf>) =>
   Object.fromEntries(previewOf(...args).map((row) => [row.name, row.after]));
 
-test('moves a settled amount from what can be settled to what can be refunded', () => {
+test('moves a settled amount from the settleable to the refundable amount', () => {
   expect(after('settle', 688, now)).toEqual({
     settled: 129_688,
     refunded: 1_000,
@@ -14,7 +14,7 @@ test('moves a settled amount from what can be settled to what can be refunded', 
   });
 });
 
-test('takes a refund from what can be refunded only', () => {
+test('deducts a refund only from the refundable amount', () => {
   expect(after('refund', 128_000, now)).toEqual({ ...now, refunded: 129_000, toRefund: 0 });
 });
 

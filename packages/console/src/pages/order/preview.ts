@@ -8,7 +8,7 @@ interface Balance {
   toRefund: number;
 }
 
-/** Returns what a charge has now, and after an operation, in minor units. */
+/** Returns the balance of a charge before and after an operation, in minor units. */
 export function previewOf(
   kind: ChargeOperationKind,
   amount: number,

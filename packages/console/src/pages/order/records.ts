@@ -3,7 +3,7 @@ import type { OrderExplanation } from '@financing-checkout/contract';
 import { texts } from '../../locale/locale.ts';
 import { explanationText } from './explanation.ts';
 
-/** Shows the explanation as text, and the answer of the API as programs get it. */
+/** Shows the explanation as text, and the raw API response. */
 export function recordsView(explanation: OrderExplanation) {
   const { order } = texts();
   return html`<div class="card">

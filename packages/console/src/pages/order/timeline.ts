@@ -9,13 +9,13 @@ import { labelled, type Moment, placesOf } from './moments.ts';
 
 const lanes = ['merchant', 'lender', 'case'] as const;
 const LANE_PX = 64;
-/** Place of a lane's line below its name. */
+/** Vertical offset of a lane's line below its name. */
 const LINE_PX = 46;
-/** Shares of the width that a date and an amount need on a narrow page. */
+/** Fractions of the width that a date and an amount need on a narrow screen. */
 const DATE_WIDTH = 0.34;
 const AMOUNT_WIDTH = 0.34;
 
-/** Shows all events of an order in one picture, and as a list. */
+/** Shows all events of an order as a diagram and as a list. */
 export function timelineView(
   moments: readonly Moment[],
   charges: readonly ChargeRecord[],
@@ -92,7 +92,7 @@ function laneView(
     own.map(({ place }) => place),
     AMOUNT_WIDTH,
   );
-  // The name of the lane stands at its beginning, above what an amount there would take.
+  // The name of the lane is at its start, above the space for an amount.
   return svg`<text class="lane" x="0" y=${top + 12}>${order.lanes[lane]}</text>
     <line class="rail" x1="1%" x2="99%" y1=${y} y2=${y} />
     ${own.map(
@@ -108,7 +108,7 @@ function laneView(
     )}`;
 }
 
-/** Place in the picture: the first and last dots lie within it. */
+/** Horizontal position, with a margin so that the first and last dots are fully visible. */
 const percent = (place: number) => `${(2 + place * 96).toFixed(2)}%`;
 const anchor = (place: number) => (place < 0.12 ? 'start' : place > 0.88 ? 'end' : 'middle');
 const outgoing = new Set(['Refund', 'Chargeback', 'Void']);
@@ -121,7 +121,7 @@ function toneOf({ lane, what, isExpected, status }: Moment): string {
   return outgoing.has(what) ? 'out' : 'in';
 }
 
-/** The words for an event: "MDR_VARIANCE opened" begins with the code of its exception. */
+/** Returns the label of an event. A case event starts with its exception: "MDR_VARIANCE opened". */
 function words({ lane, what }: Moment): string {
   const { order, cases } = texts();
   if (lane === 'case') {
@@ -133,7 +133,7 @@ function words({ lane, what }: Moment): string {
   return lane === 'lender' && what !== 'due' ? order.posted(name) : name;
 }
 
-/** The time of an event; lenders state days. */
+/** Returns the time of an event; only the day for lenders, which report days. */
 function timeText({ lane, at }: Moment): string {
   return lane === 'lender' ? formats().day(at) : formats().moment(at);
 }

@@ -11,7 +11,7 @@ import type { Column } from '../../parts/table.ts';
 import { badgeView, headView, maybe, plainButton, quiet } from '../../parts/views.ts';
 
 type AlertState = 'waiting' | 'delivered' | 'dead';
-/** A message to finance about a case, or about the trail. */
+/** A message to the finance team about a case, or about the audit trail. */
 interface Alert {
   id: string;
   caseId?: string;
@@ -23,13 +23,13 @@ interface Alert {
 
 const states: readonly (AlertState | '')[] = ['', 'waiting', 'delivered', 'dead'];
 
-/** The messages to finance, which can be sent again. */
+/** The messages to the finance team, which can be resent. */
 class AlertList extends elementWith({
   mayResend: false,
   state: oneOf<AlertState | ''>(''),
-  /** Why a message could not be sent again. */
+  /** The error of a failed resend. */
   error: optional<unknown>(),
-  /** Result of the last action. */
+  /** Message about the result of the last action. */
   said: optional<string>(),
 }) {
   readonly #list = new PagedList<Alert>(this, '/alerts', 'deliveries');

@@ -18,7 +18,7 @@ import {
   weeksOf,
 } from './months.ts';
 
-/** Months on one screen. */
+/** Number of months on one screen. */
 const SHOWN = 6;
 const icons: Record<DayState, string | undefined> = {
   complete: 'check',
@@ -30,10 +30,10 @@ const icons: Record<DayState, string | undefined> = {
   outside: undefined,
 };
 
-/** The days of the report as a table per month. Fires `read-again` with a day. */
+/** The days of the report as one table per month. Fires `read-again` with a day. */
 class DayCalendar extends elementWith({
   coverage: {} as Coverage,
-  /** Whether the person has the right to read a day again. */
+  /** Whether the user has permission to sync a day again. */
   mayRead: false,
   /** The last month on the screen. */
   last: optional<string>(),
@@ -65,7 +65,7 @@ class DayCalendar extends elementWith({
       .toReversed();
   }
 
-  /** The one day in the order of the tab key; arrow keys lead to the others. */
+  /** The only day in the tab order (roving tabindex); arrow keys move to the others. */
   #current(): string {
     const { to = '' } = this.coverage;
     const newest = this.#last() === to.slice(0, 7) ? to : lastDayOf(this.#last());
@@ -135,7 +135,7 @@ class DayCalendar extends elementWith({
     const name = new Intl.DateTimeFormat(locale, { ...long, timeZone: 'UTC' });
     const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
     const full = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
-    // A week that begins on a Monday.
+    // A week that starts on a Monday.
     const week = Array.from({ length: 7 }, (_, index) => new Date(Date.UTC(2024, 0, 1 + index)));
     return html`<table class="month">
       <caption>
@@ -207,7 +207,7 @@ class DayCalendar extends elementWith({
   }
 }
 
-/** Shows how a day was proven, with its sums. */
+/** Shows the proof of a day, with its sums. */
 function proofView(proof: FundingDay) {
   const { sync } = texts();
   const { number, moment } = formats();

@@ -7,7 +7,7 @@ import { PagedList } from '../../parts/list.ts';
 import type { Column } from '../../parts/table.ts';
 import { headView } from '../../parts/views.ts';
 
-/** The syncs, newest first, a page at a time. */
+/** The syncs, newest first, one page at a time. */
 class SyncHistory extends elementWith({}) {
   readonly #list = new PagedList<FundingSync>(this, '/syncs', 'syncs', 'before');
 

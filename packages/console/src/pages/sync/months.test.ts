@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { FundingDay } from '@financing-checkout/contract';
 import { lastDayOf, monthFrom, stateOf, weeksOf } from './months.ts';
 
-it('begins weeks on Monday and leaves days of other months out', () => {
+it('starts weeks on Monday and omits days of other months', () => {
   const weeks = weeksOf('2026-02');
   expect(weeks).toHaveLength(5);
   expect(weeks[0]).toEqual([...Array.from({ length: 6 }), '2026-02-01']);
@@ -11,12 +11,12 @@ it('begins weeks on Monday and leaves days of other months out', () => {
   expect(weeksOf('2027-02')).toHaveLength(4);
 });
 
-it('crosses ends of months, years and leap days', () => {
+it('handles the ends of months and years, and leap days', () => {
   expect([monthFrom('2026-01', -1), monthFrom('2026-11', 3)]).toEqual(['2025-12', '2027-02']);
   expect([lastDayOf('2028-02'), lastDayOf('2026-12')]).toEqual(['2028-02-29', '2026-12-31']);
 });
 
-it('takes the state of a day from the coverage before its proof', () => {
+it('prefers the coverage to the proof for the state of a day', () => {
   const proof = { day: '2026-01-02', state: 'complete' } as FundingDay;
   const coverage = {
     from: '2026-01-01',

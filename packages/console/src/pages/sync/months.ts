@@ -13,7 +13,7 @@ export interface CalendarDay {
   proof?: FundingDay | undefined;
 }
 
-/** Returns a month that lies some months from another one, such as 2026-01. */
+/** Returns the month that is `distance` months from another one, such as 2026-01. */
 export function monthFrom(month: string, distance: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + distance, 1)).toISOString().slice(0, 7);
@@ -25,7 +25,7 @@ export function lastDayOf(month: string): string {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
 }
 
-/** Returns the weeks of a month from Monday on; undefined: a day of another month. */
+/** Returns the weeks of a month, starting on Monday; undefined: a day of another month. */
 export function weeksOf(month: string): (string | undefined)[][] {
   const last = Number(lastDayOf(month).slice(8));
   const before = (new Date(`${month}-01`).getUTCDay() + 6) % 7;
@@ -44,8 +44,8 @@ export function weeksOf(month: string): (string | undefined)[][] {
 }
 
 /**
- * Returns a day with its state. The coverage knows more than the proof: a proven day is stale when
- * it was read before it ended, or in another zone than the next one.
+ * Returns a day with its state. The coverage takes precedence over the proof: a proven day is stale
+ * if it was read before it ended, or in another time zone than the next day.
  */
 export function stateOf(
   day: string,

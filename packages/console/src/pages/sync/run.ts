@@ -6,17 +6,17 @@ import { elementWith, optional } from '../../parts/element.ts';
 import { errorView } from '../../parts/states.ts';
 import { maybe, pairsView, problemText, quiet } from '../../parts/views.ts';
 
-/** Starts a sync, and follows the running one. Fires `sync-ended` when it has ended. */
+/** Starts a sync, and follows a running sync. Fires `sync-ended` when the sync has ended. */
 class SyncRun extends elementWith({
   mayStart: false,
   /** The newest sync, from the coverage. */
   last: optional<FundingSync>(),
-  /** The sync that is shown: the running one, or the one that was followed to its end. */
+  /** The displayed sync: the running one, or the one that was followed to its end. */
   run: optional<FundingSync>(),
   error: optional<unknown>(),
   problem: optional<string>(),
   isStarting: false,
-  /** Whether the progress is interrupted. */
+  /** Whether the progress stream is interrupted. */
   isCutOff: false,
 }) {
   #events: EventSource | undefined;
@@ -35,7 +35,7 @@ class SyncRun extends elementWith({
     this.#events = undefined;
   }
 
-  /** Follows a sync until it ends. The browser connects again by itself where it is cut off. */
+  /** Follows a sync until it ends. The browser reconnects by itself after a lost connection. */
   #follow(run: FundingSync): void {
     this.run = run;
     if (this.#events?.url.includes(encodeURIComponent(run.id)) === true) return;
@@ -53,7 +53,7 @@ class SyncRun extends elementWith({
     });
   }
 
-  /** Starts a sync of a period, or of the days that are due. */
+  /** Starts a sync of a period, or of all days that are due. */
   async start(range: { from?: string; to?: string } = {}): Promise<void> {
     if (this.isStarting) return;
     [this.isStarting, this.error, this.problem] = [true, undefined, undefined];
@@ -67,7 +67,7 @@ class SyncRun extends elementWith({
     }
   }
 
-  /** Follows the sync that runs already. */
+  /** Follows the sync that is already running. */
   async #join(): Promise<void> {
     this.problem = texts().sync.busy;
     try {

@@ -11,8 +11,8 @@ import { problemText, quiet } from '../../parts/views.ts';
 import { isUnclear } from '../order/pending-move.ts';
 
 /**
- * What a person can do with an item where it is listed: send a message again, or report the outcome
- * of an unclear operation. Fires `done`.
+ * The action that a user can take on an item directly in the list: resend a message, or report the
+ * outcome of an unclear operation. Fires `done`.
  */
 class TodayAction extends elementWith({
   item: {} as TodayItem,
@@ -27,7 +27,7 @@ class TodayAction extends elementWith({
     const name = `financing-console-action:${encodeURIComponent(this.session.name)}:${path}`;
     try {
       await post(path, body, { key: keyOf(name, JSON.stringify(body)) });
-      // The same action after this one is another action.
+      // Repeating the same action later counts as a new action.
       sessionStorage.removeItem(name);
       this.querySelector('dialog')?.close();
       this.dispatchEvent(new CustomEvent('done'));
@@ -99,7 +99,7 @@ class TodayAction extends elementWith({
   }
 }
 
-/** Returns the key of an action: the same for the same body until it is removed, also after a reload. */
+/** Returns the key of an action: the same for the same body, even after a reload, until removed. */
 function keyOf(name: string, body: string): string {
   const stored = sessionStorage.getItem(name);
   if (stored !== null) {

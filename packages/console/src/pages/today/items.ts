@@ -35,7 +35,7 @@ export function titleOf(item: TodayItem): string {
   }
 }
 
-/** Returns the address of the page on which a person completes the item. */
+/** Returns the URL of the page on which a user completes the item. */
 export function placeOf(item: TodayItem): string {
   switch (item.kind) {
     case 'exception':
@@ -55,7 +55,7 @@ export function placeOf(item: TodayItem): string {
 
 const DAY_MS = 86_400_000;
 
-/** Returns a class: `urgent` for a hold that ends within three days, or has ended. */
+/** Returns a CSS class: `urgent` for a hold that ends within three days, or has ended. */
 export function urgencyOf({ endsAt }: TodayItem, now = Date.now()): string {
   return endsAt !== undefined && Date.parse(endsAt) - now < 3 * DAY_MS ? 'urgent' : '';
 }

@@ -15,7 +15,10 @@ const sources: ListSources<ListTable> = {
 
 type Row = Readonly<Record<string, ListValue>>;
 
-/** Returns the file of a list. Its first piece exists: most failures come before the answer begins. */
+/**
+ * Returns a list as a file. Reads the first page in advance, because most failures occur before the
+ * response begins.
+ */
 export async function exportList(
   ctx: ListContext,
   table: ListTable,

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { ListRow, ListTable } from '../../queries/list-tables.ts';
 
-/** Filter of a list; each list takes the parameters of its own query. */
+/** Filter of a list. Each list uses the parameters of its own query. */
 export interface ListFilter {
   currency?: string | undefined;
   lender?: string | undefined;
@@ -16,21 +16,21 @@ export interface ListFilter {
 export interface ListContext {
   engine: Engine;
   signal: AbortSignal;
-  /** Zone of the days in the filter. */
+  /** Time zone of the days in the filter. */
   zone: string;
 }
 
-/** Yields the rows of a list, page by page: those that the page of the console shows, and all of them. */
+/** Yields all rows of a list that the console shows, page by page. */
 type ListSource<Table extends ListTable> = (
   ctx: ListContext,
   filter: ListFilter,
 ) => AsyncGenerator<ListRow<Table>[]>;
 export type ListSources<Table extends ListTable> = { [One in Table]: ListSource<One> };
 
-/** Rows of one read of the record store. */
+/** Maximum number of rows per read from the record store. */
 const PAGE = 500;
 
-/** Yields the pages of a list that is read from one row to the next. */
+/** Yields the pages of a list that is read by keyset pagination. */
 export async function* pagesOf<Row>(
   read: (last: Row | undefined, limit: number) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
@@ -42,7 +42,7 @@ export async function* pagesOf<Row>(
   }
 }
 
-/** Returns the parts of an order that each of its rows states. */
+/** Returns the fields of an order that each of its rows repeats. */
 export function orderOf(of: {
   orderKey?: string | undefined;
   merchantOrderId?: string | undefined;
@@ -56,7 +56,7 @@ export const yesNo = (is: boolean | undefined) => (is === true ? 'yes' : 'no');
 export const percentOf = (basisPoints: number | undefined) =>
   basisPoints === undefined ? undefined : Math.round(basisPoints * 100) / 10_000;
 
-/** Returns the details of an event as one text: "reason: paid by check, note: see mail". */
+/** Returns the details of an event as one string: "reason: paid by check, note: see mail". */
 export function detailText(detail: Readonly<Record<string, unknown>>): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== undefined)

@@ -19,7 +19,7 @@ const order = 'orderKey=order%3AA-3';
 
 type Row = Record<string, string>;
 
-/** Returns the rows of a list as a spreadsheet of a language with decimal commas reads them. */
+/** Returns the rows of a list as read by a spreadsheet whose locale has decimal commas. */
 async function rowsOf(path: string): Promise<Row[]> {
   const join = path.includes('?') ? '&' : '?';
   const response = await shared.program.app.request(
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await post(`/cases/${cases[0]?.id}/note`, { note: '=HYPERLINK(1)', by: 'Ines' }, headers);
 });
 
-/** What the pages of the console show, with the amounts of one column. */
+/** What the console's pages show, with the amounts of one column. */
 const pages: Partial<
   Record<
     ListTable,
@@ -144,7 +144,7 @@ test('has data in the lists whose amounts are compared', async () => {
   }
 });
 
-test('exports whole trails, with amounts in the currency of their case and no formula', async () => {
+test('exports whole trails, with amounts in the currency of their case and no formulas', async () => {
   const trail = await rowsOf('case-trail');
   const noted = trail.find(({ kind }) => kind === 'noted');
   expect(noted).toMatchObject({ currency: 'USD' });
@@ -162,7 +162,7 @@ test('exports whole trails, with amounts in the currency of their case and no fo
   expect(exported?.zone).toBe('America/New_York');
 });
 
-test('names its columns in the head, with the zone of its times last', async () => {
+test('names its columns in the header row, with the time zone last', async () => {
   for (const [table, columns] of Object.entries<Record<string, ListKind>>(listColumns)) {
     if (columns.order_key !== undefined && table !== 'today' && table !== 'case-trail') continue;
     const response = await shared.program.app.request(`/exports/${table}`);
@@ -180,7 +180,7 @@ test('limits orders and lines to one order', async () => {
   }
 });
 
-test('refuses a list of one order without its order, and a parameter of another list', async () => {
+test('refuses a list of one order without the order, and a parameter of another list', async () => {
   const { app } = shared.program;
   expect((await app.request('/exports/timeline')).status).toBe(400);
   expect((await app.request('/exports/imports?lender=Aspire')).status).toBe(400);

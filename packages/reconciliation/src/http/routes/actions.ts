@@ -39,8 +39,8 @@ const kind = z.enum(actionKinds);
 const detail = actionSchema.shape.detail;
 
 /**
- * Returns an action in the form of the API. An action that was over when it was recorded has its
- * outcome in its only event.
+ * Returns an action in the API's format. An action that was already over when it was recorded has
+ * its outcome in its only event.
  * @throws for an event that this program did not write: verify the trail
  */
 export function actionRecord({ begun, ended }: ActionRow): Action {

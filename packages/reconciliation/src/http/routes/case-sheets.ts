@@ -13,7 +13,7 @@ import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';
 const sheetTypes = [
   'text/csv',
   WORKBOOK_TYPE,
-  // Either of them: the content decides.
+  // Accepts either format: it is detected from the content.
   'application/octet-stream',
 ] as const;
 

@@ -78,7 +78,7 @@ export const caseOperations = {
       query: verificationQuery,
     },
   ),
-  /** The route of earlier versions. */
+  /** Route of earlier versions. */
   earlierVerification: reading(
     '/cases/verification',
     'The same as `/trail/verification`',

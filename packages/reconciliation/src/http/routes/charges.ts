@@ -26,13 +26,13 @@ import { idempotencyKey } from '../idempotency-key.ts';
 import { keyHeader, ofChange, operation, reading } from '../operation.ts';
 import { record, type RecordedAction } from '../trail.ts';
 
-/** An id of the service or the companion. No URL can contain "." or ".." as a segment. */
+/** An ID of the service or the companion. "." and ".." cannot be path segments of a URL. */
 const idSchema = z
   .string()
   .min(1)
   .max(256)
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
-/** Currency in which to read charges of unknown currency: the companion's default without it. */
+/** Currency for charges of unknown currency. Default: the companion's default currency. */
 const orderChargesQuery = z.strictObject({ currency: currencySchema.optional() });
 const replayedSchema = z.object({ id: z.string(), state: z.literal('waiting') });
 
@@ -86,7 +86,7 @@ function moving<const Segment extends string, Schema extends z.ZodType<Movement>
   });
 }
 
-/** Operations with money, which the companion performs. */
+/** Operations that move money, which the companion performs. */
 export const chargeOperations = {
   list: reading(
     '/orders/:orderKey/charges',
@@ -126,7 +126,7 @@ export const chargeOperations = {
 };
 
 /**
- * Routes for charges. The companion has the keys and performs each operation, and its answers and
+ * Routes for charges. The companion holds the keys and performs each operation; its responses and
  * problems are passed on.
  */
 export function chargeRoutes(engine: Engine): Hono<Env> {
@@ -162,7 +162,7 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
     const action = { kind: 'resolution', subject: id, detail: body, person: by } as const;
     const wanted = {
       path: `charge-operations/${encodeURIComponent(id)}/resolution`,
-      // The companion's limit for a name.
+      // The companion limits names to 200 characters.
       body: { ...body, by: actorOf(c, by).slice(0, 200) },
       answer: chargeOperationSchema,
     };
@@ -181,8 +181,8 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
   return app;
 
   /**
-   * Records and sends a request, without the signal of the client: what is sent is followed to its
-   * outcome.
+   * Records and sends a request without the client's abort signal: a request that was sent is
+   * followed to its outcome.
    */
   function move<Schema extends z.ZodType>(
     c: Context<Env>,
@@ -201,8 +201,8 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
 }
 
 /**
- * Returns the charges of an order, as the companion answers them.
- * @param currency in which charges of unknown currency are read: the companion's default without it
+ * Returns the charges of an order, as the companion reports them.
+ * @param currency for charges of unknown currency; default: the companion's default currency
  * @throws {ProblemError} `order-not-found`, `companion-unavailable`, or the companion's own
  */
 export async function chargesOfOrder(
@@ -230,7 +230,7 @@ export async function chargesOfOrder(
 
 const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });
 
-/** Returns what the checkout with a charge says. The charges are shown without it, too. */
+/** Returns data of the checkout that has a charge. The charges are shown even without this data. */
 async function chargedOf(
   checkouts: Promise<z.infer<typeof checkoutsSchema>>,
 ): Promise<Omit<OrderCharges, 'charges'>> {
@@ -256,7 +256,7 @@ function endOf({ amount, id, state, reason }: ChargeOperation): Omit<ActionEnd, 
   };
 }
 
-/** Passes on the companion's refusals, and explains its silence. */
+/** Passes on the companion's refusals, and explains a missing response. */
 async function passOn<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -17,7 +17,7 @@ import { syncRecord } from './syncs.ts';
 
 const LISTED = 100;
 
-/** Operations of the proofs of days. */
+/** Operations for the proof of days. */
 export const dayOperations = {
   list: reading('/days', 'Proofs of the days', fundingDaysSchema, {
     description: 'Only days with state `complete` are proven. Oldest first.',
@@ -51,7 +51,7 @@ export function dayRoutes(engine: Engine): Hono<Env> {
 type DaySums = Pick<FundingDayRecord, 'quarantined' | 'assumedCurrency' | 'sums'>;
 const noSums = (): DaySums => ({ quarantined: 0, assumedCurrency: 0, sums: {} });
 
-/** Sums of each day by currency, as decimal text: they may exceed 2^53. */
+/** Sums of each day by currency, as decimal strings: they may exceed 2^53. */
 export async function sumsOfDays(
   engine: Pick<Engine, 'data'>,
   from: string | undefined,
@@ -91,7 +91,7 @@ export async function sumsOfDays(
   return sums;
 }
 
-/** Returns a day in the form of the API. */
+/** Returns a day in the API's format. */
 export function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDayRecord {
   return {
     day: day.day,
@@ -127,7 +127,7 @@ async function coverage(engine: Engine, signal: AbortSignal): Promise<CoverageRe
     ...range,
     unproven: range.unproven.slice(0, LISTED),
     unprovenDays: range.unproven.length,
-    // Includes future days: lenders date ahead.
+    // Includes future days, because lenders date some postings ahead.
     records: days.reduce((sum, { count }) => sum + count, 0),
     ...shared,
   };

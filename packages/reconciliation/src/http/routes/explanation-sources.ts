@@ -22,7 +22,7 @@ export async function explanationOf(
   const explain = (key: string) => explainOrder(engine.data.context(signal), sources, key);
   const order = merchantOrderIdOf(orderKey);
   const folded = order === undefined ? orderKey : orderKeyOf(foldId(order));
-  // Tries the exact id first, because ids of the companion and lenders are not normalized.
+  // Tries the exact ID first, because IDs of the companion and of lenders are not normalized.
   const explanation =
     (await explain(orderKey)) ?? (folded === orderKey ? undefined : await explain(folded));
   if (explanation !== undefined) return explanation;
@@ -33,7 +33,7 @@ export async function explanationOf(
   });
 }
 
-/** Returns the other sources of an explanation, besides the tables of orders. */
+/** Returns the sources of an explanation other than the order tables. */
 function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
   return {
     async caseEvents(caseIds) {
@@ -68,7 +68,7 @@ function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSou
       try {
         return await engine.ledger.entriesOfOrder(merchantOrderId, signal);
       } catch (error) {
-        // Without it, only the sentence about money that no lender owes is missing.
+        // Without the companion, only the sentence about money that no lender owes is missing.
         if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
         engine.logger.log('warn', 'ledger-not-read', { reason: error.message });
         return [];

@@ -37,9 +37,9 @@ const types = {
   xlsx: WORKBOOK_TYPE,
 };
 
-/** Maximum milliseconds for the download of an export. */
+/** Maximum duration of an export download, in milliseconds. */
 const LONGEST_MS = 1_800_000;
-/** Maximum number of exports at the same time, from the request to the last byte. */
+/** Maximum number of concurrent exports per token, from the request to the last byte. */
 const OF_ONE_TOKEN = 2;
 const OF_ALL_TOKENS = 8;
 
@@ -51,7 +51,7 @@ interface PreparedExport {
 
 interface Attachment {
   type: string;
-  /** Name of the file. */
+  /** File name. */
   name: string;
   longestMs?: number;
   onEnd: () => void;
@@ -115,8 +115,8 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       const type = types[format];
       const name = `${table.data}.${format}`;
       if (c.req.method === 'HEAD') return headOf(c, type, name, leave);
-      // Completed before the response begins: a failure still gets a status, and a slow client
-      // occupies no connection of the database.
+      // Completed before the response begins, so that a failure still gets a status, and a slow
+      // client does not hold a database connection.
       const filters = Object.entries(query).map(([key, value]) => [key, String(value)] as const);
       const detail = { ...Object.fromEntries(filters), format };
       const action = { kind: 'export', subject: table.data, detail } as const;
@@ -143,7 +143,7 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       const { config, data, source } = engine;
       const context = { config, source, data: { database: data.database.exports } };
       const lines = migrateReport(context, window, signal);
-      // Reads the first line before the response begins: most failures still get a status.
+      // Reads the first line before the response begins, so that most failures still get a status.
       const action = { kind: 'export', subject: 'migration', detail: window } as const;
       const first = await record(engine, c, action, () => lines.next());
       const text = async function* () {
@@ -235,7 +235,7 @@ function dispositionOf(name: string): string {
   return `attachment; filename="${name}"`;
 }
 
-/** Answers HEAD without making a file. */
+/** Responds to HEAD without creating a file. */
 function headOf(c: Context<Env>, type: string, name: string, leave: () => void): Response {
   leave();
   return c.body(null, 200, {

@@ -41,12 +41,12 @@ const formats = new Map<string, LedgerFormat | undefined>([
   ['application/json', 'json'],
   ['application/x-ndjson', 'ndjson'],
   [WORKBOOK_TYPE, undefined],
-  // Any of them: the content decides.
+  // Accepts any content type: the format is detected from the content.
   ['application/octet-stream', undefined],
 ]);
 const importTypes = [...formats.keys()];
 
-/** Operations with the merchant's ledger. */
+/** Operations on the merchant's ledger. */
 export const importOperations = {
   ledger: operation({
     method: 'post',
@@ -216,7 +216,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
   return app;
 }
 
-/** Limits the body of a preview. */
+/** Limits the body size of a preview. */
 const limitPreview = bodyLimit({
   maxSize: PREVIEW_BYTES,
   onError: () => {
@@ -226,7 +226,10 @@ const limitPreview = bodyLimit({
   },
 });
 
-/** Limits what a workbook declares to have. One that declares nothing is limited while it arrives. */
+/**
+ * Limits the declared size of a workbook. A workbook without a declared size is limited during the
+ * upload.
+ */
 const limitWorkbook: MiddlewareHandler<Env> = async function limitWorkbook(c, next) {
   if (declaredBytes(c) > MAX_WORKBOOK) {
     throw new ProblemError('request-too-large', { detail: workbookTooLarge().message });
@@ -262,7 +265,7 @@ function optionsOf(
   };
 }
 
-/** Returns an import in the form of the API. */
+/** Returns an import in the API's format. */
 export function importRecord(fact: ListedImportFact): ListedImport {
   const { action, actor, at, count, id, isWithdrawn, source } = fact;
   return {

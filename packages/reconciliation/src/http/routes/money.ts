@@ -72,7 +72,9 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
   });
   return app;
 
-  /** Returns what a request asks for, with the moments of its period and the lender's names. */
+  /**
+   * Returns the filter of a request, with the start and end of its period and the lender's names.
+   */
   async function asked(
     c: Context<Env>,
     { from, to, zone = engine.config.sync.zone, currency, lender }: z.infer<typeof partQuery>,
@@ -85,7 +87,7 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
   }
 }
 
-/** Rejects a sum that is not exact to the unit; a filtered one may be. */
+/** Rejects a sum that is too large to be exact; a filtered sum may be exact. */
 export function tooLarge(error: unknown): never {
   if (!(error instanceof InexactSumError)) throw error;
   const detail =

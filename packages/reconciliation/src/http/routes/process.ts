@@ -12,7 +12,7 @@ import { alertsQuery } from '../queries.ts';
 import { type StatusRecord, statusSchema } from '../schemas.ts';
 import { record } from '../trail.ts';
 
-/** Operations for balancers and supervisors, without a token. */
+/** Operations for load balancers and supervisors, without a token. */
 export const healthOperations = {
   livez: reading('/livez', 'Liveness of the process', z.object({ state: z.string() }), {
     scope: 'none',
@@ -94,12 +94,12 @@ export function processRoutes(engine: Engine, version: string): Hono<Env> {
   return app;
 }
 
-/** Routes for balancers and supervisors, without a token. */
+/** Routes for load balancers and supervisors, without a token. */
 export function healthRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
   serve(app, healthOperations.livez, (c) => c.json({ state: 'alive' }));
   serve(app, healthOperations.readyz, async (c) => {
-    // Throws while either is unavailable.
+    // Throws while the record store or the database is unavailable.
     await engine.facts.head();
     void engine.data.database;
     return c.json({ state: 'ready', role: engine.leader === undefined ? 'standby' : 'leader' });
@@ -124,7 +124,7 @@ async function statusOf(engine: Engine, version: string): Promise<StatusRecord> 
   };
 }
 
-/** Returns a message to finance in the form of the API. */
+/** Returns an alert in the API's format. */
 export function alertRecord(row: AlertRow) {
   const { id, caseId, tries, reason, nextAttemptAt, deliveredAt } = row;
   const state =

@@ -66,7 +66,7 @@ export const sessionOperations = {
 
 /**
  * Routes for the sessions of the console. Without configured tokens the listener is on loopback,
- * where everybody has one session, without a cookie and without the scope `money`.
+ * where everyone shares one session, without a cookie and without the scope `money`.
  */
 export function sessionRoutes(
   engine: Engine,
@@ -82,7 +82,7 @@ export function sessionRoutes(
 
   serve(app, sessionOperations.begin, async (c, input) => {
     if (isOpen) return c.json(openSession(c), 201);
-    // A foreign page must not sign a person in under another name either.
+    // A foreign page must not sign a person in under a different name either.
     requireOwnPage(c.req, config.listener.url);
     const { token: text } = input.body();
     limit.check(c);

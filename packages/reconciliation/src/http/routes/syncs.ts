@@ -18,13 +18,13 @@ import { record } from '../trail.ts';
 
 const PAGE_SIZE = 100;
 /**
- * Every day from the first read one must be proven, so a range that begins much earlier is probably
- * a typing error.
+ * Every day since the first day read must be proven, so a range that begins much earlier is
+ * probably a typo.
  */
 const MAX_DAYS = 4_000;
-/** Milliseconds between two checks of a followed sync. */
+/** Polling interval of a followed sync, in milliseconds. */
 const EVENT_MS = 250;
-/** A proxy closes a connection without traffic. */
+/** Number of polls without an event before a keep-alive, because proxies close idle connections. */
 const SILENT_EVENTS = 60;
 
 /** Operations of the sync of fundings. */
@@ -90,7 +90,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
   serve(app, syncOperations.events, async (c) => {
     const id = c.req.param('id');
     const first = await find(id);
-    // nginx would buffer events.
+    // Keeps nginx from buffering the events.
     c.header('x-accel-buffering', 'no');
     return streamSSE(
       c,
@@ -140,17 +140,17 @@ async function start(leader: Leader, range: Parameters<Leader['startSync']>[0]):
   }
 }
 
-/** State of a run in this process. */
+/** State of a run as seen by this process. */
 export interface SyncView {
-  /** `running` until its orders are judged in this process. */
+  /** `running` until this process has judged the orders of the run. */
   run: SyncRun;
-  /** Whether it continues, here or in the leading process. */
+  /** Whether the run continues, in this process or in the leading one. */
   isActive: boolean;
 }
 
 /**
- * Returns the state of a run in this process. An ended run still counts as running until this
- * process has judged its orders, so that the next answer is not stale.
+ * Returns the state of a run as seen by this process. An ended run still counts as running until
+ * this process has judged its orders, so that the next response is not stale.
  */
 export function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
   /** Number of the last fact when the newest run was first seen as ended. */
@@ -173,7 +173,7 @@ export function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
   };
 }
 
-/** Returns a run in the form of the API. */
+/** Returns a run in the API's format. */
 export function syncRecord(run: SyncRun): SyncRecord {
   return {
     id: run.id,

@@ -19,7 +19,7 @@ import { answerTagged } from '../tagged.ts';
 
 const MAX_ALERTS = 1_000;
 
-/** Operations of the work of a day. */
+/** Operations for the daily work list. */
 export const todayOperations = {
   today: reading('/today', 'The work that needs a person, largest amounts first', todaySchema, {
     description:
@@ -42,7 +42,7 @@ export const todayOperations = {
   ),
 };
 
-/** Routes for the work of a day: what needs a person, and the order behind an ID. */
+/** Routes for the daily work list: what needs a person, and the order behind an ID. */
 export function todayRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -80,7 +80,7 @@ export function todayRoutes(engine: Engine): Hono<Env> {
   return app;
 }
 
-/** Returns the sources of a day's work outside the analytics database. */
+/** Returns the sources of the daily work list outside the analytics database. */
 export function todaySources(engine: Engine, signal: AbortSignal): TodaySources {
   const { clock, config, facts, worklist } = engine;
   return {

@@ -28,7 +28,7 @@ const order = {
   cartDetails: { items: [{ price: 10, quantity: 1 }], totalAmount: 10 },
 };
 
-/** The requests to one account, each sent once for all rules. */
+/** The requests for one account, each sent once for all rules. */
 const accountStory = oncePerSubject(async (subject: Subject) => {
   const accountToken = await accountTokenOf(subject);
   const path = `${accountsPath}/${encodeURIComponent(accountToken)}`;
@@ -52,7 +52,7 @@ const accountStory = oncePerSubject(async (subject: Subject) => {
   };
 });
 
-/** @throws {NotCheckable} when no charge of the run is of a line of credit */
+/** @throws {NotCheckable} when no charge of the run is on a line of credit */
 async function accountTokenOf(subject: Subject): Promise<string> {
   for (const { answer } of await chargesOf(subject)) {
     const body = jsonOf(answer);
@@ -83,7 +83,7 @@ function chargeIdOf(exchange: Exchange): string | undefined {
   return isObject(body) && typeof body.id === 'string' ? body.id : undefined;
 }
 
-/** Sends each request to an unknown account, and plays the story of a known one. */
+/** Sends each request for an unknown account, and runs the scenario for a known one. */
 export async function probeAccounts(subject: Subject): Promise<void> {
   const accountToken = uniqueId();
   await subject.get(`${accountsPath}/${accountToken}`);

@@ -39,9 +39,9 @@ export const authenticationRules: readonly Rule[] = [
 ];
 
 /**
- * Specification 5.1, 7: the kind of failure is open, so a closed connection and an error status
- * both conform; a success or a redirect does not. The check sends the private key in clear text
- * only to this machine. To another machine it sends no key, so a 401 proves nothing.
+ * Specification 5.1, 7: the kind of failure is unspecified, so a closed connection and an error
+ * status both conform; a success or a redirect does not. The check sends the private key in clear
+ * text only to this machine. To another machine it sends no key, so a 401 proves nothing.
  */
 async function plainHttpFails(subject: Subject): Promise<Finding> {
   const secure = new URL(subject.options.baseUrl);
@@ -64,7 +64,7 @@ async function plainHttpFails(subject: Subject): Promise<Finding> {
   return pass(`${seen.join('; ')}.`);
 }
 
-/** Specification 5.2. The check puts no key in an address: servers log addresses. */
+/** Specification 5.2. The check puts no key in a URL, because servers log URLs. */
 async function bearer(subject: Subject): Promise<Finding> {
   const { privateKey } = subject.options;
   const right = await subject.get(fundingPaths.report);
@@ -88,7 +88,7 @@ async function missingKey(subject: Subject): Promise<Finding> {
   ]);
 }
 
-/** Specification 5.3, 7: includes keys that are almost right. */
+/** Specification 5.3, 7: includes keys that are almost correct. */
 async function incorrectKey(subject: Subject): Promise<Finding> {
   const { privateKey } = subject.options;
   const last = privateKey.at(-1) === '0' ? '1' : '0';
@@ -120,7 +120,7 @@ async function allAre401(
   return pass(`401 with ${tries.map(([name]) => name).join(', ')}.`);
 }
 
-/** Specification 5.4 and its table: the public key belongs to the client side. */
+/** Specification 5.4 and its table: the public key is for the client side. */
 async function twoKeys(subject: Subject): Promise<Finding> {
   const { publicKey, privateKey } = subject.options;
   if (publicKey === privateKey) return fail('Public and private key are the same.');
@@ -155,8 +155,8 @@ async function ownEnvironment(subject: Subject): Promise<Finding> {
 }
 
 /**
- * Specification 5.6, the service's side: no answer repeats the key, not even a refusal. The suite
- * cannot check the merchants' side.
+ * Specification 5.6, for the service: no response contains the key, not even an error. The suite
+ * cannot check the merchant's side.
  */
 async function keyStaysSecret(subject: Subject): Promise<Finding> {
   const { privateKey } = subject.options;

@@ -36,8 +36,8 @@ function notifications({ options }: Subject): Finding {
 const PATIENCE_MS = 2000;
 
 /**
- * Runs the stand-in's script in this process, with an empty page around it. The real script needs a
- * browser, and a script of another machine must not run in this process.
+ * Runs the stand-in's script in this process, with a stub of a page. The real script needs a
+ * browser, and a script from another machine must not run in this process.
  */
 async function browserScript({ options }: Subject): Promise<Finding> {
   if (!options.browserScript) {

@@ -21,7 +21,7 @@ import {
 import { findTransaction } from '../transactions.ts';
 import type { Exchange } from '../wire.ts';
 
-/** Rules of the published contract about charges, beyond the shapes of their answers. */
+/** Rules of the published contract about charges, other than the response shapes. */
 export const chargeRules: readonly Rule[] = [
   writing(
     'charges.unknown',
@@ -81,25 +81,25 @@ async function unknownCharge(subject: Subject): Promise<Finding> {
   return pass('400 with code 2001 four times.');
 }
 
-/** The definition publishes both answers. */
+/** The API definition documents both responses. */
 async function unknownConfirmation(subject: Subject): Promise<Finding> {
   const exchange = await subject.sendJson('POST', chargesPath, { confirmationToken: uniqueId() });
   if (exchange.answered && exchange.status === 404) return pass('It has status 404.');
   return hasCode('It', exchange, '2004');
 }
 
-/** @throws {NotCheckable} when the key is refused */
+/** @throws {NotCheckable} when the key is rejected */
 function hasCode(what: string, exchange: Exchange, code: string): Finding {
   needsKey(exchange);
   const seen = `${what} has ${describe(exchange)}`;
   if (!exchange.answered || exchange.status !== 400) return fail(`${seen}.`);
-  // The rules of published shapes check that a code is a text.
+  // The rules for published shapes check that a code is a string.
   return codesOf(exchange).includes(code)
     ? pass(`${seen} and code ${code}.`)
     : fail(`${seen}, but not code ${code}.`);
 }
 
-/** A lease's lender collects the sales tax itself. */
+/** The total of a lease may exclude sales tax, which the lender of a lease collects itself. */
 async function totals(subject: Subject): Promise<Finding> {
   const seen: string[] = [];
   for (const charge of await chargesOf(subject)) {

@@ -31,7 +31,9 @@ export const endpointRules: readonly Rule[] = [
   rule('4.3', 'Report: TYPE_MISMATCH or AMOUNT_MISMATCH in place of UNRECONCILED', reportSaysWhich),
 ];
 
-/** Specification 4, table: the checkout operation. An option sets its body, which is not specified. */
+/**
+ * Specification 4, table: the checkout operation. Its body is not specified, so it is an option.
+ */
 async function primeAnswers(subject: Subject): Promise<Finding> {
   const exchange = await subject.post(primePath, primeRequest(subject));
   needsKey(exchange);
@@ -43,7 +45,7 @@ async function primeAnswers(subject: Subject): Promise<Finding> {
   return isObject(jsonOf(exchange)) ? pass(`${seen}, JSON.`) : fail(`${seen}, not JSON.`);
 }
 
-/** Returns a prime of a new order. */
+/** Returns a prime request for a new order. */
 export function primeRequest({ options }: Subject, contentType = 'application/json') {
   return { text: options.primeBody(uniqueId()), contentType };
 }
@@ -72,7 +74,7 @@ async function missingExcluded(subject: Subject): Promise<Finding> {
   return pass(`None of the ${most} MISSING records.`);
 }
 
-/** Specification 4.2: "also", so the records of the default report must be included. */
+/** Specification 4.2 says "also", so the records of the default report must be included. */
 async function missingIncluded(subject: Subject): Promise<Finding> {
   const snapshot = await fundingsOf(subject);
   const shown = recordsOf(snapshot, 'report', 'true');
@@ -86,7 +88,7 @@ async function missingIncluded(subject: Subject): Promise<Finding> {
   }
   needsSteady(snapshot);
   const { onlyLeft } = pairUp(recordsOf(snapshot, 'report', 'absent'), shown);
-  // On a full page the MISSING records move others to the next page.
+  // On a full page, the MISSING records push others to the next page.
   if (onlyLeft.length > 0 && shown.length < PAGE) {
     return fail(`${onlyLeft.length} records of the default report are not in it.`);
   }

@@ -3,7 +3,7 @@ import { rule, writing, type Rule } from '../rule.ts';
 import { describe, fundingPath, primePath, type Subject } from '../subject.ts';
 import { primeRequest } from './endpoints.ts';
 
-/** Specification 7: errors. Rule 5.1 checks its second row, plain HTTP. */
+/** Specification 7: errors. Rule 5.1 checks the second row, plain HTTP. */
 export const errorRules: readonly Rule[] = [
   rule(
     '7.records',

@@ -13,9 +13,9 @@ import { statusRules } from './statuses.ts';
 import { versioningRules } from './versioning.ts';
 
 /**
- * Every rule: the specification in its order, then the published contract. Sections 6 and 8 of the
- * specification specify nothing. The published shapes come last: they judge the answers that the
- * other rules received.
+ * Every rule: those of the specification in its order, then those of the published contract.
+ * Sections 6 and 8 of the specification contain no requirements. The published shapes come last,
+ * because they check the responses that the other rules received.
  */
 export const rules: readonly Rule[] = [
   {

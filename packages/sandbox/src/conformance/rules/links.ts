@@ -54,13 +54,13 @@ const smallestLink = { applicationDetails, cart: { items: [item], totalAmount: 1
 const createLink = (subject: Subject, body: object, kind = 'checkout'): Promise<Exchange> =>
   subject.sendJson('POST', `${linksPath}/${kind}`, body);
 
-/** Returns the id of a link; undefined when none was created. */
+/** Returns the id of the created link; undefined if none was created. */
 function linkIdOf(exchange: Exchange): string | undefined {
   const body = isSuccess(exchange) ? jsonOf(exchange) : undefined;
   return isObject(body) && typeof body.linkId === 'string' ? body.linkId : undefined;
 }
 
-/** @throws {NotCheckable} when the service creates no link, so a refusal proves nothing */
+/** @throws {NotCheckable} when the service creates no link, so a rejection proves nothing */
 async function needsLink(subject: Subject): Promise<string> {
   const exchange = await createLink(subject, smallestLink);
   needsKey(exchange);
@@ -153,7 +153,7 @@ async function refusesEach(
   return pass(`${tries.length} were refused with 400.`);
 }
 
-/** Two pieces of 10, one warranty of 5, less 3, with 2 of tax and 1 of shipping make 25. */
+/** Two units at 10 plus a warranty of 5, minus 3, plus tax of 2 and shipping of 1 total 25. */
 async function totalOfCart(subject: Subject): Promise<Finding> {
   await needsLink(subject);
   const cart = {
@@ -192,7 +192,7 @@ export async function probeLinks(subject: Subject, kind: string): Promise<void> 
   await createLink(subject, kind === 'checkout' ? smallestLink : { applicationDetails }, kind);
 }
 
-/** Reads an unknown link and, if the run may write, a new one. */
+/** Looks up an unknown link and, if the run may write, a new one. */
 export async function probeLink(subject: Subject): Promise<void> {
   await subject.get(`${linksPath}/${uniqueId()}`);
   if (!subject.options.mayWrite) return;

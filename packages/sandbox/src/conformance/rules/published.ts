@@ -8,12 +8,12 @@ import { probeAccounts } from './accounts.ts';
 import { primeRequest } from './endpoints.ts';
 import { probeLink, probeLinks } from './links.ts';
 
-/** Sends the requests that show the answers of an operation, as far as the run has the means. */
+/** Sends the requests that elicit the responses of an operation, as far as the options allow. */
 type Probe = (subject: Subject) => Promise<unknown>;
 
 const unknownCharge = () => `${chargesPath}/${uniqueId()}`;
 
-/** Plays the sale if there is a token for it; the rules of charges report refusals. */
+/** Runs the sale if there is a token for it; the charge rules report rejections. */
 const playStory: Probe = (subject) => leniently(() => chargeStory(subject));
 
 const probeAccount: Probe = (subject) => leniently(() => probeAccounts(subject));
@@ -26,7 +26,7 @@ async function leniently(step: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Returns an id from the service's own records, for a run that only reads. */
+/** Returns an id from the service's own records, for a read-only run. */
 async function namedIn(subject: Subject, field: string): Promise<string | undefined> {
   const { readings } = await fundingsOf(subject);
   const body = readings.get('report true')?.body;
@@ -38,7 +38,7 @@ async function namedIn(subject: Subject, field: string): Promise<string | undefi
   return undefined;
 }
 
-/** Reads by an id from a record, and by an unknown id. */
+/** Looks up an id from a record, and an unknown id. */
 function readBy(field: string, path: (id: string) => string): Probe {
   return async (subject) => {
     const known = await namedIn(subject, field);
@@ -53,7 +53,7 @@ async function primedApplication(subject: Subject): Promise<string | undefined> 
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Reads an unknown application, and, if the run may write, one of a new session. */
+/** Looks up an unknown application and, if the run may write, that of a new session. */
 function readApplication(what: string): Probe {
   const path = (id: string) => `/v2/checkout/applications/${encodeURIComponent(id)}/${what}`;
   return async (subject) => {
@@ -128,8 +128,8 @@ const probes: Readonly<Record<string, Probe>> = {
 };
 
 /**
- * One rule for each operation: every answer of the run has its published shape. These rules come
- * last, so that they judge all answers.
+ * One rule for each operation: every response of the run has its published shape. These rules come
+ * last, so that they check all responses.
  */
 export const publishedRules: readonly Rule[] = publishedOperations.map((operation): Rule => {
   const { name, method, path } = operation;

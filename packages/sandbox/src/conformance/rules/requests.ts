@@ -43,7 +43,7 @@ const smallest = { checkoutDetails, cartDetails: { items: [item], totalAmount: 1
 const openSession = (subject: Subject, body: object): Promise<Exchange> =>
   subject.sendJson('POST', sessionPath, body);
 
-/** @throws {NotCheckable} when the service opens no session at all, so a refusal proves nothing */
+/** @throws {NotCheckable} when the service opens no session at all: a rejection proves nothing */
 async function needsSession(subject: Subject): Promise<void> {
   const exchange = await openSession(subject, smallest);
   if (!isSuccess(exchange)) {
@@ -96,7 +96,7 @@ async function enumeratedValues(subject: Subject): Promise<Finding> {
   return pass('An unknown source and an unknown posType were refused.');
 }
 
-/** Two pieces of 10 and one warranty of 5 for the line make 25. */
+/** Two units at 10 plus one warranty of 5 for the line total 25. */
 async function warrantyOnce(subject: Subject): Promise<Finding> {
   await needsSession(subject);
   const warranty = { name: 'Cover', sku: 'CONFORMANCE-COVER', price: 5 };
@@ -120,7 +120,7 @@ async function mediaTypes(subject: Subject): Promise<Finding> {
   return pass(`Taken as ${types.join(', ')}.`);
 }
 
-/** Uses an unknown confirmation: a service that ignores the field creates no charge. */
+/** Uses an unknown confirmation, so that a service that ignores the field creates no charge. */
 async function unknownField(subject: Subject): Promise<Finding> {
   const request = { confirmationToken: uniqueId() };
   const plain = await subject.sendJson('POST', chargesPath, request);
@@ -132,7 +132,7 @@ async function unknownField(subject: Subject): Promise<Finding> {
   return fail(`${seen}, as without it: the field was ignored.`);
 }
 
-/** Returns status and codes, which distinguish refusals. */
+/** Returns the status and the error codes, which distinguish rejections. */
 function shapeOf(exchange: Exchange): string {
   return `${describe(exchange)} ${codesOf(exchange).join()}`;
 }

@@ -99,7 +99,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Hides an odd name, which may hold a value. */
+/** Hides an unusual field name, which may contain a value. */
 function safeName(field: string): string {
   return /^[A-Za-z][A-Za-z0-9]{0,39}$/.test(field) ? field : 'a field with an odd name';
 }
@@ -120,10 +120,10 @@ async function missingHasNoMatch(subject: Subject): Promise<Finding> {
   return pass(`${missing.length} MISSING records, none of a transaction the service knows.`);
 }
 
-/** An unknown confirmation: a request that passes the constraints creates no charge. */
+/** An unknown confirmation, so that a request that passes validation creates no charge. */
 const confirmationToken = 'conformance-no-such-confirmation';
 
-/** Specification 2: Charges parameters are required. Source: Charge API, confirmationToken. */
+/** Specification 2: required Charges parameters. Source: Charge API, confirmationToken. */
 async function requiredField(subject: Subject): Promise<Finding> {
   return refuses(subject, chargesPath, { merchantOrderId: 'conformance' });
 }
@@ -139,7 +139,7 @@ async function enumeratedValue(subject: Subject): Promise<Finding> {
   return refuses(subject, `${chargesPath}?settle=perhaps`, { confirmationToken });
 }
 
-/** Checks for 400 or 422; a 404 would refuse only the invented confirmation. */
+/** Checks for 400 or 422; a 404 would reject only the made-up confirmation. */
 async function refuses(subject: Subject, path: string, body: object): Promise<Finding> {
   const exchange = await subject.post(path, {
     text: JSON.stringify(body),

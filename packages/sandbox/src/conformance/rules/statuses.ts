@@ -55,7 +55,7 @@ async function recordsMissing(subject: Subject): Promise<Finding> {
 /** Number of records that a rule looks up one by one. */
 const SAMPLE = 20;
 
-/** Specification 3: compares marked records with the service's own transactions. */
+/** Specification 3: compares mismatched records with the service's own transactions. */
 async function trueMismatch(
   subject: Subject,
   status: string,

@@ -22,7 +22,7 @@ export const versioningRules: readonly Rule[] = [
   },
 ];
 
-/** Specification 9: no operation is at a path without a version, or with an unknown one. */
+/** Specification 9: no operation has a path without a version, or with an unknown version. */
 async function versionInPath(subject: Subject): Promise<Finding> {
   await subject.needsAccess();
   for (const [name, version] of [

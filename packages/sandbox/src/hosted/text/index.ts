@@ -5,7 +5,7 @@ export type { Text } from './en.ts';
 /** Texts by language; English for all others. */
 const languages: Readonly<Record<string, Text>> = { en };
 
-/** Returns the texts for a BCP 47 tag. For a supported language, amounts follow its region. */
+/** Returns the texts for a BCP 47 tag. In a supported language, the region sets amount formats. */
 export function textFor(tag: string): Text {
   const language = tag.split('-')[0]?.toLowerCase() ?? '';
   const text = languages[language];

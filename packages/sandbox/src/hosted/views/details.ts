@@ -33,7 +33,7 @@ const fields: readonly Field[] = [
   { name: 'income', type: 'text', inputmode: 'decimal', autocomplete: 'off', half: true },
 ];
 
-/** Renders step one: the form of the applicant. */
+/** Renders step one: the applicant's form. */
 export function detailsPage({ text, visit, application, form, errors, expiresInMs }: DetailsView) {
   const { details } = text;
   const hints: Partial<Record<Field['name'], string>> = {

@@ -11,7 +11,7 @@ import type { Arrival, Visit } from '../visit.ts';
 import { formatFor } from './format.ts';
 import { page, type Html } from './page.ts';
 
-/** Renders the last page: the outcome, and the way back. */
+/** Renders the final page: the outcome, and the link back to the shop. */
 export function endedPage(
   text: Text,
   visit: Visit,
@@ -45,13 +45,13 @@ export function endedPage(
   });
 }
 
-/** Renders the page for an invalid address. It sends no message to any window. */
+/** Renders the page for an invalid URL. It sends no messages to other windows. */
 export function unusablePage(text: Text): Html {
   const { title, address } = text.ended.failed;
   return silentPage(text, title, address);
 }
 
-/** Renders the page of a link that opens no application any more. */
+/** Renders the page of a link that no longer opens an application. */
 export function linkEndedPage(text: Text): Html {
   const { title, lead } = text.ended.link;
   return silentPage(text, title, lead);

@@ -6,7 +6,7 @@ import type { Text } from '../text/index.ts';
 import { formatFor } from './format.ts';
 import type { Html } from './page.ts';
 
-/** Renders the order: always its total, and its lines on demand on small screens. */
+/** Renders the order: its total, and its lines, which are collapsed on small screens. */
 export function orderView(text: Text, session: Session): Html {
   const { money } = formatFor(text.locale, session.currency);
   const row = (name: string, value: string) =>

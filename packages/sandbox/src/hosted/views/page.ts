@@ -21,7 +21,9 @@ interface PageOptions {
   footer?: Html | undefined;
 }
 
-/** Renders the whole document. Script and style are files: the CSP allows nothing inline. */
+/**
+ * Renders the whole document. Scripts and styles are files, because the CSP allows nothing inline.
+ */
 export function page(options: PageOptions): Html {
   const { text, visit, outcome, expiresInMs } = options;
   return html`<!doctype html>
@@ -94,7 +96,7 @@ export function hiddenFields(visit: Visit): Html {
   )}`;
 }
 
-/** Renders the errors of a form, first on the page, each as a link to its field. */
+/** Renders the error summary at the top of the page, with a link to each invalid field. */
 export function errorSummary(text: Text, errors: Partial<Record<string, string>>): Html {
   const entries = Object.entries(errors);
   if (entries.length === 0) return html``;

@@ -30,7 +30,9 @@ import {
 } from '@financing-checkout/kit/cli';
 import { actingPerson, askOffice, officeHelp } from './office.ts';
 
-/** Registers `charges`, which reads, settles, refunds and voids charges through a running companion. */
+/**
+ * Registers `charges`, which reads, settles, refunds and voids charges through a running companion.
+ */
 export const registerCharges: Register<Shell> = (program, shell) => {
   const charges = addGroup(
     program,
@@ -223,7 +225,10 @@ function unclearLines(operation: UnclearOperation): string[] {
   ];
 }
 
-/** @throws {CommandFailure} for an amount without exactly the decimals of the currency */
+/**
+ * @throws {CommandFailure} for an amount that does not have exactly the currency's number of
+ * decimals
+ */
 function readAmount(text: string, currency: string): Money {
   const digits = minorUnitDigits(currency);
   const example = toMajorUnits({ value: 1_250, currency });

@@ -48,7 +48,7 @@ async function setUp(taken: string[], head: Record<string, string> = {}) {
   return { ...installation, asked, examine };
 }
 
-test('exits with 0 when all is well and sends only small reads to the service', async () => {
+test('exits with 0 when everything is fine, and sends only small reads to the service', async () => {
   const { examine, asked } = await setUp([PRIVATE_KEY]);
   const { code, report, of } = await examine();
   expect([code, report.ok]).toEqual([0, true]);
@@ -112,7 +112,7 @@ test.each([
   ]);
 });
 
-test('warns of a wrong clock and of files that others can open', async () => {
+test('warns about a wrong clock and about files that other users can open', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY], {
     date: new Date(Date.now() + 3_600_000).toUTCString(),
   });
@@ -124,7 +124,7 @@ test('warns of a wrong clock and of files that others can open', async () => {
   expect(of('files')[0]?.message).toContain('FINANCING_PRIVATE_API_KEY_FILE');
 });
 
-test('warns when the companion has no way to show a page to shoppers', async () => {
+test('warns when the companion has no page to show to shoppers', async () => {
   const { examine } = await setUp([PRIVATE_KEY]);
   const neither = await examine();
   expect(neither.code).toBe(0);
@@ -162,7 +162,7 @@ test('warns in production of a script without integrity and states what its host
   expect(pinned.of('presentation')).toEqual([]);
 });
 
-test('reports a missing store folder like the start and does not create it', async () => {
+test('reports a missing store folder as startup does, and does not create it', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY]);
   const folder = join(dirname(keyFile), 'misspelt');
   const store = { COMPANION_STORE: `sqlite:${join(folder, 'companion.db')}` };
@@ -177,14 +177,14 @@ test('reports a missing store folder like the start and does not create it', asy
   expect(existsSync(folder)).toBe(false);
 });
 
-test('reports a store path below a file as a failure, like the start', async () => {
+test('reports a store path below a file as a failure, as startup does', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY]);
   const { code, of } = await examine({ COMPANION_STORE: `sqlite:${keyFile}/data/companion.db` });
   expect(of('store')).toMatchObject([{ status: 'failed', message: `${keyFile} is not a folder` }]);
   expect(code).toBe(1);
 });
 
-test('reports pending migrations as a failure when the start does not apply them', async () => {
+test('reports pending migrations as a failure when startup does not apply them', async () => {
   const { examine, variables } = await setUp([PRIVATE_KEY]);
   const never = { COMPANION_MIGRATE: 'never' };
   const missing = await examine(never);
@@ -199,7 +199,7 @@ test('reports pending migrations as a failure when the start does not apply them
   expect((await examine()).of('store')[0]?.status).toBe('warning');
 });
 
-test('checks a store that others can open', async () => {
+test('warns about a store that other users can open', async () => {
   const { examine, variables } = await setUp([PRIVATE_KEY]);
   const file = variables.COMPANION_STORE.slice('sqlite:'.length);
   writeFileSync(file, 'this is no database, however long it is', { mode: 0o644 });
@@ -209,7 +209,7 @@ test('checks a store that others can open', async () => {
   expect(of('store')[1]?.message).toContain('file is not a database');
 });
 
-test('warns of a store in memory and refuses it in production', async () => {
+test('warns about an in-memory store, and refuses it in production', async () => {
   const { examine } = await setUp([PRIVATE_KEY]);
   const memory = { COMPANION_STORE: 'sqlite::memory:' };
   const sandbox = await examine(memory);
@@ -222,7 +222,7 @@ test('warns of a store in memory and refuses it in production', async () => {
   expect(production.of('configuration')[0]?.message).toMatch(/^COMPANION_STORE is in memory/);
 });
 
-test('warns of a file system in memory in production', async () => {
+test('warns about an in-memory file system in production', async () => {
   const tmpfs = () => 0x01021994;
   const location = { kind: 'sqlite', file: join(tmpdir(), 'never-made-companion.db') } as const;
   const messagesOf = async (environment: 'sandbox' | 'production', type: () => number) => {

@@ -32,7 +32,7 @@ async function setUp() {
 }
 
 describe('explain', () => {
-  test('shows a charge whose answer was lost by its request id, without secrets', async () => {
+  test('finds a charge whose response was lost by its request id, and shows no secrets', async () => {
     const { companion, explain, variables } = await setUp();
     companion.service.on('POST /v2/post-sale/charges', {
       status: 504,
@@ -64,7 +64,7 @@ describe('explain', () => {
     });
   });
 
-  test('shows which text the shopper saw in which version, and whether it was published', async () => {
+  test('shows which version of a message the shopper saw, and whether it was published', async () => {
     const { companion, explain } = await setUp();
     const shown = {
       programmeId: 'halden-0-24',
@@ -177,7 +177,7 @@ describe('explain', () => {
     expect(text).toContain('"charge-1"  Settled\uFFFD[2J\uFFFD31m');
   });
 
-  test('exits with 1 for an unknown id, which it refers to the log, and for an invalid one', async () => {
+  test('exits with 1 for an unknown id, with a reference to the log, and for an invalid id', async () => {
     const { companion, explain } = await setUp();
     await companion.store.close();
     const none = await explain('req_unknown');
@@ -211,7 +211,7 @@ describe('fingerprint', () => {
     expect(scan(`const key = "${PRIVATE_KEY.toUpperCase()}";`, keys)).toHaveLength(0);
   });
 
-  test('needs the key from exactly one source', async () => {
+  test('requires the key from exactly one source', async () => {
     const { code, text } = await runHere(['fingerprint']);
     expect(code).toBe(78);
     expect(text).toContain('FINANCING_PRIVATE_API_KEY_FILE');

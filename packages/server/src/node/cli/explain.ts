@@ -14,7 +14,7 @@ import type { StoreLocation } from '../../config/store.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
 import type { Trace } from '../../store/trace.ts';
 
-/** Registers `explain`, which shows the history of a request from the store. */
+/** Registers `explain`, which shows a request's history from the store. */
 export const registerExplain: Register<Shell> = (program, shell) => {
   const definition = {
     usage: 'explain <id>',

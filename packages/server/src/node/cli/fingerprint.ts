@@ -9,7 +9,9 @@ import {
 } from '@financing-checkout/kit/cli';
 import { isInQuotationMarks } from '@financing-checkout/kit/env';
 
-/** Registers `fingerprint`, with which a build looks for the private key without having it. */
+/**
+ * Registers `fingerprint`, whose output lets a build search for the private key without having it.
+ */
 export const registerFingerprint: Register<Shell> = (program, shell) => {
   const definition = {
     usage: 'fingerprint',
@@ -31,14 +33,15 @@ Create a new one after each rotation.`,
     }
     await run(shell);
   })
-    // Refused above: the parser's own message would repeat the argument, which may be the key.
+    // Extra arguments are refused above, because the parser's message would repeat an argument,
+    // which may be the key.
     .allowExcessArguments()
     .allowUnknownOption();
 };
 
 async function run({ env, print, say }: Shell): Promise<void> {
   const key = readKey(env);
-  // The build would look for the key with the quotation marks, and miss the key without them.
+  // The build would search for the key with the quotation marks, and miss the key without them.
   if (isInQuotationMarks(key)) {
     throw new CommandFailure(
       'FINANCING_PRIVATE_API_KEY, or the content of its file, is in quotation marks: remove them.',

@@ -18,7 +18,7 @@ async function setUp(records: WireRecord[]) {
 
 const at = '2026-03-02T00:00:00.000Z';
 
-test('fundings report prints a table or JSON lines, without names of persons', async () => {
+test('fundings report prints a table or JSON lines, without the names of people', async () => {
   const { run, out, err } = await setUp([
     wireRecord(1, at),
     wireRecord(2, at, { status: 'MISSING', merchantOrderId: undefined, lenderName: 'B\u001b[31m' }),
@@ -27,7 +27,7 @@ test('fundings report prints a table or JSON lines, without names of persons', a
   expect(out[0]).toMatch(/^funded\s+status\s+type\s+amount\s+discount\s+net/);
   expect(out).toHaveLength(3);
   expect(out.join('\n')).toContain('MISSING');
-  // The companion has neither order.
+  // The companion knows neither of the orders.
   expect(out[1]).toContain('USD?');
   expect(err).toEqual([expect.stringMatching(/^\? +The currency is assumed /)]);
   expect(out.join('')).not.toMatch(/Ada|Quill|@|\p{Cc}/u);

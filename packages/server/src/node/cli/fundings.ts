@@ -34,7 +34,10 @@ interface Options {
   version?: '1' | '2';
 }
 
-/** Rows that share column widths: a report of a million rows is never complete in memory. */
+/**
+ * Number of rows per table with common column widths: a report of a million rows is never held in
+ * memory.
+ */
 const TABLE_ROWS = 1_000;
 
 const options = {
@@ -81,7 +84,7 @@ async function list(shell: Shell, path: string, given: Options): Promise<void> {
   let [count, assumed] = [0, 0];
   let rows: Funding[] = [];
   const flush = () => {
-    // Only one head, above the first rows.
+    // Print the header row only once, above the first rows.
     const print = (line: string, index: number) => {
       if (index > 0 || count === rows.length) shell.print(line);
     };
@@ -109,7 +112,7 @@ async function list(shell: Shell, path: string, given: Options): Promise<void> {
 const ASSUMED =
   '?  The currency is assumed (FINANCING_DEFAULT_CURRENCY): the companion does not know the order, or knows it in several currencies.';
 
-/** @throws {CommandFailure} if the answer lists unreadable records */
+/** @throws {CommandFailure} if the response lists unreadable records */
 function refuseUnreadable({
   unreadable = [],
   unreadableCount = 0,
@@ -131,7 +134,10 @@ function refuseUnreadable({
 
 const HEAD = '{"records":[';
 
-/** Yields the records of an answer, one per line. @param onRest receives the line after them */
+/**
+ * Yields the records of a response, one per line. @param onRest receives the line that follows the
+ * records
+ */
 async function* recordsOf(
   lines: AsyncIterable<string>,
   onRest: (text: string) => void,

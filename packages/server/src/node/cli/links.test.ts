@@ -17,7 +17,7 @@ writeFileSync(orderFile, JSON.stringify(order));
 
 const READ_TOKEN = 'read-token-0123456789';
 
-/** @param token with which the command calls the companion */
+/** @param token the token that the command sends to the companion */
 async function setUp(token = BACK_OFFICE_TOKEN) {
   const subject = await createLinkSubject({
     backOfficeTokens: [
@@ -30,7 +30,7 @@ async function setUp(token = BACK_OFFICE_TOKEN) {
   return { ...subject, run: (...words: string[]) => run('links', ...words) };
 }
 
-test('create prints the address, the amount, the state and the end of a link', async () => {
+test('create prints the URL, the amount, the state and the expiry of a link', async () => {
   const { run, service } = await setUp();
   const { code, out, err } = await run('create', '--order', orderFile, '--deliver', 'email');
   expect(code).toBe(0);
@@ -46,7 +46,7 @@ test('create prints the address, the amount, the state and the end of a link', a
   });
 });
 
-test('create prints the same link again with --key, and to another run', async () => {
+test('create prints the same link again, with --key and in another run', async () => {
   const { run, service } = await setUp();
   const first = await run('create', '--order', orderFile, '--key', 'key-1', '--json');
   const again = await run('create', '--order', orderFile, '--key', 'key-1', '--json');
@@ -76,7 +76,7 @@ test('show finds a link by its checkout and by its order', async () => {
 test.each([
   ['of an ended checkout', BACK_OFFICE_TOKEN, 'its checkout is no longer open'],
   ['to a token without the scope', READ_TOKEN, 'not shown: the token lacks the scope "links".*'],
-])('show says why it prints no address %s', async (_, token, reason) => {
+])('show says why it prints no URL %s', async (_, token, reason) => {
   const { create, run, show } = await setUp(token);
   await create();
   if (token === BACK_OFFICE_TOKEN) await show(link('Expired', onLink('Confirmed', 1)));
@@ -85,7 +85,7 @@ test.each([
   expect(out).not.toContain('https://');
 });
 
-test('show says that the address of a link is lost', async () => {
+test('show says that the URL of a link is lost', async () => {
   const { create, run, service } = await setUp();
   service.on(CREATE, networkError('ECONNRESET'));
   await create('key-1', { deliver: 'email' });
@@ -93,7 +93,7 @@ test('show says that the address of a link is lost', async () => {
   expect(out).toMatch(/^link +its address is lost; the service may have sent it$/m);
 });
 
-test('a lost answer ends with the code for an unknown outcome', async () => {
+test('exits with the unknown-outcome code when the response is lost', async () => {
   const { run, service } = await setUp();
   service.on(CREATE, networkError('ECONNRESET'));
   const { code, err } = await run('create', '--order', orderFile, '--deliver', 'email');
@@ -114,7 +114,7 @@ test.each([
   expect(service.calls).toEqual([]);
 });
 
-test('explain shows the link and a second confirmation, and no address and no token', async () => {
+test('explain shows the link and a second confirmation, but no URL and no token', async () => {
   const { companion, create, show } = await setUp();
   const { body } = await create();
   await show(link('Expired', onLink('Confirmed', 1), onLink('Confirmed', 2)));

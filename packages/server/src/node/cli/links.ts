@@ -24,7 +24,7 @@ import {
 } from '@financing-checkout/kit/cli';
 import { askOffice, officeHelp } from './office.ts';
 
-/** Registers `links`, which makes links to checkouts and shows what has become of them. */
+/** Registers `links`, which creates links to checkouts and shows their status. */
 export const registerLinks: Register<Shell> = (program, shell) => {
   const links = addGroup(
     program,
@@ -91,7 +91,10 @@ Examples:
   });
 };
 
-/** @throws {CommandFailure} for a file that cannot be read or is no JSON; the message repeats nothing of it */
+/**
+ * @throws {CommandFailure} for a file that cannot be read or is not JSON; the message does not
+ * repeat its content
+ */
 function readOrder(file: string): unknown {
   let text: string;
   try {
@@ -106,7 +109,7 @@ function readOrder(file: string): unknown {
   }
 }
 
-/** Returns why a link has no address. */
+/** Returns the reason why a link has no URL. */
 function reasonOfMissing({ addressLost, state, status }: LinkRecord): string {
   if (addressLost) return 'its address is lost; the service may have sent it';
   return status === 'open' && state !== 'expired'

@@ -9,7 +9,7 @@ import {
 } from '@financing-checkout/kit/cli';
 import { readStoreConfiguration } from '../../config/config.ts';
 
-/** Registers `migrate`, which brings the store up to date. */
+/** Registers `migrate`, which applies pending migrations to the store. */
 export const registerMigrate: Register<Shell> = (program, shell) => {
   const definition = {
     usage: 'migrate',

@@ -62,7 +62,7 @@ describe('charges', () => {
     ' 1.00',
     '.50',
     '99999999999999999.00',
-  ])('refuses the ambiguous amount "%s"', async (amount) => {
+  ])('rejects the ambiguous amount "%s"', async (amount) => {
     const { atService, run } = await setUp({ settled: 20_000 });
     const { code, err } = await run('charges', 'refund', 'charge-1', '--', amount);
     expect(code).toBe(exitCodes.failed);
@@ -78,7 +78,7 @@ describe('charges', () => {
     expect(err).toMatch(/amount must be at most 100/);
   });
 
-  test('exits with 75 for an unknown outcome, and the same key prints the result later', async () => {
+  test('exits with 75 for an unknown outcome, and prints the result when the key is used again', async () => {
     const { companion, atService, run } = await setUp();
     atService.faults = ['lost-after'];
     const settle = ['charges', 'settle', 'charge-1', '1.00', '--key', 'key-of-mine'];
@@ -107,7 +107,7 @@ describe('charges', () => {
     },
   );
 
-  test('recognizes the storefront address given instead of the back office address', async () => {
+  test('detects that the storefront URL was given instead of the back-office URL', async () => {
     const { companion, shell, run } = await setUp();
     shell.fetch = async (url, init) => companion.storefront.request(url, init);
     for (const words of [
@@ -163,13 +163,13 @@ describe('charges', () => {
       shell.env.COMPANION_BACK_OFFICE_INSECURE = 'true';
       expect((await run('charges', 'get', 'charge-1')).code).toBe(0);
       delete shell.env.COMPANION_BACK_OFFICE_INSECURE;
-      // Without a token nothing secret is on the wire.
+      // Without a token, no secret is sent over the wire.
       delete shell.env.COMPANION_BACK_OFFICE_TOKEN;
       expect((await run('charges', 'get', 'charge-1')).code).toBe(exitCodes.denied);
     },
   );
 
-  test('exits with 77 and prints the required scope when the token lacks it', async () => {
+  test('exits with 77 and prints the required scope when the token does not have it', async () => {
     const { shell, run } = await setUp();
     const detail =
       'This needs a token with the scope "money": add the scope to the token in COMPANION_BACK_OFFICE_TOKENS.';
@@ -181,7 +181,7 @@ describe('charges', () => {
     expect([code, err]).toEqual([exitCodes.denied, expect.stringContaining(detail)]);
   });
 
-  test('exits with 69 without a companion, 77 for a wrong token and 78 for a wrong address', async () => {
+  test('exits with 69 without a companion, 77 for a wrong token and 78 for an invalid URL', async () => {
     const { shell, run } = await setUp();
     shell.env.COMPANION_BACK_OFFICE_TOKEN = 'a-token-that-is-wrong';
     const denied = await run('charges', 'get', 'charge-1');
@@ -209,7 +209,7 @@ describe('charges', () => {
       'a redirect',
       () => Promise.resolve(new Response(null, { status: 302, headers: { location: '/' } })),
     ],
-  ])('recognizes that %s is not a companion', async (_, fetch) => {
+  ])('detects that %s is not a companion', async (_, fetch) => {
     const { shell, run } = await setUp();
     shell.fetch = fetch;
     const { code, err } = await run('charges', 'get', 'charge-1');
@@ -248,7 +248,7 @@ test.each(['', '.', '..'])('refuses the id "%s" without sending a request', asyn
   expect(asked).toEqual([]);
 });
 
-describe('operations that wait for a person', () => {
+describe('operations that await a person', () => {
   async function withUnclear() {
     const all = await setUp({ settled: 1_000 });
     all.atService.faults = ['lost-before'];
@@ -279,7 +279,7 @@ describe('operations that wait for a person', () => {
     expect((await run('charges', 'unclear')).err).toBe('No operation waits for a person.');
   });
 
-  test('are listed from all pages', async () => {
+  test('are listed across all pages', async () => {
     const { run, shell } = await withUnclear();
     const first = JSON.parse((await run('charges', 'unclear', '--json')).out) as object;
     shell.fetch = (url) =>
@@ -376,7 +376,7 @@ describe('webhooks', () => {
     expect((await run('webhooks', 'list')).err).toBe('No message is dead.');
   });
 
-  test('list prints each page, and --all replays each page', async () => {
+  test('list prints every page, and --all replays every page', async () => {
     const { run, shell } = await setUp();
     const dead = { state: 'dead', tries: 1, createdAt: '2026-11-19T12:00:00.000Z' };
     const asked: string[] = [];
@@ -419,7 +419,7 @@ test("sends no token to a server with an untrusted certificate, even with Node's
   const headers = { authorization: `Bearer ${BACK_OFFICE_TOKEN}` };
   await expect(processShell.fetch(server.url, { headers })).rejects.toThrow();
   expect(server.requests()).toBe(0);
-  // It does not claim that the companion is not running.
+  // The message does not claim that the companion is not running.
   const said: string[] = [];
   const shell = {
     ...processShell,

@@ -15,7 +15,7 @@ import { environmentOf, variables } from '../../config/variables.ts';
 const OTHER_LISTENER =
   'Is COMPANION_BACK_OFFICE_URL the back-office address, and not the storefront address?';
 
-/** A running companion, as commands call its back office. */
+/** The running companion whose back office commands call. */
 export const peer: Peer = {
   name: 'The companion',
   serve: 'financing-companion serve',
@@ -37,7 +37,7 @@ export const peer: Peer = {
     'charge-busy': exitCodes.unknown,
   } satisfies Partial<Record<Problem['code'], number>>,
   lost: ['internal', 'store-unavailable'] satisfies Problem['code'][],
-  // Problems of the storefront listener for requests without a public key or an origin.
+  // Problems that the storefront listener reports for requests without a public key or an origin.
   advice: {
     'public-key-invalid': OTHER_LISTENER,
     'origin-not-allowed': OTHER_LISTENER,
@@ -68,12 +68,12 @@ export async function askOffice<Answer>(
   return call(officeOf(shell), request);
 }
 
-/** Returns the person who decides, if one is named. @param by the value of `--by` */
+/** Returns the person who makes the decision, if given. @param by the value of `--by` */
 export function actingPerson(shell: Shell, by: string | undefined): string | undefined {
   const hasToken = officeOf(shell).token !== undefined;
   return personOf(shell, by, { variable: 'COMPANION_USER', hasToken });
 }
 
-/** Says which companion a command calls. */
+/** Help text that says which companion a command calls. */
 export const officeHelp = `Calls the back office at COMPANION_BACK_OFFICE_URL (${variables.COMPANION_BACK_OFFICE_URL.fallback}) with
 COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`;

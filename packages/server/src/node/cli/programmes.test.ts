@@ -33,7 +33,7 @@ test('prints each programme with its payments at the smallest and the largest am
   ]);
 });
 
-test('says where an amount is too small for the number of payments', async () => {
+test('reports where an amount is too small for the number of payments', async () => {
   const { code, text } = await check(
     fileOf(programmeOf('tiny', { amount: { min: 10, max: 50_000 } })),
   );
@@ -42,14 +42,14 @@ test('says where an amount is too small for the number of payments', async () =>
   expect(text).not.toContain('for 500.00 USD');
 });
 
-test('exits with 1 for a file that cannot be used, and names the field without its value', async () => {
+test('exits with 1 for an invalid file, and names the field without its value', async () => {
   const { code, text } = await check(fileOf(programmeOf('a', { apr: 'nine' })));
   expect(code).toBe(1);
   expect(text).toContain('programmes.0.apr must be a decimal');
   expect(text).not.toContain('nine');
 });
 
-test('exits with 1 for a missing file and without one', async () => {
+test('exits with 1 for a missing file and without a file argument', async () => {
   expect(await runHere(['programmes', 'check', '/nowhere/programmes.json'])).toMatchObject({
     code: 1,
     text: expect.stringContaining('The file cannot be read') as string,

@@ -20,7 +20,10 @@ import { termsOf } from '../../programmes/terms.ts';
 
 type Programme = ProgrammeFile['programmes'][number];
 
-/** Registers `programmes`, which checks a file of lenders' programmes before the companion reads it. */
+/**
+ * Registers `programmes`, which validates a file of lenders' programmes before the companion reads
+ * it.
+ */
 export const registerProgrammes: Register<Shell> = (program, shell) => {
   const programmes = program
     .command('programmes')

@@ -10,7 +10,7 @@ import {
 import { readConfiguration } from '../../config/config.ts';
 import { describeError } from '../../platform/logger.ts';
 
-/** Registers `serve`: both listeners and the background work, until SIGTERM or SIGINT. */
+/** Registers `serve`, which runs both listeners and the background work until SIGTERM or SIGINT. */
 export const registerServe: Register<Shell> = (program, shell) => {
   const definition = {
     usage: 'serve',
@@ -37,8 +37,8 @@ async function serve(shell: Shell): Promise<void> {
     level: configuration.logLevel,
     format: configuration.logFormat,
   });
-  // After an uncaught exception the state of the process is unknown. The store needs no clean end: the
-  // next process finds every attempt in it.
+  // After an uncaught exception the state of the process is unknown. The store needs no clean
+  // shutdown: the next process finds every attempt in it.
   process.on('uncaughtException', (error) => {
     logger.log('error', 'crashed', describeError(error));
     exitAfterLogging(exitCodes.internal);

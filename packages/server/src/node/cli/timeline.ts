@@ -10,18 +10,21 @@ export interface TimelineEvent {
   /** ISO 8601, UTC. */
   at: string;
   what: string;
-  /** Id of an attempt, an operation, a message, or a request that was refused. */
+  /** Id of an attempt, an operation, a message, or a refused request. */
   id: string;
   outcome: string;
   /** The cause, or the meaning of the outcome. */
   detail?: string;
   requestId?: string;
-  /** The service's own id of its answer: its support asks for it. */
+  /** The service's request id, which its support asks for. */
   serviceRequestId?: string;
   merchantTransactionId?: string;
 }
 
-/** The stored history of a request, without personal or secret data: fit for a support ticket. */
+/**
+ * The stored history of a request, without personal data or secrets, so that it can be attached to
+ * a support ticket.
+ */
 export interface Timeline {
   checkout?: {
     id: string;
@@ -31,20 +34,20 @@ export interface Timeline {
     status: string;
     chargeId?: string;
     chargeState?: string;
-    /** Time of the companion's next look; absent if nothing is left to do. */
+    /** Time of the companion's next lookup; absent if nothing is left to do. */
     nextLook?: string;
     /** The financing message that the shopper saw before the checkout, as the page reported it. */
     shown?: KeptMessage;
-    /** State of the link at which the shopper continues on another device, and its end. */
+    /** State and expiry of the link with which the shopper continues on another device. */
     link?: { state: string; expiresAt: string };
   };
   /** Oldest first. */
   events: TimelineEvent[];
-  /** The meaning of the state, and what to do. */
+  /** What the state means, and what to do. */
   advice: string[];
 }
 
-/** Returns a trace in order of time, without session tokens and addresses of pages. */
+/** Returns a trace in chronological order, without session tokens and page URLs. */
 export function timelineOf(trace: Trace): Timeline {
   const { checkout, attempts, operations, deliveries, refusal, link } = trace;
   const { secondConfirmations = [] } = trace;
@@ -119,7 +122,7 @@ function attemptEvent(attempt: AttemptRow): TimelineEvent {
   };
 }
 
-/** Returns the fields of an attempt, with the amount, which an operator needs. */
+/** Returns the event of a charge operation, with the amount, which an operator needs. */
 function operationEvent(operation: ChargeOperationRow): TimelineEvent {
   const { kind, state, reason, amount, requestId, serviceRequestId } = operation;
   const money = amount === undefined ? '' : `${toMajorUnits(amount)} ${amount.currency}: `;

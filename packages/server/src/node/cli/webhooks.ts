@@ -54,7 +54,7 @@ ${officeHelp}`,
       shell.print(`${id} is sent again.`);
       return;
     }
-    // Read the list first: a replayed message leaves it.
+    // Read the whole list first, because replaying a message removes it from the list.
     const ids: string[] = [];
     for await (const delivery of deliveries(shell, 'dead')) ids.push(delivery.id);
     for (const dead of ids) await send(shell, dead);

@@ -7,10 +7,13 @@ import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 const DEADLINE_MS = 5_000;
 const DAY_MS = 86_400_000;
-/** Certificates are renewed a month before they expire; one that is this close was not renewed. */
+/**
+ * Certificates are usually renewed a month before they expire; this close to expiry, the renewal
+ * has failed.
+ */
 const FEW_DAYS = 14;
 
-/** Checks whether an https address can be reached, and its certificate. */
+/** Checks whether an https URL is reachable, and its certificate. */
 export async function checkConnection(
   subject: string,
   address: string,
@@ -28,7 +31,8 @@ export async function checkConnection(
       host,
       port: Number(port || 443),
       servername: /^[\d.]+$|:/.test(host) ? '' : host,
-      // Accepted, so that the error can be reported. Nothing is sent over the connection.
+      // Untrusted certificates are accepted so that the error can be reported. Nothing is sent over
+      // the connection.
       rejectUnauthorized: false,
       timeout: DEADLINE_MS,
       ca,
@@ -45,7 +49,7 @@ export async function checkConnection(
 
 function certificateFindings(subject: string, socket: TLSSocket, now: number): Finding[] {
   if (!socket.authorized) {
-    // Node sets a code ("CERT_HAS_EXPIRED"), in spite of its types.
+    // Node sets an error code ("CERT_HAS_EXPIRED"), contrary to its types.
     const reason = String(socket.authorizationError);
     return [
       failed(
@@ -71,7 +75,7 @@ function certificateFindings(subject: string, socket: TLSSocket, now: number): F
 
 function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain = [leaf];
-  // A root certificate is its own issuer; an unknown issuer is undefined.
+  // A root certificate is its own issuer; the issuer is undefined if unknown.
   for (let issuer = issuerOf(leaf); issuer && !chain.includes(issuer); issuer = issuerOf(issuer)) {
     chain.push(issuer);
   }

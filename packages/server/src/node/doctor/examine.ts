@@ -9,7 +9,7 @@ import { type Finding, misspelled, ok, warning } from '@financing-checkout/kit/c
 import { checkKeys } from './keys.ts';
 import { programmeFindings } from './programmes.ts';
 
-/** Looks at everything a companion with this configuration needs. Changes nothing anywhere. */
+/** Checks everything that a companion with this configuration needs, without changing anything. */
 export async function examine(
   configuration: CompanionConfiguration,
   env: Readonly<Record<string, string | undefined>>,
@@ -17,7 +17,8 @@ export async function examine(
   const { baseUrl, caFile, environment, hostedUrl, sdk, unknownVariables, webhook } = configuration;
   const now = Date.now();
   const { proxy } = configuration;
-  // Behind a proxy the service itself may not be reachable: the keys are tried through it, below.
+  // Behind a proxy the service may not be reachable directly: the keys are checked through the
+  // proxy, below.
   const service =
     proxy === undefined
       ? await checkConnection('service', baseUrl, { caFile, now })
@@ -62,7 +63,7 @@ export async function examine(
   ];
 }
 
-/** Reports the limits per client, and the header that a proxy must send. */
+/** Reports the rate limits per client, and the header that a proxy must send. */
 function limitFindings({ limits, storefront }: CompanionConfiguration): Finding[] {
   const { forwardedHeader, perAddress, trustedProxies } = limits;
   if (perAddress === 0) {

@@ -10,7 +10,7 @@ import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 /** Read, write or execute permission for all users of the machine. */
 const OTHERS = 0o007;
 
-/** Checks that other users cannot read secret files. The configuration reports a missing file. */
+/** Checks that other users cannot read secret files. A missing file is a configuration error. */
 export function checkSecretFiles(env: Readonly<Record<string, string | undefined>>): Finding[] {
   const files = secretNamesOf(variables)
     // The public key is in every page.
@@ -30,11 +30,11 @@ export function checkSecretFiles(env: Readonly<Record<string, string | undefined
   );
 }
 
-/** statfs(2): tmpfs and ramfs, which are lost with the machine or the container. */
+/** statfs(2): tmpfs and ramfs, whose contents are lost with the machine or the container. */
 const MEMORY_FILE_SYSTEMS = new Set([0x01021994, 0x858458f6]);
 
 /**
- * Checks that the store is usable, up to date and persistent. Does not create it.
+ * Checks that the store is usable, up to date and persistent. Does not create the store.
  * @param fileSystemOf returns the file system type of a path
  */
 export async function checkStore(

@@ -13,11 +13,14 @@ type Verdict = 'accepted' | 'refused' | { unclear: string };
 /** The service's verdict on a key, and its clock. */
 interface Probe {
   verdict: Verdict;
-  /** The answer's Date in milliseconds since 1970, and the middle of the request by the local clock. */
+  /**
+   * The Date of the response in milliseconds since the Unix epoch, and the midpoint of the request
+   * by the local clock.
+   */
   time: { theirs: number; ours: number } | undefined;
 }
 
-/** Reads one record of one day with a key, which changes nothing. */
+/** Reads one record of one day with a key. Has no side effects. */
 async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Promise<Probe> {
   let time: Probe['time'];
   const service = createServiceClient({
@@ -58,8 +61,9 @@ async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Pr
 }
 
 /**
- * Finds the environment of the configured keys, and which half of the key pair each one is. Only the
- * service knows (specification 5.4, 5.5). A production key is sent to production's address only.
+ * Determines the environment of the configured keys, and which half of the key pair each one is.
+ * Only the service knows (specification 5.4, 5.5). A production key is sent only to the production
+ * URL.
  */
 export async function checkKeys(
   configuration: CompanionConfiguration,
@@ -153,7 +157,7 @@ async function homeOf(
 
 function clock(time: Probe['time']): Finding[] {
   if (time === undefined) return [];
-  // A Date header has whole seconds.
+  // A Date header has a resolution of one second.
   const skewMs = time.ours - (time.theirs + 500);
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   if (Math.abs(skewMs) <= MAX_SKEW_MS) {

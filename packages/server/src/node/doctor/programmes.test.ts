@@ -24,7 +24,7 @@ test('counts the programmes that pages show', () => {
   ]);
 });
 
-test('warns of programmes that have ended, and of amounts that are too small for their payments', () => {
+test('warns about programmes that have ended, and about amounts that are too small for their payments', () => {
   expect(findingsOf(old, tiny)).toEqual([
     ['ok', '1 programme of programmes.json is published'],
     ['warning', 'programmes that have ended: old'],

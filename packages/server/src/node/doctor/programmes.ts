@@ -5,7 +5,9 @@ import { type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 const SUBJECT = 'programmes';
 
-/** Reports the file of lenders' programmes: programmes that have ended, and amounts without payments. */
+/**
+ * Checks the file of lenders' programmes: programmes that have ended, and amounts without payments.
+ */
 export function programmeFindings(
   { programmes: source }: Pick<CompanionConfiguration, 'programmes'>,
   now: number,

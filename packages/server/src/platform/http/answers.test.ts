@@ -11,7 +11,7 @@ const ours = {
   'access-control-allow-origin': ORIGIN,
 };
 
-/** A prime, a problem, a preflight response, and the page of the form without script. */
+/** A prime, a problem, a preflight response, and the page of the form without JavaScript. */
 async function setUp() {
   const companion = await createCompanion();
   const headers = companion.headers({ 'idempotency-key': 'key-1' });

@@ -6,7 +6,7 @@ import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN } from '../../companion.fixt
 import { Secret } from '@financing-checkout/kit';
 
 const SMALL = 65_536;
-/** The longest ticket (2,500,000 characters) plus the limit of any other body. */
+/** The maximum ticket length (2,500,000 characters) plus the limit for any other body. */
 const WITH_TICKET = 2_565_536;
 const AUTHORIZATION = 'agreed-with-the-service-0123456789';
 
@@ -67,24 +67,24 @@ describe.each(places)('a body over the limit: %s', (_, limit, listener, path, he
     return { body, taken: () => taken };
   }
 
-  test('by its length', async () => {
+  test('by its Content-Length', async () => {
     const body = ' '.repeat(limit + 1);
     expect(await send(body, { 'content-length': String(limit + 1) })).toBe(413);
   });
 
-  test('in chunks with a true length, without reading any', async () => {
+  test('in chunks with a correct Content-Length, without reading any', async () => {
     const { body, taken } = pieces(10_000, 1_024);
     expect(await send(body, { 'content-length': '10240000' })).toBe(413);
     expect(taken()).toBeLessThan(2);
   });
 
-  test('in chunks without a length, without reading past the limit', async () => {
+  test('in chunks without a Content-Length, without reading past the limit', async () => {
     const { body, taken } = pieces(10_000, 1_024);
     expect(await send(body)).toBe(413);
     expect(taken()).toBeLessThan(limit / 1_024 + 16);
   });
 
-  test('in chunks with a false length (RFC 9112 6.3: the chunks count)', async () => {
+  test('in chunks with a false Content-Length (RFC 9112 6.3: the chunks count)', async () => {
     const { body, taken } = pieces(10_000, 1_024);
     const lie = { 'content-length': '2', 'transfer-encoding': 'chunked' };
     expect(await send(body, lie)).toBe(413);
@@ -92,13 +92,13 @@ describe.each(places)('a body over the limit: %s', (_, limit, listener, path, he
   });
 
   test.each(['-1', '1e9', '0x10', 'NaN', '9'.repeat(16), ' '])(
-    'a length of "%s"',
+    'a Content-Length of "%s"',
     async (length) => {
       expect([400, 413]).toContain(await send(' '.repeat(limit + 1), { 'content-length': length }));
     },
   );
 
-  test('in multi-byte characters with a false length', async () => {
+  test('in multi-byte characters with a false Content-Length', async () => {
     expect(await send('€'.repeat(limit / 2), { 'content-length': '2' })).toBe(413);
   });
 
@@ -124,8 +124,9 @@ test('the installed Hono has no known flaw in its body limit', () => {
     .parse(JSON.parse(readFileSync(join(root, 'node_modules/hono/package.json'), 'utf8')));
   const workspace = readFileSync(join(root, '../../pnpm-workspace.yaml'), 'utf8');
   const range = /^ {2}hono: \^?(\S+)$/m.exec(workspace)?.[1] ?? '';
-  // GHSA-9vqf-7f2p-gf9v (chunked bodies) and CVE-2026-54288 (a false Content-Length) bypassed its
-  // body limit before 4.12.25. A merchant's installation may resolve to any version of the range.
+  // GHSA-9vqf-7f2p-gf9v (chunked bodies) and CVE-2026-54288 (a false Content-Length) bypassed
+  // Hono's body limit before 4.12.25. A merchant's installation may resolve to any version in the
+  // range.
   for (const version of [installed, range]) {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(version.localeCompare('4.12.25', 'en', { numeric: true })).toBeGreaterThanOrEqual(0);

@@ -7,7 +7,7 @@ import type { Env } from './requests.ts';
 
 const metrics = () => Promise.resolve({ contentType: 'text/plain', text: '' });
 
-/** Paths of an API and the methods that their 405 names. */
+/** Paths of an API, and the methods that the Allow header of their 405 response lists. */
 function pathsOf({ routes }: Hono<Env>): [path: string, allow: string][] {
   const answered = routes.filter(({ method }) => method !== 'ALL');
   return [...Map.groupBy(answered, ({ path }) => path)].map(([path, sharing]) => [
@@ -75,7 +75,7 @@ test('answers a preflight on every path', async () => {
   }
 });
 
-test('reveals the methods of a path without a token only where none is needed', async () => {
+test('reveals the methods of a path without a token only if the path needs no token', async () => {
   const { companion } = await setUp('backOffice');
   const statusOf = async (path: string) =>
     (await companion.backOffice.request(path, { method: 'DELETE' })).status;

@@ -13,7 +13,7 @@ describe('the storefront API', () => {
     expect((await companion.get('/checkout/x')).status).toBe(404);
   });
 
-  test('answers 429 with a Retry-After that the page can read, only to that address', async () => {
+  test('answers 429 with a Retry-After that the page can read, to that address only', async () => {
     let address = '192.0.2.7';
     const companion = await createCompanion({ addressLimit: 3, clientAddress: () => address });
     for (let count = 0; count < 3; count++)
@@ -43,7 +43,7 @@ describe('the storefront API', () => {
     expect([await preflight(), status, body.code]).toEqual([204, 429, 'rate-limited']);
   });
 
-  test('limits forms, and does not limit the notifications of the service', async () => {
+  test('limits forms, but not notifications from the service', async () => {
     const companion = await createCompanion({
       addressLimit: 1,
       clientAddress: () => '192.0.2.7',
@@ -58,7 +58,7 @@ describe('the storefront API', () => {
     expect(await statusesOf('/checkout/start', { origin: ORIGIN })).toEqual([415, 429]);
   });
 
-  test('limits notifications with a wrong authorization, because each one is logged', async () => {
+  test('limits notifications with a wrong Authorization value, because each one is logged', async () => {
     const limits = { addressLimit: 1, clientAddress: () => '192.0.2.7' };
     const agreed = [new Secret('Bearer 0123456789-abcdef')];
     for (const [notificationAuthorizations, status] of [
@@ -124,7 +124,7 @@ describe('the storefront API', () => {
     expect(statuses).toEqual([404, 404, 429]);
   });
 
-  test('counts a form without script against its public key', async () => {
+  test('counts a form without JavaScript against its public key', async () => {
     const companion = await createCompanion({ keyLimit: 2 });
     const start = async (publicKey: string) => {
       const { status } = await companion.storefront.request('/checkout/start', {

@@ -11,13 +11,13 @@ import { ProblemError } from '../problem.ts';
 import type { Env } from './requests.ts';
 
 /**
- * Limits each client address. The log warns once for each kind of request without one: see
- * {@link AddressLimit}.
+ * Rate limit per client address. The log warns once for each kind of request without an address,
+ * see {@link AddressLimit}.
  */
 export function limitAddresses(options: {
-  /** Requests per minute; 0 is no limit. */
+  /** Requests per minute; 0 means no limit. */
   perAddress: number;
-  /** Without it, addresses are not limited. */
+  /** If undefined, addresses are not limited. */
   clientAddress: ClientAddress | undefined;
   clock: Clock;
   logger: Logger;
@@ -29,7 +29,7 @@ export function limitAddresses(options: {
 
   const limitAddress: MiddlewareHandler<Env> = function limitAddress(c, next) {
     // A browser hides a refused preflight from the page, which would report a network failure. The
-    // request that follows is counted, and its refusal can be read.
+    // actual request that follows is counted, and the page can read its refusal.
     if (c.req.method === 'OPTIONS') return next();
     const client = clientBlock(clientAddress(c.req.raw, c.env));
     if (client.block === undefined && !warned.has(client.reason)) {
@@ -42,7 +42,10 @@ export function limitAddresses(options: {
   return [limitAddress];
 }
 
-/** Limits all requests that get this far together, whoever sends them. @param perMinute 0 is no limit */
+/**
+ * Rate limit for all requests that get this far, regardless of the sender. @param perMinute 0 means
+ * no limit
+ */
 export function limitTogether(perMinute: number, clock: Clock): (() => undefined)[] {
   if (perMinute === 0) return [];
   const limit = new RateLimit({ perMinute, clock });

@@ -36,7 +36,7 @@ test('counts an unknown method as "other"', async () => {
   expect(request.mock.lastCall?.[0].method).toBe('other');
 });
 
-test('refuses an address with a NUL', async () => {
+test('refuses a URL that contains NUL', async () => {
   const { app } = application();
   app.get('/orders/:id', (c) => c.text(''));
   expect((await app.request('/orders/a%00b')).status).toBe(400);

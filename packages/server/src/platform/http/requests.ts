@@ -17,7 +17,7 @@ import { inSpan } from '../tracing.ts';
 /** Values that the middleware of both listeners sets for the routes. */
 export interface Env {
   Variables: HttpVariables & {
-    /** Checkout of the request, once it is found. */
+    /** Checkout of the request, once it has been found. */
     checkoutId: string | undefined;
     /** Charge operation of the request, once there is one. */
     operationId: string | undefined;
@@ -69,7 +69,7 @@ export function requestLog(options: {
   };
 }
 
-/** Errors in the shop's setup: every shopper is refused until a developer fixes it. */
+/** Errors in the shop's setup: every shopper is refused until a developer fixes the setup. */
 const setUpCodes = new Set<string | undefined>([
   'order-ticket-invalid',
   'order-totals-mismatch',
@@ -83,7 +83,7 @@ function isOfSetUp({ code, status }: AnsweredRequest): boolean {
 /** Seconds after which a restarted or failed-over database is usually back. */
 const STORE_RETRY_SECONDS = 5;
 
-/** Creates the answers to thrown errors: each is a problem (RFC 9457). */
+/** Creates the error handlers, which turn each thrown error into a problem response (RFC 9457). */
 export function problemAnswers(logger: Logger) {
   return createProblems({
     words: problemWords,
@@ -97,11 +97,11 @@ export function problemAnswers(logger: Logger) {
       if (!(error instanceof StoreUnavailableError)) return undefined;
       logger.log('error', 'store-unavailable', {
         requestId: c.get('requestId'),
-        // An error of another thread has no cause.
+        // An error from another thread has no cause.
         ...describeError(error.cause ?? error),
       });
       // The store may have failed before or after a call of the service, so a retry with a new
-      // Idempotency-Key may not be safe. With the same key it always is.
+      // Idempotency-Key may not be safe. A retry with the same key is always safe.
       return new ProblemError('store-unavailable', {
         detail: 'Retry with the same Idempotency-Key after Retry-After.',
         retryAfterSeconds: STORE_RETRY_SECONDS,

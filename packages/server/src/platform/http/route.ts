@@ -3,7 +3,7 @@ import { createServing, type RouteDescription } from '@financing-checkout/kit/ht
 import type { Priority } from '../priority.ts';
 import type { Env } from './requests.ts';
 
-/** Limits that count a request before any work, and where they are counted. */
+/** Rate limits that apply to a request before any work, and where they are counted. */
 export const budgets = {
   address: 'requests of one client address, per minute and at a time, in memory',
   key: 'requests per minute with the public key, in memory',
@@ -13,7 +13,10 @@ export const budgets = {
 } as const;
 export type Budget = keyof typeof budgets;
 
-/** A route of the companion. Its scope is one of the back office, or says what else the caller needs. */
+/**
+ * A route of the companion. Its scope is a back-office scope, or names another requirement for the
+ * caller.
+ */
 export type CompanionRoute = RouteDescription<string, Priority, Budget, ProblemCode> & {
   maxBodyBytes: number;
 };

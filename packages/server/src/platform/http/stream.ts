@@ -1,7 +1,7 @@
 /**
- * Streams a text piece by piece, so a long answer is never complete in memory. A failure breaks the
- * connection off: Hono's `stream` would end the answer regularly, and it would look complete.
- * @param first the piece that was read before the answer began
+ * Streams text in chunks, so that a long response is never held in memory. A failure aborts the
+ * connection: Hono's `stream` would end the response normally, so that it would look complete.
+ * @param first the chunk that was read before the response started
  */
 export function streamText(
   first: IteratorResult<string>,
@@ -18,7 +18,7 @@ export function streamText(
     async pull(controller) {
       try {
         const piece = await rest.next();
-        // The client has left while the piece was read. That is not a failure.
+        // The client disconnected while the chunk was being read, which is not a failure.
         if (isCancelled) return;
         if (piece.done === true) controller.close();
         else controller.enqueue(encoder.encode(piece.value));

@@ -6,7 +6,7 @@ import { delay } from '@financing-checkout/kit';
 import { silentMeter } from '../meter.ts';
 import { Turns } from './turns.ts';
 
-/** Work that ends when a test says so. */
+/** A task that ends when the test resolves it. */
 function controlledWork() {
   const started: string[] = [];
   const ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
@@ -17,8 +17,8 @@ function controlledWork() {
   return { started, ends, work };
 }
 
-describe('turns', () => {
-  test('run the work of one name a few at a time in its order, and that of others at once', async () => {
+describe('concurrency per name', () => {
+  test('runs a few tasks of one name at a time, in order, and tasks of other names immediately', async () => {
     const { started, ends, work } = controlledWork();
     const turns = new Turns(2);
     const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((one) => turns.run(one[0] ?? '', work(one)));
@@ -32,7 +32,7 @@ describe('turns', () => {
     expect(turns.size).toBe(0);
   });
 
-  test('go on after work that failed', async () => {
+  test('continues after a task fails', async () => {
     const { started, ends, work } = controlledWork();
     const turns = new Turns(1);
     const first = turns.run('a', work('first'));
@@ -46,7 +46,7 @@ describe('turns', () => {
   });
 });
 
-/** Milliseconds that the service takes for each answer. */
+/** Latency of the service, in milliseconds. */
 const ANSWER_MS = 300;
 
 test.each(['POST', 'link'])(
@@ -54,7 +54,7 @@ test.each(['POST', 'link'])(
   async (kind) => {
     const upstream = await createCompanion();
     const { clock, service, store } = upstream;
-    /** Calls in flight, and calls that wait for a place. */
+    /** Calls in flight, and queued calls. */
     const calls: [number, number][] = [];
     let links = 0;
     service.on('POST /v2/omni-link/consumer/checkout', () => ({
@@ -91,7 +91,7 @@ test.each(['POST', 'link'])(
     const flood = Array.from({ length: 480 }, (_, index) =>
       prime(`192.0.2.${index % 4}`, index, via),
     );
-    // The flood is at the service before the shoppers come.
+    // The flood reaches the service before the shoppers arrive.
     await expect.poll(() => calls.at(-1)?.[0]).toBeGreaterThanOrEqual(32);
     const started = clock.now();
     const honest = Array.from({ length: 5 }, async (_, index) => {

@@ -2,16 +2,19 @@ import { type ClientAddress, clientBlock } from '@financing-checkout/kit';
 import type { MiddlewareHandler } from 'hono';
 import type { Env } from './requests.ts';
 
-/** Requests of one client address that are worked on at a time: an eighth of the calls of the service. */
+/**
+ * Default number of concurrent requests per client address: an eighth of the concurrent calls to
+ * the service.
+ */
 export const DEFAULT_TURNS = 8;
 
-/** The work of one name: how much runs, and what waits. */
+/** The queue of one name: how many tasks are running, and which are waiting. */
 interface Line {
   running: number;
   readonly waiting: (() => void)[];
 }
 
-/** Runs a few pieces of work of each name at a time. The others of that name wait, in the order they came. */
+/** Concurrency limit per name. Further tasks of the same name wait in FIFO order. */
 export class Turns {
   readonly #atOnce: number;
   readonly #lines = new Map<string, Line>();
@@ -20,7 +23,7 @@ export class Turns {
     this.#atOnce = atOnce;
   }
 
-  /** Number of names with work. */
+  /** Number of names with running tasks. */
   get size(): number {
     return this.#lines.size;
   }
@@ -29,7 +32,7 @@ export class Turns {
     const line = this.#lines.get(name) ?? { running: 0, waiting: [] };
     this.#lines.set(name, line);
     if (line.running < this.#atOnce) line.running++;
-    // What ends hands its turn over, so `running` stays as it is.
+    // A task that ends hands its turn over to the next one, so `running` does not change.
     else await new Promise<void>((resolve) => line.waiting.push(resolve));
     try {
       return await work();
@@ -42,10 +45,11 @@ export class Turns {
 }
 
 /**
- * Works on a few requests of one client address at a time, IPv6 by its /64. The burst that the limit of an
- * address allows would otherwise fill the queue for calls of the service, ahead of the primes of others.
- * Requests from this machine and without a known address do not wait: they may be all shoppers.
- * @param atOnce 0 is no limit
+ * Limits the concurrent requests per client address (per /64 for IPv6). Otherwise the burst that
+ * the rate limit of one address allows would fill the queue for calls to the service, ahead of the
+ * primes of others. Requests from this machine or without a known address do not wait, because they
+ * may come from all shoppers.
+ * @param atOnce maximum number of concurrent requests; 0 means no limit
  */
 export function takeTurns(
   atOnce: number,

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Columns of a table, in their order: `text!` is not null, `text key` the primary key. */
+/** Columns of a table, in order: `text!` means not null, `text key` the primary key. */
 type Columns = Readonly<Record<string, Column>>;
 type Column = `${'text' | 'bigint' | 'integer'}${'' | '!' | '! unique' | ' key'}`;
 interface Index {
   columns: readonly string[];
-  /** Conditions of the rows in the index. */
+  /** Conditions of a partial index. */
   where?: readonly (readonly [column: string, operator: 'is' | 'is not'])[];
 }
 interface Table {

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What precedes a checkout: the financing message that the shopper saw, and prequalifications. */
+/**
+ * Adds what precedes a checkout: the financing message that the shopper saw, and prequalifications.
+ */
 export const programmes: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('checkouts').addColumn('shown', 'text').execute();

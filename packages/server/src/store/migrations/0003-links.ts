@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds links: addresses of the service at which a shopper continues on another device. */
+/** Adds links: URLs of the service at which a shopper continues on another device. */
 export const links: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('checkouts').addColumn('via', 'text').execute();

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds the messages by which the service sends links, to count them by recipient and by token. */
+/**
+ * Adds the messages in which the service sends links, to count them per recipient and per token.
+ */
 export const linkMessages: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

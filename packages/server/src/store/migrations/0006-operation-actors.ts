@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds who requested an operation on a charge, by which reconciliation finds its own. */
+/**
+ * Adds the requester of an operation on a charge, which reconciliation uses to find its own
+ * operations.
+ */
 export const operationActors: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('charge_operations').addColumn('actor', 'text').execute();

@@ -4,16 +4,17 @@ import type { OrderOf } from '../prime-claim.ts';
 import type { Schema } from '../schema.ts';
 
 /**
- * Makes the primes of an order count one after the other until the transaction ends. Under READ
- * COMMITTED two of them would not see each other's attempt. SQLite has one writer and needs no lock.
+ * Serializes the counting of an order's primes until the transaction ends. Under READ COMMITTED,
+ * two concurrent primes would not see each other's attempt. SQLite has one writer and needs no
+ * lock.
  */
 export async function lockOrder(tx: Kysely<Schema>, order: OrderOf): Promise<void> {
   await lock(tx, `prime of ${primeOf(order)}`);
 }
 
 /**
- * Makes the messages of a sender or to a recipient count one after the other, until the transaction ends.
- * A transaction locks the order, then the recipient, then the sender, so that no two wait for each other.
+ * Serializes the counting of a sender's or recipient's messages until the transaction ends. Each
+ * transaction locks the order, then the recipient, then the sender, which prevents deadlocks.
  */
 export async function lockMessages(tx: Kysely<Schema>, name: string): Promise<void> {
   await lock(tx, `messages of ${name}`);

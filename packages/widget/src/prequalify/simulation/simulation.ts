@@ -14,9 +14,9 @@ export interface PrequalifySimulation extends SimulatedPage {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** How long a checkout can continue an application, in milliseconds. */
+/** Time during which a checkout can continue an application, in milliseconds. */
 const LIFETIME = 3_600_000;
-/** The most that the simulated lender offers, where the page names no amount. */
+/** Maximum amount that the simulated lender offers if the page specifies no amount. */
 const OFFER = 150_000;
 
 /**
@@ -72,7 +72,7 @@ class SimulatedCompanion {
       this.#opened = Date.now();
       this.isFinished = false;
     } else if (!this.#opened) {
-      // Of an earlier element, which simulated a companion of its own.
+      // The ID belongs to an earlier element, which had its own simulated companion.
       const problem = { code: 'not-found', title: 'A scenario', retrySafe: true };
       return Promise.resolve(Response.json(problem, { status: 404 }));
     }

@@ -1,7 +1,10 @@
 import { first, prequalifyFirst } from '../first.ts';
 import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
-/** Loaded when a shopper acts and no other language is set: the first texts are in every page. */
+/**
+ * Loaded when a shopper acts and no other language is set. The initial texts are part of every
+ * page.
+ */
 export const checkout: Texts = {
   ...first,
   startAgain: 'Start again',

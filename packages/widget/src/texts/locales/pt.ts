@@ -1,6 +1,6 @@
 import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
-/** Portuguese, in words that are common in Brazil and in Portugal. */
+/** Portuguese, using vocabulary common to Brazil and Portugal. */
 export const checkout: Texts = {
   lang: 'pt',
   dir: 'ltr',

@@ -1,6 +1,9 @@
 import type { MessageTexts, OwnPrequalifyTexts, Texts } from '../texts.ts';
 
-/** Chinese in traditional characters, with "您", in words of Taiwan that Hong Kong and Macau know. */
+/**
+ * Chinese in traditional characters, with "您", using Taiwanese vocabulary that is understood in
+ * Hong Kong and Macau.
+ */
 export const checkout: Texts = {
   lang: 'zh-Hant',
   dir: 'ltr',
