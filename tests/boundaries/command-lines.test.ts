@@ -356,7 +356,7 @@ describe.each(Object.entries(mistakes))('%s', (_, mistake) => {
         if (token) env[program.token] = TOKEN;
         const own = words[index] ?? [];
         const { code: exitCode, err } = await run(program, own, env);
-        // Words of a command that each program has for itself.
+        // Parts of a command line that each program defines for itself.
         const commands = own.filter((word) => /^[a-z]+$/.test(word)).slice(0, 2);
         const text = neutral(program, err)
           .replaceAll(url ?? '\0', 'ADDRESS')

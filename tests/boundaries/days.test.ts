@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from './tree.ts';
 
-/** Ways to cut a day out of a moment, other than by a calendar. */
+/** Ways to derive a date from a timestamp without a calendar. */
 const cuts = [
   /toISOString\(\)\s*\.slice\(0, ?(?:7|10)\)/,
   /isoTime\([^\n]*\)\.slice\(0, ?10\)/,

@@ -47,7 +47,7 @@ function refusing(folder: string, promised: string): string[] {
 
 const packages = readdirSync(join(root, 'packages'));
 
-test.each(packages)('each Node.js that packages/%s promises suits its dependencies', (name) => {
+test.each(packages)('the dependencies of packages/%s support every Node.js that it promises', (name) => {
   const folder = realpathSync(join(root, 'packages', name));
   expect(refusing(folder, manifestIn(folder).engines?.node ?? '*')).toEqual([]);
 });

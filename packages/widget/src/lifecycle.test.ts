@@ -225,7 +225,7 @@ describe('in a disabled fieldset', () => {
     await until(() => expect(button(element).disabled).toBe(false));
   });
 
-  it('during a checkout the shopper stays in the lender’s page', async () => {
+  it('during a checkout the shopper stays on the lender’s page', async () => {
     const fieldset = await fixture<HTMLFieldSetElement>(html`<fieldset></fieldset>`);
     const element = await mount();
     fieldset.append(element);

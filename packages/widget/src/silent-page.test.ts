@@ -78,7 +78,7 @@ async function pass(ms: number): Promise<void> {
 const tryAgain = () => find(element, '.slow button');
 const isOffered = () => tryAgain().checkVisibility();
 
-/** Opens the hosted page and replaces it by a silent one. */
+/** Opens the hosted page and replaces it with a silent one. */
 async function fall(): Promise<void> {
   await open();
   await pass(WHILE);

@@ -1,6 +1,6 @@
 /** A product of the shop. */
 export interface Product {
-  /** Part of the addresses of its page and its picture. */
+  /** Slug in the URLs of the product's page and picture. */
   slug: string;
   sku: string;
   name: string;

@@ -102,7 +102,7 @@ describe('the webhook', () => {
     expect(await shop.statusOf(order.id)).toMatchObject({ status: 'paid' });
   });
 
-  test('rejects another amount than the order’s', async () => {
+  test('rejects an amount other than the order’s', async () => {
     const shop = testShop();
     const order = await shop.browser().order();
     const amount = { value: 168_000, currency: 'USD' };

@@ -31,7 +31,7 @@ export function paymentRoutes(options: PaymentRoutes): Hono<ShopEnv> {
   const { pages, orders, settlement, ticket } = options;
   const routes = new Hono<ShopEnv>();
 
-  // The ticket contains the shopper's name and address, so only the browser that ordered gets it. Knowing
+  // The ticket contains the shopper's name and address, so only the browser that placed the order gets it. Knowing
   // the order's address is not enough.
   const own = (id: string, visitor: string): Order | undefined => {
     const order = orders.find(id);

@@ -174,7 +174,7 @@ describe('matching a funding to a ledger line', () => {
       ],
     ],
   ])(
-    'gives no line a part that fits lines of different amounts: %j, %j',
+    'assigns a part to no line if it fits lines of different amounts: %j, %j',
     (settles, parts, findings) => {
       const [open, posted] = [
         settles.map((amount) => line('Settle', amount)),

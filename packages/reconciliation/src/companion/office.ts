@@ -168,7 +168,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
     throw new CompanionRefusal(problem.data, wait);
   }
 
-  /** A companion of another environment would move other money, with keys of other orders. */
+  /** A companion of another environment would move money of other orders. */
   async function requireEnvironment(signal: AbortSignal | undefined): Promise<void> {
     const query = { after: '0', limit: '1' };
     const answer = await ask({ method: 'GET', path: 'ledger', query, signal });

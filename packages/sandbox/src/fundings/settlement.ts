@@ -24,7 +24,7 @@ interface LooseFunding {
   amount: number;
   discount: number;
   currency: string;
-  /** The service transaction that it claims to be, if any. */
+  /** The service transaction that this funding refers to, if any. */
   transactionId?: string | undefined;
   merchantOrderId?: string | undefined;
 }

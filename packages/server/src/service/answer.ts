@@ -82,7 +82,7 @@ const codeText = /^[\w.-]{1,64}$/;
 const fieldText = /^[\w.$[\]-]{1,128}$/;
 
 /**
- * Returns the codes and field names of an error body, in either published spelling: `{errors:
+ * Returns the codes and field names of an error body, in either documented format: `{errors:
  * [{code, description}]}`, or `{errors: [{field, validationState, error}]}`, also in PascalCase.
  * Reference: Charge API, Checkout Management.
  * @param isSecret returns whether to omit a text, because pages see both codes and field names
