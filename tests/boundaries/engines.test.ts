@@ -47,10 +47,13 @@ function refusing(folder: string, promised: string): string[] {
 
 const packages = readdirSync(join(root, 'packages'));
 
-test.each(packages)('the dependencies of packages/%s support every Node.js that it promises', (name) => {
-  const folder = realpathSync(join(root, 'packages', name));
-  expect(refusing(folder, manifestIn(folder).engines?.node ?? '*')).toEqual([]);
-});
+test.each(packages)(
+  'the dependencies of packages/%s support every Node.js that it promises',
+  (name) => {
+    const folder = realpathSync(join(root, 'packages', name));
+    expect(refusing(folder, manifestIn(folder).engines?.node ?? '*')).toEqual([]);
+  },
+);
 
 test('control: finds a dependency that needs a later Node.js', () => {
   expect(refusing(realpathSync(join(root, 'packages/server')), '>=22.16')).toContain('undici');
