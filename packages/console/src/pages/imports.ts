@@ -140,7 +140,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
     </section>`;
   }
 
-  /** Shows what is being done with the file. */
+  /** Shows the step that the import is at. */
   #workView() {
     const { imports } = texts();
     const { work, share } = draft;

@@ -30,7 +30,7 @@ export function exitCodeHelp(meanings: Readonly<Record<number, string>>): string
   return ['Exit codes:', ...rows].join('\n');
 }
 
-/** Ends a command. The message says what is wrong and what to do, and contains no secret. */
+/** Ends a command. The message states the cause and the remedy, and contains no secret. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: number;

@@ -117,8 +117,8 @@ export function maxBytesOf(c: Context): number {
 }
 
 /**
- * Rejects a body above the maximum of its route, with or without Content-Length; otherwise stores
- * the body's text.
+ * Stores the text of the body. Rejects a body above the maximum of its route, with or without
+ * Content-Length.
  */
 export const readBody: MiddlewareHandler = async function readBody(
   c: Context<HttpEnv, string>,

@@ -12,7 +12,7 @@ import type { JudgedCase } from './record.ts';
 /** When to alert finance about a case. Amounts are in minor units of the case's currency. */
 export interface AlertPolicy {
   /**
-   * Amount from which a case triggers an alert at once, by currency, otherwise `default`.
+   * Amount from which a case triggers an alert at once, by currency; `default` for all others.
    * Undefined: never.
    */
   amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };

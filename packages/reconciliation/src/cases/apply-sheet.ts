@@ -40,8 +40,8 @@ export interface SheetApplication {
  * with a corrected order come first, in one transaction with their lines. Any other row whose case
  * changed after the plan was made is skipped and refused.
  * @returns the updated plan
- * @throws {LeaseLostError}, {ProblemError} `standby` if the process ends; what was done so far
- * stays, and uploading the same sheet again applies the rest
+ * @throws {LeaseLostError}, {ProblemError} `standby` if the process ends; the changes made so far
+ * stay, and uploading the same sheet again applies the rest
  * @throws {ProblemError} `case-sheet-changed` if a correction was not applied; nothing is done then
  */
 export async function applySheet(

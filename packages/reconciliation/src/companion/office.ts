@@ -13,7 +13,7 @@ export interface OfficeRequest<Schema extends z.ZodType> {
   /** Passed on, so that the companion performs the same request with the same key once. */
   key?: string | undefined;
   answer: Schema;
-  /** Stops waiting. What was sent may still take effect. */
+  /** Stops waiting. A request that was sent may still take effect. */
   signal?: AbortSignal | undefined;
 }
 
