@@ -203,12 +203,9 @@ describe('finds a day of a service with different day boundaries', () => {
     );
     if (!before || !own || !after) throw new Error('A window is missing.');
     const contents = new DayContents(stage, new Calendar('UTC'));
-    return contents.join(day, own, [before, after], (_table, { text }) => {
-      const lines = new TextDecoder().decode(text).trimEnd().split('\n');
-      const found = lines.map(
-        (line) => (JSON.parse(line) as { lenderReferenceId: string }).lenderReferenceId,
-      );
-      return Promise.resolve(found.sort());
+    return contents.join(day, own, [before, after], async ({ rows }) => {
+      const found = await stage.rows(`select lender_reference_id from ${rows} order by 1`);
+      return found.map(([reference]) => String(reference));
     });
   }
 
