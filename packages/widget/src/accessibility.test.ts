@@ -10,6 +10,7 @@ import {
   dialog,
   find,
   heard,
+  isOpen,
   mount,
   open,
   outcome,
@@ -29,18 +30,25 @@ afterEach(() => companion.restore());
 
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 
-/** Records what a screen reader announces: each observed change of a live region. */
+/**
+ * Records what a screen reader announces: each change within a live region. A region that is added
+ * with its text is not announced.
+ */
 function listen(element: FinancingCheckout): { said: string[]; together: () => boolean } {
-  const regions = [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])];
+  const root = element.shadowRoot;
+  if (!root) throw new Error('The element is not rendered.');
   const said: string[] = [];
   let both = false;
-  for (const region of regions) {
-    new MutationObserver(() => {
+  const regionOf = (node: Node) =>
+    (node instanceof Element ? node : node.parentElement)?.closest('[role=status]') ?? [];
+  new MutationObserver((records) => {
+    for (const region of new Set(records.flatMap(({ target }) => regionOf(target)))) {
       const words = region.textContent.trim();
       if (words) said.push(words);
-      both ||= regions.every(({ textContent }) => textContent.trim());
-    }).observe(region, { childList: true, characterData: true, subtree: true });
-  }
+    }
+    const regions = [...root.querySelectorAll('[role=status]')];
+    both ||= regions.length > 1 && regions.every(({ textContent }) => textContent.trim());
+  }).observe(root, { childList: true, characterData: true, subtree: true });
   return { said, together: () => both };
 }
 
@@ -118,7 +126,7 @@ describe('the focus', () => {
   it('stays where the shopper moved it within the dialog', async () => {
     const element = await mount();
     button(element).click();
-    find(element, '[part=close]').focus();
+    await until(() => find(element, '[part=close]').focus());
     await shown(element);
     expect(focused(element)).toBe(find(element, '[part=close]'));
   });
@@ -131,7 +139,7 @@ describe('the focus', () => {
     await userEvent.keyboard('{Escape}');
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
     await element.updateComplete;
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(focused(element)).toBe(button(element));
   });
 

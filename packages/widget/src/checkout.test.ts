@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import {
   button,
-  dialog,
   find,
   frames,
   heard,
+  isOpen,
   mount,
+  onFrame,
   open,
   outcome,
   say,
@@ -67,7 +68,7 @@ describe('a checkout', () => {
       confirmationToken: 'token-1',
       order: element.order,
     });
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(frames(element)).toBe(0);
     expect(seen(element)).toEqual({
       title: 'Your financing is approved',
@@ -98,11 +99,30 @@ describe('a checkout', () => {
     });
   });
 
-  it('opens the dialog within the click, before any answer', async () => {
+  it('asks to wait until the dialog has loaded, and opens it before any answer', async () => {
     companion.instead('prime', broken.never);
     const element = await mount();
     button(element).click();
-    expect(dialog(element).open).toBe(true);
+    await element.updateComplete;
+    expect(isOpen(element)).toBe(false);
+    expect(seen(element)).toEqual({ title: '', text: '', action: 'One moment…' });
+    expect(button(element).ariaDisabled).toBe('true');
+    expect(heard(element)).toBe('Opening your application…');
+    await until(() => expect(isOpen(element)).toBe(true));
+    expect(find(element, '.skeleton').checkVisibility()).toBe(true);
+    expect(heard(element)).toBe('Opening your application…');
+    expect(button(element).ariaDisabled).toBe('false');
+  });
+
+  it('opens the dialog within a later click', async () => {
+    const element = await mount();
+    await open(element);
+    const left = outcome(element);
+    element.close();
+    await left;
+    companion.instead('find', broken.never);
+    button(element).click();
+    expect(isOpen(element)).toBe(true);
     await element.updateComplete;
     expect(find(element, '.skeleton').checkVisibility()).toBe(true);
   });
@@ -134,7 +154,7 @@ describe('a checkout', () => {
     button(element).click();
     await nextFrame();
     expect(events).toEqual([false]);
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(companion.sent).toEqual([]);
   });
 
@@ -142,7 +162,7 @@ describe('a checkout', () => {
     const element = await mount({ disabled: true });
     element.start();
     expect(button(element).disabled).toBe(true);
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
   });
 });
 
@@ -160,7 +180,7 @@ describe('leaving', () => {
         await userEvent.keyboard('{Escape}');
       } else if (way === 'close()') element.close();
       else find(element, '[part=close]').click();
-      await until(() => expect(dialog(element).open).toBe(false));
+      await until(() => expect(isOpen(element)).toBe(false));
       expect(await ended).toMatchObject({ outcome: 'cancelled' });
       await element.updateComplete;
       expect(companion.count('cancellation')).toBe(1);
@@ -199,12 +219,12 @@ describe('leaving', () => {
     await nextFrame();
     held.dispatchEvent(new Event('load'));
     await element.updateComplete;
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     const said = oneEvent(window, 'message');
     say(element, { type: 'ready' });
     await said;
     await element.updateComplete;
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
   });
 
@@ -267,7 +287,7 @@ describe('leaving while the checkout is being opened', () => {
     const element = await mount();
     const ended = outcome(element);
     const framed = vi.fn();
-    new MutationObserver(framed).observe(find(element, '.frame'), { childList: true });
+    onFrame(element, framed);
     // The response has been read but not processed.
     companion.instead('prime', () => {
       const response = Response.json((companion.checkout = companion.opened('checkout-1')));
@@ -855,7 +875,7 @@ describe('a page with an invalid setup', () => {
     await element.updateComplete;
     expect(told[0]).toContain(`${code}: `);
     expect(seen(element).title).toBe('Financing is not available for this order');
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(companion.sent).toEqual([]);
   });
 

@@ -8,9 +8,9 @@ import { FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import { orderTicket } from './testing/index.ts';
 import {
   button,
-  dialog,
   find,
   heard,
+  isOpen,
   mount,
   open,
   outcome,
@@ -58,7 +58,7 @@ describe('an order that changes while the dialog is open', () => {
     const frame = await open(element);
     element.order = ticket('A-1001', current.value);
     await element.updateComplete;
-    expect(dialog(element).open).toBe(true);
+    expect(isOpen(element)).toBe(true);
     expect(frame.isConnected).toBe(true);
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
   });
@@ -74,7 +74,7 @@ describe('an order that changes while the dialog is open', () => {
       action: 'Start again',
     });
     expect(heard(element)).toContain('Approved for $1,200.00, your cart is now $1,350.00.');
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(find(element, '[part=other-methods]').checkVisibility()).toBe(true);
     expect(element.shadowRoot?.activeElement).toBe(button(element));
     expect(said).not.toHaveBeenCalled();
@@ -429,7 +429,7 @@ describe('the same order, re-signed', () => {
     await sign(element, again());
     await sign(element, newest);
     await nextFrame();
-    expect(dialog(element).open).toBe(true);
+    expect(isOpen(element)).toBe(true);
     expect(frame.isConnected).toBe(true);
     expect(loads).not.toHaveBeenCalled();
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);

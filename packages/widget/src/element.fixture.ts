@@ -43,6 +43,9 @@ function findA<T extends HTMLElement>(
 
 export const button = (element: FinancingCheckout) => findA(element, '#start', HTMLButtonElement);
 export const dialog = (element: FinancingCheckout) => findA(element, 'dialog', HTMLDialogElement);
+/** Returns whether the dialog, which loads on the first click, is open. */
+export const isOpen = (element: FinancingCheckout) =>
+  element.shadowRoot?.querySelector('dialog')?.open ?? false;
 export const frame = (element: FinancingCheckout) => findA(element, 'iframe', HTMLIFrameElement);
 export const frames = (element: FinancingCheckout) =>
   element.shadowRoot?.querySelectorAll('iframe').length;
@@ -64,6 +67,16 @@ export function heard(element: FinancingCheckout): string {
   return [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])]
     .map((region) => region.textContent.trim())
     .join('');
+}
+
+/** Calls a listener when the element shows a frame. */
+export function onFrame(element: FinancingCheckout, listener: () => void): void {
+  const root = element.shadowRoot;
+  if (!root) throw new Error('The element is not rendered.');
+  new MutationObserver((records) => {
+    const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
+    if (added.some((node) => node instanceof HTMLIFrameElement)) listener();
+  }).observe(root, { childList: true, subtree: true });
 }
 
 /** Retries a check until it passes, for up to 20 s because the machine may be busy. */

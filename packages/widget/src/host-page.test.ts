@@ -12,6 +12,7 @@ import {
   button,
   dialog,
   find,
+  isOpen,
   mount,
   open,
   outcome,
@@ -194,7 +195,7 @@ describe('a hidden element', () => {
     element.start();
     await until(() => expect(companion.count('prime')).toBe(1));
     await element.updateComplete;
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(reachable()).toBe(true);
     element.hidden = false;
     if (element.parentElement) element.parentElement.hidden = false;
@@ -207,10 +208,10 @@ describe('a hidden element', () => {
     const frame = await open(element);
     const { contentWindow } = frame;
     element.hidden = true;
-    await until(() => expect(dialog(element).open).toBe(false));
+    await until(() => expect(isOpen(element)).toBe(false));
     expect(reachable()).toBe(true);
     element.hidden = false;
-    await until(() => expect(dialog(element).open).toBe(true));
+    await until(() => expect(isOpen(element)).toBe(true));
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
     expect(frame.contentWindow).toBe(contentWindow);
     const ended = outcome(element);
@@ -224,9 +225,9 @@ describe('a hidden element', () => {
     element.hidden = true;
     element.requestUpdate();
     await element.updateComplete;
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     element.hidden = false;
-    await until(() => expect(dialog(element).open).toBe(true));
+    await until(() => expect(isOpen(element)).toBe(true));
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
   });
 
@@ -237,11 +238,11 @@ describe('a hidden element', () => {
       element.hidden = hidden;
       element.requestUpdate();
       await element.updateComplete;
-      expect(dialog(element).open).toBe(!hidden);
+      expect(isOpen(element)).toBe(!hidden);
     }
     await oneEvent(dialog(element), 'close');
     await element.updateComplete;
-    expect(dialog(element).open).toBe(true);
+    expect(isOpen(element)).toBe(true);
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
   });
 
@@ -250,7 +251,7 @@ describe('a hidden element', () => {
     element.style.visibility = 'hidden';
     element.style.pointerEvents = 'none';
     element.start();
-    await until(() => expect(dialog(element).open).toBe(true));
+    await until(() => expect(isOpen(element)).toBe(true));
     const { visibility, pointerEvents } = getComputedStyle(dialog(element));
     expect({ visibility, pointerEvents }).toEqual({ visibility: 'visible', pointerEvents: 'auto' });
   });

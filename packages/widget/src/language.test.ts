@@ -2,7 +2,7 @@
 import { fixture, html, nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion } from './companion.fixture.ts';
-import { find, mount, open, outcome, say, seen, until } from './element.fixture.ts';
+import { button, find, mount, open, outcome, say, seen, until } from './element.fixture.ts';
 import { registerTexts } from './index.ts';
 import type { FinancingCheckout } from './index.ts';
 import { checkout as english } from './texts/locales/en.ts';
@@ -104,6 +104,7 @@ describe('Chinese', () => {
   ])('of %s is in its script, and labeled', async (lang, close, own) => {
     document.documentElement.lang = lang;
     const element = await mount();
+    button(element).click();
     await until(() => expect(find(element, '[part=close]').ariaLabel).toBe(close));
     expect(find(element, 'div').lang).toBe(own);
   });

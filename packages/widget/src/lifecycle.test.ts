@@ -8,11 +8,12 @@ import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.f
 import {
   button,
   dialog,
-  find,
   frame,
   frames,
   heard,
+  isOpen,
   mount,
+  onFrame,
   open,
   outcome,
   say,
@@ -51,7 +52,7 @@ describe('an element removed from the document', () => {
     await until(() => expect(companion.count('prime')).toBe(1));
     element.remove();
     await until(() => expect(aborted).toHaveBeenCalledOnce());
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(said).not.toHaveBeenCalled();
   });
 
@@ -132,14 +133,14 @@ describe('an element removed from the document', () => {
     element.addEventListener('financing-start', () => element.remove());
     element.start();
     await nextFrame();
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(companion.sent).toEqual([]);
   });
 
   it('shows nothing when it is removed while the checkout is opened', async () => {
     const element = await mount();
     const framed = vi.fn();
-    new MutationObserver(framed).observe(find(element, '.frame'), { childList: true });
+    onFrame(element, framed);
     companion.instead('prime', () => {
       const response = Response.json((companion.checkout = companion.opened('checkout-1')));
       vi.spyOn(response, 'text').mockImplementation(() => {
@@ -168,8 +169,8 @@ describe('an element removed from the document', () => {
     });
     document.body.append(element);
     element.start();
-    expect(dialog(element).open).toBe(true);
     await until(() => expect(companion.count('prime')).toBe(1));
+    expect(isOpen(element)).toBe(true);
     element.remove();
   });
 });
@@ -188,7 +189,7 @@ describe('an element configured before the tag is defined', () => {
   it('is disabled and does not start', () => {
     const element = late('financing-late-disabled', { disabled: true });
     element.start();
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     element.remove();
   });
 
@@ -235,7 +236,7 @@ describe('in a disabled fieldset', () => {
     await element.updateComplete;
     await nextFrame();
     expect(element.shadowRoot?.activeElement).toBe(held);
-    expect(dialog(element).open).toBe(true);
+    expect(isOpen(element)).toBe(true);
   });
 
   it('an element in the first legend stays enabled, like any control', async () => {
@@ -277,7 +278,7 @@ describe('several elements', () => {
     root.append(one, two);
     await two.updateComplete;
     await open(two);
-    expect(dialog(one).open).toBe(false);
+    expect(isOpen(one)).toBe(false);
     const said = vi.fn();
     one.addEventListener('financing-outcome', said);
     const ended = outcome(two);
@@ -306,7 +307,7 @@ it('reset during a checkout shows the button and cancels nothing', async () => {
   await open(element);
   element.reset();
   await element.updateComplete;
-  expect(dialog(element).open).toBe(false);
+  expect(isOpen(element)).toBe(false);
   expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
   await until(() => expect(frames(element)).toBe(0));
   expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
@@ -469,8 +470,8 @@ describe('texts', () => {
 
   it('are announced once: only one live region has a text', async () => {
     const element = await mount();
-    const regions = element.shadowRoot?.querySelectorAll('[role=status]') ?? [];
-    const speaking = () => [...regions].filter(({ textContent }) => textContent.trim()).length;
+    const regions = () => [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])];
+    const speaking = () => regions().filter(({ textContent }) => textContent.trim()).length;
     expect(speaking()).toBe(0);
     await open(element);
     expect(speaking()).toBe(1);

@@ -5,7 +5,7 @@
 import { nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeCompanion } from './companion.fixture.ts';
-import { dialog, frame, mount, open, outcome, say } from './element.fixture.ts';
+import { frame, isOpen, mount, open, outcome, say } from './element.fixture.ts';
 
 const confirmed = {
   protocol: 'financing-checkout',
@@ -28,7 +28,7 @@ async function expectIgnored(forge: (frame: HTMLIFrameElement, origin: string) =
   const frame = await open(element);
   forge(frame, new URL(frame.src).origin);
   await nextFrame();
-  expect(dialog(element).open).toBe(true);
+  expect(isOpen(element)).toBe(true);
   const ended = outcome(element);
   say(element, { type: 'confirmed', confirmationToken: 'token-1' });
   expect(await ended).toMatchObject({ outcome: 'approved' });

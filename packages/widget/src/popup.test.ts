@@ -8,10 +8,10 @@ import type { MockInstance } from 'vitest';
 import { broken, FakeCompanion, problem } from './companion.fixture.ts';
 import {
   button,
-  dialog,
   find,
   frames,
   heard,
+  isOpen,
   mount,
   outcome,
   seen,
@@ -99,7 +99,7 @@ describe('the window', () => {
     const { colorScheme, display } = getComputedStyle(popup().document.documentElement);
     expect([colorScheme, display]).toEqual(['light dark', 'grid']);
     await element.updateComplete;
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     // The texts of the notice have not loaded.
     expect(seen(element).action).toBe('One moment…');
     await until(() => expect(seen(element).title).toBe('Your application is open'));
@@ -293,7 +293,7 @@ describe('a blocked window', () => {
     const element = await mount({ presentation: 'popup embedded' });
     button(element).click();
     await shown(element);
-    expect(dialog(element).open).toBe(true);
+    expect(isOpen(element)).toBe(true);
     expect(opening).toHaveBeenCalledOnce();
   });
 
@@ -458,7 +458,7 @@ describe('after a frame', () => {
     keepOut(origin, 'frame-src');
     await until(() => expect(opening).toHaveBeenCalledOnce());
     await ready();
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     const ended = outcome(element);
     say(confirmed);
     expect(await ended).toMatchObject({ outcome: 'approved' });
@@ -476,7 +476,7 @@ describe('after a frame', () => {
     expect(next.textContent.trim()).toBe('Continue on the lender’s own page');
     next.click();
     expect(opening).toHaveBeenCalledOnce();
-    await until(() => expect(dialog(element).open).toBe(false));
+    await until(() => expect(isOpen(element)).toBe(false));
     expect(frames(element)).toBe(0);
     await element.updateComplete;
     expect(seen(element).title).toBe('Your application is open');

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import {
   button,
-  dialog,
   find,
   frames,
+  isOpen,
   mount,
   open,
   outcome,
@@ -269,7 +269,7 @@ describe('after a reload during a checkout', () => {
     after.remove();
     dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
     await until(() => expect(seen(element).title).toBe('Your financing is approved'));
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
   });
 
   it('shows a paid order in every element for it', async () => {
@@ -317,7 +317,7 @@ describe('after a reload during a checkout', () => {
     await whileTimePasses(
       until(() => expect(seen(element).action).toBe('Continue your application')),
     );
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
   });
 
   it('cancels at the companion when the shopper leaves before the lookup ends', async () => {
@@ -509,7 +509,7 @@ it('is ready on a page restored from the back/forward cache', async () => {
   await open(element);
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
   await element.updateComplete;
-  expect(dialog(element).open).toBe(false);
+  expect(isOpen(element)).toBe(false);
   await until(() => expect(frames(element)).toBe(0));
   expect(seen(element).action).toBe('Continue your application');
   await open(element);
@@ -521,7 +521,7 @@ it('continues a checkout that started before the first pageshow', async () => {
   await open(element);
   dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }));
   await element.updateComplete;
-  expect(dialog(element).open).toBe(true);
+  expect(isOpen(element)).toBe(true);
 });
 
 describe('another element for the same order', () => {

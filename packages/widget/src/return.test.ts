@@ -5,7 +5,7 @@
 import { nextFrame, oneEvent } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
-import { dialog, find, mount, open, outcome, say, seen, shown, until } from './element.fixture.ts';
+import { find, isOpen, mount, open, outcome, say, seen, shown, until } from './element.fixture.ts';
 import { digest, Memory } from './companion/memory.ts';
 import './companion/return-fragment.ts';
 import type { FinancingCheckout } from './index.ts';
@@ -53,7 +53,7 @@ describe('the return', () => {
     back(approved);
     const element = await mount({ presentation: 'redirect' });
     const ended = outcome(element);
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(await ended).toMatchObject({ outcome: 'approved' });
     expect(companion.sent.map(({ route }) => route)).toEqual(['confirmation']);
     expect(companion.sent[0]?.body).toEqual({ confirmationToken: 'token-1', order: element.order });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, vi } from 'vitest';
 import { broken, ticket } from './companion.fixture.ts';
-import { dialog, find, mount, outcome, seen, until, whileTimePasses } from './element.fixture.ts';
+import { find, isOpen, mount, outcome, seen, until, whileTimePasses } from './element.fixture.ts';
 import {
   codesOf,
   companion,
@@ -33,7 +33,7 @@ describe('the SDK', () => {
     expect([kind, options.sessionToken]).toEqual(['checkout', 'session-of-checkout-1']);
     await element.updateComplete;
     // The SDK shows its own dialog, so the element's dialog stays closed.
-    expect(dialog(element).open).toBe(false);
+    expect(isOpen(element)).toBe(false);
     expect(seen(element)).toMatchObject({ title: 'Your application is open', action: '' });
     const ended = outcome(element);
     options.callback('token-1', {}, null);

@@ -13,14 +13,18 @@ export async function shiftOfDefinition(page: Page): Promise<number> {
   });
   await page.reload({ waitUntil: 'commit' });
   await page.getByText('Free returns').waitFor();
-  const twoFrames = () =>
-    page.evaluate(
-      () =>
-        new Promise<void>((resolve) => {
-          requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-        }),
-    );
-  await twoFrames();
+  await twoFrames(page);
+  const shifts = await observeShifts(page);
+  painted.resolve(undefined);
+  await page.getByRole('button', { name: 'Pay over time', exact: true }).waitFor();
+  return shifts();
+}
+
+/**
+ * Observes layout shifts, also those right after a click.
+ * @returns a function that returns the sum of the shifts so far
+ */
+export async function observeShifts(page: Page): Promise<() => Promise<number>> {
   const shifts = await page.evaluateHandle(() => {
     let sum = 0;
     const add = (entries: PerformanceEntryList) => {
@@ -33,8 +37,18 @@ export async function shiftOfDefinition(page: Page): Promise<number> {
       return sum;
     };
   });
-  painted.resolve(undefined);
-  await page.getByRole('button', { name: 'Pay over time', exact: true }).waitFor();
-  await twoFrames();
-  return shifts.evaluate((sum) => sum());
+  return async () => {
+    await twoFrames(page);
+    return shifts.evaluate((sum) => sum());
+  };
+}
+
+/** Waits until the page has painted. */
+function twoFrames(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+      }),
+  );
 }

@@ -33,6 +33,8 @@ export { subjectOf } from './subject.ts';
 export { formatMoney } from '../texts/money.ts';
 export { locked } from '../texts/locked.ts';
 export { adoptAttemptStyles } from '../views/attempt-styles.ts';
+export { dialogView } from '../views/dialog.ts';
+export { Modal } from '../views/modal.ts';
 export { noticeFor } from '../views/notice.ts';
 
 type AttemptOptions = FlowOptions<HTMLElement & Attributes>;

@@ -218,6 +218,8 @@ export class FlowController<Result extends FlowResult> {
       return undefined;
     }
     this.#enter(this.phase);
+    // The dialog contains the container of the frame.
+    await this.#element.updateComplete;
     return this.module;
   }
 

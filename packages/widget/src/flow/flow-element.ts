@@ -6,7 +6,6 @@ import { isFenced, isSupported } from '../platform/surroundings.ts';
 import { ElementTexts } from '../texts/element-texts.ts';
 import type { Spoken, TextSource } from '../texts/texts.ts';
 import { announcementFor, fallbackNotice } from '../views/announcement.ts';
-import { dialogView } from '../views/dialog.ts';
 import { FinancingElement } from '../views/element.ts';
 import { inlineView } from '../views/inline.ts';
 import { Shell } from '../views/shell.ts';
@@ -150,8 +149,9 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     if (['order', 'companion', 'environment'].some((name) => changed.has(name))) {
       void this._controller.comeBack();
     }
-    if (this.shadowRoot) this._controller.module?.adoptAttemptStyles(this.shadowRoot);
-    this.#shell.update(this._texts.current.dialog, changed.has('_phase'), this.#isDisabled);
+    const { module } = this._controller;
+    if (this.shadowRoot) module?.adoptAttemptStyles(this.shadowRoot);
+    this.#shell.update(this._texts.current.dialog, changed.has('_phase'), this.#isDisabled, module);
   }
 
   get #isDisabled(): boolean {
@@ -252,7 +252,8 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     // inert.
     const notice = this.#notice(view);
     const announcement = announcementFor(view, notice);
-    const inDialog = isInDialog(this._phase);
+    // The dialog loads on the first click.
+    const inDialog = module !== undefined && isInDialog(this._phase);
     const sum = (amount && module?.formatMoney?.(amount, texts.lang)) ?? '';
     return html`<div lang=${texts.lang} dir=${texts.dir}>
       ${inlineView(
@@ -263,7 +264,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
         () => this._act(),
         () => this._second(),
       )}
-      ${dialogView(view, sum, inDialog ? announcement : '', () => this.close())}
+      ${module?.dialogView(view, sum, inDialog ? announcement : '', () => this.close())}
     </div>`;
   }
 }

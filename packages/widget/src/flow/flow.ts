@@ -3,6 +3,9 @@ import type { Returned } from '../companion/return-fragment.ts';
 import type { Money } from '../model/outcome.ts';
 import type { Phase, Step } from '../model/phase.ts';
 import type { SessionOptions } from '../presentations/session.ts';
+import type { adoptAttemptStyles } from '../views/attempt-styles.ts';
+import type { dialogView } from '../views/dialog.ts';
+import type { Modal } from '../views/modal.ts';
 import type { Notice, View, WholeView } from '../views/view.ts';
 
 /** The members of a result that the controller reads. */
@@ -15,6 +18,8 @@ export interface FlowResult {
 export interface FlowHost extends HTMLElement {
   readonly order?: string | null | undefined;
   readonly presentation?: string | null | undefined;
+  /** Resolves when everything is rendered. */
+  readonly updateComplete: Promise<unknown>;
 }
 
 /** Inputs from the element's controller for an attempt. */
@@ -55,8 +60,9 @@ export interface FlowAttempt<Result> extends Partial<Pick<View, 'change' | 'phon
 /** The code that loads on the first click. */
 export interface FlowModule<Result> {
   readonly ConfigurationError: new (...values: never[]) => Error & { readonly code: string };
-  /** Adopts the styles for everything that an attempt shows. */
-  adoptAttemptStyles(root: ShadowRoot): void;
+  readonly adoptAttemptStyles: typeof adoptAttemptStyles;
+  readonly dialogView: typeof dialogView;
+  readonly Modal: typeof Modal;
   /** Names of texts that a shop cannot change. */
   readonly locked: readonly string[];
   prepare(options: FlowOptions): Promise<FlowAttempt<Result>>;

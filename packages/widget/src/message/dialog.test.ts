@@ -1,8 +1,7 @@
 /* The dialog of a message. */
-import { fixtureCleanup } from '@open-wc/testing';
+import { expect as expectElement, fixtureCleanup } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { expectAccessible } from '../axe.fixture.ts';
 import type { FinancingMessage } from './index.ts';
 import { FakePublisher, part, programme, read } from './programmes.fixture.ts';
 import { message as english } from '../texts/locales/en.ts';
@@ -113,11 +112,11 @@ describe('the dialog', () => {
     await Promise.allSettled(
       (element.shadowRoot?.getAnimations() ?? []).map(({ finished }) => finished),
     );
-    await expectAccessible(element);
+    await expectElement(element).to.be.accessible();
     expect(element.shadowRoot?.querySelectorAll('[style]')).toHaveLength(0);
     element.close();
     await element.updateComplete;
-    await expectAccessible(element);
+    await expectElement(element).to.be.accessible();
   });
 });
 

@@ -34,7 +34,6 @@ export class MessageDialog {
   constructor(element: MessageHost) {
     this.#element = element;
     this.#modal = new Modal(element, () => this.isOpen);
-    this.#modal.connect();
   }
 
   disconnect(): void {

@@ -18,6 +18,8 @@ import type { PrequalifySimulation } from './simulation/simulation.ts';
 export { ConfigurationError } from '../companion/configuration.ts';
 export { prequalifyLocked as locked } from '../texts/locked.ts';
 export { adoptAttemptStyles } from '../views/attempt-styles.ts';
+export { dialogView } from '../views/dialog.ts';
+export { Modal } from '../views/modal.ts';
 export { noticeFor } from './notice.ts';
 
 /** Timeouts of the requests, in milliseconds. */

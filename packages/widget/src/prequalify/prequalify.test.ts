@@ -1,10 +1,8 @@
-import { nextFrame } from '@open-wc/testing';
+import { expect as expectElement, nextFrame } from '@open-wc/testing';
 import { userEvent } from 'vitest/browser';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { expectAccessible } from '../axe.fixture.ts';
 import { broken, COMPANION, problem } from '../companion.fixture.ts';
 import { recallApplication } from '../companion/application.ts';
-import { whileTimePasses } from '../element.fixture.ts';
 import type { FinancingErrorEvent, FinancingStartEvent } from '../index.ts';
 import { leadPointerAway } from '../pointer.fixture.ts';
 import {
@@ -419,9 +417,7 @@ describe('a failure', () => {
     const element = await mount();
     await open(element);
     companion.instead('find', ...Array.from({ length: 4 }, () => broken.refused));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    expect(await whileTimePasses(end(element))).toMatchObject({ status: 'unavailable' });
-    vi.useRealTimers();
+    expect(await end(element)).toMatchObject({ status: 'unavailable' });
     companion.becomes('prequalified', { amount });
     const ended = outcome(element);
     button(element).click();
@@ -465,7 +461,7 @@ describe('each outcome', () => {
       const element = await mount();
       await leadPointerAway();
       await endAs(element, status, { amount });
-      await expectAccessible(element);
+      await expectElement(element).to.be.accessible();
       element.style.colorScheme = 'dark';
       element.style.backgroundColor = '#121212';
       element.locale = 'ar';
@@ -474,7 +470,7 @@ describe('each outcome', () => {
       // A button in a color transition does not have its final contrast yet.
       const fading = element.shadowRoot?.getAnimations() ?? [];
       await Promise.allSettled(fading.map(({ finished }) => finished));
-      await expectAccessible(element);
+      await expectElement(element).to.be.accessible();
     },
   );
 });

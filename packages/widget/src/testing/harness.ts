@@ -63,9 +63,9 @@ export class FinancingCheckoutHarness {
     return [...regions].map((region) => region.textContent.trim()).join('');
   }
 
-  /** Whether the dialog is open. */
+  /** Whether the dialog is open. It loads on the first press of the button. */
   get isOpen(): boolean {
-    return (this.#find('dialog') as HTMLDialogElement).open;
+    return this.element.shadowRoot?.querySelector('dialog')?.open ?? false;
   }
 
   /** Whether the shopper sees the slot `other-methods`. */
@@ -138,7 +138,7 @@ export class FinancingCheckoutHarness {
         break;
       case 'slow':
         this.press();
-        await this.#until('the slow state', () => this.#find('.slow').checkVisibility());
+        await this.#until('the slow state', () => this.#isVisible('.slow'));
         break;
       case 'ticket-expired':
       case 'offline': {
@@ -181,6 +181,10 @@ export class FinancingCheckoutHarness {
     const found = this.element.shadowRoot?.querySelector<HTMLElement>(selector);
     if (!found) throw new Error('The element has not rendered yet: await element.updateComplete.');
     return found;
+  }
+
+  #isVisible(selector: string): boolean {
+    return this.element.shadowRoot?.querySelector(selector)?.checkVisibility() ?? false;
   }
 
   #read(selector: string): string {

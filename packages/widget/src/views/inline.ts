@@ -2,22 +2,22 @@ import { html } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Notice, View } from './view.ts';
 
-type InlineView = Pick<View, 'phase' | 'resumable' | 'offersPhone' | 'texts'>;
+type InlineView = Pick<View, 'resumable' | 'offersPhone' | 'texts'>;
 
 /** The notice actions with which a shopper starts again. */
 const starts: readonly unknown[] = ['label', 'startAgain', 'tryAgain'];
 
 /** Renders the part in the page: the button, and the notice after an attempt. */
 export function inlineView(
-  { phase, resumable, offersPhone, texts }: InlineView,
+  { resumable, offersPhone, texts }: InlineView,
   notice: Notice | undefined,
   announcement: string,
   disabled: boolean,
   act: () => void,
   actSecond: () => void,
 ): TemplateResult {
-  // A window may be open before the texts of its notice have loaded.
-  const busy = phase === 'leaving' || (phase === 'away' && !notice);
+  // An announcement without a notice asks the shopper to wait.
+  const busy = announcement !== '' && !notice;
   // The shop's own label applies only to a first start; after an outcome the button has its own
   // texts.
   const own = !busy && (!notice?.action || notice.action === 'label');

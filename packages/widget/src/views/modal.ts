@@ -1,4 +1,4 @@
-import { ScrollLock } from './scroll-lock.ts';
+import { lockScroll } from './scroll-lock.ts';
 
 /** An element with a dialog in its shadow root. */
 type ModalHost = HTMLElement & { close(): void };
@@ -7,21 +7,22 @@ type ModalHost = HTMLElement & { close(): void };
 export class Modal {
   readonly #element: ModalHost;
   readonly #isNeeded: () => boolean;
-  readonly #scrollLock = new ScrollLock();
-  #resize: ResizeObserver | null | undefined;
+  readonly #resize: ResizeObserver | null;
+  /** Lets the page scroll again. */
+  #unlock: (() => void) | undefined;
 
-  /** @param isNeeded whether the dialog should be open */
+  /**
+   * @param element an element in a document
+   * @param isNeeded whether the dialog should be open
+   */
   constructor(element: ModalHost, isNeeded: () => boolean) {
     this.#element = element;
     this.#isNeeded = isNeeded;
-  }
-
-  connect(): void {
-    const { defaultView } = this.#element.ownerDocument;
+    const { defaultView } = element.ownerDocument;
     // Hiding the element or an ancestor changes the element's size, so the dialog closes and
     // reopens along with the element.
     this.#resize = defaultView && new defaultView.ResizeObserver(() => this.update());
-    this.#resize?.observe(this.#element);
+    this.#resize?.observe(element);
   }
 
   disconnect(): void {
@@ -34,7 +35,11 @@ export class Modal {
     const dialog = shadowRoot?.querySelector('dialog');
     // An invisible dialog would make the page inert. The element itself may have no box.
     open &&= Boolean(shadowRoot?.querySelector('div')?.checkVisibility());
-    this.#scrollLock.set(open, ownerDocument);
+    if (open) this.#unlock ??= lockScroll(ownerDocument);
+    else {
+      this.#unlock?.();
+      this.#unlock = undefined;
+    }
     if (!dialog || dialog.open === open) return;
     if (open) {
       // Closed by Escape, which a browser may not let the page prevent.

@@ -1,5 +1,5 @@
 import type { RenderOptions } from 'lit';
-import { Modal } from './modal.ts';
+import type { Modal } from './modal.ts';
 import { adoptStyles } from './styles.ts';
 
 /**
@@ -9,7 +9,8 @@ import { adoptStyles } from './styles.ts';
 export class Shell {
   readonly #element: HTMLElement & { close(): void };
   readonly #isInDialog: () => boolean;
-  readonly #modal: Modal;
+  /** Set while the element is connected, once the dialog's code has loaded. */
+  #modal: Modal | undefined;
   /** The rendered nodes, kept to detect when another tool in the page removes one. */
   #parts: readonly Element[] = [];
   /** The focused node, or the open dialog, at the start of an update. */
@@ -18,21 +19,20 @@ export class Shell {
   constructor(element: HTMLElement & { close(): void }, isInDialog: () => boolean) {
     this.#element = element;
     this.#isInDialog = isInDialog;
-    this.#modal = new Modal(element, isInDialog);
   }
 
   connect(): void {
     if (this.#element.shadowRoot) adoptStyles(this.#element.shadowRoot);
-    this.#modal.connect();
   }
 
   disconnect(): void {
-    this.#modal.disconnect();
+    this.#modal?.disconnect();
+    this.#modal = undefined;
   }
 
   /** Opens or closes the dialog. */
   show(open?: boolean): void {
-    this.#modal.update(open);
+    this.#modal?.update(open);
   }
 
   /** Call this before an update. If parts were removed, everything is rendered again. */
@@ -47,13 +47,25 @@ export class Shell {
     root.replaceChildren((options.renderBefore = new Comment()));
   }
 
-  /** Call this after an update. */
-  update(title: string, phaseChanged: boolean, isDisabled: boolean): void {
+  /**
+   * Call this after an update.
+   * @param dialog the dialog's code, once it has loaded
+   */
+  update(
+    title: string,
+    phaseChanged: boolean,
+    isDisabled: boolean,
+    dialog: { readonly Modal: typeof Modal } | undefined,
+  ): void {
     const root = this.#element.shadowRoot;
     if (!root) return;
     const frame = root.querySelector('iframe');
     if (frame) frame.title = title;
-    this.#modal.update();
+    if (!this.#modal && dialog && this.#element.isConnected) {
+      this.#modal = new dialog.Modal(this.#element, this.#isInDialog);
+      this.#parts = [];
+    }
+    this.#modal?.update();
     if (!this.#parts[0]) this.#parts = [...root.querySelectorAll('[part],[role],slot')];
     this.#restoreFocus(root, phaseChanged, isDisabled);
   }
