@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { bundle } from './build.ts';
-import { compile } from './compile.ts';
+import { bundle, compile } from './build.ts';
 import { findChromium } from './chromium.ts';
 import { bin, root } from './paths.ts';
 

@@ -3,8 +3,7 @@
 // only one browser.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from '../../scripts/build.ts';
-import { compile } from '../../scripts/compile.ts';
+import { bundle, compile } from '../../scripts/build.ts';
 import { dataDir } from '../../scripts/paths.ts';
 import { startStack } from '../../scripts/stack.ts';
 import { findFirefox, launchFirefox } from './firefox.ts';

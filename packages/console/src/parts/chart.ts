@@ -66,8 +66,7 @@ class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' 
   }
 
   async #draw(): Promise<void> {
-    const { Chart, registerables } = await import('chart.js');
-    Chart.register(...registerables);
+    const { Chart } = await import('./bar-chart.ts');
     const canvas = this.querySelector('canvas');
     if (canvas === null || !this.isConnected) return;
     this.#chart?.destroy();

@@ -1,0 +1,22 @@
+/** Fields of a record in the content of a day, in the order in which a line has them. */
+export const lineColumns = {
+  identity: 'VARCHAR',
+  hash: 'VARCHAR',
+  merchantOrderId: 'VARCHAR',
+  status: 'VARCHAR',
+  transactionType: 'VARCHAR',
+  lenderName: 'VARCHAR',
+  transactionAmount: 'VARCHAR',
+  discountAmount: 'VARCHAR',
+  netAmount: 'VARCHAR',
+  fundedAt: 'BIGINT',
+  updatedAt: 'BIGINT',
+  transactionDate: 'BIGINT',
+  transactionId: 'VARCHAR',
+  merchantTransactionId: 'VARCHAR',
+  chargeId: 'VARCHAR',
+  lenderReferenceId: 'VARCHAR',
+  productType: 'VARCHAR',
+  promoCode: 'VARCHAR',
+  problem: 'VARCHAR',
+} as const;
