@@ -7,7 +7,7 @@
 // confirmations with made-up tokens. It exits with 1 when anything is lost, doubled or stuck, when there
 // was less chaos than requested, or when one made-up confirmation caused more than 5 calls of the service.
 import { parseArgs } from 'node:util';
-import { compile } from '../scripts/build.ts';
+import { compile } from '../scripts/compile.ts';
 import { runFlood } from './chaos/flood.ts';
 import { type ChargeIdempotency, chargeIdempotencies, runChaos } from './chaos/run.ts';
 

@@ -6,7 +6,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { compile } from '../scripts/build.ts';
+import { compile } from '../scripts/compile.ts';
 import { root } from '../scripts/paths.ts';
 import { type Flood, floods } from './flood/routes.ts';
 import { newSecret, Proxy } from './flood/shopper.ts';

@@ -3,7 +3,7 @@
 // request that HTTP allows, and answer or close the others, never with a 5xx, a key or a stack trace.
 // Its memory must not grow, and it must still answer a good request at the end.
 import { parseArgs } from 'node:util';
-import { compile } from '../scripts/build.ts';
+import { compile } from '../scripts/compile.ts';
 import { Chance } from './fuzz/chance.ts';
 import { companion } from './fuzz/companion.ts';
 import { faultOf, logTells, median, residentBytes, type Fault } from './fuzz/judge.ts';

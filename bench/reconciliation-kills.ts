@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compile } from '../scripts/build.ts';
+import { compile } from '../scripts/compile.ts';
 import { runKills } from '../tests/reconciliation/kills.ts';
 
 const { values } = parseArgs({

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compile } from '../scripts/build.ts';
+import { compile } from '../scripts/compile.ts';
 import { goalLines } from './reconciliation/goals.ts';
 import { historyOf } from './reconciliation/history.ts';
 import { type Measured, measure, measureMore, type More } from './reconciliation/measure.ts';

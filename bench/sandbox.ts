@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { compile } from '../scripts/build.ts';
+import { compile } from '../scripts/compile.ts';
 import { root } from '../scripts/paths.ts';
 
 const main = join(root, 'packages/sandbox/dist/main.js');

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { compile } from '../scripts/build.ts';
+import { compile } from '../scripts/compile.ts';
 import { closedLoop, type Load, median, openLoop, percentile, primeBodies } from './server/load.ts';
 import { type Contestant, origin, processorMs, Programs, residentMb } from './server/programs.ts';
 

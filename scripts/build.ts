@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { bin, dataDir, root } from './paths.ts';
+import { compile } from './compile.ts';
+import { dataDir, root } from './paths.ts';
 
 function run(command: string, args: string[], cwd = root, env: Record<string, string> = {}): void {
   const { status } = spawnSync(command, args, {
@@ -21,11 +22,6 @@ function newest(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
   return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
-}
-
-/** Compiles and type-checks every project of the workspace. */
-export function compile(): void {
-  run(bin('tsc'), ['-b']);
 }
 
 const bundles = [

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { bundle, compile } from './build.ts';
+import { bundle } from './build.ts';
+import { compile } from './compile.ts';
 import { findChromium } from './chromium.ts';
 import { bin, root } from './paths.ts';
 

@@ -4,7 +4,8 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { bundle, compile } from './build.ts';
+import { bundle } from './build.ts';
+import { compile } from './compile.ts';
 import { root } from './paths.ts';
 import { makeTarballs, writeChecksums } from './tarballs.ts';
 

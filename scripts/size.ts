@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
-import { bundle, compile } from './build.ts';
+import { bundle } from './build.ts';
+import { compile } from './compile.ts';
 import { dataDir, root } from './paths.ts';
 
 const widget = join(root, 'packages', 'widget');

@@ -2,7 +2,8 @@
 // reconciliation and shop until Ctrl-C.
 import { join, relative } from 'node:path';
 import { styleText } from 'node:util';
-import { bundle, compile } from './build.ts';
+import { bundle } from './build.ts';
+import { compile } from './compile.ts';
 import { loadMonth } from './history/load.ts';
 import { isLoaded } from './history/sandbox.ts';
 import { askedFolder, root } from './paths.ts';

@@ -104,7 +104,7 @@ let chromium = '';
 await gate('Chromium', () => {
   chromium = findChromium();
 });
-const isCompiled = gate('types', () => run('tsc', ['-b']));
+const isCompiled = gate('types', () => run('node', [join('scripts', 'compile.ts')]));
 const isBuilt = isCompiled.then((compiled) => compiled && gate('bundles', () => bundle()));
 
 const when = (ready: Promise<boolean>, work: () => Promise<unknown>) => async () => {

@@ -14,7 +14,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('package.json', '{ "type": "module" }');
-  for (const name of ['test.ts', 'test-report.ts', 'paths.ts']) {
+  for (const name of ['test.ts', 'test-report.ts', 'paths.ts', 'compile.ts']) {
     cpSync(join(root, 'scripts', name), join(folder, 'scripts', name));
   }
   const broken = (what: string) =>
@@ -30,6 +30,7 @@ beforeAll(() => {
   };
   for (const name of ['tsc', 'prettier', 'oxlint', 'eslint'])
     tool(name, `[ "$BROKEN" != ${name} ]`);
+  tool('node', `exec '${process.execPath}' "$@"`);
   tool(
     'vitest',
     `for option in "$@"; do case $option in --outputFile.json=*) report=\${option#*=};; esac; done

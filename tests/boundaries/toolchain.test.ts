@@ -213,6 +213,17 @@ describe('the Node.js of the workspace', () => {
   });
 });
 
+test('the compiler that runs is the native one, and tools have the API of the other one', () => {
+  const version = (path: string) =>
+    (JSON.parse(read(`node_modules/${path}/package.json`)) as { version: string }).version;
+  // Both packages have a program `tsc`; pnpm links that of the newer one.
+  const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--version'], {
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe(`Version ${version('typescript-native')}\n`);
+  expect(version('typescript')).toMatch(/^6\./);
+});
+
 /** Runs the pnpm of a copy of scripts/, with a folder for `npm` in front of the path. */
 function runCopy(change: (folder: string) => void): { status: number | null; output: string } {
   const folder = mkdtempSync(join(tmpdir(), 'toolchain-'));

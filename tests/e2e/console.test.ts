@@ -254,7 +254,7 @@ test('a server that goes away and comes back costs nothing that was typed', asyn
   await page.goto(`${stack.reconciliation}/console/cases`);
   await page.locator('console-table a').first().click();
   await page.locator('.case-work textarea').fill('Half a sentence');
-  await stack.programs.reconciliation.stop('SIGKILL');
+  await stack.programs.reconciliation.stop();
   await page.getByRole('button', { name: 'Add note' }).click();
   await page.getByText('No connection').waitFor();
   await stack.restart('reconciliation');

@@ -3,7 +3,8 @@
 // only one browser.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle, compile } from '../../scripts/build.ts';
+import { bundle } from '../../scripts/build.ts';
+import { compile } from '../../scripts/compile.ts';
 import { dataDir } from '../../scripts/paths.ts';
 import { startStack } from '../../scripts/stack.ts';
 import { findFirefox, launchFirefox } from './firefox.ts';

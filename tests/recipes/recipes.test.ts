@@ -15,7 +15,7 @@ function follow(recipe: string, most: number, insertions: readonly Insertion[]):
   expect(changed.length).toBeLessThanOrEqual(most);
   expect(filesOfRecipe(recipe)).toEqual(expect.arrayContaining(changed));
   for (const insertion of insertions) copy.insert(insertion);
-  copy.run('tsc', ['-b']);
+  copy.node('scripts/compile.ts');
 }
 
 const vitest = (project: string, ...filters: string[]) =>
@@ -96,7 +96,7 @@ test('a language of the console needs one file and its line in the list', () => 
     text: "  fr: { name: 'Français', load: async () => (await import('./fr.ts')).fr },\n",
   });
   expect(filesOfRecipe('Add a language to the console')).toEqual([`${locale}/locale.ts`]);
-  copy.run('tsc', ['-b']);
+  copy.node('scripts/compile.ts');
   vitest('@financing-checkout/console (chromium)', 'locale');
 });
 

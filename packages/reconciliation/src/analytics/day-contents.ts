@@ -1,7 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { damagedContent } from '../facts/content.ts';
 import type { FundingDay } from '../facts/store.ts';
 import { sqlText, sqlTexts, type TemporaryFiles } from '../platform/temporary-files.ts';
-import { lineColumns } from './content-columns.ts';
+import { contentDigest, contentNames, EMPTY_DIGEST } from './content.ts';
 import { dropCurrencies, stageCurrencies } from './currencies.ts';
 import { setMeta } from './database.ts';
 import { pricedColumns } from './pricing.ts';
@@ -20,7 +21,8 @@ export interface DayTarget {
 export interface ReadDay {
   number: number;
   day: FundingDay;
-  text: Uint8Array | undefined;
+  /** Parquet; undefined: the database has the records already. */
+  content: Uint8Array | undefined;
 }
 
 /** Replaces the rows of days with the days' contents, in one transaction. */
@@ -28,10 +30,9 @@ export async function writeDays(
   { database, files, defaultCurrency }: DayTarget,
   batch: readonly ReadDay[],
 ): Promise<void> {
-  const read = batch.flatMap(({ day, text }) => (text === undefined ? [] : { day, text }));
-  const filled = read.filter(({ text }) => text.byteLength > 0);
+  const read = batch.flatMap(({ day, content }) => (content === undefined ? [] : { day, content }));
   await files.with(
-    filled.map(({ day, text }) => ({ name: day.day, content: text })),
+    read.map(({ day, content }) => ({ name: day.day, content, ending: '.parquet' })),
     (paths) =>
       database.write(async (connection) => {
         if (read.length > 0)
@@ -58,22 +59,10 @@ async function writeDay(connection: DuckDBConnection, day: FundingDay): Promise<
   const proven = day.state === 'complete' ? day.number : Number(before);
   await connection.run('delete from funding_days where day = $1', [day.day]);
   await connection.run('insert into funding_days values ($1, $2, $3, $4, $5, $6, $7)', [
-    ...[day.day, day.number, proven, day.state, day.syncId, day.sha256],
+    ...[day.day, day.number, proven, day.state, day.syncId, day.digest],
     day.provenAt ?? null,
   ]);
 }
-
-/** Columns of fundings that determine a currency, and columns of the day contents. */
-const matchedColumns = {
-  transaction_type: 'transactionType',
-  transaction_text: 'transactionAmount',
-  discount_text: 'discountAmount',
-  net_text: 'netAmount',
-  transaction_id: 'transactionId',
-  merchant_transaction_id: 'merchantTransactionId',
-  lender_reference_id: 'lenderReferenceId',
-  charge_id: 'chargeId',
-};
 
 async function writeContents(
   connection: DuckDBConnection,
@@ -81,39 +70,30 @@ async function writeContents(
   paths: readonly string[],
   defaultCurrency: string,
 ): Promise<void> {
-  const columns = Object.entries(lineColumns).map(([name, type]) => `${name}: '${type}'`);
-  const source =
-    paths.length === 0
-      ? `select ${Object.entries(lineColumns)
-          .map(([name, type]) => `null::${type} as ${name}`)
-          .join(', ')}, '' as filename where false`
-      : `select * from read_json(${sqlTexts(paths)}, columns = {${columns.join(', ')}},
-          format = 'newline_delimited', filename = true)`;
   const list = `(${days.map(({ day }) => sqlText(day)).join(', ')})`;
   const numbers = days.map(({ day, number }) => `(${sqlText(day)}, ${number})`);
+  const held = await count(connection, `(select 1 from fundings where day in ${list} limit 1)`);
+  // Without stored rows of these days, uses views: a copy would take as long as reading the files.
+  const kind = held === 0 ? 'view' : 'table';
   await connection.run(`
-    create or replace temp table incoming as
+    create or replace temp ${kind} incoming as
     select *, day || ':' || name as id,
-      case when merchantOrderId is null then 'funding:' || name else 'order:' || merchantOrderId end as order_key
+      case when merchant_order_id is null then 'funding:' || name else 'order:' || merchant_order_id end as order_key
     from (
       select *, left(parse_filename(filename), 10) as day,
         identity || case when ordinal = 1 then '' else '~' || ordinal end as name
-      from (select *, row_number() over (partition by filename, identity order by hash) as ordinal from (${source}))
-    )`);
+      from read_parquet(${sqlTexts(paths)}, filename = true))`);
+  await checkContents(connection, days);
   // Keeps unchanged rows, because `since` records the first fact of each id.
   await connection.run(`
     create or replace temp table replaced as
     select id, order_key, since from fundings f where day in ${list}
       and not exists (select 1 from incoming i where i.id = f.id and i.hash = f.hash and i.order_key = f.order_key)`);
-  const replaced = await count(connection, 'replaced');
-  const held = await count(connection, `(select 1 from fundings where day in ${list} limit 1)`);
-  if (replaced > 0) {
+  if ((await count(connection, 'replaced')) > 0) {
     await connection.run(
       `delete from fundings where day in ${list} and id in (select id from replaced)`,
     );
   }
-  // If no rows of these days are stored, uses a view: copying the rows would take as long as
-  // reading them.
   await connection.run(
     held === 0
       ? 'create or replace temp view arriving as select * from incoming'
@@ -123,39 +103,41 @@ async function writeContents(
   await connection.run(`
     insert into dirty_orders
     select distinct order_key from (select order_key from arriving union all select order_key from replaced)`);
-  await stageCurrencies(
-    connection,
-    `select id, order_key, status, ${Object.entries(matchedColumns)
-      .map(([column, name]) => `${name} as ${column}`)
-      .join(', ')} from arriving`,
-    'select order_key from arriving',
-  );
+  await stageCurrencies(connection, 'select * from arriving', 'select order_key from arriving');
   const priced = pricedColumns(`
     select *, currency_digits(currency) as digits from (
-    select a.* exclude (problem), n.number, r.since as before, o.currency is null as assumed,
-      coalesce(s.currency, o.currency, $1) as currency, a.problem as record_problem,
-      transactionAmount as transaction_text, discountAmount as discount_text, netAmount as net_text
-    from (select * from arriving) a
+    select a.*, n.number, r.since as before, o.currency is null as assumed,
+      coalesce(s.currency, o.currency, $1) as currency
+    from arriving a
     join (values ${numbers.join(', ')}) n(day, number) on n.day = a.day
     left join replaced r on r.id = a.id
     left join known_currencies o on o.order_key = a.order_key
     left join assigned_currencies s on s.id = a.id)`);
+  const kept = contentNames.filter((name) => name !== 'ordinal').join(', ');
   await connection.run(
     `insert into fundings by name
-    select day, id, identity, hash, order_key, merchantOrderId as merchant_order_id, currency, assumed,
-      status, transactionType as transaction_type, lenderName as lender_name,
-      transaction_text, discount_text, net_text, transaction_amount, discount_amount, net_amount,
-      fundedAt as funded_at, updatedAt as updated_at, transactionDate as transaction_date,
-      transactionId as transaction_id, merchantTransactionId as merchant_transaction_id, chargeId as charge_id,
-      lenderReferenceId as lender_reference_id, productType as product_type, promoCode as promo_code,
-      record_problem, problem, coalesce(before, number) as since
+    select day, id, order_key, currency, assumed, ${kept}, transaction_amount, discount_amount, net_amount,
+      problem, coalesce(before, number) as since
     from (${priced})`,
     [defaultCurrency],
   );
   await dropCurrencies(connection);
-  await connection.run(
-    `drop ${held === 0 ? 'view' : 'table'} arriving; drop table incoming; drop table replaced`,
+  await connection.run(`drop ${kind} arriving; drop ${kind} incoming; drop table replaced`);
+}
+
+/** Checks that contents have the records that were proven. @throws {ContentError} */
+async function checkContents(
+  connection: DuckDBConnection,
+  days: readonly FundingDay[],
+): Promise<void> {
+  const found = await connection.runAndReadAll(
+    `select day, count(*), ${contentDigest} from incoming group by day`,
   );
+  const read = new Map(found.getRows().map(([day, count, digest]) => [day, { count, digest }]));
+  for (const { day, count, digest } of days) {
+    const { count: records, digest: own } = read.get(day) ?? { count: 0, digest: EMPTY_DIGEST };
+    if (Number(records) !== count || own !== digest) throw damagedContent();
+  }
 }
 
 async function count(connection: DuckDBConnection, table: string): Promise<number> {

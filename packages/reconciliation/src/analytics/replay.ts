@@ -1,21 +1,19 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { unpackText } from '../facts/content.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
 import type { FactStore, FundingDay, LedgerImportFact } from '../facts/store.ts';
 import { Mutex } from '../platform/mutex.ts';
-import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { mirrorCases } from './case-mirror.ts';
 import { meta, setMeta } from './database.ts';
 import { type ReadDay, writeDays } from './day-contents.ts';
 import { reprice } from './pricing.ts';
 import { metaKeys } from './schema.ts';
 import type { Database } from './session.ts';
+import { upgradeContents, type UpgradeOptions } from './upgrade-contents.ts';
 
-export interface ReplayOptions {
-  database: Database;
-  facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter' | 'importContent'> &
+export interface ReplayOptions extends Omit<UpgradeOptions, 'facts'> {
+  facts: UpgradeOptions['facts'] &
+    Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter' | 'importContent'> &
     Partial<Pick<FactStore, 'casesAfter'>>;
-  files: TemporaryFiles;
   /** Currency of fundings whose order has no known currency; empty if there is none. */
   defaultCurrency: string;
   /** Whether the merchant declared that currency, so that it is not a guess. @default false */
@@ -30,8 +28,11 @@ export interface ReplayOptions {
 
 /** Maximum number of facts per query. */
 const LISTED = 500;
-/** Maximum bytes of lines to apply in one transaction. */
-const BATCH_BYTES = 32_000_000;
+/**
+ * Number of records after which a transaction ends: a whole row group, because DuckDB writes a part
+ * of one again with the next transaction.
+ */
+const ROW_GROUP = 122_880;
 
 /** Serializes replays per database, because an older fact must not overwrite a newer one. */
 const turns = new WeakMap<Database, Mutex>();
@@ -52,6 +53,7 @@ async function applyFacts(options: ReplayOptions): Promise<number> {
   let applied = await database.read(async (connection) =>
     Number(await meta(connection, metaKeys.applied)),
   );
+  await upgradeContents(options);
   await followDefaultCurrency(options);
   for (;;) {
     const due = await factsAfter(options, applied);
@@ -157,46 +159,45 @@ async function applyImport(options: ReplayOptions, fact: LedgerImportFact): Prom
 
 /** Applies days in fact order, in batches. @returns the number of the last one */
 async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): Promise<number> {
-  const { database, facts } = options;
+  const { database } = options;
   const held = await database.read(async (connection) => {
-    const found = await connection.runAndReadAll('select day, sha256 from funding_days');
+    const found = await connection.runAndReadAll('select day, digest from funding_days');
     return new Map(found.getRows() as [string, string][]);
   });
   let waiting: ReadDay[] = [];
-  let bytes = 0;
+  let records = 0;
   let applied = 0;
   const flush = async () => {
     const batch = waiting;
     if (batch.length > 0) await writeDays(options, batch);
-    [waiting, bytes] = [[], 0];
+    [waiting, records] = [[], 0];
   };
   for (const fact of days) {
-    const { day, text } =
-      (held.get(fact.day) ?? '') === fact.sha256
-        ? { day: fact, text: undefined }
-        : await readDay(facts, fact);
-    waiting.push({ number: fact.number, day, text });
-    bytes += text?.byteLength ?? 0;
+    const { day, content } =
+      (held.get(fact.day) ?? '') === fact.digest
+        ? { day: fact, content: undefined }
+        : await readDay(options, fact);
+    waiting.push({ number: fact.number, day, content });
+    records += content === undefined ? 0 : day.count;
     applied = fact.number;
-    if (bytes >= BATCH_BYTES) await flush();
+    if (records >= ROW_GROUP) await flush();
   }
   await flush();
   return applied;
 }
 
-/** A day with its content. Both may be newer than the listed fact. */
+/** A day with its content. Both may be newer than the listed fact, and are of the same fact. */
 async function readDay(
-  facts: ReplayOptions['facts'],
+  options: ReplayOptions,
   listed: FundingDay,
-): Promise<{ day: FundingDay; text: Uint8Array | undefined }> {
-  const content = await facts.content(listed.day);
-  const [day = listed] = await facts.days(listed.day, listed.day);
-  if (content === undefined) return { day, text: undefined };
-  try {
-    return { day, text: unpackText({ content, sha256: day.sha256, count: day.count }) };
-  } catch (error) {
-    const [again] = await facts.days(listed.day, listed.day);
-    if (again === undefined || again.sha256 === day.sha256) throw error;
-    return readDay(facts, again);
+): Promise<Pick<ReadDay, 'day' | 'content'>> {
+  const { facts } = options;
+  for (let day = listed; ;) {
+    const content = await facts.content(listed.day);
+    const [now = day] = await facts.days(listed.day, listed.day);
+    const isMissing = content === undefined && now.digest !== '';
+    if (isMissing) await upgradeContents(options);
+    else if (now.digest === day.digest) return { day: now, content };
+    day = now;
   }
 }

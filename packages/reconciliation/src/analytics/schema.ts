@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '7';
+export const SCHEMA_VERSION = '8';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, without
@@ -24,7 +24,7 @@ create table fundings (
   day varchar not null,
   id varchar not null,                    -- day ':' identity ['~' ordinal]
   identity varchar not null,
-  hash varchar not null,                  -- SHA-256 of the normalised record
+  hash uuid not null,                     -- see contentColumns
   order_key varchar not null,
   merchant_order_id varchar,
   currency varchar not null,
@@ -59,7 +59,7 @@ create table funding_days (
   proven bigint not null,                 -- of the last fact that proved the day; 0: none
   state varchar not null,                 -- complete, stale, unproven, failed
   sync_id varchar not null,
-  sha256 varchar not null,                -- of the content in fundings
+  digest varchar not null,                -- of the content in fundings
   proven_at bigint                        -- milliseconds since 1970
 );
 

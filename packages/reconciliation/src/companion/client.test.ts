@@ -4,6 +4,7 @@ import { type Clock, Secret } from '@financing-checkout/kit';
 import type { PageQuery } from '../sync/source.ts';
 import { CompanionError, createCompanionClient } from './client.ts';
 import { COMPANION_TOKEN, problem, settle, startCompanion } from './companion.fixture.ts';
+import { sha256 } from '../platform/digest.ts';
 import { createFundingSource } from './funding-source.ts';
 import { createCompanionLedger } from './ledger.ts';
 
@@ -68,6 +69,30 @@ test('requests a page with the token and returns it byte for byte', async () => 
     offset: '40',
     limit: '20',
   });
+});
+
+test('transfers a page again only if it differs from the known one', async () => {
+  const { companion, source } = await setUp();
+  const first = await source.page(query);
+  if (first.kind !== 'page') throw new Error('There is no page.');
+  const known = sha256(first.bytes);
+  expect(await source.page({ ...query, known })).toEqual({ kind: 'same' });
+  expect(await source.page({ ...query, known: 'a'.repeat(64) })).toEqual(first);
+  // A 304 that nobody asked for comes from something else than a companion.
+  companion.before = (_, response) => {
+    response.writeHead(304, { 'financing-environment': 'sandbox' }).end();
+    return true;
+  };
+  expect(await source.page(query)).toMatchObject({ kind: 'failed' });
+});
+
+test('tells a refused page from one that failed', async () => {
+  const { companion, source } = await setUp();
+  companion.before = (_, response) => {
+    problem(response, 502, 'service-rejected');
+    return true;
+  };
+  expect(await source.page(query)).toEqual({ kind: 'refused', reason: 'service-rejected' });
 });
 
 type Fault = (request: IncomingMessage, response: ServerResponse) => void;
@@ -177,7 +202,7 @@ test.each(lasting)('does not retry a companion that %s', async (_, reason, fault
     fault(request, response);
     return true;
   };
-  expect(await source.page(query)).toEqual({ kind: 'failed', reason });
+  expect(await source.page(query)).toMatchObject({ reason });
   expect(companion.requests).toHaveLength(1);
 });
 

@@ -45,6 +45,11 @@ export interface CompanionQuery {
   signal?: AbortSignal | undefined;
 }
 
+export interface ConditionalQuery extends CompanionQuery {
+  /** SHA-256 of a body that need not be transferred again, in hexadecimal. */
+  known: string | undefined;
+}
+
 /** Sends requests to the companion's back office. */
 export interface CompanionClient {
   /**
@@ -52,9 +57,15 @@ export interface CompanionClient {
    * slow, busy or unavailable.
    * @throws {CompanionError} @throws the reason of the signal
    */
-  get(query: CompanionQuery): Promise<Uint8Array<ArrayBuffer>>;
+  get(query: CompanionQuery): Promise<Body>;
+  /** Returns the body, or `same` if it is the known one. */
+  getIfChanged(query: ConditionalQuery): Promise<Body | 'same'>;
 }
 
+type Body = Uint8Array<ArrayBuffer>;
+
+/** Reason for a body above the maximum. */
+export const TOO_LARGE = 'the answer is too large';
 const DEADLINE_MS = 75_000;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
@@ -76,10 +87,10 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token.reveal()}` }),
   };
 
-  async function attempt(wanted: CompanionQuery): Promise<Uint8Array<ArrayBuffer> | Failure> {
+  async function attempt(wanted: ConditionalQuery): Promise<Body | 'same' | Failure> {
     const deadline = new AbortController();
     const cancel = clock.after(options.deadlineMs ?? DEADLINE_MS, () => deadline.abort());
-    const { path, query, maxBytes, signal } = wanted;
+    const { path, query, maxBytes, signal, known } = wanted;
     const ends =
       signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]);
     const url = new URL(path, base);
@@ -90,7 +101,7 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         headers: answered,
         body,
       } = await request(url, {
-        headers,
+        headers: known === undefined ? headers : { ...headers, 'if-none-match': `"${known}"` },
         signal: ends,
         dispatcher: options.agent,
       });
@@ -105,11 +116,12 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         { status: statusCode, headers: { get: (name) => header(name) ?? null }, body: null },
         clock.now(),
       );
-      if (statusCode >= 300 && statusCode < 400) {
+      const isSame = statusCode === 304 && known !== undefined;
+      if (statusCode >= 300 && statusCode < 400 && !isSame) {
         body.destroy();
         return { reason: 'it redirects to another address', wait: undefined };
       }
-      if (statusCode < 200 || statusCode > 299) {
+      if (!isSame && (statusCode < 200 || statusCode > 299)) {
         return failureOf(statusCode, await readBody(body, MAX_PROBLEM_BYTES), wait);
       }
       const environment = header('financing-environment');
@@ -121,10 +133,14 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
             : 'it uses another environment of the service';
         return { reason, wait: undefined };
       }
+      if (isSame) {
+        await body.dump();
+        return 'same';
+      }
       const isLarge = Number(header('content-length') ?? 0) > maxBytes;
       if (isLarge) body.destroy();
       const bytes = isLarge ? undefined : await readBody(body, maxBytes);
-      return bytes ?? { reason: 'the answer is too large', wait: undefined };
+      return bytes ?? { reason: TOO_LARGE, wait: undefined };
     } catch {
       signal?.throwIfAborted();
       const reason = deadline.signal.aborted ? 'it timed out' : 'it is unreachable';
@@ -134,18 +150,25 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
     }
   }
 
+  async function get(wanted: ConditionalQuery): Promise<Body | 'same'> {
+    for (let tries = 1; ; tries++) {
+      wanted.signal?.throwIfAborted();
+      const result = await attempt(wanted);
+      if (result === 'same' || result instanceof Uint8Array) return result;
+      const { reason, wait } = result;
+      if (wait === undefined || tries >= wanted.tries) throw new CompanionError(reason);
+      // The delay grows even if the companion asks for a short one.
+      const least = Math.max(wait, FIRST_WAIT_MS * 2 ** (tries - 1));
+      await delay(clock, Math.min(MAX_WAIT_MS, least), wanted.signal);
+    }
+  }
+
   return {
-    async get(wanted) {
-      for (let tries = 1; ; tries++) {
-        wanted.signal?.throwIfAborted();
-        const result = await attempt(wanted);
-        if (result instanceof Uint8Array) return result;
-        const { reason, wait } = result;
-        if (wait === undefined || tries >= wanted.tries) throw new CompanionError(reason);
-        // The delay grows even if the companion asks for a short one.
-        const least = Math.max(wait, FIRST_WAIT_MS * 2 ** (tries - 1));
-        await delay(clock, Math.min(MAX_WAIT_MS, least), wanted.signal);
-      }
+    getIfChanged: get,
+    async get(query) {
+      const body = await get({ ...query, known: undefined });
+      if (body === 'same') throw new TypeError('A body without a condition was not sent.');
+      return body;
     },
   };
 }

@@ -9,6 +9,7 @@ import type {
 } from '@financing-checkout/contract';
 import { onTestFinished } from 'vitest';
 import { historyService, type WireRecord } from '../sync/history.fixture.ts';
+import { sha256 } from '../platform/digest.ts';
 import type { FundingsOperation } from '../sync/source.ts';
 
 export const COMPANION_TOKEN = 'companion-token-0001';
@@ -86,7 +87,12 @@ export async function startCompanion(
         offset: Number(query('offset')),
         limit: Number(query('limit')),
       });
-      if (page.kind === 'page') send(page.bytes);
+      const isKnown =
+        page.kind === 'page' && request.headers['if-none-match'] === `"${sha256(page.bytes)}"`;
+      if (isKnown) {
+        response.statusCode = 304;
+        send('');
+      } else if (page.kind === 'page') send(page.bytes);
       else problem(response, 503, 'overloaded');
       return;
     }

@@ -42,7 +42,7 @@ describe('configuration', () => {
         forwardedHeader: 'x-forwarded-for',
       },
       tokens: [],
-      sync: { zone: 'UTC', pageSize: 1_000, parallel: 3, everyMs: 0 },
+      sync: { zone: 'UTC', pageSize: 5_000, parallel: 3, everyMs: 0 },
       defaultCurrency: 'USD',
       isCurrencyStated: false,
       alerts: undefined,

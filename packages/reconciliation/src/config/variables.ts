@@ -105,7 +105,7 @@ export const variables = {
   RECONCILIATION_PAGE_SIZE: {
     type: integer(2 * overlap, 20_000),
     fallback: String(pageSize),
-    text: 'records per page',
+    text: 'records per page; fewer are requested if the service refuses as many',
   },
   RECONCILIATION_PARALLEL: {
     type: integer(1, 16),

@@ -190,7 +190,7 @@ export class Data {
   }
 
   async #replay(database: Database): Promise<void> {
-    const { facts, defaultCurrency, isCurrencyStated } = this.#options;
+    const { facts, defaultCurrency, isCurrencyStated, logger } = this.#options;
     await replay({
       database,
       facts,
@@ -198,6 +198,7 @@ export class Data {
       isCurrencyStated,
       files: this.files,
       applyImport: this.applyImport,
+      onUpgraded: (left) => logger.log('info', 'content-upgraded', { left }),
     });
   }
 

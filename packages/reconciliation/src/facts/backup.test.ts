@@ -27,7 +27,7 @@ async function setUp() {
     fundingDay('2026-11-17'),
     {
       content: bytes(2),
-      superseded: { count: 1, sha256: 'b'.repeat(64), content: bytes(1) },
+      superseded: { count: 1, digest: 'b'.repeat(32), content: bytes(1) },
     },
     syncRun(),
   );

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { actionFacts } from './actions.ts';
+import { sha256 } from '../platform/digest.ts';
 import { alertFacts } from './alert-store.ts';
 import { caseReader, caseWriter } from './case-store.ts';
+import { damagedContent } from './content.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { advance, leases } from './head.ts';
 import {
@@ -37,6 +39,17 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       .values({ id: runId, ...row })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
+  };
+
+  /** Writes a content in Parquet. Version 0.2.0 looks for it elsewhere, and finds none. */
+  const writeContent = async (tx: Kysely<FactTables>, day: string, content: Uint8Array) => {
+    const row = { content, checksum: sha256(content) };
+    await tx
+      .insertInto('day_contents')
+      .values({ day, ...row })
+      .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
+      .execute();
+    await tx.deleteFrom('funding_contents').where('day', '=', day).execute();
   };
 
   const boundTo = async () => {
@@ -98,12 +111,47 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
 
     async content(day) {
       const row = await db
-        .selectFrom('funding_contents')
-        .select('content')
+        .selectFrom('day_contents')
+        .select(['content', 'checksum'])
         .where('day', '=', day)
+        // A content that version 0.2.0 has written since is newer.
+        .where((where) =>
+          where.not(
+            where.exists(where.selectFrom('funding_contents').select('day').where('day', '=', day)),
+          ),
+        )
         .executeTakeFirst();
+      if (row !== undefined && sha256(row.content) !== row.checksum) throw damagedContent();
       return row?.content;
     },
+
+    oldContent: () =>
+      db
+        .selectFrom('funding_contents')
+        .innerJoin('funding_days', 'funding_days.day', 'funding_contents.day')
+        .select(['funding_days.day', 'content', 'sha256', 'count'])
+        .select((row) =>
+          row
+            .selectFrom('funding_contents')
+            .select(row.fn.countAll<number>().as('all'))
+            .$asScalar()
+            .$notNull()
+            .as('left'),
+        )
+        .orderBy('funding_days.day')
+        .limit(1)
+        .executeTakeFirst(),
+
+    replaceOldContent: (old, content, digest) =>
+      db.transaction().execute(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('funding_days')
+          .set({ sha256: digest })
+          .where('day', '=', old.day)
+          .where('sha256', '=', old.sha256)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n) await writeContent(tx, old.day, content);
+      }),
 
     writeDay: (fence, day, change, run) =>
       db.transaction().execute(async (tx) => {
@@ -116,18 +164,21 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
           .execute();
         if (change !== undefined) {
           const { content, superseded } = change;
-          await tx
-            .insertInto('funding_contents')
-            .values({ day: day.day, content })
-            .onConflict((conflict) => conflict.column('day').doUpdateSet({ content }))
-            .execute();
+          await writeContent(tx, day.day, content);
           if (superseded !== undefined) {
             if (day.provenAt === undefined) {
               throw new TypeError('Only a proven day may replace content.');
             }
             await tx
               .insertInto('superseded_contents')
-              .values({ day: day.day, number, replaced_at: day.provenAt, ...superseded })
+              .values({
+                day: day.day,
+                number,
+                replaced_at: day.provenAt,
+                count: superseded.count,
+                sha256: superseded.digest,
+                content: superseded.content,
+              })
               .execute();
           }
         }
@@ -142,7 +193,11 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
         .where('day', '=', day)
         .orderBy('number')
         .execute();
-      return rows.map(({ replaced_at: replacedAt, ...row }) => ({ ...row, replacedAt }));
+      return rows.map(({ replaced_at: replacedAt, sha256: digest, ...row }) => ({
+        ...row,
+        replacedAt,
+        digest,
+      }));
     },
 
     removeSuperseded: (fence, before) =>

@@ -3,8 +3,16 @@ import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { databases, fundingDay, MINUTE_MS, NOW, syncRun, take } from './facts.fixture.ts';
-import { packRecords, unpackText } from './content.ts';
+import {
+  contentOf,
+  databases,
+  fundingDay,
+  MINUTE_MS,
+  NOW,
+  syncRun,
+  take,
+} from './facts.fixture.ts';
+import { ContentError } from './content.ts';
 import { readStoreId } from './open.ts';
 import { removeOldContents } from './retention.ts';
 import { type FactStore, LeaseLostError, type LedgerImportFact } from './store.ts';
@@ -73,7 +81,7 @@ describe.each(databases)('facts on %s', (_, make) => {
       facts.writeDay(fence, fundingDay('2026-11-18', { provenAt }), {
         content: bytes(provenAt % 7),
         ...(superseded && {
-          superseded: { count: 1, sha256: 'b'.repeat(64), content: superseded },
+          superseded: { count: 1, digest: 'b'.repeat(32), content: superseded },
         }),
       });
     await write(NOW);
@@ -86,7 +94,7 @@ describe.each(databases)('facts on %s', (_, make) => {
         number: 2,
         replacedAt: NOW + DAY_MS,
         count: 1,
-        sha256: 'b'.repeat(64),
+        digest: 'b'.repeat(32),
         content: [1],
       },
       {
@@ -94,7 +102,7 @@ describe.each(databases)('facts on %s', (_, make) => {
         number: 3,
         replacedAt: NOW + 2 * DAY_MS,
         count: 1,
-        sha256: 'b'.repeat(64),
+        digest: 'b'.repeat(32),
         content: [2],
       },
     ]);
@@ -350,10 +358,9 @@ describe.each(databases)('facts on %s', (_, make) => {
     const days = await facts.daysAfter(0, 10_000);
     expect(days.map(({ number }) => number)).toEqual(days.map((_day, at) => at + 1));
     expect(days).toHaveLength(head);
-    for (const { day, sha256, count, number } of days) {
+    for (const { day, number } of days) {
       const content = (await facts.content(day)) ?? bytes();
-      const text = unpackText({ content, sha256, count }).toString();
-      expect(text.startsWith(`{"identity":"${number - 1} 0"}\n`)).toBe(true);
+      expect(Buffer.from(content).toString()).toBe(contentOf(number - 1));
     }
   });
 
@@ -369,14 +376,31 @@ describe.each(databases)('facts on %s', (_, make) => {
     expect((await facts.syncs(9)).map(({ id }) => id)).toEqual(['b', 'a', 'Z', 'B']);
   });
 
-  test('returns packed records unchanged', async () => {
-    const { facts, fence } = await setUp();
-    const packed = packRecords([{ identity: 'é', text: '12.340001' }]);
-    const day = fundingDay('2026-11-18', { sha256: packed.sha256, count: packed.count });
-    await facts.writeDay(fence, day, { content: packed.content });
-    const content = (await facts.content('2026-11-18')) ?? bytes();
-    expect(unpackText({ ...packed, content }).toString()).toBe(
-      '{"identity":"é","text":"12.340001"}\n',
-    );
+  test('refuses a content whose bytes are not those that were written', async () => {
+    const { facts, fence, meddle } = await setUp();
+    await facts.writeDay(fence, fundingDay('2026-11-18'), { content: bytes(1, 2) });
+    await meddle(`update day_contents set content = substr(content, 1, 1)`);
+    await expect(facts.content('2026-11-18')).rejects.toThrow(ContentError);
+  });
+
+  test('replaces a content of version 0.2.0 once, unless it has changed since', async () => {
+    const { facts, fence, meddle } = await setUp();
+    await facts.writeDay(fence, fundingDay('2026-11-18', { count: 7 }), { content: bytes(1) });
+    const digest = 'a'.repeat(32);
+    expect(await facts.oldContent()).toBeUndefined();
+    const day = "'2026-11-18'";
+    await meddle(`insert into funding_contents select day, content from day_contents`);
+    const old = await facts.oldContent();
+    expect(old).toMatchObject({ day: '2026-11-18', sha256: digest, count: 7 });
+    if (old === undefined) return;
+    // A process of that version has written it after the replacement, so it is the newer one.
+    expect(await facts.content('2026-11-18')).toBeUndefined();
+    await meddle(`update funding_days set sha256 = 'later' where day = ${day}`);
+    await facts.replaceOldContent(old, bytes(2), 'b'.repeat(32));
+    expect(await facts.oldContent()).toMatchObject({ sha256: 'later' });
+    await facts.replaceOldContent({ ...old, sha256: 'later' }, bytes(3), 'c'.repeat(32));
+    expect(await facts.oldContent()).toBeUndefined();
+    expect([...((await facts.content('2026-11-18')) ?? [])]).toEqual([3]);
+    expect(await facts.days()).toMatchObject([{ digest: 'c'.repeat(32), number: 1 }]);
   });
 });

@@ -58,10 +58,10 @@ async function emptyDatabase(): Promise<string> {
 }
 
 const EMPTY = `
-  delete from funding_days; delete from funding_contents; delete from superseded_contents;
+  delete from funding_days; delete from funding_contents; delete from day_contents; delete from superseded_contents;
   delete from ledger_imports; delete from ledger_import_contents; delete from sync_runs;
   delete from cases; delete from case_events; delete from alerts;
-  delete from kysely_migration where name > '0004-import-origins';
+  delete from kysely_migration where name > '0005-day-contents';
   delete from ended_sessions; delete from actions; update action_chain set last_seq = 0, last_hash = '${GENESIS}';
   update case_chain set last_seq = 0, last_hash = '${GENESIS}';
   update fact_head set last_number = 0, fence = 0, holder = '', address = null, until = 0,
@@ -78,6 +78,9 @@ export const databases: readonly (readonly [name: string, make: () => Promise<Te
     },
   ],
 ];
+
+/** Text that the nth day of `writer.fixture.ts` has as its content. */
+export const contentOf = (nth: number) => `${nth} `.repeat(200);
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const MINUTE_MS = 60_000;
@@ -105,7 +108,7 @@ export function fundingDay(
     count: 1,
     changed: 1,
     gone: 0,
-    sha256: 'a'.repeat(64),
+    digest: 'a'.repeat(32),
     provenAt: NOW,
     ...change,
   };

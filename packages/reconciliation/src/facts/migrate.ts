@@ -6,6 +6,7 @@ import { GENESIS } from './chain.ts';
 import {
   originOfImports,
   baseline,
+  dayContentsTable,
   type DatabaseKind,
   endedSessionsTable,
   type FactTables,
@@ -26,6 +27,9 @@ const migrationsOf = (kind: DatabaseKind): Migrations => ({
     async up(db: Kysely<FactTables>) {
       for (const statement of originOfImports(kind)) await sql.raw(statement).execute(db);
     },
+  },
+  '0005-day-contents': {
+    up: async (own) => void (await sql.raw(dayContentsTable(kind)).execute(own)),
   },
 });
 

@@ -22,7 +22,7 @@ const exceptionCode = z.enum(exceptionCodes);
 const caseState = z.enum(caseStates);
 
 export function toDay(row: Row<'funding_days'>): FundingDay {
-  const { day, number, zone, passes, pages, overlaps, count, changed, gone, sha256 } = row;
+  const { day, number, zone, passes, pages, overlaps, count, changed, gone } = row;
   return {
     day,
     number,
@@ -33,7 +33,7 @@ export function toDay(row: Row<'funding_days'>): FundingDay {
     count,
     changed,
     gone,
-    sha256,
+    digest: row.sha256,
     state: dayState.parse(row.state),
     reason: row.reason ?? undefined,
     syncId: row.sync_id,
@@ -42,7 +42,7 @@ export function toDay(row: Row<'funding_days'>): FundingDay {
 }
 
 export function fromDay(fact: FundingDay): NewRow<'funding_days'> {
-  const { day, number, state, zone, passes, pages, overlaps, count, changed, gone, sha256 } = fact;
+  const { day, number, state, zone, passes, pages, overlaps, count, changed, gone } = fact;
   return {
     day,
     number,
@@ -54,7 +54,7 @@ export function fromDay(fact: FundingDay): NewRow<'funding_days'> {
     count,
     changed,
     gone,
-    sha256,
+    sha256: fact.digest,
     reason: fact.reason ?? null,
     sync_id: fact.syncId,
     proven_at: fact.provenAt ?? null,

@@ -26,7 +26,9 @@ export interface FactTables {
     sha256: string;
     proven_at: number | null;
   };
+  /** Contents in the format of version 0.2.0. */
   funding_contents: { day: string; content: Uint8Array };
+  day_contents: { day: string; content: Uint8Array; checksum: string };
   superseded_contents: {
     day: string;
     number: number;
@@ -227,4 +229,11 @@ export function endedSessionsTable(kind: DatabaseKind): string {
   const { text, whole, end } = types[kind];
   return `create table ended_sessions (
     id ${text} not null primary key, ends_at ${whole} not null) ${end}`;
+}
+
+/** Returns the statement that creates the table of contents in Parquet. */
+export function dayContentsTable(kind: DatabaseKind): string {
+  const { text, bytes, end } = types[kind];
+  return `create table day_contents (
+    day ${text} not null primary key, content ${bytes} not null, checksum ${text} not null) ${end}`;
 }

@@ -54,10 +54,22 @@ export interface FundingDay {
   count: number;
   changed: number;
   gone: number;
-  /** SHA-256 of the uncompressed content, in hexadecimal; empty if the day was never proven. */
-  sha256: string;
+  /** Digest of the records, whatever their order; empty if the day was never proven. */
+  digest: string;
   /** Time of the last proof of the day; undefined: never. */
   provenAt: number | undefined;
+}
+
+/** A day's content in the format of version 0.2.0: NDJSON, compressed with zstd. */
+export interface OldContent {
+  day: string;
+  content: Uint8Array;
+  /** SHA-256 of the uncompressed text, in hexadecimal. */
+  sha256: string;
+  /** Number of lines. */
+  count: number;
+  /** Number of contents in this format, including this one. */
+  left: number;
 }
 
 /** Records that were removed from a day or changed, taken from replaced contents. */
@@ -67,7 +79,9 @@ export interface SupersededContent {
   number: FactNumber;
   replacedAt: number;
   count: number;
-  sha256: string;
+  /** As of {@link FundingDay}. */
+  digest: string;
+  /** Parquet; a replacement by version 0.2.0 or earlier has compressed NDJSON. */
   content: Uint8Array;
 }
 
@@ -174,8 +188,18 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   days(from?: string, to?: string): Promise<FundingDay[]>;
   /** Days whose facts have greater numbers, sorted by number. */
   daysAfter(number: FactNumber, limit: number): Promise<FundingDay[]>;
-  /** Compressed content of a day (`content.ts`); undefined: none. */
+  /**
+   * Content of a day, in Parquet; undefined: none, or one to be replaced first.
+   * @throws {ContentError} if the bytes are not those that were written
+   */
   content(day: string): Promise<Uint8Array | undefined>;
+  /** Returns a content in the format of version 0.2.0; undefined: there is none. */
+  oldContent(): Promise<OldContent | undefined>;
+  /**
+   * Replaces a content in the old format by the same records in Parquet, unless another process has
+   * replaced it. No fact changes, so this needs no lease.
+   */
+  replaceOldContent(old: OldContent, content: Uint8Array, digest: string): Promise<void>;
   /**
    * Writes the state of a day, along with its content and superseded records if those changed.
    * @returns the number of the fact @throws {LeaseLostError}
@@ -185,7 +209,7 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
     day: Omit<FundingDay, 'number'>,
     change?: {
       content: Uint8Array;
-      superseded?: { count: number; sha256: string; content: Uint8Array };
+      superseded?: { count: number; digest: string; content: Uint8Array } | undefined;
     },
     run?: SyncRun,
   ): Promise<FactNumber>;

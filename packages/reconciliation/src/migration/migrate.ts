@@ -111,7 +111,7 @@ async function readDay(
     const records = answer.kind === 'page' ? recordsOfPage(answer.bytes) : undefined;
     if (records === undefined || answer.kind !== 'page') {
       const reason =
-        answer.kind === 'page' ? 'the service sent a body that is not a page' : answer.reason;
+        'reason' in answer ? answer.reason : 'the service sent a body that is not a page';
       throw new ProblemError('companion-unavailable', {
         detail: `The fundings could not be read: ${reason}.`,
         retrySafe: true,

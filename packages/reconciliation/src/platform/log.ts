@@ -26,6 +26,8 @@ export interface LogFields {
   reason?: string | undefined;
   tries?: number | undefined;
   count?: number | undefined;
+  /** Number of items that remain. */
+  left?: number | undefined;
   address?: string | undefined;
   /** Ids of a charge and of an operation on the charge at the companion. */
   chargeId?: string | undefined;
@@ -55,6 +57,7 @@ export const logFields: FieldList<LogFields> = {
   reason: true,
   tries: true,
   count: true,
+  left: true,
   address: true,
   chargeId: true,
   operationId: true,

@@ -11,4 +11,9 @@ export function merchantOrderIdOf(orderKey: string): string | undefined {
   return orderKey.startsWith(PREFIX) ? orderKey.slice(PREFIX.length) : undefined;
 }
 
+/** Returns SQL for the merchant's order id from SQL for a key; null for a funding without an order. */
+export function merchantOrderIdSql(orderKey: string): string {
+  return `case when starts_with(${orderKey}, '${PREFIX}') then substr(${orderKey}, ${PREFIX.length + 1}) end`;
+}
+
 const PREFIX = 'order:';

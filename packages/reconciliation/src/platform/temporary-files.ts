@@ -22,9 +22,14 @@ export class TemporaryFiles {
     return new TemporaryFiles(path);
   }
 
-  /** Writes a file. @returns the path, whose file name has the requested prefix and suffix */
+  /** Returns the path of a new file, whose name has the requested prefix and suffix. */
+  path(name: string, ending: string): string {
+    return join(this.folder, `${name}.${this.#count++}${ending}`);
+  }
+
+  /** Writes a file. @returns its path */
   async write(name: string, content: string | Uint8Array, ending = '.json'): Promise<string> {
-    const path = join(this.folder, `${name}.${this.#count++}${ending}`);
+    const path = this.path(name, ending);
     await writeFile(path, content, { mode: 0o600, flag: 'wx' });
     return path;
   }

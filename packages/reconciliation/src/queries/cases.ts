@@ -45,21 +45,6 @@ export async function casesPage(
   return { cases, next: found.length > limit ? cases.at(-1)?.id : undefined };
 }
 
-const PAGE = 5_000;
-
-/** Yields all matching cases, page by page. */
-export async function* allCases(
-  ctx: QueryContext,
-  filter: CaseFilter,
-): AsyncGenerator<CaseRecord[]> {
-  let after: string | undefined;
-  do {
-    const page = await casesPage(ctx, { ...filter, after, limit: PAGE });
-    if (page.cases.length > 0) yield page.cases;
-    after = page.next;
-  } while (after !== undefined);
-}
-
 const DAY_MS = 86_400_000;
 
 /** SQL for the absolute amount of a case, in hundredths if it has no currency. */

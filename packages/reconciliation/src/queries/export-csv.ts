@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { csvLine, csvSeparators } from '@financing-checkout/contract/csv';
+import { copyLines } from './copy-lines.ts';
 import { moneyCell, textCell } from './csv-sql.ts';
 import type { ExportRequest, ExportRows } from './export-rows.ts';
 import { columnsOf, type TableColumn } from './export-tables.ts';
@@ -35,12 +35,13 @@ export async function writeCsv(
     .map((column) => `(${cellOf(column, { currencies, decimal, times, zoned })})`)
     .join(` || '${separator}' || `);
   const names = columns.map(({ name: value }) => ({ kind: 'text', value }) as const);
-  const head = csvLine(names, decimal);
-  await writeLines(
+  const head = csvLine(names, decimal).trimEnd();
+  await copyLines(
     connection,
     path,
-    { head: (bom ? '\uFEFF' : '') + head, end: '\r\n' },
-    { sql: `select ${line} as line from (${rows}) r ${order}`, parameters },
+    request,
+    { rows, order, parameters },
+    { line, head: (bom ? '\uFEFF' : '') + head, end: '\\r\\n' },
   );
 }
 
@@ -67,26 +68,5 @@ function cellOf(
       return `coalesce(${zoned.time(sql, times, decimal)}, '')`;
     case 'offset':
       return `coalesce(${zoned.offset(sql)}, '')`;
-  }
-}
-
-/** Streams the only column of a query, line by line. */
-async function writeLines(
-  connection: DuckDBConnection,
-  path: string,
-  { head, end }: { head: string; end: string },
-  { sql, parameters }: { sql: string; parameters: Record<string, DuckDBValue> },
-): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    await file.write(head);
-    const result = await connection.stream(sql, parameters);
-    for (;;) {
-      const chunk = await result.fetchChunk();
-      if (!chunk || chunk.rowCount === 0) break;
-      await file.write(`${chunk.getColumnValues(0).join(end)}${end}`);
-    }
-  } finally {
-    await file.close();
   }
 }

@@ -1,107 +1,173 @@
-import type { Calendar } from '@financing-checkout/contract/calendar';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { isoTime } from '@financing-checkout/kit';
-import { currencyAssumed } from './assumed.ts';
-import type { StatusFilter } from './order-filter.ts';
-import { linesOfOrders } from './order-lines.ts';
-import { allOrders } from './orders.ts';
+import { exceptionCodes } from '@financing-checkout/contract';
+import { calendarOf } from '@financing-checkout/reconciliation-rules';
+import { merchantOrderIdSql } from '../platform/order-key.ts';
+import { sqlTexts } from '../platform/temporary-files.ts';
+import { copyLines } from './copy-lines.ts';
+import { type ExportRequest, type ExportRows, type LineColumn, rowsOf } from './export-rows.ts';
+import { type JsonMember, jsonObject, jsonText, jsonTime, jsonWord } from './json-sql.ts';
+import { type StatusFilter, statusConditions } from './order-filter.ts';
+import { explainedExceptions, reasonsSql } from './reasons-sql.ts';
 import type { QueryContext } from './reliability.ts';
-import { select, text } from './rows.ts';
-import { streamStatuses } from './status-records.ts';
+import { select, text, whole } from './rows.ts';
+import { zonedSql } from './zone-offsets.ts';
 
-/** Yields matching orders or exceptions in the API's format, in one query. */
-export async function* orderRecords(
+/** Writes an export as NDJSON: rows in the API's format. */
+export async function writeRecords(
   connection: DuckDBConnection,
-  table: 'orders' | 'exceptions',
-  { calendar, ...query }: StatusFilter & { calendar: Calendar },
-): AsyncGenerator<object[]> {
-  for await (const page of streamStatuses(connection, query, calendar)) {
-    if (table === 'orders') yield page;
-    else {
-      yield page.flatMap(({ orderKey, currency, currencyAssumed: isAssumed, exceptions }) =>
-        exceptions
-          .filter(({ code }) => query.exception === undefined || code === query.exception)
-          .map((exception) => ({
-            ...placeOf(orderKey, currency),
-            ...currencyAssumed(isAssumed),
-            ...exception,
-          })),
-      );
-    }
-  }
+  path: string,
+  request: ExportRequest,
+  { policy, now }: Pick<QueryContext, 'policy'> & { now: number },
+): Promise<void> {
+  const { rows, line } =
+    request.table === 'orders'
+      ? await orderRecords(connection, request.query, policy)
+      : { rows: rowsOf(request, now, lineColumns), line: recordOf(request.table, now) };
+  await copyLines(connection, path, request, sorted(request, rows), { line, end: '\\n' });
 }
 
-function placeOf(orderKey: string, currency: string) {
-  return { orderKey, merchantOrderId: merchantOrderIdOf(orderKey), currency };
+/** Sorts the exceptions of an order as the API does: most severe first. */
+function sorted({ table }: ExportRequest, rows: ExportRows): ExportRows {
+  if (table !== 'exceptions') return rows;
+  const rank = `list_position(${sqlTexts(exceptionCodes)}, r.code)`;
+  return { ...rows, order: `order by r.order_key, r.currency, ${rank}` };
 }
 
-const PAGE = 5_000;
+const member = (name: string, sql: string): JsonMember => ({ name, sql });
+const optional = (name: string, sql: string): JsonMember => ({ name, sql, optional: true });
+const word = (name: string) => member(name, jsonWord(`r.${name}`));
+const number = (name: string) => member(name, `r.${name}`);
+const time = (name: string, column: string) => member(name, jsonTime(`r.${column}`));
 
-/** Yields matching lines in the API's format, page by page. */
-export async function* lineRecords(
-  ctx: QueryContext,
+/** The order of a row, in the API's format. */
+function placeMembers(assumed: string): JsonMember[] {
+  return [
+    member('orderKey', jsonText('r.order_key')),
+    optional('merchantOrderId', jsonText(merchantOrderIdSql('r.order_key'))),
+    member('currency', jsonText('r.currency')),
+    optional('currencyAssumed', `case when ${assumed} then 'true' end`),
+  ];
+}
+
+async function orderRecords(
+  connection: DuckDBConnection,
   query: StatusFilter,
-): AsyncGenerator<object[]> {
-  const { from = -Infinity, to = Infinity, ...filter } = query;
-  const isIn = (at: number) => at >= from && at < to;
-  const isOfAll = Object.values<unknown>(filter).every((value) => value === undefined);
-  const records = (found: Awaited<ReturnType<typeof linesOfOrders>>) =>
-    found.flatMap(({ orderKey, currency, currencyAssumed: isAssumed, ledger, fundings }) => [
-      ...ledger
-        .filter(({ occurredAt }) => isIn(occurredAt))
-        .map((line) => ({
-          ...placeOf(orderKey, currency),
-          source: 'ledger',
-          line: { ...line, occurredAt: isoTime(line.occurredAt) },
-        })),
-      ...fundings
-        .filter(({ fundedAt }) => isIn(fundedAt))
-        .map((line) => ({
-          ...placeOf(orderKey, currency),
-          ...currencyAssumed(isAssumed),
-          source: 'funding',
-          line: {
-            ...line,
-            fundedAt: isoTime(line.fundedAt),
-            updatedAt: isoTime(line.updatedAt),
-          },
-        })),
-    ]);
-  if (!isOfAll) {
-    for await (const page of allOrders(ctx, filter)) {
-      const places = new Set(page.map(({ orderKey, currency }) => `${currency} ${orderKey}`));
-      const keys = [...new Set(page.map(({ orderKey }) => orderKey))];
-      const found = await ctx.database.read(
-        (connection) => linesOfOrders(connection, keys),
-        ctx.signal,
-      );
-      yield records(
-        found.filter(
-          ({ orderKey, currency }) =>
-            places.has(`${currency} ${orderKey}`) ||
-            (currency === '' && filter.currency === undefined),
+  policy: QueryContext['policy'],
+): Promise<{ rows: ExportRows; line: string }> {
+  const [range] = await select(
+    connection,
+    `select min(recheck_at) as first, max(recheck_at) as last from order_statuses`,
+  );
+  const used = await select(connection, 'select distinct currency from order_statuses');
+  const currencies = used.map(({ currency }) => text(currency));
+  const { zone } = calendarOf(policy.slaDays);
+  const { day } = zonedSql(zone, whole(range?.first), whole(range?.last));
+  const { conditions, parameters, source } = statusConditions(query);
+  const line = jsonObject([
+    ...placeMembers('r.assumed'),
+    ...['headline', 'funding', 'returns'].map(word),
+    member(
+      'expected',
+      jsonObject([member('settle', 'r.expected_settle'), member('refund', 'r.expected_refund')]),
+    ),
+    member(
+      'funded',
+      jsonObject(
+        ['settle', 'refund', 'chargeback', 'reversal'].map((name) =>
+          member(name, `r.funded_${name}`),
         ),
-      );
+      ),
+    ),
+    ...['discount', 'net', 'awaiting'].map(number),
+    member('exceptions', `concat('[', r.exceptions, ']')`),
+    optional('recheckAt', jsonTime('r.recheck_at')),
+    time('computedAt', 'computed_at'),
+    time('changedAt', 'changed_at'),
+    ...(query.step === undefined ? [] : [number('share')]),
+    member('reasons', reasonsSql({ currencies, day, zone })),
+  ]);
+  return {
+    rows: {
+      rows: `select s.*, e.exceptions, e.reasons from ${source}
+        left join (${explainedExceptions(currencies)}) e
+          on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
+      order: 'order by r.order_key, r.currency',
+      parameters,
+    },
+    line,
+  };
+}
+
+/** Columns that only this format has: of a ledger line, and of a funding. */
+const lineColumns: readonly LineColumn[] = [
+  { name: 'stated_by', ledger: 'l.source', funding: 'null' },
+  { name: 'charge_id', ledger: 'l.charge_id', funding: 'null' },
+  { name: 'reference_id', ledger: 'l.lender_reference_id', funding: 'f.lender_reference_id' },
+  { name: 'updated_at', ledger: 'null::bigint', funding: 'f.updated_at' },
+];
+
+/** Returns SQL for a row `r` of a table in the API's format. */
+function recordOf(table: 'exceptions' | 'lines' | 'cases', now: number): string {
+  const id = (name: string, column: string) => optional(name, jsonText(`r.${column}`));
+  switch (table) {
+    case 'exceptions':
+      return jsonObject([
+        ...placeMembers('r.currency_assumed'),
+        word('code'),
+        number('amount'),
+        number('count'),
+        time('since', 'since'),
+      ]);
+    case 'cases':
+      return jsonObject([
+        member('id', jsonText('r.id')),
+        ...placeMembers('r.currency_assumed'),
+        word('code'),
+        word('state'),
+        number('amount'),
+        number('count'),
+        time('since', 'since'),
+        member('ageDays', `greatest(0, (${now} - r.since) // 86400000)`),
+        id('assignee', 'assignee'),
+        id('reason', 'reason'),
+        time('openedAt', 'opened_at'),
+        time('updatedAt', 'updated_at'),
+        optional('alertedAt', jsonTime('r.alerted_at')),
+      ]);
+    case 'lines': {
+      const ids = [
+        id('transactionId', 'transaction_id'),
+        id('merchantTransactionId', 'merchant_transaction_id'),
+        id('lenderReferenceId', 'reference_id'),
+      ];
+      const ledger = jsonObject([
+        member('id', jsonText('r.id')),
+        word('type'),
+        number('amount'),
+        time('occurredAt', 'at'),
+        ...ids,
+        member('source', jsonWord('r.stated_by')),
+        id('chargeId', 'charge_id'),
+      ]);
+      const funding = jsonObject([
+        member('id', jsonText('r.id')),
+        id('status', 'status'),
+        id('transactionType', 'type'),
+        optional('transactionAmount', 'r.amount'),
+        optional('discountAmount', 'r.discount'),
+        optional('netAmount', 'r.net'),
+        optional('fundedAt', jsonTime('r.at')),
+        optional('updatedAt', jsonTime('r.updated_at')),
+        id('lenderName', 'lender'),
+        ...ids,
+        id('productType', 'product_type'),
+        id('promoCode', 'promo_code'),
+      ]);
+      return jsonObject([
+        ...placeMembers('r.currency_assumed'),
+        word('source'),
+        member('line', `case r.source when 'ledger' then ${ledger} else ${funding} end`),
+      ]);
     }
-    return;
-  }
-  // Includes orders without a status.
-  for (let after = ''; ;) {
-    const start = after;
-    const found = await ctx.database.read(async (connection) => {
-      const keys = await select(
-        connection,
-        `select distinct order_key from (select order_key from fundings where problem is null
-          union all select order_key from ledger_lines)
-        where order_key > $after order by order_key limit ${PAGE}`,
-        { after: start },
-      );
-      const list = keys.map((row) => text(row.order_key));
-      return { last: list.at(-1), lines: await linesOfOrders(connection, list) };
-    }, ctx.signal);
-    if (found.last === undefined) return;
-    yield records(found.lines);
-    after = found.last;
   }
 }

@@ -31,8 +31,22 @@ export interface ExportRows {
   parameters: Record<string, DuckDBValue>;
 }
 
-/** Selects and sorts the matching rows of a table. */
-export function rowsOf(request: ExportRequest, now: number): ExportRows {
+/** A column of the lines, with its SQL for a ledger line `l` and a funding `f`. */
+export interface LineColumn {
+  name: string;
+  ledger: string;
+  funding: string;
+}
+
+/**
+ * Selects and sorts the matching rows of a table.
+ * @param more columns of the lines in addition to those of a spreadsheet
+ */
+export function rowsOf(
+  request: ExportRequest,
+  now: number,
+  more: readonly LineColumn[] = [],
+): ExportRows {
   switch (request.table) {
     case 'orders': {
       const { conditions, parameters, source } = statusConditions(request.query);
@@ -58,7 +72,7 @@ export function rowsOf(request: ExportRequest, now: number): ExportRows {
       };
     }
     case 'lines':
-      return linesOf(request.query);
+      return linesOf(request.query, more);
     case 'cases': {
       const { state, code, currency, assignee, least, days } = request.query;
       const conditions: string[] = [];
@@ -83,7 +97,7 @@ export function rowsOf(request: ExportRequest, now: number): ExportRows {
 /**
  * Lines of matching orders; includes those of unknown currency unless the filter names a currency.
  */
-function linesOf({ from, to, ...query }: StatusFilter): ExportRows {
+function linesOf({ from, to, ...query }: StatusFilter, more: readonly LineColumn[]): ExportRows {
   const { conditions, parameters } = statusConditions(query);
   const isOfAll = conditions === '';
   const of = (alias: string) =>
@@ -102,13 +116,13 @@ function linesOf({ from, to, ...query }: StatusFilter): ExportRows {
       select l.order_key, l.currency, 'ledger' as source, l.id, l.type, null as status, null as lender,
         l.amount, null::bigint as discount, null::bigint as net, l.occurred_at as at, l.transaction_id,
         l.merchant_transaction_id, null as lender_reference_id, null as product_type, null as promo_code,
-        false as currency_assumed
+        false as currency_assumed${more.map(({ name, ledger }) => `, ${ledger} as ${name}`).join('')}
       from ledger_lines l ${of('l')} where true ${within('l.occurred_at').join('')}
       union all
       select f.order_key, f.currency, 'funding', f.id, f.transaction_type, f.status, f.lender_name,
         f.transaction_amount, f.discount_amount, f.net_amount, f.funded_at, f.transaction_id,
         f.merchant_transaction_id, f.lender_reference_id, f.product_type, f.promo_code,
-        ${isGuessed('f')}
+        ${isGuessed('f')}${more.map(({ funding }) => `, ${funding}`).join('')}
       from fundings f ${of('f')} where f.problem is null ${within('f.funded_at').join('')}`,
     order: 'order by r.order_key, r.currency, r.source desc, r.id',
     parameters,

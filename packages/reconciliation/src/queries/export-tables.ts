@@ -1,3 +1,4 @@
+import { merchantOrderIdSql } from '../platform/order-key.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 
 /** Exportable tables. */
@@ -47,10 +48,7 @@ export function columnsOf(
   const word = (name: string, sql?: string) => column('word', name, sql);
   const moment = (name: string) => column('moment', name);
   const amount = (name: string) => column('amount', name);
-  const id = text(
-    'order',
-    `case when starts_with(r.order_key, 'order:') then substr(r.order_key, 7) end`,
-  );
+  const id = text('order', merchantOrderIdSql('r.order_key'));
   const key = [text('order_key'), text('currency')];
   const order = [id, ...key];
   const assumed = word('currency_assumed', `case when r.currency_assumed then 'yes' else 'no' end`);

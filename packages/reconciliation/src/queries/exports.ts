@@ -1,15 +1,16 @@
 import { createReadStream } from 'node:fs';
-import { open, rm, writeFile } from 'node:fs/promises';
-import { calendarOf } from '@financing-checkout/reconciliation-rules';
+import { rm, writeFile } from 'node:fs/promises';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
-import { allCases } from './cases.ts';
 import { writeCsv } from './export-csv.ts';
-import { lineRecords, orderRecords } from './export-records.ts';
+import { writeRecords } from './export-records.ts';
 import { type ExportRequest, rowsOf } from './export-rows.ts';
 import { columnsOf } from './export-tables.ts';
 import type { QueryContext } from './reliability.ts';
-import { ROWS_IN_A_TURN, stream as streamRows } from './rows.ts';
+import { stream as streamRows } from './rows.ts';
 import { sheetBytes } from './sheet-file.ts';
+
+/** Bytes that a download reads at once: small reads would occupy the main thread. */
+const READ_BYTES = 1_048_576;
 
 /**
  * Writes an export to a private temporary file and returns it as a stream, so that a slow client
@@ -26,12 +27,12 @@ export async function exportFile(
     if (request.format === 'parquet') await writeParquet(ctx, path, request);
     else if (request.format === 'csv') await writeCsvFile(ctx, path, request);
     else if (request.format === 'xlsx') await writeSheet(ctx, path, request);
-    else await writeRecords(ctx, path, request);
+    else await writeRecordsFile(ctx, path, request);
   } catch (error) {
     await rm(path, { force: true });
     throw error;
   }
-  const stream = createReadStream(path);
+  const stream = createReadStream(path, { highWaterMark: READ_BYTES });
   stream.once('close', () => void rm(path, { force: true }));
   return stream;
 }
@@ -61,40 +62,17 @@ async function writeSheet(ctx: QueryContext, path: string, request: ExportReques
   }, ctx.signal);
 }
 
-async function writeRecords(
+async function writeRecordsFile(
   ctx: QueryContext,
   path: string,
   request: ExportRequest,
 ): Promise<void> {
-  const { table, query } = request;
-  switch (table) {
-    case 'orders':
-    case 'exceptions':
-      // A single query sorts once, whereas each page would search all rows.
-      return ctx.database.read((connection) => {
-        const calendar = calendarOf(ctx.policy.slaDays);
-        return writePages(path, orderRecords(connection, table, { ...query, calendar }));
-      }, ctx.signal);
-    case 'lines':
-      return writePages(path, lineRecords(ctx, query));
-    case 'cases':
-      return writePages(path, allCases(ctx, query));
-  }
-}
-
-async function writePages(path: string, pages: AsyncIterable<object[]>): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    for await (const page of pages) {
-      // Other requests are served during each write.
-      for (let start = 0; start < page.length; start += ROWS_IN_A_TURN) {
-        const rows = page.slice(start, start + ROWS_IN_A_TURN);
-        await file.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-      }
-    }
-  } finally {
-    await file.close();
-  }
+  const { policy } = ctx;
+  const now = ctx.clock.now();
+  await ctx.database.read(
+    (connection) => writeRecords(connection, path, request, { policy, now }),
+    ctx.signal,
+  );
 }
 
 /** Columns as stored, with times as UTC timestamps, for engines that read Parquet. */

@@ -29,18 +29,3 @@ export async function ordersPage(
     found.length > limit && last ? { orderKey: last.orderKey, currency: last.currency } : undefined;
   return shares === undefined ? { orders, next } : { orders, next, shares };
 }
-
-const PAGE = 5_000;
-
-/** Yields all matching orders, page by page. */
-export async function* allOrders(
-  ctx: QueryContext,
-  filter: StatusFilter,
-): AsyncGenerator<ListedOrder[]> {
-  let after: OrderPlace | undefined;
-  do {
-    const page = await ordersPage(ctx, { ...filter, after, limit: PAGE });
-    if (page.orders.length > 0) yield page.orders;
-    after = page.next;
-  } while (after !== undefined);
-}

@@ -1,10 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type DuckDBConnection,
-  DuckDBListValue,
-  DuckDBStructValue,
-  type DuckDBValue,
-} from '@duckdb/node-api';
+import { type DuckDBConnection, type DuckDBValue } from '@duckdb/node-api';
 import type {
   CaseState,
   ExceptionCode,
@@ -32,7 +27,7 @@ export async function select(
 }
 
 /** Maximum number of rows that are converted to objects before other requests get a turn. */
-export const ROWS_IN_A_TURN = 256;
+const ROWS_IN_A_TURN = 256;
 
 /** Streams the rows of a query. Other requests are served between two pages. */
 export async function* stream(
@@ -55,17 +50,6 @@ export async function* stream(
         );
     }
   }
-}
-
-/** Returns a list of structs as rows; null as an empty list. */
-export function structsOf(value: DuckDBValue | undefined): Row[] {
-  if (!(value instanceof DuckDBListValue)) return [];
-  return value.items.map((item) => {
-    if (!(item instanceof DuckDBStructValue))
-      throw new TypeError('A list contains an element that is not a struct.');
-    const entries = Object.entries(item.entries);
-    return Object.fromEntries(entries.map(([name, entry]) => [name, numberOf(entry)]));
-  });
 }
 
 function numberOf(value: DuckDBValue): DuckDBValue {

@@ -11,17 +11,7 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { currencyAssumed } from './assumed.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
 import { reasonsOf } from './reasons.ts';
-import {
-  type OrderPlace,
-  type Row,
-  select,
-  stream,
-  structsOf,
-  sumOrNull,
-  text,
-  whole,
-  word,
-} from './rows.ts';
+import { type OrderPlace, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
 
 type Exception = OrderStatusRecord['exceptions'][number];
 
@@ -50,31 +40,6 @@ export async function statusRecords(
   );
   const byPlace = Map.groupBy(exceptions, placeOf);
   return rows.map((row) => statusRecord(row, byPlace.get(placeOf(row)) ?? [], page.calendar));
-}
-
-/**
- * Yields all matching statuses with their exceptions, sorted by order key and currency, in one
- * query.
- */
-export async function* streamStatuses(
-  connection: DuckDBConnection,
-  filter: StatusFilter,
-  calendar: Calendar,
-): AsyncGenerator<ListedOrder[]> {
-  const { conditions, parameters, source } = statusConditions(filter);
-  const rows = stream(
-    connection,
-    `select s.*, e.exceptions from ${source}
-    left join (select order_key, currency,
-        list({code: code, amount: amount, count: count, since: since}) as exceptions
-      from order_exceptions group by order_key, currency) e
-      on e.order_key = s.order_key and e.currency = s.currency
-    ${conditions} order by s.order_key, s.currency`,
-    parameters,
-  );
-  for await (const page of rows) {
-    yield page.map((row) => statusRecord(row, structsOf(row.exceptions), calendar));
-  }
 }
 
 /**

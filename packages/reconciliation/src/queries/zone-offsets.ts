@@ -53,6 +53,8 @@ export interface ZonedSql {
    * `2026-10-31T23:59:37-07:00`, or `2026-10-31 23:59:37` for a spreadsheet.
    */
   time: (moment: string, times: CsvTimes, decimal: CsvDecimal) => string;
+  /** Day: `2026-10-31`. */
+  day: (moment: string) => string;
   /** UTC offset of the zone: `UTC-07:00`. */
   offset: (moment: string) => string;
 }
@@ -71,15 +73,18 @@ export function zonedSql(zone: string, first: number, last: number): ZonedSql {
       ? value(base.size)
       : `case ${cases.join(' ')} else ${value(base.size)} end`;
   };
+  const localOf = (moment: string) =>
+    `make_timestamp((${moment} + (${of(moment, String)})) * 1000)`;
   return {
     time(moment, times, decimal) {
-      const local = `make_timestamp((${moment} + (${of(moment, String)})) * 1000)`;
+      const local = localOf(moment);
       const isIso = times === 'iso';
       const point = isIso || decimal === 'point' ? '.' : ',';
       return `strftime(${local}, '%Y-%m-%d${isIso ? 'T' : ' '}%H:%M:%S')
         || case when ${moment} % 1000 = 0 then '' else strftime(${local}, '${point}%g') end
         ${isIso ? `|| ${of(moment, (size) => `'${offsetText(size)}'`)}` : ''}`;
     },
+    day: (moment) => `strftime(${localOf(moment)}, '%Y-%m-%d')`,
     offset: (moment) => of(moment, (size) => `'UTC${offsetText(size)}'`),
   };
 }

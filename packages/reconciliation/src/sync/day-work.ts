@@ -1,5 +1,4 @@
 import { addDays, type Calendar } from '@financing-checkout/contract/calendar';
-import { packText } from '../facts/content.ts';
 import type { DayState, FactStore, Fence, FundingDay, SyncRun } from '../facts/store.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { DayContents, type DayDifference, type GoneFunding } from './day-content.ts';
@@ -14,6 +13,8 @@ export type SyncFacts = Pick<
   | 'days'
   | 'daysAfter'
   | 'content'
+  | 'oldContent'
+  | 'replaceOldContent'
   | 'writeDay'
   | 'writeSync'
   | 'syncs'
@@ -64,7 +65,7 @@ export function isSuspicious(stored: number, gone: number, limit: number): boole
 const NOTHING: DayDifference = {
   changed: 0,
   gone: [],
-  superseded: { count: 0, text: new Uint8Array() },
+  superseded: undefined,
 };
 
 /** Reads days, newest first, each until it is proven, and writes the days. */
@@ -122,28 +123,27 @@ export class DayWork {
     const [known] = await facts.days(day, day);
     const windows = beside.filter((outcome): outcome is ReadWindow => 'passes' in outcome);
     const window = own as ReadWindow;
-    const taken = await this.#contents.join(day, window, windows, async (table, content) => {
-      const { strays, count, text } = content;
-      const packed = packText(text);
-      const stored = known?.sha256 ? known : undefined;
+    const taken = await this.#contents.join(day, window, windows, async (content) => {
+      const { strays, count, digest, rows } = content;
+      const stored = known?.digest ? known : undefined;
+      const isNew = stored?.digest !== digest;
       const difference =
         stored === undefined
           ? { ...NOTHING, changed: count }
-          : stored.sha256 === packed.sha256
-            ? NOTHING
-            : await this.#contents.compare(table, facts, stored);
+          : isNew
+            ? await this.#contents.compare(rows, facts, stored)
+            : NOTHING;
       const isFirst = passes === 0;
       if (isFirst && isSuspicious(stored?.count ?? 0, difference.gone.length, settings.goneLimit)) {
         return undefined;
       }
       this.strays += strays;
-      const isNew = stored?.sha256 !== packed.sha256;
       const reason = strays === 0 ? undefined : `${strays} records belong to other days`;
       await this.#write(day, { ...window, passes: passes + window.passes }, difference, {
         count,
-        sha256: packed.sha256,
+        digest,
         reason,
-        content: isNew ? packed.content : undefined,
+        content: isNew ? await this.#contents.pack(rows) : undefined,
         known,
       });
       return difference.changed + difference.gone.length;
@@ -161,7 +161,7 @@ export class DayWork {
     { changed, gone, superseded }: DayDifference,
     to: {
       count: number;
-      sha256: string;
+      digest: string;
       reason: string | undefined;
       content: Uint8Array | undefined;
       known: FundingDay | undefined;
@@ -172,7 +172,6 @@ export class DayWork {
     run.records += to.count;
     run.changed += changed;
     run.gone += gone.length;
-    const old = superseded.count === 0 ? undefined : packText(superseded.text);
     const isChanged = to.content !== undefined;
     await facts.writeDay(
       fence,
@@ -186,12 +185,12 @@ export class DayWork {
         pages,
         overlaps,
         count: to.count,
-        sha256: to.sha256,
+        digest: to.digest,
         provenAt: clock.now(),
         changed: isChanged ? changed : (to.known?.changed ?? 0),
         gone: isChanged ? gone.length : (to.known?.gone ?? 0),
       },
-      to.content && { content: to.content, ...(old && { superseded: old }) },
+      to.content && { content: to.content, superseded },
       run,
     );
     const at = this.proven.size;
@@ -227,7 +226,7 @@ function nothingKnown(day: string, zone: string): Omit<FundingDay, 'number'> {
     count: 0,
     changed: 0,
     gone: 0,
-    sha256: '',
+    digest: '',
     provenAt: undefined,
   };
 }

@@ -22,7 +22,7 @@ function funded(day: string, hoursAgo: number, change: Partial<FundingDay> = {})
     count: 1,
     changed: 0,
     gone: 0,
-    sha256: '',
+    digest: '',
     provenAt: now - hoursAgo * HOUR_MS,
     ...change,
   };

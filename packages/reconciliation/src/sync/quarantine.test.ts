@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { reprice } from '../analytics/pricing.ts';
-import { unpackText } from '../facts/content.ts';
 import { historyService, wireRecord } from './history.fixture.ts';
 import type { PageQuery } from './source.ts';
 import {
@@ -8,6 +7,7 @@ import {
   from,
   held,
   openDatabase,
+  recordsOf,
   type TestDatabase,
   sync,
   truth,
@@ -20,11 +20,8 @@ const reasons = async (open: TestDatabase) =>
 const repriceAll = (open: TestDatabase, currency = 'EUR') =>
   open.database.write((connection) => reprice(connection, currency));
 /** Returns the content of the day in the record store. */
-async function content({ facts }: TestDatabase): Promise<string> {
-  const [found] = await facts.days(from, from);
-  const packed = await facts.content(from);
-  if (!found || !packed) throw new Error('The day has no content.');
-  return new TextDecoder().decode(unpackText({ ...found, content: packed }));
+async function content(open: TestDatabase): Promise<string> {
+  return JSON.stringify(await recordsOf(open, await open.facts.content(from)));
 }
 
 test('lists a record in quarantine with its reason, neither counting it as 0 nor losing it', async () => {

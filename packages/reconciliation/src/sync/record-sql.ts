@@ -1,3 +1,4 @@
+import { contentColumns, contentNames } from '../analytics/content.ts';
 import { sqlText, sqlTexts } from '../platform/temporary-files.ts';
 import { documentedFields } from './personal.ts';
 
@@ -18,15 +19,6 @@ export function isPlainDate(text: string): boolean {
   return plainDate.test(text);
 }
 
-const ids = [
-  'transactionId',
-  'merchantTransactionId',
-  'chargeId',
-  'lenderReferenceId',
-  'productType',
-  'promoCode',
-] as const;
-const amounts = ['transactionAmount', 'discountAmount', 'netAmount'] as const;
 const texts = ['status', 'transactionType', 'lenderName'] as const;
 /** Fields that `clean` of `page.ts` adds to a record that needs them. */
 const added = ['others', 'problem'] as const;
@@ -38,12 +30,12 @@ const structure = JSON.stringify({
 /** Columns of a table of staged records: none of them is personal data. */
 export const stagedColumns = `
   page integer not null,            -- of the window
-  ordinal integer not null,         -- place in the page
-  counted boolean not null,         -- the pages before do not have it, too
-  posted bigint,                    -- milliseconds since 1970; null: its day is the one that was asked for
-  identity varchar not null,
-  hash varchar not null,
-  line varchar not null             -- the record as it is kept, as JSON
+  place integer not null,           -- in the page
+  counted boolean not null,         -- the earlier pages do not have it
+  ${contentNames
+    .filter((name) => name !== 'ordinal')
+    .map((name) => `${name} ${contentColumns[name]}`)
+    .join(', ')}
 `;
 
 /** Fields that identify a record without an id. */
@@ -69,22 +61,23 @@ export function stagePages(table: string, pages: readonly PageFile[]): string {
   const largest = Math.max(...pages.map(({ bytes }) => bytes)) + 1_024;
   const places = pages.map(({ id, path, common }) => `(${sqlText(path)}, ${id}, ${common})`);
   return `
-insert into ${table}
+insert into ${table} by name
 with places(filename, page, common) as (values ${places.join(', ')}
 ), lists as (
   select page, common, json_transform(json, '${structure}').records as list
   from read_json_objects(${sqlTexts(pages.map(({ path }) => path))},
     format = 'unstructured', maximum_object_size = ${largest}, filename = true) join places using (filename)
 ), records as (
-  select page, common, unnest(list) as r, generate_subscripts(list, 1) - 1 as ordinal from lists
+  select page, common, unnest(list) as r, generate_subscripts(list, 1) - 1 as place from lists
 ), fields as (
-  select page, common, ordinal, unnest(r) from records
+  select page, common, place, unnest(r) from records
 ), read as (
-  select *, nullif(merchantOrderId, '') as order_id, coalesce(transactionType, '') as type,
+  select *, coalesce(transactionType, '') as type,
     coalesce(nullif(lenderReferenceId, ''), nullif(transactionId, ''), nullif(merchantTransactionId, '')) as ref,
     case when lenderReferenceId <> '' then 'r' when transactionId <> '' then 't' else 'm' end as kind,
     ${timeOf('fundedAt')} as funded, ${timeOf('updatedAt')} as updated, ${timeOf('transactionDate')} as dated,
-    sha256(${joined([...documentedFields, ...added])}) as hash
+    -- Half of the digest is enough to tell records apart, and is a number for DuckDB.
+    left(sha256(${joined([...documentedFields, ...added])}), 32)::uuid as hash
   from fields
 ), known as (
   select *,
@@ -96,20 +89,21 @@ with places(filename, page, common) as (values ${places.join(', ')}
       else kind || 'h.' || sha256(ref || chr(0) || type) end as identity
   from read
 )
-select page, ordinal, ordinal >= common, posted, identity, hash,
-  to_json(struct_pack(
-    identity := identity, hash := hash, merchantOrderId := order_id,
-    ${[...texts, ...amounts].map((name) => `${name} := ${name}`).join(', ')},
-    fundedAt := posted, updatedAt := updated, transactionDate := dated,
-    ${ids.map((name) => `${name} := nullif(${name}, '')`).join(', ')},
-    problem := case
-      when problem = '${NO_RECORD}' then problem
-      when posted is null then '${NOT_POSTED}'
-      when problem is not null then problem
-      ${texts.map((name) => `when ${name} is null then '${name} is missing'`).join(' ')}
-      when updated is null then case when updatedAt is null then 'updatedAt is missing' else 'updatedAt is not a date' end
-      when dated is null and transactionDate is not null then 'transactionDate is not a date'
-    end
-  ))::varchar
+select page, place, place >= common as counted, identity, hash,
+  nullif(merchantOrderId, '') as merchant_order_id, status, transactionType as transaction_type,
+  lenderName as lender_name, transactionAmount as transaction_text, discountAmount as discount_text,
+  netAmount as net_text, posted as funded_at, updated as updated_at, dated as transaction_date,
+  nullif(transactionId, '') as transaction_id,
+  nullif(merchantTransactionId, '') as merchant_transaction_id, nullif(chargeId, '') as charge_id,
+  nullif(lenderReferenceId, '') as lender_reference_id, nullif(productType, '') as product_type,
+  nullif(promoCode, '') as promo_code,
+  case
+    when problem = '${NO_RECORD}' then problem
+    when posted is null then '${NOT_POSTED}'
+    when problem is not null then problem
+    ${texts.map((name) => `when ${name} is null then '${name} is missing'`).join(' ')}
+    when updated is null then case when updatedAt is null then 'updatedAt is missing' else 'updatedAt is not a date' end
+    when dated is null and transactionDate is not null then 'transactionDate is not a date'
+  end as record_problem
 from known`;
 }

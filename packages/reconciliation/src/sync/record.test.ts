@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Calendar } from '@financing-checkout/contract/calendar';
 import { fundingStatuses } from '@financing-checkout/contract/plain';
 import { wireRecord } from './history.fixture.ts';
+import { contentNames } from '../analytics/content.ts';
 import { readPage } from './page.ts';
 import { stagePages } from './record-sql.ts';
 import { openStage } from './window.fixture.ts';
@@ -15,8 +16,7 @@ beforeAll(async () => {
 afterAll(() => open.close());
 
 interface Staged {
-  posted: number | null;
-  line: Record<string, string | number | null>;
+  record: Record<string, string | number | null>;
   text: string;
 }
 
@@ -33,11 +33,13 @@ async function stagedText(page: string, zone = 'UTC'): Promise<Staged[]> {
       stagePages(table, [{ id: 1, path, bytes: read.content.byteLength, common: 0 }]),
     );
   });
-  const rows = await stage.rows(`select posted, line from ${table} order by ordinal`);
+  const names = contentNames.filter((name) => name !== 'ordinal').join(', ');
+  const rows = await stage.rows(
+    `select to_json(r)::varchar from (select ${names} from ${table} order by place) r`,
+  );
   await stage.drop(table);
-  return rows.map(([posted, text]) => ({
-    posted: posted === null ? null : Number(posted),
-    line: JSON.parse(String(text)) as Staged['line'],
+  return rows.map(([text]) => ({
+    record: JSON.parse(String(text)) as Staged['record'],
     text: String(text),
   }));
 }
@@ -55,9 +57,9 @@ describe('identifies a record', () => {
     for (const lenderReferenceId of ['LR-1', 'L R 1']) {
       const settle = await one({ lenderReferenceId });
       const other = await one({ lenderReferenceId, transactionId: 'other' });
-      expect(other.line.identity).toBe(settle.line.identity);
+      expect(other.record.identity).toBe(settle.record.identity);
       const refund = await one({ lenderReferenceId, transactionType: 'Refund' });
-      expect(refund.line.identity).not.toBe(settle.line.identity);
+      expect(refund.record.identity).not.toBe(settle.record.identity);
     }
   });
 
@@ -67,10 +69,10 @@ describe('identifies a record', () => {
       { storeRegion: 'north', batch: 7 },
       { batch: 7, storeRegion: 'north' },
     ];
-    const first = (await one(north)).line.hash;
-    expect(first).not.toBe(plain.line.hash);
-    expect((await one(turned)).line.hash).toBe(first);
-    expect((await one({ ...north, batch: 8 })).line.hash).not.toBe(first);
+    const first = (await one(north)).record.hash;
+    expect(first).not.toBe(plain.record.hash);
+    expect((await one(turned)).record.hash).toBe(first);
+    expect((await one({ ...north, batch: 8 })).record.hash).not.toBe(first);
   });
 
   test('as unchanged next to records in an undocumented form', async () => {
@@ -93,7 +95,7 @@ describe('identifies a record', () => {
       [undefined, null].map((promoCode) => one({ promoCode })),
     );
     expect(others.map(({ text }) => text)).toEqual([none?.text]);
-    expect((await one({ merchantOrderId: ' ' })).line.merchantOrderId).toBeNull();
+    expect((await one({ merchantOrderId: ' ' })).record.merchant_order_id).toBeNull();
   });
 
   test.each([
@@ -110,14 +112,17 @@ describe('identifies a record', () => {
       await one({ ...left, lenderName: 'Quillmoor' }),
       await one({ ...left, lenderName: 'Quillmoor Finance' }),
     ];
-    expect([before.line.identity, after.line.identity]).toEqual([identity, before.line.identity]);
+    expect([before.record.identity, after.record.identity]).toEqual([
+      identity,
+      before.record.identity,
+    ]);
     // The content changes regardless.
-    expect(after.line.hash).not.toBe(before.line.hash);
+    expect(after.record.hash).not.toBe(before.record.hash);
   });
 
   test('separately from another one, with ids of any content', async () => {
     const id = async (lenderReferenceId: string) =>
-      (await one({ lenderReferenceId })).line.identity;
+      (await one({ lenderReferenceId })).record.identity;
     expect(await id('a:b/ü')).not.toBe(await id('a:b/ö'));
     expect(await id('a b')).toMatch(/^rh\.[0-9a-f]{64}$/);
   });
@@ -141,8 +146,8 @@ describe('keeps amounts in their original form', () => {
       `"transactionAmount":${written}`,
     );
     const [found] = await stagedText(`{"records":[${json}]}`);
-    expect(found?.line.transactionAmount).toBe(expected);
-    expect(found?.line.netAmount).toBe('98.51');
+    expect(found?.record.transaction_text).toBe(expected);
+    expect(found?.record.net_text).toBe('98.51');
     expect(found?.text).not.toContain('Ada');
   });
 });
@@ -150,7 +155,7 @@ describe('keeps amounts in their original form', () => {
 test.each([...fundingStatuses, 'SOMETHING_NEW', ''])(
   'keeps the status %s (specification 4.3 and 9)',
   async (status) => {
-    expect((await one({ status })).line).toMatchObject({ status, problem: null });
+    expect((await one({ status })).record).toMatchObject({ status, record_problem: null });
   },
 );
 
@@ -164,11 +169,12 @@ describe('reads dates', () => {
     ['2026-03-01T08:30:00+02:00', '2026-03-01T06:30:00.000Z'],
   ])('%s of New York as %s', async (text, expected) => {
     const [found] = await staged([wireRecord(1, text)], 'America/New_York');
-    expect(found?.posted).toBe(Date.parse(expected));
-    expect(found?.line).toMatchObject({
-      updatedAt: found?.posted,
-      transactionDate: found?.posted,
-      problem: null,
+    const time = Date.parse(expected);
+    expect(found?.record).toMatchObject({
+      funded_at: time,
+      updated_at: time,
+      transaction_date: time,
+      record_problem: null,
     });
   });
 });
@@ -195,7 +201,7 @@ describe('names the field that puts a record into quarantine, without its value'
     ],
     [{ transactionDate: 7 }, null],
   ])('%j', async (change, problem) => {
-    expect((await one(change)).line.problem).toBe(problem);
+    expect((await one(change)).record.record_problem).toBe(problem);
   });
 });
 
@@ -213,14 +219,15 @@ describe('keeps no names and e-mail addresses', () => {
   test('from undocumented fields at any depth, while other changes count as changes', async () => {
     const record = await one({ ...person, storeRegion: 'north' });
     expect(record.text).not.toMatch(/Ada|Quill|@|5550100|Main/);
-    const { hash } = record.line;
+    const { hash } = record.record;
     const { extra } = person;
-    expect((await one({ ...person, storeRegion: 'south' })).line.hash).not.toBe(hash);
+    expect((await one({ ...person, storeRegion: 'south' })).record.hash).not.toBe(hash);
     expect(
-      (await one({ ...person, storeRegion: 'north', extra: { ...extra, note: 'new' } })).line.hash,
+      (await one({ ...person, storeRegion: 'north', extra: { ...extra, note: 'new' } })).record
+        .hash,
     ).not.toBe(hash);
     const renamed = { ...person, lastName: 'Other', extra: { ...extra, consumerName: 'Bea' } };
-    expect((await one({ ...renamed, storeRegion: 'north' })).line.hash).toBe(hash);
+    expect((await one({ ...renamed, storeRegion: 'north' })).record.hash).toBe(hash);
   });
 
   test.each([

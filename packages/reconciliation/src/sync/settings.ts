@@ -19,7 +19,7 @@ export const defaultTiers: Tiers = { hotDays: 7, warmDays: 35, coldDays: 400 };
 export interface SyncSettings {
   /** IANA name of the zone that defines days. */
   zone: string;
-  /** Number of records to request per page. */
+  /** Number of records to request per page, fewer if the service refuses as many. */
   pageSize: number;
   /** Number of records by which consecutive pages overlap; the overlap must be equal. */
   overlap: number;
@@ -40,7 +40,7 @@ export interface SyncSettings {
 
 export const defaultSyncSettings: SyncSettings = {
   zone: 'UTC',
-  pageSize: 1_000,
+  pageSize: 5_000,
   overlap: 5,
   maxPasses: 6,
   parallel: 3,

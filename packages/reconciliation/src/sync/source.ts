@@ -8,10 +8,19 @@ export interface PageQuery {
   to: string;
   offset: number;
   limit: number;
+  /** SHA-256 of a page that need not be transferred again, in hexadecimal. */
+  known?: string | undefined;
 }
 
-/** A page as sent by the service, or the reason why there is none. */
-export type PageAnswer = { kind: 'page'; bytes: Uint8Array } | { kind: 'failed'; reason: string };
+/**
+ * A page as sent by the service; `same`: the service has sent the known page again; `refused`: the
+ * service or the companion accepts no page of this size; or the reason why there is none.
+ */
+export type PageAnswer =
+  | { kind: 'page'; bytes: Uint8Array }
+  | { kind: 'same' }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'failed'; reason: string };
 
 /**
  * Source of funding pages, which the companion forwards byte for byte. Always includes missing

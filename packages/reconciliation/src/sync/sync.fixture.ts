@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import { Analytics, type AnalyticsStatus } from '../analytics/database.ts';
 import { replay } from '../analytics/replay.ts';
-import { TemporaryFiles } from '../platform/temporary-files.ts';
+import { sqlText, TemporaryFiles } from '../platform/temporary-files.ts';
 import { type MemoryFacts, memoryFacts } from './facts.fixture.ts';
 import type { HistoryService, WireRecord } from './history.fixture.ts';
 import { runSync, type SyncOptions } from './sync.ts';
@@ -72,6 +72,22 @@ function queriesOf(database: Analytics): Pick<TestDatabase, 'database' | 'rows' 
       await database.write((connection) => connection.run(sql));
     },
   };
+}
+
+/** Returns the records of a content in Parquet, by identity. */
+export async function recordsOf(
+  { database, files }: Pick<TestDatabase, 'database' | 'files'>,
+  content: Uint8Array | undefined,
+): Promise<Record<string, unknown>[]> {
+  if (content === undefined) throw new Error('There is no content.');
+  return files.with([{ name: 'content', content, ending: '.parquet' }], ([path = '']) =>
+    database.read(async (connection) => {
+      const found = await connection.runAndReadAll(
+        `select * from read_parquet(${sqlText(path)}) order by identity, ordinal`,
+      );
+      return found.getRowObjectsJson();
+    }),
+  );
 }
 
 export function options(

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { unpackText } from '../facts/content.ts';
 import { LeaseLostError } from '../facts/store.ts';
 import { historyService, wireHistory, wireRecord } from './history.fixture.ts';
 import type { PageQuery } from './source.ts';
-import { dirtyKeys, from, held, openDatabase, sync, truth } from './sync.fixture.ts';
+import { dirtyKeys, from, held, openDatabase, recordsOf, sync, truth } from './sync.fixture.ts';
 
 test('stores each record once and without names, and marks its order', async () => {
   const open = await openDatabase();
@@ -15,16 +14,17 @@ test('stores each record once and without names, and marks its order', async () 
   expect(await held(open)).toEqual(truth(service.records));
   expect(await dirtyKeys(open)).toHaveLength(200);
   for (const day of await open.facts.days()) {
-    const content = (await open.facts.content(day.day)) ?? new Uint8Array();
-    const text = new TextDecoder().decode(unpackText({ content, ...day }));
-    expect(text.split('\n')).toHaveLength(day.count + 1);
-    expect(text).not.toMatch(/Ada|Quill|@/);
+    const records = await recordsOf(open, await open.facts.content(day.day));
+    expect(records).toHaveLength(day.count);
+    expect(JSON.stringify(records)).not.toMatch(/Ada|Quill|@/);
   }
   await open.write('checkpoint').catch(() => undefined);
   const kept = readdirSync(open.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
-  expect(kept.map(({ name }) => name).filter((name) => name.endsWith('.json'))).toEqual([]);
+  expect(kept.map(({ name }) => name).filter((name) => /\.(?:json|parquet)$/.test(name))).toEqual(
+    [],
+  );
   for (const { parentPath, name } of kept) {
     expect(readFileSync(join(parentPath, name), 'latin1')).not.toMatch(/Quill|ada\.quill/);
   }
@@ -95,9 +95,8 @@ test('replaces changed records, keeps the old ones as superseded, and marks thei
   ]);
   const [superseded] = await open.facts.superseded(from);
   if (!superseded) throw new Error('Nothing was superseded.');
-  const lines = new TextDecoder().decode(unpackText(superseded)).trimEnd().split('\n');
-  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
-    { identity: 'r.LR-2.Settle', netAmount: '98.52' },
+  expect(await recordsOf(open, superseded.content)).toMatchObject([
+    { identity: 'r.LR-2.Settle', net_text: '98.52' },
     { identity: 'r.LR-3.Settle' },
   ]);
 });

@@ -46,8 +46,8 @@ export async function referencesOf(stage: Stage, window: ReadWindow): Promise<st
   if (window.table === undefined) return [];
   const start = Date.parse(window.day);
   const rows = await stage.rows(
-    `select json_extract_string(line, '$.lenderReferenceId') from ${window.table}
-     where counted and posted >= ${start} and posted < ${start + 86_400_000} order by 1`,
+    `select lender_reference_id from ${window.table}
+     where counted and funded_at >= ${start} and funded_at < ${start + 86_400_000} order by 1`,
   );
   return rows.map(([reference]) => String(reference));
 }

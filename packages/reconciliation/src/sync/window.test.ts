@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Calendar } from '@financing-checkout/contract/calendar';
+import { sha256 } from '../platform/digest.ts';
 import { DayContents } from './day-content.ts';
 import {
   historyService,
@@ -68,6 +69,49 @@ test('with one fewer request in a second pass with equal bytes', async () => {
   // Two pages with records and one that proves the end; then the two again.
   expect(service.calls).toBe(5);
   expect(window.overlaps).toBe(3 + 3);
+});
+
+test('transfers a page a second time only if it has changed', async () => {
+  const service = historyService(many(15));
+  const known: (string | undefined)[] = [];
+  let isChanged = false;
+  const fetchPage: FundingSource['page'] = async (query) => {
+    known.push(query.known);
+    if (known.length === 5) isChanged = true;
+    if (isChanged) service.records = many(16);
+    const answer = await service.fetchPage(query);
+    const isSame = answer.kind === 'page' && sha256(answer.bytes) === query.known;
+    return isSame ? { kind: 'same' } : answer;
+  };
+  const window = await read({ fetchPage });
+  expect(await references(window)).toEqual(referencesIn(many(16)));
+  expect(known.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+  expect(known[3]).toMatch(/^[0-9a-f]{64}$/);
+  // The second pass is void, because a row moved between its pages.
+  expect(window.passes).toBe(4);
+});
+
+test('requests smaller pages once the service refuses a large one', async () => {
+  const service = historyService(many(2_500));
+  const limits: number[] = [];
+  const fetchPage: FundingSource['page'] = (query) => {
+    limits.push(query.limit);
+    return query.limit > 1_200
+      ? Promise.resolve({ kind: 'refused', reason: 'service-rejected' })
+      : service.fetchPage(query);
+  };
+  const window = await read({ fetchPage }, { pageSize: 5_000 });
+  expect(await references(window)).toHaveLength(2_500);
+  expect(limits.slice(0, 4)).toEqual([5_000, 2_500, 1_250, 1_000]);
+  expect(limits.slice(4).every((limit) => limit === 1_000)).toBe(true);
+});
+
+test('fails with the reason when the service refuses pages of the usual size', async () => {
+  const fetchPage = () => Promise.resolve({ kind: 'refused', reason: 'service-rejected' } as const);
+  await expect(read({ fetchPage }, { pageSize: 1_500 })).rejects.toMatchObject({
+    state: 'failed',
+    reason: 'service-rejected',
+  });
 });
 
 test.each([
@@ -203,12 +247,9 @@ describe('finds a day of a service with different day boundaries', () => {
     );
     if (!before || !own || !after) throw new Error('A window is missing.');
     const contents = new DayContents(stage, new Calendar('UTC'));
-    return contents.join(day, own, [before, after], (_table, { text }) => {
-      const lines = new TextDecoder().decode(text).trimEnd().split('\n');
-      const found = lines.map(
-        (line) => (JSON.parse(line) as { lenderReferenceId: string }).lenderReferenceId,
-      );
-      return Promise.resolve(found.sort());
+    return contents.join(day, own, [before, after], async ({ rows }) => {
+      const found = await stage.rows(`select lender_reference_id from ${rows} order by 1`);
+      return found.map(([reference]) => String(reference));
     });
   }
 

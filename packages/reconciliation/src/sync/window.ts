@@ -19,7 +19,7 @@ export interface ReadWindow {
   pages: number;
   /** Number of records that are on two overlapping pages. */
   overlaps: number;
-  /** Digests of the received pages, by offset. */
+  /** Digests of the received pages. */
   proof: readonly { offset: number; digest: string }[];
 }
 
@@ -43,7 +43,13 @@ export interface WindowOptions extends PageContext {
   signal?: AbortSignal | undefined;
 }
 
-export function createWindows(options: WindowOptions): Windows {
+interface ReadOptions extends WindowOptions {
+  /** Number of records to request per page, in all windows: fewer once the service has refused. */
+  size: { limit: number };
+}
+
+export function createWindows(stated: WindowOptions): Windows {
+  const options = { ...stated, size: { limit: stated.settings.pageSize } };
   return {
     read: (day) => readWindow(day, options),
     isAsBefore: (before) => isAsBefore(before, options),
@@ -70,6 +76,8 @@ export class WindowError extends Error {
 interface Page {
   id: number;
   offset: number;
+  /** Number of requested records. */
+  limit: number;
   digest: string;
   count: number;
   /** Number of records that are also on earlier pages. */
@@ -92,6 +100,8 @@ interface Pass {
 }
 
 const PAGE_TRIES = 3;
+/** Number of records per page that the service returns without `limit`, so it accepts as many. */
+const USUAL_LIMIT = 1_000;
 /**
  * Windows begin before midnight, so that it does not matter whether the service treats the ends as
  * inclusive.
@@ -106,7 +116,7 @@ const SEAM_MS = 2_000;
  * is one that adds no record.
  * @throws {WindowError}
  */
-async function readWindow(day: string, options: WindowOptions): Promise<ReadWindow> {
+async function readWindow(day: string, options: ReadOptions): Promise<ReadWindow> {
   const { stage, settings } = options;
   const files = new Set<Page>();
   let table: string | undefined;
@@ -169,9 +179,10 @@ function idsOf({ pages }: Pass): string {
  * Returns whether the pages of a window are unchanged, byte for byte.
  * @throws {WindowError} when the service does not respond
  */
-async function isAsBefore(before: WindowProof, options: WindowOptions): Promise<boolean> {
+async function isAsBefore(before: WindowProof, options: ReadOptions): Promise<boolean> {
   for (const { offset, digest } of before.proof) {
-    if (sha256(await askFor({ day: before.day, offset }, options)) !== digest) return false;
+    const answer = await askFor({ day: before.day, offset, known: digest }, options);
+    if (answer !== undefined && sha256(answer.bytes) !== digest) return false;
   }
   return true;
 }
@@ -182,11 +193,10 @@ async function isAsBefore(before: WindowProof, options: WindowOptions): Promise<
  */
 async function readPass(
   day: string,
-  options: WindowOptions,
+  options: ReadOptions,
   last: Pass | undefined,
   files: Set<Page>,
 ): Promise<Pass> {
-  const { pageSize } = options.settings;
   const pass: Pass = { pages: [], count: 0, overlaps: 0, torn: false };
   let same = last !== undefined;
   for (let index = 0; ; index++) {
@@ -194,7 +204,7 @@ async function readPass(
     // A short page before the last one may have ended a pass prematurely.
     const end = last?.pages.at(-1);
     if (same && end && before && index === (last?.pages.length ?? 0) - 1 && !last?.torn) {
-      if (before.count < pageSize) {
+      if (before.count < before.limit) {
         pass.pages.push(end);
         pass.overlaps += end.count;
         return pass;
@@ -227,16 +237,16 @@ interface WantedPage {
 /** Retries a page that cannot be parsed, because it may have been truncated in transit. */
 async function readPage(
   { day, offset, common, known }: WantedPage,
-  options: WindowOptions,
+  options: ReadOptions,
 ): Promise<Page> {
   const { stage, settings } = options;
+  const same = known?.offset === offset && known.common === common ? known : undefined;
   for (let tries = 1; ; tries++) {
-    const bytes = await askFor({ day, offset }, options);
-    const digest = sha256(bytes);
-    if (digest === known?.digest && offset === known.offset && common === known.common)
-      return known;
-    const read = readRecords(bytes, options);
-    if (read) {
+    const answer = await askFor({ day, offset, known: same?.digest }, options);
+    const digest = answer === undefined ? same?.digest : sha256(answer.bytes);
+    if (same !== undefined && digest === same.digest) return same;
+    const read = answer && readRecords(answer.bytes, options);
+    if (read && digest !== undefined) {
       const { count, content, keyOf } = read;
       const overlap = Math.min(settings.overlap, count);
       const keys = (from: number, length: number) =>
@@ -244,6 +254,7 @@ async function readPage(
       return {
         id: stage.nextNumber(),
         offset,
+        limit: answer.limit,
         digest,
         count,
         common,
@@ -257,24 +268,44 @@ async function readPage(
   }
 }
 
-/** @throws {WindowError} */
+interface PageRequest {
+  day: string;
+  offset: number;
+  /** Digest of a page that need not be transferred again. */
+  known: string | undefined;
+}
+
+/**
+ * Requests a page. If the service refuses a large one, all windows request smaller ones from then
+ * on.
+ * @returns undefined if the service has sent the known page again @throws {WindowError}
+ */
 async function askFor(
-  { day, offset }: { day: string; offset: number },
-  { source, calendar, settings, signal }: WindowOptions,
-): Promise<Uint8Array> {
-  const answer = signal?.aborted
-    ? undefined
-    : await source.page(
-        {
-          operation: 'report',
-          from: new Date(calendar.startOf(day) - SEAM_MS).toISOString(),
-          to: new Date(calendar.startOf(addDays(day, 1)) - 1).toISOString(),
-          offset,
-          limit: settings.pageSize,
-        },
-        signal,
-      );
-  if (signal?.aborted || answer === undefined) throw new WindowError('failed', STOPPED);
-  if (answer.kind === 'failed') throw new WindowError('failed', answer.reason);
-  return answer.bytes;
+  { day, offset, known }: PageRequest,
+  { source, calendar, signal, size }: ReadOptions,
+): Promise<{ bytes: Uint8Array; limit: number } | undefined> {
+  for (;;) {
+    const { limit } = size;
+    const answer = signal?.aborted
+      ? undefined
+      : await source.page(
+          {
+            operation: 'report',
+            from: new Date(calendar.startOf(day) - SEAM_MS).toISOString(),
+            to: new Date(calendar.startOf(addDays(day, 1)) - 1).toISOString(),
+            offset,
+            limit,
+            known,
+          },
+          signal,
+        );
+    if (signal?.aborted || answer === undefined) throw new WindowError('failed', STOPPED);
+    if (answer.kind === 'page') return { bytes: answer.bytes, limit };
+    if (answer.kind === 'same') return undefined;
+    if (answer.kind === 'failed' || limit <= USUAL_LIMIT) {
+      throw new WindowError('failed', answer.reason);
+    }
+    // Another window may have reduced it already.
+    size.limit = Math.min(size.limit, Math.max(USUAL_LIMIT, Math.floor(limit / 2)));
+  }
 }

@@ -9,6 +9,7 @@ import { serve, serviceProblems } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { streamText } from '../platform/http/stream.ts';
 import { describeError } from '../platform/logger.ts';
+import { sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { FundingsOperation } from '../service/client.ts';
 import { ofTokens, permit } from './access.ts';
@@ -92,9 +93,12 @@ const pages = permit('fundings', {
   budgets: ofTokens,
   maxBodyBytes: 0,
   description:
-    'As the service sends it, missing transactions included. Reconciliation reads these pages: they hold the names and e-mail addresses of consumers.',
+    'As the service sends it, missing transactions included. Reconciliation reads these pages: they hold the names and e-mail addresses of consumers. `If-None-Match` with the SHA-256 of a page, in hexadecimal and quoted, asks the service again and transfers the page only if it differs.',
   query: pagesQuery,
-  answers: { 200: { description: 'One page of the service.', schema: z.unknown() } },
+  answers: {
+    200: { description: 'One page of the service.', schema: z.unknown() },
+    304: { description: 'The service has sent the page of `If-None-Match`.', contentTypes: [] },
+  },
   problems: serviceProblems,
 });
 
@@ -128,10 +132,10 @@ export function fundingRoutes(
       requestId: c.get('requestId'),
     });
     if (result.kind !== 'accepted') throw serviceProblem(result, { movesMoney: false });
-    return c.body(result.body, 200, {
-      'content-type': 'application/json',
-      'financing-environment': environment,
-    });
+    c.header('financing-environment', environment);
+    const known = c.req.header('if-none-match');
+    if (known !== undefined && known === `"${await sha256(result.body)}"`) return c.body(null, 304);
+    return c.body(result.body, 200, { 'content-type': 'application/json' });
   });
   return app;
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { problemSchema } from '@financing-checkout/contract';
 import { describe, expect, it, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
@@ -27,6 +28,24 @@ describe('pages of fundings', () => {
       limit: '1000',
       showMissing: 'true',
     });
+  });
+
+  it('are sent again only if they differ from the page that the client has', async () => {
+    const companion = await createCompanion();
+    const { app, headers } = officeOf(companion);
+    const ask = (known: string) => {
+      companion.service.on(REPORT, { status: 200, text: PAGE });
+      const tag = `"${createHash('sha256').update(known).digest('hex')}"`;
+      return app.request(`/fundings/pages?${WINDOW}`, {
+        headers: { ...headers, 'if-none-match': tag },
+      });
+    };
+    const same = await ask(PAGE);
+    expect([same.status, await same.text()]).toEqual([304, '']);
+    expect(same.headers.get('financing-environment')).toBe('sandbox');
+    const other = await ask(PAGE.replace('Ada', 'Bea'));
+    expect([other.status, await other.text()]).toEqual([200, PAGE]);
+    expect(companion.service.calls).toHaveLength(2);
   });
 
   test.each([

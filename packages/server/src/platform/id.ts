@@ -59,10 +59,11 @@ export function randomId(prefix: Prefix): string {
   return id;
 }
 
-/** Returns the SHA-256 hash of a string in hexadecimal. */
-export async function sha256(text: string): Promise<string> {
-  if (nodeCrypto !== undefined) return nodeCrypto.hash('sha256', text, 'hex');
-  return inHexadecimal(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+/** Returns the SHA-256 hash of a string or of bytes in hexadecimal. */
+export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  if (nodeCrypto !== undefined) return nodeCrypto.hash('sha256', content, 'hex');
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return inHexadecimal(await crypto.subtle.digest('SHA-256', bytes));
 }
 
 /** Returns bytes in hexadecimal. */

@@ -1,7 +1,8 @@
 /* The dialog of a message. */
-import { expect as expectElement, fixtureCleanup } from '@open-wc/testing';
+import { fixtureCleanup } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
+import { expectAccessible } from '../axe.fixture.ts';
 import type { FinancingMessage } from './index.ts';
 import { FakePublisher, part, programme, read } from './programmes.fixture.ts';
 import { message as english } from '../texts/locales/en.ts';
@@ -112,11 +113,11 @@ describe('the dialog', () => {
     await Promise.allSettled(
       (element.shadowRoot?.getAnimations() ?? []).map(({ finished }) => finished),
     );
-    await expectElement(element).to.be.accessible();
+    await expectAccessible(element);
     expect(element.shadowRoot?.querySelectorAll('[style]')).toHaveLength(0);
     element.close();
     await element.updateComplete;
-    await expectElement(element).to.be.accessible();
+    await expectAccessible(element);
   });
 });
 

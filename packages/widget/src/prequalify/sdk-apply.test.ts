@@ -1,6 +1,7 @@
 /* The apply flow in the service's own SDK (published contract, section 8). */
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { broken } from '../companion.fixture.ts';
+import { whileTimePasses } from '../element.fixture.ts';
 import type { FinancingApplicationEvent, FinancingErrorEvent } from '../index.ts';
 import {
   applied,
@@ -174,9 +175,11 @@ describe('an application in the SDK', () => {
       element.addEventListener('financing-error', ({ code }: FinancingErrorEvent) =>
         codes.push(code),
       );
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const ended = outcome(element);
       button(element).click();
-      expect(await ended).toMatchObject({ status: 'unavailable' });
+      const coming = manners === 'no-payments' ? whileTimePasses(ended) : ended;
+      expect(await coming).toMatchObject({ status: 'unavailable' });
       await element.updateComplete;
       expect(codes).toEqual([manners === 'init-rejects' ? 'sdk-unusable' : 'sdk-timeout']);
       expect(seen(element).action).toBe('Try again');

@@ -105,7 +105,7 @@ export function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDay
     overlaps: day.overlaps,
     records: day.count,
     ...sums,
-    hash: day.sha256,
+    hash: day.digest,
   };
 }
 

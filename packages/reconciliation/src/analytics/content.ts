@@ -1,0 +1,58 @@
+import { sqlText } from '../platform/temporary-files.ts';
+
+/**
+ * Columns of a stored content, in Parquet. They have the names of the table `fundings`. Times are
+ * milliseconds since 1970, and amounts are texts as written by the service.
+ */
+export const contentColumns = {
+  identity: 'VARCHAR',
+  /** Counts equal identities of a day from 1. */
+  ordinal: 'INTEGER',
+  /** First 128 bits of the SHA-256 of the record's fields. */
+  hash: 'UUID',
+  merchant_order_id: 'VARCHAR',
+  status: 'VARCHAR',
+  transaction_type: 'VARCHAR',
+  lender_name: 'VARCHAR',
+  transaction_text: 'VARCHAR',
+  discount_text: 'VARCHAR',
+  net_text: 'VARCHAR',
+  funded_at: 'BIGINT',
+  updated_at: 'BIGINT',
+  transaction_date: 'BIGINT',
+  transaction_id: 'VARCHAR',
+  merchant_transaction_id: 'VARCHAR',
+  charge_id: 'VARCHAR',
+  lender_reference_id: 'VARCHAR',
+  product_type: 'VARCHAR',
+  promo_code: 'VARCHAR',
+  /** Reason for quarantine, whatever the currency is. */
+  record_problem: 'VARCHAR',
+} as const;
+
+/** Names of {@link contentColumns}. */
+export const contentNames = Object.keys(contentColumns) as (keyof typeof contentColumns)[];
+
+/** SQL expression for the number of the nth record with the same identity. */
+export const ordinalOf = 'row_number() over (partition by identity order by hash)::integer';
+
+/**
+ * SQL aggregate for the digest of a content, in hexadecimal. It depends on the records and neither on
+ * their order nor on how Parquet encodes them. Records differ in hash or ordinal, so none cancels
+ * another.
+ */
+export const contentDigest = digestOf('ordinal');
+
+/** {@link contentDigest} of a day without records. */
+export const EMPTY_DIGEST = '0'.repeat(32);
+
+/** Returns the digest of records whose ordinal is an SQL expression. */
+export function digestOf(ordinal: string): string {
+  return `lower(lpad(hex(coalesce(bit_xor(md5_number(concat(hash, '.', ${ordinal}))), 0)), 32, '0'))`;
+}
+
+/** Returns the statement that writes rows with {@link contentColumns} to a Parquet file. */
+export function copyContent(rows: string, path: string): string {
+  return `copy (select ${contentNames.join(', ')} from ${rows}) to ${sqlText(path)}
+    (format parquet, compression zstd, use_tmp_file false)`;
+}
