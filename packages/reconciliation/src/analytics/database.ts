@@ -64,16 +64,17 @@ export const NO_FILE = 'there is no file';
 const MAX_TRIES = 4;
 
 /** The analytics database. Detects a missing, damaged or foreign file and rebuilds it. */
-export class Analytics implements Database {
+export class Analytics implements RevisedDatabase {
   /** Database access for background work, whose reads do not delay user queries. */
   readonly passes: RevisedDatabase = {
     read: (work, signal) => this.#read(work, signal, 'passes'),
     write: (work, signal) => this.write(work, signal),
-    revision: () => this.#revision,
+    revision: () => this.revision(),
   };
   /** Reads of entire tables for clients, one at a time, which do not delay user queries. */
-  readonly exports: Pick<Database, 'read'> = {
+  readonly exports: Pick<RevisedDatabase, 'read' | 'revision'> = {
     read: (work, signal) => this.#read(work, signal, 'exports'),
+    revision: () => this.revision(),
   };
   readonly #options: AnalyticsOptions & SessionOptions & { clock: Clock };
   #status: AnalyticsStatus;
@@ -119,6 +120,10 @@ export class Analytics implements Database {
     } finally {
       this.#revision += 1;
     }
+  }
+
+  revision(): number {
+    return this.#revision;
   }
 
   /** Rebuilds the file as if it were missing. */

@@ -265,8 +265,8 @@ export class Data {
     database: Database,
     { all = false, isReading = false, signal }: PassWork,
   ): Promise<JudgeResult> {
-    const { policy, rules, clock, logger } = this.#options;
-    const complete = await isComplete(this.#context(database));
+    const { facts, policy, rules, clock, logger } = this.#options;
+    const complete = await isComplete({ database, facts, policy, clock });
     const now = clock.now();
     const defersAll = isReading && !all;
     const options = { policy, now, complete, rules, all, defersAll, ...(signal && { signal }) };
@@ -300,7 +300,7 @@ export class Data {
     return this.#context(this.database, signal);
   }
 
-  #context(database: Pick<Database, 'read'>, signal?: AbortSignal): QueryContext {
+  #context(database: QueryContext['database'], signal?: AbortSignal): QueryContext {
     const { facts, policy, clock } = this.#options;
     return { database, facts, policy, clock, signal };
   }

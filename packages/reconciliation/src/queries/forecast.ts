@@ -3,9 +3,10 @@ import { addDays } from '@financing-checkout/contract/calendar';
 import { calendarOf, dueOf, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { type Period, type Span, statedPeriod } from '../platform/period.ts';
-import { countLeftOut } from './left-out.ts';
+import { countLeftOut, type LeftOut } from './left-out.ts';
+import { onceARevision } from './once-a-revision.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
-import { optional, select, text, whole } from './rows.ts';
+import { optional, type Row, select, text, whole } from './rows.ts';
 import { added } from './sum.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,30 +25,8 @@ export async function lenderLags(
   { currency, period, span }: { currency: string | undefined; period: Period; span: Span },
 ): Promise<Lags> {
   const reliability = await reliabilityOf(ctx);
-  const range = `funded_at >= ${span.from ?? Number.MIN_SAFE_INTEGER} and funded_at < ${span.to ?? Number.MAX_SAFE_INTEGER}`;
-  const [rows, leftOut] = await ctx.database.read(
-    async (connection) => [
-      await select(
-        connection,
-        `with lags as (
-          select currency, lender, funded_at, funded_at - settled_at as lag
-          from paid_lines where kind = 'settle'
-          union all
-          select currency, max(lender), max(moved_at) filter (step = 'funded') as funded_at,
-            max(moved_at) filter (step = 'funded') - max(moved_at) filter (step = 'expected')
-          from cash_flows where step in ('expected', 'funded') group by order_key, currency
-          having count(*) filter (step = 'expected') = 1
-            and sum(amount) filter (step = 'expected') = sum(amount) filter (step = 'funded'))
-        select currency, lender, count, lags[1] as p50, lags[2] as p95 from (
-          select currency, lender, count(*) as count, quantile_disc(lag, [0.5, 0.95]) as lags
-          from lags where ${range} ${currency === undefined ? '' : 'and currency = $currency'}
-          group by currency, lender)`,
-        currency === undefined ? {} : { currency },
-      ),
-      await countLeftOut(connection, { currency }),
-    ],
-    ctx.signal,
-  );
+  const { from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER } = span;
+  const [rows, leftOut] = await findLags(ctx, currency, from, to);
   const days = (value: unknown) => Math.round((Number(value) / DAY_MS) * 10) / 10;
   return {
     ...reliability,
@@ -65,6 +44,39 @@ export async function lenderLags(
   };
 }
 
+/** Selects the lags within a period. */
+const findLags = onceARevision(
+  (
+    ctx: QueryContext,
+    currency: string | undefined,
+    from: number,
+    to: number,
+  ): Promise<[Row[], LeftOut]> =>
+    ctx.database.read(
+      async (connection) => [
+        await select(
+          connection,
+          `with lags as (
+          select currency, lender, funded_at, funded_at - settled_at as lag
+          from paid_lines where kind = 'settle'
+          union all
+          select currency, max(lender), max(moved_at) filter (step = 'funded') as funded_at,
+            max(moved_at) filter (step = 'funded') - max(moved_at) filter (step = 'expected')
+          from cash_flows where step in ('expected', 'funded') group by order_key, currency
+          having count(*) filter (step = 'expected') = 1
+            and sum(amount) filter (step = 'expected') = sum(amount) filter (step = 'funded'))
+        select currency, lender, count, lags[1] as p50, lags[2] as p95 from (
+          select currency, lender, count(*) as count, quantile_disc(lag, [0.5, 0.95]) as lags
+          from lags where funded_at >= ${from} and funded_at < ${to} ${currency === undefined ? '' : 'and currency = $currency'}
+          group by currency, lender)`,
+          currency === undefined ? {} : { currency },
+        ),
+        await countLeftOut(connection, { currency }),
+      ],
+      ctx.signal,
+    ),
+);
+
 interface Sum {
   currency: string;
   amount: number | null;
@@ -79,37 +91,7 @@ interface Sum {
 export async function fundingForecast(ctx: QueryContext): Promise<Forecast> {
   const { clock, policy } = ctx;
   const reliability = await reliabilityOf(ctx);
-  const [open, missing, leftOut] = await ctx.database.read(
-    async (connection) => [
-      await select(
-        connection,
-        `with waiting as materialized (
-          select order_key, currency, awaiting from order_statuses
-          where awaiting > 0 and not assumed and currency <> ''),
-        lines as (
-          select w.order_key, w.currency, w.awaiting, l.amount, l.occurred_at,
-            sum(l.amount) over (partition by w.order_key, w.currency
-              order by l.occurred_at desc, l.id rows unbounded preceding) - l.amount as newer
-          from waiting w join ledger_lines l on l.order_key = w.order_key
-            and l.currency = w.currency and l.type = 'Settle'),
-        named as (
-          select order_key, currency, arg_max(lender_name, funded_at) as lender
-          from fundings where (order_key, currency) in (select (order_key, currency) from waiting)
-          group by all)
-        select l.currency, n.lender, l.occurred_at // ${QUARTER_MS} as quarter, count(*) as count,
-          sum(least(l.amount, l.awaiting - l.newer)) as amount
-        from lines l left join named n on n.order_key = l.order_key and n.currency = l.currency
-        where l.newer < l.awaiting group by all`,
-      ),
-      await select(
-        connection,
-        `select currency, count(*) as count, sum(abs(amount)) as amount from order_exceptions
-        where code = 'MISSING_AT_LENDER' and not assumed and currency <> '' group by currency`,
-      ),
-      await countLeftOut(connection, {}),
-    ],
-    ctx.signal,
-  );
+  const [open, missing, leftOut] = await findOpen(ctx);
   const calendar = calendarOf(policy.slaDays);
   const today = calendar.dayOf(clock.now());
   const end = addDays(today, FORECAST_DAYS);
@@ -139,6 +121,41 @@ export async function fundingForecast(ctx: QueryContext): Promise<Forecast> {
     return lenders[lender] ?? usual;
   }
 }
+
+/** Selects the open settles by lender and quarter of an hour, and the overdue amounts. */
+const findOpen = onceARevision((ctx: QueryContext): Promise<[Row[], Row[], LeftOut]> =>
+  ctx.database.read(
+    async (connection) => [
+      await select(
+        connection,
+        `with waiting as materialized (
+          select order_key, currency, awaiting from order_statuses
+          where awaiting > 0 and not assumed and currency <> ''),
+        lines as (
+          select w.order_key, w.currency, w.awaiting, l.amount, l.occurred_at,
+            sum(l.amount) over (partition by w.order_key, w.currency
+              order by l.occurred_at desc, l.id rows unbounded preceding) - l.amount as newer
+          from waiting w join ledger_lines l on l.order_key = w.order_key
+            and l.currency = w.currency and l.type = 'Settle'),
+        named as (
+          select f.order_key, f.currency, arg_max(f.lender_name, f.funded_at) as lender
+          from fundings f semi join waiting w on w.order_key = f.order_key and w.currency = f.currency
+          group by all)
+        select l.currency, n.lender, l.occurred_at // ${QUARTER_MS} as quarter, count(*) as count,
+          sum(least(l.amount, l.awaiting - l.newer)) as amount
+        from lines l left join named n on n.order_key = l.order_key and n.currency = l.currency
+        where l.newer < l.awaiting group by all`,
+      ),
+      await select(
+        connection,
+        `select currency, count(*) as count, sum(abs(amount)) as amount from order_exceptions
+        where code = 'MISSING_AT_LENDER' and not assumed and currency <> '' group by currency`,
+      ),
+      await countLeftOut(connection, {}),
+    ],
+    ctx.signal,
+  ),
+);
 
 /** Adds a row to the running total of its currency, in a map by place and currency. */
 function addTo<Place extends object>(

@@ -1,5 +1,6 @@
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import { select, text, whole, optional, type Row } from './rows.ts';
+import { onceARevision } from './once-a-revision.ts';
 import type { HoldPolicy } from '../statuses/policy.ts';
 import type { QueryContext } from './reliability.ts';
 
@@ -46,7 +47,36 @@ export async function holdsEndingSoon(
   // The lender is known only after the query, which therefore uses the widest range.
   const from = now - (Math.max(...lengths) + ENDED_DAYS) * DAY_MS;
   const to = now - (Math.min(...lengths) - SOON_DAYS) * DAY_MS;
-  const rows = await ctx.database.read(
+  // Whole days, so that the question stays the same for a day.
+  const rows = await heldWithin(ctx, startOfDay(from), startOfDay(to) + DAY_MS);
+  return rows
+    .map(toHold)
+    .filter(
+      ({ endsAt }) => endsAt <= now + SOON_DAYS * DAY_MS && endsAt > now - ENDED_DAYS * DAY_MS,
+    );
+
+  function toHold(row: Row): Hold {
+    const name = optional(row.lender);
+    const lender = name === undefined ? undefined : lenderOf(name, ctx.policy);
+    const own = lender !== undefined && Object.hasOwn(lenders, lender) ? lenders[lender] : days;
+    const authorizedAt = whole(row.authorized_at);
+    return {
+      chargeId: text(row.charge_id),
+      orderKey: text(row.order_key),
+      currency: text(row.currency),
+      amount: whole(row.rest),
+      authorizedAt,
+      endsAt: authorizedAt + (own ?? days) * DAY_MS,
+      lender,
+    };
+  }
+}
+
+const startOfDay = (time: number) => Math.floor(time / DAY_MS) * DAY_MS;
+
+/** Selects the unsettled authorizations of a period, in milliseconds since 1970. */
+const heldWithin = onceARevision((ctx: QueryContext, from: number, to: number) =>
+  ctx.database.read(
     (connection) =>
       select(
         connection,
@@ -56,12 +86,14 @@ export async function holdsEndingSoon(
         held as materialized (
           select a.order_key, a.currency, a.charge_id, a.amount, a.authorized_at,
             a.authorized_at - ${DATE_DAYS * DAY_MS} as since
-          from authorizations a anti join voids v on v.charge_id = a.charge_id
-          where a.charge_id is not null and a.amount > 0
-            and (a.order_key, a.currency) in (select (order_key, currency) from recent)),
+          from authorizations a
+          semi join recent r on r.order_key = a.order_key and r.currency = a.currency
+          anti join voids v on v.charge_id = a.charge_id
+          where a.charge_id is not null and a.amount > 0),
         settles as materialized (
-          select order_key, currency, charge_id, amount, occurred_at from ledger_lines
-          where type = 'Settle' and (order_key, currency) in (select (order_key, currency) from held)),
+          select l.order_key, l.currency, l.charge_id, l.amount, l.occurred_at from ledger_lines l
+          semi join held h on h.order_key = l.order_key and h.currency = l.currency
+          where l.type = 'Settle'),
         rests as (
           select h.*, min(since) over (partition by order_key, currency) as first,
             greatest(h.amount - coalesce(s.amount, 0), 0) as rest
@@ -85,32 +117,11 @@ export async function holdsEndingSoon(
           from older where authorized_at between $from::bigint and $to::bigint
             and rest > greatest(later - greatest(owed - earlier, 0), 0)),
         named as (
-          select order_key, arg_max(lender_name, funded_at) as lender from fundings
-          where order_key in (select order_key from open) group by order_key)
+          select f.order_key, arg_max(f.lender_name, f.funded_at) as lender
+          from fundings f semi join open o on o.order_key = f.order_key group by f.order_key)
         select o.*, n.lender from open o left join named n on n.order_key = o.order_key`,
         { from: BigInt(from), to: BigInt(to) },
       ),
     ctx.signal,
-  );
-  return rows
-    .map(toHold)
-    .filter(
-      ({ endsAt }) => endsAt <= now + SOON_DAYS * DAY_MS && endsAt > now - ENDED_DAYS * DAY_MS,
-    );
-
-  function toHold(row: Row): Hold {
-    const name = optional(row.lender);
-    const lender = name === undefined ? undefined : lenderOf(name, ctx.policy);
-    const own = lender !== undefined && Object.hasOwn(lenders, lender) ? lenders[lender] : days;
-    const authorizedAt = whole(row.authorized_at);
-    return {
-      chargeId: text(row.charge_id),
-      orderKey: text(row.order_key),
-      currency: text(row.currency),
-      amount: whole(row.rest),
-      authorizedAt,
-      endsAt: authorizedAt + (own ?? days) * DAY_MS,
-      lender,
-    };
-  }
-}
+  ),
+);

@@ -27,15 +27,27 @@ export interface Conditions {
   /** Starts with `where`; empty if there is no condition. */
   conditions: string;
   parameters: Record<string, DuckDBValue>;
+  /** Selects the shares of all orders in the step, if the filter has one. */
+  shares?: string;
 }
 
-/** Returns the rows of `order_statuses`, named `s`, that match a filter. */
-export function statusConditions(filter: StatusFilter, after?: OrderPlace): Conditions {
+/**
+ * Returns the rows of `order_statuses`, named `s`, that match a filter.
+ * @param first only considers this number of orders for a step, the first ones after `after`
+ */
+export function statusConditions(
+  filter: StatusFilter,
+  after?: OrderPlace,
+  first?: number,
+): Conditions {
   const { orderKeys, headline, exception, lenders, currency, currencyAssumed, from, to, step } =
     filter;
   let source = 'order_statuses s';
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
+  let shares: string | undefined;
+  const isAfter = `(s.order_key > $after_key
+      or (s.order_key = $after_key and s.currency > $after_currency))`;
   if (orderKeys !== undefined) {
     conditions.push('s.order_key in (select unnest($order_keys::varchar[]))');
     parameters.order_keys = listValue([...orderKeys]);
@@ -56,9 +68,19 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
   }
   if (step !== undefined) {
     const { lender, name } = step;
-    const shares = sharesOfStep(name, { from, to }, lender !== undefined);
-    source = `(select o.*, p.share from order_statuses o join (${shares}) p
-      on p.order_key = o.order_key and p.currency = o.currency) s`;
+    const sharesOf = (among?: string) =>
+      sharesOfStep(name, { from, to }, lender !== undefined, among);
+    shares = sharesOf();
+    const withShares = (orders: string, shares: string) =>
+      `select o.*, p.share from ${orders} o join (${shares}) p
+        on p.order_key = o.order_key and p.currency = o.currency`;
+    const firstOrders = `select s.* from order_statuses s ${after === undefined ? '' : `where ${isAfter}`}
+      order by s.order_key, s.currency limit ${first}`;
+    source =
+      first === undefined
+        ? `(${withShares('order_statuses', shares)}) s`
+        : `(with first_orders as materialized (${firstOrders})
+          ${withShares('first_orders', sharesOf('first_orders'))}) s`;
     if (lender !== undefined) parameters.step_lender = lender;
   } else if (lenders !== undefined) {
     conditions.push(`(s.order_key, s.currency) in (select (order_key, currency) from fundings
@@ -68,18 +90,18 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
   if (step === undefined && (from !== undefined || to !== undefined)) {
     const between = (column: string) => `${column} >= $from::bigint and ${column} < $to::bigint`;
     // A funding of unknown currency belongs to each currency of its order.
-    conditions.push(`((s.order_key, s.currency) in (
+    conditions.push(`(s.order_key, s.currency) in (
         select (order_key, currency) from fundings where problem is null and ${between('funded_at')}
         union all
-        select (order_key, currency) from ledger_lines where ${between('occurred_at')})
-      or s.order_key in (select order_key from fundings
-        where problem is null and currency = '' and ${between('funded_at')}))`);
+        select (order_key, currency) from ledger_lines where ${between('occurred_at')}
+        union all
+        select (o.order_key, o.currency) from fundings f join order_statuses o on o.order_key = f.order_key
+        where f.problem is null and f.currency = '' and ${between('f.funded_at')})`);
     parameters.from = BigInt(from ?? Number.MIN_SAFE_INTEGER);
     parameters.to = BigInt(to ?? Number.MAX_SAFE_INTEGER);
   }
   if (after !== undefined) {
-    conditions.push(`(s.order_key > $after_key
-      or (s.order_key = $after_key and s.currency > $after_currency))`);
+    conditions.push(isAfter);
     parameters.after_key = after.orderKey;
     parameters.after_currency = after.currency;
   }
@@ -87,5 +109,6 @@ export function statusConditions(filter: StatusFilter, after?: OrderPlace): Cond
     source,
     conditions: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`,
     parameters,
+    ...(shares === undefined ? {} : { shares }),
   };
 }

@@ -17,6 +17,7 @@ import { sqlText } from '../platform/temporary-files.ts';
 import type { HoldPolicy } from '../statuses/policy.ts';
 import { IS_ASSUMED } from './cases.ts';
 import { type Hold, holdsEndingSoon } from './holds.ts';
+import { onceARevision } from './once-a-revision.ts';
 import { quarantinedRecords } from './quarantine.ts';
 import { digitsOf } from './reasons.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
@@ -161,8 +162,8 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
 }
 
 /** Returns the largest open cases, and the number of all open cases. */
-async function openCases(ctx: QueryContext, limit: number): Promise<Work> {
-  return ctx.database.read(async (connection) => {
+const openCases = onceARevision((ctx: QueryContext, limit: number): Promise<Work> =>
+  ctx.database.read(async (connection) => {
     const counted = await select(
       connection,
       `select code = '${LATE}' as late, currency, count(*) as count
@@ -193,8 +194,8 @@ async function openCases(ctx: QueryContext, limit: number): Promise<Work> {
         return caseItem(row, name === undefined ? undefined : lenderOf(name, ctx.policy));
       }),
     };
-  }, ctx.signal);
-}
+  }, ctx.signal),
+);
 
 /** Returns the lender of the last funding of each order that has one. */
 async function lendersOf(

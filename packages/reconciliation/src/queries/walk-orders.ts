@@ -8,31 +8,47 @@ import { differenceAmounts, differences, inTransit, paidFlows } from '../statuse
  * The shares of all orders in a currency add up to the amount. Uses the parameter `step_lender` if
  * the walk is restricted to one lender.
  * @param span the period: in transit before it is `opening`, and at its end `awaiting`
+ * @param among table of the only orders to select, if not all
  */
-export function sharesOfStep(step: WalkAmount, span: Span, ofLender: boolean): string {
-  const lender = ofLender ? 'and lender = $step_lender' : '';
+export function sharesOfStep(
+  step: WalkAmount,
+  span: Span,
+  ofLender: boolean,
+  among?: string,
+): string {
+  const condition = [
+    ofLender ? 'and lender = $step_lender' : '',
+    among === undefined
+      ? ''
+      : `and (order_key, currency) in (select (order_key, currency) from ${among})`,
+  ].join(' ');
   return `select order_key, currency, sum(amount)::bigint as share
-    from (${partsOfStep(step, span, lender)}) group by order_key, currency having sum(amount) <> 0`;
+    from (${partsOfStep(step, span, condition)}) group by order_key, currency having sum(amount) <> 0`;
+}
+
+/** Returns whether plainly paid orders, which are most orders, contribute to an amount. */
+export function isOfPaidOrders(step: WalkAmount): boolean {
+  return paidFlows(step).length > 0;
 }
 
 /** Selects the amounts, one or more for each order. */
-function partsOfStep(step: WalkAmount, { from, to }: Span, lender: string): string {
+function partsOfStep(step: WalkAmount, { from, to }: Span, condition: string): string {
   const start = from ?? Number.MIN_SAFE_INTEGER;
   const end = to ?? Number.MAX_SAFE_INTEGER;
   const within = (moment: string) => `${moment} >= ${start} and ${moment} < ${end}`;
   const flows = (amount: string, range: string) =>
-    `select order_key, currency, ${amount} as amount from cash_flows where ${range} ${lender}`;
+    `select order_key, currency, ${amount} as amount from cash_flows where ${range} ${condition}`;
   if (step === 'opening') return partsInTransit(start, '');
   if (step === 'awaiting') return partsInTransit(end, '-');
   if (step === 'short' || step === 'accepted' || step === 'unexplained') {
     // A plainly paid line has no shortfall and nothing unexplained.
     return `select order_key, currency, ${differenceAmounts[step]} as amount
-      from (${differences}) where ${within('moved_at')} ${lender}`;
+      from (${differences}) where ${within('moved_at')} ${condition}`;
   }
   const paid = paidFlows(step).map(
     ({ kind, amount, moment }) =>
       `union all select order_key, currency, ${amount} from paid_lines
-      where kind = '${kind}' and ${within(moment)} ${lender}`,
+      where kind = '${kind}' and ${within(moment)} ${condition}`,
   );
   return [flows('amount', `step = '${step}' and ${within('moved_at')}`), ...paid].join(' ');
 
@@ -44,6 +60,6 @@ function partsOfStep(step: WalkAmount, { from, to }: Span, lender: string): stri
     return `${flows(`${sign}(case step ${signs.join(' ')} else 0 end)`, `moved_at < ${moment}`)}
       union all select order_key, currency,
         ${sign}(case when settled_at < ${moment} then amount else -amount end) from paid_lines
-      where kind = 'settle' and (settled_at < ${moment}) <> (funded_at < ${moment}) ${lender}`;
+      where kind = 'settle' and (settled_at < ${moment}) <> (funded_at < ${moment}) ${condition}`;
   }
 }

@@ -9,6 +9,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { macros } from '../analytics/macros.ts';
 import { tables } from '../analytics/schema.ts';
+import type { RevisedDatabase } from '../analytics/database.ts';
 import { type Database, Session } from '../analytics/session.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type Batch, judgeBatch, type PassTerms } from './judge-batch.ts';
@@ -26,7 +27,7 @@ export interface BookedOrder {
 }
 
 /** Opens an empty in-memory analytics database until the end of the test. */
-export async function openDatabase(): Promise<Database> {
+export async function openDatabase(): Promise<RevisedDatabase> {
   const session = await Session.open({
     file: ':memory:',
     memoryLimit: '256MB',
@@ -39,7 +40,15 @@ export async function openDatabase(): Promise<Database> {
     await connection.run(macros);
   });
   onTestFinished(() => session.end());
-  return session;
+  let revision = 0;
+  return {
+    read: (work, signal) => session.read(work, signal),
+    async write(work, signal) {
+      revision += 1;
+      return session.write(work, signal);
+    },
+    revision: () => revision,
+  };
 }
 
 /** Judges in the calling thread. */
@@ -80,7 +89,7 @@ export function fundingRow(
     since: 1,
     id: line.id,
     identity: line.id,
-    hash: '',
+    hash: '00000000-0000-0000-0000-000000000000',
     order_key: orderKey,
     merchant_order_id: merchantOrderIdOf(orderKey),
     currency,
