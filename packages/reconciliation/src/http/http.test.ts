@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problemSchema } from '@financing-checkout/contract';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { settle } from '../companion/companion.fixture.ts';
 import type { LogFields } from '../platform/log.ts';
 import { createProgram } from '../program.ts';
 import { configure, run, shareProgram, shopDays, startShop, until } from '../program.fixture.ts';
@@ -212,6 +213,27 @@ test('responds with 304 to an unchanged query', async () => {
   } as never);
   await program.engine.leader?.pass({ isLedgerDue: true });
   expect((await program.app.request('/orders', { headers })).status).toBe(200);
+});
+
+test('answers an unchanged question with 304 without a query until the next write', async () => {
+  const { shop, program } = unguarded;
+  await program.sync(shopDays());
+  const paths = ['/orders', '/exceptions', '/summary', '/walk', '/discounts', '/radar', '/lags'];
+  const first = await Promise.all(paths.map(async (path) => program.app.request(path)));
+  const again = (path: string, index: number) => {
+    const headers = { 'if-none-match': first[index]?.headers.get('etag') ?? '' };
+    return program.app.request(path, { headers });
+  };
+  const read = vi.spyOn(program.engine.data.database, 'read');
+  onTestFinished(() => read.mockRestore());
+  for (const [index, path] of paths.entries()) {
+    expect([path, (await again(path, index)).status]).toEqual([path, 304]);
+  }
+  expect(read).not.toHaveBeenCalled();
+  shop.entries.push(settle(shop.entries.length + 1, 'C', 4_321));
+  await program.engine.leader?.pass({ isLedgerDue: true });
+  expect((await again('/orders', 0)).status).toBe(200);
+  expect(read).toHaveBeenCalled();
 });
 
 test('responds with not-ready before the data is available', async () => {

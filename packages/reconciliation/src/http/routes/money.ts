@@ -14,7 +14,7 @@ import { namesOfLender } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
 import { reading } from '../operation.ts';
 import { partQuery, walkQuery } from '../queries.ts';
-import { answerTagged } from '../tagged.ts';
+import { answerUnlessUnchanged } from '../tagged.ts';
 
 const types = { csv: 'text/csv; charset=utf-8', svg: 'image/svg+xml', xlsx: WORKBOOK_TYPE };
 
@@ -51,9 +51,10 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
 
   serve(app, moneyOperations.walk, async (c, input) => {
     const { format, bom, decimal, ...part } = input.query();
-    const { context, wanted } = await asked(c, part);
-    const walk = await cashWalk(context, wanted).catch(tooLarge);
-    if (format === 'json') return answerTagged(c, walk);
+    const { context, wanted } = asked(c, part);
+    const answer = async () => cashWalk(context, await wanted()).catch(tooLarge);
+    if (format === 'json') return answerUnlessUnchanged(c, context, answer);
+    const walk = await answer();
     c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);
     const headers = { 'content-type': types[format] };
     if (format === 'xlsx') return c.body(await walkSheet(walk), 200, headers);
@@ -62,28 +63,36 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
   });
 
   serve(app, moneyOperations.discounts, async (c, input) => {
-    const { context, wanted } = await asked(c, input.query());
-    return answerTagged(c, await discountAudit(context, wanted).catch(tooLarge));
+    const { context, wanted } = asked(c, input.query());
+    return answerUnlessUnchanged(c, context, async () =>
+      discountAudit(context, await wanted()).catch(tooLarge),
+    );
   });
 
   serve(app, moneyOperations.radar, async (c, input) => {
-    const { context, wanted } = await asked(c, input.query());
-    return answerTagged(c, await claimRadar(context, wanted).catch(tooLarge));
+    const { context, wanted } = asked(c, input.query());
+    return answerUnlessUnchanged(c, context, async () =>
+      claimRadar(context, await wanted()).catch(tooLarge),
+    );
   });
   return app;
 
   /**
-   * Returns the filter of a request, with the start and end of its period and the lender's names.
+   * Returns the filter of a request, with the start and end of its period; `wanted` adds the
+   * lender's names.
    */
-  async function asked(
+  function asked(
     c: Context<Env>,
     { from, to, zone = engine.config.sync.zone, currency, lender }: z.infer<typeof partQuery>,
   ) {
     const context = engine.data.context(clientSignal(c));
     const period = { from, to, zone };
     const span = checkedSpan(period);
-    const lenders = await namesOfLender(context, lender);
-    return { context, wanted: { currency, lender, lenders, period, span } };
+    const wanted = async () => {
+      const lenders = await namesOfLender(context, lender);
+      return { currency, lender, lenders, period, span };
+    };
+    return { context, wanted };
   }
 }
 

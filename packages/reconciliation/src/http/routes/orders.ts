@@ -16,7 +16,7 @@ import { namesOfLender, stepOf } from '../lender.ts';
 import { checkedSpan, shownPeriod } from '../period.ts';
 import { reading } from '../operation.ts';
 import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
-import { answerTagged } from '../tagged.ts';
+import { answerTagged, answerUnlessUnchanged } from '../tagged.ts';
 import { explanationOf } from './explanation-sources.ts';
 
 /** Operations of orders and exceptions. */
@@ -49,7 +49,8 @@ export function orderRoutes(engine: Engine): Hono<Env> {
 
   serve(app, orderOperations.summary, async (c, input) => {
     const context = engine.data.context(clientSignal(c));
-    return answerTagged(c, await summaryOf(context, input.query()));
+    const query = input.query();
+    return answerUnlessUnchanged(c, context, () => summaryOf(context, query));
   });
 
   serve(app, orderOperations.list, async (c, input) => {
@@ -57,19 +58,22 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     const [orderKey = '', currency = ''] = after ?? [];
     const context = engine.data.context(clientSignal(c));
     const period = { from, to, zone: engine.config.sync.zone };
-    const { orders, next, shares } = await ordersPage(context, {
-      ...query,
-      ...checkedSpan(period),
-      orderKeys: merchantOrderId?.map(orderKeyOf),
-      lenders: await namesOfLender(context, lender),
-      step: stepOf(context, step, lender),
-      after: after === undefined ? undefined : { orderKey, currency },
-    });
-    return answerTagged(c, {
-      orders,
-      shares,
-      ...shownPeriod(period),
-      ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency) }),
+    const span = checkedSpan(period);
+    return answerUnlessUnchanged(c, context, async () => {
+      const { orders, next, shares } = await ordersPage(context, {
+        ...query,
+        ...span,
+        orderKeys: merchantOrderId?.map(orderKeyOf),
+        lenders: await namesOfLender(context, lender),
+        step: stepOf(context, step, lender),
+        after: after === undefined ? undefined : { orderKey, currency },
+      });
+      return {
+        orders,
+        shares,
+        ...shownPeriod(period),
+        ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency) }),
+      };
     });
   });
 
@@ -81,13 +85,16 @@ export function orderRoutes(engine: Engine): Hono<Env> {
   serve(app, orderOperations.exceptions, async (c, input) => {
     const { after, ...query } = input.query();
     const [orderKey = '', currency = '', code = ''] = after ?? [];
-    const { exceptions, next } = await exceptionsPage(engine.data.context(clientSignal(c)), {
-      ...query,
-      after: after === undefined ? undefined : { orderKey, currency, code },
-    });
-    return answerTagged(c, {
-      exceptions,
-      ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency, next.code) }),
+    const context = engine.data.context(clientSignal(c));
+    return answerUnlessUnchanged(c, context, async () => {
+      const { exceptions, next } = await exceptionsPage(context, {
+        ...query,
+        after: after === undefined ? undefined : { orderKey, currency, code },
+      });
+      return {
+        exceptions,
+        ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency, next.code) }),
+      };
     });
   });
   return app;

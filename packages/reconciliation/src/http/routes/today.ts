@@ -15,7 +15,7 @@ import { noQuery, reading } from '../operation.ts';
 import { lagsQuery, searchQuery } from '../queries.ts';
 import { type Env, serve } from '../env.ts';
 import { checkedSpan } from '../period.ts';
-import { answerTagged } from '../tagged.ts';
+import { answerTagged, answerUnlessUnchanged } from '../tagged.ts';
 
 const MAX_ALERTS = 1_000;
 
@@ -70,7 +70,8 @@ export function todayRoutes(engine: Engine): Hono<Env> {
     const { from, to, currency } = input.query();
     const period = { from, to, zone: engine.config.sync.zone };
     const wanted = { currency, period, span: checkedSpan(period) };
-    return answerTagged(c, await lenderLags(engine.data.context(clientSignal(c)), wanted));
+    const context = engine.data.context(clientSignal(c));
+    return answerUnlessUnchanged(c, context, () => lenderLags(context, wanted));
   });
 
   serve(app, todayOperations.forecast, async (c, input) => {
