@@ -1,8 +1,9 @@
 /* Both programs have one command line: the same word means the same, and the same mistake reads the same. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { root } from './tree.ts';
 
@@ -42,10 +43,50 @@ interface Ended {
   err: string;
 }
 
-function run(program: Program, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  return new Promise<Ended>((resolve) => {
-    const options = { env: { PATH: process.env.PATH, ...env } };
-    execFile(process.execPath, [join(root, program.main), ...words], options, (error, out, err) => {
+const { NODE_COMPILE_CACHE, PATH } = process.env;
+const bare = { env: { NODE_COMPILE_CACHE, PATH } };
+
+/** Starts a process that runs one command line of a program after the other. */
+function startRunner({ main }: Program) {
+  const script = join(import.meta.dirname, 'run-commands.ts');
+  const child = spawn(process.execPath, ['--no-warnings', script, join(root, main)], {
+    ...bare,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    end: () => child.stdin.end(),
+    run: (words: readonly string[], env: Record<string, string>): Promise<Ended> => {
+      const next = last.then(async () => {
+        child.stdin.write(`${JSON.stringify({ words, env })}\n`);
+        const { value } = await answers.next();
+        return JSON.parse(String(value)) as Ended;
+      });
+      last = next;
+      return next;
+    },
+  };
+}
+const runners = new Map([companion, reconciliation].map((one) => [one, startRunner(one)]));
+afterAll(() => {
+  for (const runner of runners.values()) runner.end();
+});
+
+async function run(
+  program: Program,
+  words: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  const runner = runners.get(program);
+  if (!runner) throw new Error(`No process runs ${program.name}.`);
+  return runner.run(words, env);
+}
+
+/** Runs a command in a process of its own. */
+function start(program: Program, words: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(root, program.main), ...words], bare, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err });
     });
   });
@@ -114,6 +155,15 @@ beforeAll(async () => {
     reconciliation: await pagesOf(reconciliation),
   };
 }, 120_000);
+
+test.each([companion, reconciliation])(
+  'a process of $name ends like its command line',
+  async (program) => {
+    for (const words of [['--help'], ['sevre']]) {
+      expect(await start(program, words)).toEqual(await run(program, words));
+    }
+  },
+);
 
 describe('help pages', () => {
   it('are those of all commands', () => {
@@ -350,7 +400,7 @@ describe.each(Object.entries(mistakes))('%s', (_, mistake) => {
     const { at, code, says, token, words } = mistake;
     const ended = await Promise.all(
       [companion, reconciliation].map(async (program, index) => {
-        const env: NodeJS.ProcessEnv = { USER: 'ines' };
+        const env: Record<string, string> = { USER: 'ines' };
         const url = mistake.url ?? (at === undefined ? undefined : urls[at]);
         if (url !== undefined) env[program.url] = url;
         if (token) env[program.token] = TOKEN;
