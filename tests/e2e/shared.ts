@@ -18,12 +18,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stack = await freshStack({
-    companionEnv: {
-      FINANCING_SDK_INTEGRITY: sdkIntegrity,
-      // The waits of the companion follow from it: 4 seconds for the page that confirms, instead of 10.
-      FINANCING_DEADLINE_MS: '4000',
-      COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
-    },
+    companionEnv: { FINANCING_SDK_INTEGRITY: sdkIntegrity, COMPANION_RATE_LIMIT_PER_ADDRESS: '0' },
   });
   const browser = await chromium.launchServer({
     executablePath: findChromium(),
