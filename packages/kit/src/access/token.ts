@@ -40,3 +40,8 @@ export function findToken<Token extends AccessToken<string>>(
   for (const token of tokens) if (equalInConstantTime(secret, token.secret.reveal())) found = token;
   return found;
 }
+
+/** Returns whether a string can follow "Bearer" in a header: visible ASCII without spaces. */
+export function isBearerValue(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}

@@ -13,7 +13,6 @@ export { IN_MEMORY, readStoreLocation, type StatedStore } from './store.ts';
 export { guardListener, readTokens, refuseDuplicates, type StatedToken } from './tokens.ts';
 export {
   isApiAddress,
-  isBearerValue,
   isInQuotationMarks,
   isPlainOverNetwork,
   QUOTED,

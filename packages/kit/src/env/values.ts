@@ -1,3 +1,4 @@
+import { isBearerValue } from '../access/token.ts';
 import { isIpv6, isLoopback } from '../limits/address.ts';
 
 /** Returns whether a string is a host name or an IP address, without brackets or a port. */
@@ -37,11 +38,6 @@ export function isWebhookSecret(text: string): boolean {
   if (match?.[1] === undefined || match[1].length % 4 !== 0) return false;
   const bytes = atob(match[1]).length;
   return bytes >= 24 && bytes <= 64;
-}
-
-/** Returns whether a string can follow "Bearer" in a header: visible ASCII without spaces. */
-export function isBearerValue(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
 }
 
 const MIN_TOKEN = 16;

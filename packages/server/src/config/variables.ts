@@ -7,7 +7,6 @@ import {
   forwardedHeader,
   host,
   integer,
-  isBearerValue,
   isInQuotationMarks,
   logVariables,
   matching,
@@ -23,6 +22,7 @@ import {
   webhookSecret,
   yesOrNo,
 } from '@financing-checkout/kit/env';
+import { isBearerValue } from '@financing-checkout/kit';
 import {
   DEFAULT_TICKET_AUDIENCE,
   DEFAULT_TICKET_MAX_LIFETIME_SECONDS,

@@ -73,16 +73,16 @@ export async function endOperation(
       serviceRequestId: end.serviceRequestId ?? null,
       reason: end.reason ?? null,
       problem: end.problem === undefined ? null : JSON.stringify(end.problem),
-      ...(end.overrules
-        ? {}
-        : {
-            resolvedBy: end.resolution?.by ?? null,
-            resolutionNote: end.resolution?.note ?? null,
-          }),
       updatedAt: end.now,
       attentionAt: end.attentionAt ?? null,
-      ...(end.attentionAt === undefined ? {} : { attentionTries: 0 }),
     })
+    .$if(!end.overrules, (update) =>
+      update.set({
+        resolvedBy: end.resolution?.by ?? null,
+        resolutionNote: end.resolution?.note ?? null,
+      }),
+    )
+    .$if(end.attentionAt !== undefined, (update) => update.set({ attentionTries: 0 }))
     .where('id', '=', end.id)
     .where('sentAt', '=', end.sentAt)
     // An outcome that is already recorded as unknown is not written a second time.

@@ -16,8 +16,3 @@ export function originProblem(text: string): string | undefined {
   if (canonicalOrigin(text) !== undefined) return undefined;
   return 'is no origin such as https://shop.example (no path, no final slash)';
 }
-
-/** Returns whether a string can follow "Bearer" in a header: visible ASCII without spaces. */
-export function isBearerValue(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
-}
