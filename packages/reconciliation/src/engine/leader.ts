@@ -56,8 +56,8 @@ interface SyncJob {
 
 /** Cases and alerts become due even if no order changes. */
 const FOLLOW_EVERY_MS = 600_000;
-/** Interval of judging while a sync reads days; all of them are judged again at its end. */
-const WHILE_READING_MS = 60_000;
+/** Interval of judging the marked orders while a sync reads days. */
+const WHILE_READING_MS = 10_000;
 /** Interval of the check that judges all orders to find statuses that change without a reason. */
 const CHECK_EVERY_MS = 86_400_000;
 /** Delay of that check after a start or a failed attempt. */

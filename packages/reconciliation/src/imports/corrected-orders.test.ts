@@ -21,7 +21,7 @@ const judge = async ({ change }: Ledger) => {
 const post = ({ change }: Ledger, ...orders: string[]) =>
   change(
     `insert into fundings by name
-     select 'd' as day, 'd:' || o as id, o as identity, '' as hash, 'order:' || o as order_key,
+     select 'd' as day, 'd:' || o as id, o as identity, uuid() as hash, 'order:' || o as order_key,
        o as merchant_order_id, 'USD' as currency, false as assumed, 0 as since
      from (select unnest([${orders.map((order) => `'${order}'`).join(', ')}]) as o)`,
   );

@@ -100,17 +100,33 @@ test('judges an order again when it becomes due', async () => {
   expect(await headlines(database)).toEqual({ 'order:A': 'MISSING_AT_LENDER' });
 });
 
-test.each<[string, Partial<JudgeOptions>]>([
-  ['the policy', { policy: { ...defaultPolicy, tolerance: { minorUnits: 5, basisPoints: 0 } } }],
-  ['the completeness', { complete: false }],
-])('judges all orders after a change of %s', async (_, change) => {
+test('judges all orders after a change of the policy', async () => {
   const database = await openDatabase();
   await book(database, [order('A'), order('B', 0)]);
   await judge(database, options);
   expect(await isJudgingDue(database, options)).toBe(false);
-  expect(await isJudgingDue(database, { ...options, ...change })).toBe(true);
-  expect(await judge(database, { ...options, ...change })).toMatchObject({ all: true, judged: 2 });
-  expect(await isJudgingDue(database, { ...options, ...change })).toBe(false);
+  const policy = { ...defaultPolicy, tolerance: { minorUnits: 5, basisPoints: 0 } };
+  const changed = { ...options, policy };
+  expect(await isJudgingDue(database, changed)).toBe(true);
+  expect(await judge(database, changed)).toMatchObject({ all: true, judged: 2 });
+  expect(await isJudgingDue(database, changed)).toBe(false);
+});
+
+test('judges all orders but the plainly paid ones after a change of the completeness', async () => {
+  const database = await openDatabase();
+  await book(database, [order('A'), order('B', 0), order('C', 9_000)]);
+  for (const complete of [false, true]) {
+    await judge(database, { ...options, complete: !complete });
+    const changed = { ...options, complete };
+    expect(await isJudgingDue(database, changed)).toBe(true);
+    expect(await judge(database, changed)).toMatchObject({ all: false, judged: 2 });
+    expect(await headlines(database)).toMatchObject({
+      'order:B': complete ? 'MISSING_AT_LENDER' : 'AWAITING_FUNDING',
+    });
+    expect(await isJudgingDue(database, changed)).toBe(false);
+    // As if all of them had been judged.
+    expect(await judge(database, { ...changed, all: true })).toMatchObject({ unexplained: 0 });
+  }
 });
 
 test('updates the time of a status only when its headline changes', async () => {
@@ -283,7 +299,7 @@ test('counts unexplained status changes once a day', async () => {
   expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
 });
 
-test('during a sync, postpones a pass over all orders, but judges marked ones', async () => {
+test('during a sync, postpones a pass over all orders, and judges marked ones however many', async () => {
   const database = await openDatabase();
   await book(database, [order('A')]);
   const reading = { ...options, defersAll: true };
@@ -295,6 +311,13 @@ test('during a sync, postpones a pass over all orders, but judges marked ones', 
   await mark(database, ['order:B']);
   expect(await judge(database, reading)).toMatchObject({ deferred: false, all: false, judged: 1 });
   expect(await headlines(database)).toEqual({ 'order:A': 'FUNDED', 'order:B': 'FUNDED' });
+  const many = Array.from({ length: 1_500 }, (_, at) => order(`M${at}`));
+  await addOrders(database, many);
+  await mark(
+    database,
+    many.map(({ orderKey }) => orderKey),
+  );
+  expect(await judge(database, reading)).toMatchObject({ all: false, judged: 1_500 });
 });
 
 test('changes the content hash of an exception with its lines, not with missing data', async () => {

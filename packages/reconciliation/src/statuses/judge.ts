@@ -23,8 +23,8 @@ export interface JudgeOptions {
    */
   all?: boolean;
   /**
-   * Whether to skip a pass that would judge all orders: during a sync, the next page would make it
-   * obsolete. @default false
+   * Whether to judge no more than the marked orders: during a sync, the next page would make a pass
+   * over all orders obsolete. @default false
    */
   defersAll?: boolean;
   rules: BatchJudge;
@@ -98,7 +98,7 @@ function rulesOf(policy: JudgingPolicy, isStated: boolean): string {
   return `${rulesVersion()} ${policyHash(policy)} ${isStated ? 'stated' : 'guessed'}`;
 }
 
-/** Above this fraction of all orders, judging all of them is faster. */
+/** Above this fraction of all orders, judging all of them is faster, unless it is done again soon. */
 const MOST_MARKED = 0.25;
 /** Estimated cost of judging a marked order, in lines. */
 const LINES_OF_ORDER = 4;
@@ -142,21 +142,21 @@ class Pass {
     const { policy, now, complete, all = false, defersAll = false } = this.#options;
     this.#isStated = (await meta(connection, metaKeys.defaultStated)) === 'true';
     const rules = rulesOf(policy, this.#isStated);
-    const isAsBefore =
-      (await meta(connection, metaKeys.judgedBy)) === rules &&
-      (await meta(connection, metaKeys.judgedComplete)) === String(complete);
+    const isAsBefore = (await meta(connection, metaKeys.judgedBy)) === rules;
+    if (defersAll && !isAsBefore) return { ...this.#result, deferred: true };
+    const isAsComplete = (await meta(connection, metaKeys.judgedComplete)) === String(complete);
     this.#judged = Number((await meta(connection, metaKeys.judged)) ?? 0) + 1;
     for (const table of passTables) await connection.run(`drop table if exists temp.pass_${table}`);
     await this.#listMarked();
+    if (!isAsComplete) await this.#listUnpaid();
     const marked = await this.#count('pass_keys');
     const isMost = marked > 1_000 && marked > MOST_MARKED * (await this.#count('order_statuses'));
-    this.#result.all = all || !isAsBefore || isMost;
-    if (this.#result.all && defersAll) return { ...this.#result, all: false, deferred: true };
+    this.#result.all = all || !isAsBefore || (isMost && !defersAll);
     await setMeta(connection, metaKeys.judgedAt, String(now));
+    await setMeta(connection, metaKeys.judgedComplete, String(complete));
     if (this.#result.all) {
-      await this.#judgeAll(all && isAsBefore);
+      await this.#judgeAll(all && isAsBefore && isAsComplete);
       await setMeta(connection, metaKeys.judgedBy, rules);
-      await setMeta(connection, metaKeys.judgedComplete, String(complete));
       await setMeta(connection, metaKeys.judgedAllAt, String(now));
     } else if (marked > 0) {
       await this.#judgeMarked(marked);
@@ -180,6 +180,19 @@ class Pass {
       create or replace temp table pass_keys as
       select order_key from dirty_orders
       union select order_key from order_statuses where recheck_at <= ${this.#policy.now}`);
+  }
+
+  /**
+   * Adds the orders that are not plainly paid to `pass_keys`: whether the data is complete has no
+   * effect on the others.
+   */
+  async #listUnpaid(): Promise<void> {
+    await this.#connection.run(`
+      insert into pass_keys
+      select distinct order_key from order_statuses s
+      where not exists (select 1 from paid_lines p
+          where p.order_key = s.order_key and p.currency = s.currency)
+        and order_key not in (from pass_keys)`);
   }
 
   /** @param isCheck whether to count statuses that changed without a reason */
