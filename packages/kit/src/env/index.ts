@@ -11,12 +11,7 @@ export {
 } from './reader.ts';
 export { IN_MEMORY, readStoreLocation, type StatedStore } from './store.ts';
 export { guardListener, readTokens, refuseDuplicates, type StatedToken } from './tokens.ts';
-export {
-  isApiAddress,
-  isInQuotationMarks,
-  isPlainOverNetwork,
-  QUOTED,
-} from './values.ts';
+export { isApiAddress, isInQuotationMarks, isPlainOverNetwork, QUOTED } from './values.ts';
 export {
   anySecret,
   anyText,
