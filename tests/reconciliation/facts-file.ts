@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 
@@ -48,23 +52,16 @@ export function numbersOf(file: string): Map<string, number> {
 }
 
 /** Returns facts in a form that is equal for equal runs: without ids, numbers and times. */
-export function comparableFacts(file: string): Record<string, string[]> {
-  return withFacts(file, (ask) => {
+export async function comparableFacts(file: string): Promise<Record<string, string[]>> {
+  const { superseded, ...facts } = withFacts(file, (ask) => {
     const lines = (sql: string) =>
       ask(sql)
         .map((row) => JSON.stringify(row))
         .sort();
     return {
+      // The digest is that of the content.
       days: lines('select day, state, zone, count, sha256 from funding_days'),
-      contents: lines('select day, hex(content) as content from funding_contents'),
-      superseded: ask('select day, content from superseded_contents')
-        .flatMap(({ day, content }) =>
-          textOf(content)
-            .trimEnd()
-            .split('\n')
-            .map((line) => `${String(day)} ${line}`),
-        )
-        .sort(),
+      superseded: ask('select day, content from superseded_contents'),
       imports: lines('select action, source, digest, count from ledger_imports where count > 0'),
       cases: lines(
         'select order_key, currency, code, state, amount, count, since, content_hash, assignee, reason from cases',
@@ -75,18 +72,44 @@ export function comparableFacts(file: string): Record<string, string[]> {
       ),
     };
   });
+  const replaced: string[] = [];
+  for (const { day, content } of superseded) {
+    for (const line of await linesOf(content)) replaced.push(`${String(day)} ${line}`);
+  }
+  return { ...facts, superseded: replaced.sort() };
 }
 
-/** Returns the texts of all compressed contents. */
-export function contentTexts(file: string): string[] {
-  return withFacts(file, (ask) =>
-    ['funding_contents', 'superseded_contents', 'ledger_import_contents'].flatMap((table) =>
-      ask(`select content from ${table}`).map(({ content }) => textOf(content)),
-    ),
+const contentTables = ['day_contents', 'superseded_contents', 'ledger_import_contents'];
+
+/** Returns the records of all contents, each content as one text. */
+export async function contentTexts(file: string): Promise<string[]> {
+  const contents = withFacts(file, (ask) =>
+    contentTables.flatMap((table) => ask(`select content from ${table}`)),
   );
+  const texts: string[] = [];
+  for (const { content } of contents) texts.push((await linesOf(content)).join('\n'));
+  return texts;
 }
 
-function textOf(content: SQLOutputValue | undefined): string {
+/** Returns the records of a content, in Parquet or in compressed NDJSON, as JSON. */
+async function linesOf(content: SQLOutputValue | undefined): Promise<string[]> {
   if (!(content instanceof Uint8Array)) throw new Error('A content is no blob.');
-  return zstdDecompressSync(content).toString('utf8');
+  if (Buffer.from(content.subarray(0, 4)).toString() !== 'PAR1') {
+    return zstdDecompressSync(content).toString('utf8').trimEnd().split('\n');
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'content-'));
+  const instance = await DuckDBInstance.create(':memory:');
+  try {
+    const path = join(folder, 'content.parquet');
+    writeFileSync(path, content, { mode: 0o600 });
+    const connection = await instance.connect();
+    const found = await connection.runAndReadAll(
+      `select to_json(r)::varchar from read_parquet('${path}') r`,
+    );
+    connection.closeSync();
+    return found.getRows().map(([line]) => String(line));
+  } finally {
+    instance.closeSync();
+    rmSync(folder, { recursive: true });
+  }
 }

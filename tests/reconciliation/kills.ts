@@ -113,7 +113,7 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
     for (const run of [calm, stormy]) {
       await run.process?.stop();
       result.leaks.push(...leaksIn(run));
-      for (const text of contentTexts(run.facts)) {
+      for (const text of await contentTexts(run.facts)) {
         if (consumers.some((consumer) => text.includes(consumer))) result.leaks.push('a content');
       }
     }

@@ -93,7 +93,7 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   const alerts = finance.received();
   expect(alerts).toBeGreaterThan(10);
   const facts = join(own, 'facts.db');
-  const before = [lastingFacts(facts), comparableFacts(facts), await casesOf(first)];
+  const before = [lastingFacts(facts), await comparableFacts(facts), await casesOf(first)];
   const trail = await first.get<object>('/cases/verification');
   expect(trail).toMatchObject({ valid: true });
 
@@ -105,7 +105,9 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   // Neither a rebuild on request nor two rounds of work change anything.
   await second.post('/rebuild', {});
   await pause(2_500);
-  expect([lastingFacts(facts), comparableFacts(facts), await casesOf(second)]).toEqual(before);
+  expect([lastingFacts(facts), await comparableFacts(facts), await casesOf(second)]).toEqual(
+    before,
+  );
   // The rebuild on request is an action of its own.
   const others = { actions: { valid: true }, trail: { valid: true } };
   expect(await second.get('/cases/verification')).toMatchObject({ ...trail, ...others });
@@ -124,7 +126,7 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   });
   const third = await start();
   expect(await third.sync()).toMatchObject({ state: 'complete', changed: 1 });
-  const { superseded = [] } = comparableFacts(facts);
+  const { superseded = [] } = await comparableFacts(facts);
   expect(superseded).toHaveLength(1);
   expect(superseded[0]).toContain(record.lenderReferenceId);
   const amounts = (await third.rows('lines'))

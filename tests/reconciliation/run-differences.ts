@@ -63,7 +63,7 @@ export async function differencesOf(calm: Run, stormy: Run): Promise<string[]> {
     );
     compare(path, [one], [other]);
   }
-  const [one, other] = [comparableFacts(calm.facts), comparableFacts(stormy.facts)];
+  const [one, other] = [await comparableFacts(calm.facts), await comparableFacts(stormy.facts)];
   for (const [what, lines] of Object.entries(one)) {
     compare(`facts, ${what}`, lines, other[what] ?? []);
     // In the first round no lender has changed anything.
