@@ -12,18 +12,14 @@ import { upgradeContents, type UpgradeOptions } from './upgrade-contents.ts';
 
 export interface ReplayOptions extends Omit<UpgradeOptions, 'facts'> {
   facts: UpgradeOptions['facts'] &
-    Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter' | 'importContent'> &
+    Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter'> &
     Partial<Pick<FactStore, 'casesAfter'>>;
   /** Currency of fundings whose order has no known currency; empty if there is none. */
   defaultCurrency: string;
   /** Whether the merchant declared that currency, so that it is not a guess. @default false */
   isCurrencyStated?: boolean | undefined;
   /** Applies an import in the transaction of its fact, and marks its orders as dirty. */
-  applyImport?: (
-    connection: DuckDBConnection,
-    fact: LedgerImportFact,
-    content: Uint8Array,
-  ) => Promise<void>;
+  applyImport?: (connection: DuckDBConnection, fact: LedgerImportFact) => Promise<void>;
 }
 
 /** Maximum number of facts per query. */
@@ -148,9 +144,8 @@ async function followDefaultCurrency(options: ReplayOptions): Promise<void> {
 }
 
 async function applyImport(options: ReplayOptions, fact: LedgerImportFact): Promise<number> {
-  const content = await options.facts.importContent(fact.id);
   await options.database.write(async (connection) => {
-    await options.applyImport?.(connection, fact, content);
+    await options.applyImport?.(connection, fact);
     await reprice(connection, options.defaultCurrency, 'select order_key from dirty_orders');
     await setMeta(connection, metaKeys.applied, String(fact.number));
   });

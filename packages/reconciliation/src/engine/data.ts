@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { Analytics, meta, NO_FILE, type AnalyticsStatus } from '../analytics/database.ts';
 import { reprice } from '../analytics/pricing.ts';
-import { replay } from '../analytics/replay.ts';
+import { replay, type ReplayOptions } from '../analytics/replay.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database, SessionOptions } from '../analytics/session.ts';
 import type { SourceState } from '../cases/exception-source.ts';
 import type { FactNumber, FactStore } from '../facts/store.ts';
-import { applyImport } from '../imports/ledger-import.ts';
+import { applyLines } from '../imports/lines.ts';
 import type { MerchantLedger } from '../imports/merchant-ledger.ts';
 import { type Clock, delay } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
@@ -82,6 +82,8 @@ export class Data {
   #status: DataStatus;
   #state: SourceState = 'incomplete';
   #nextLedger = 0;
+  /** Files with the contents of imports that are being applied, by id. */
+  readonly #contents = new Map<string, string>();
   /** Number of the last fact that a whole pass included; undefined: work is left. */
   #settled: FactNumber | undefined;
   #isClosed = false;
@@ -184,9 +186,17 @@ export class Data {
     });
   }
 
-  /** Applies outstanding facts to the database, without judging. */
-  async replay(): Promise<void> {
-    await this.#replay(this.database.passes);
+  /**
+   * Applies outstanding facts to the database, without judging.
+   * @param contents files with the contents of imports, by id, which are not read again
+   */
+  async replay(contents: ReadonlyMap<string, string> = new Map()): Promise<void> {
+    for (const [id, file] of contents) this.#contents.set(id, file);
+    try {
+      await this.#replay(this.database.passes);
+    } finally {
+      for (const id of contents.keys()) this.#contents.delete(id);
+    }
   }
 
   async #replay(database: Database): Promise<void> {
@@ -203,14 +213,14 @@ export class Data {
   }
 
   /** Applies an import during a replay. */
-  readonly applyImport = (
-    connection: Parameters<typeof applyImport>[0],
-    fact: Parameters<typeof applyImport>[1],
-    content: Uint8Array,
-  ): Promise<void> =>
-    this.files.with([{ name: 'import', content, ending: '.ndjson.zst' }], ([path = '']) =>
-      applyImport(connection, fact, path),
+  readonly applyImport: ReplayOptions['applyImport'] = async (connection, fact) => {
+    const file = this.#contents.get(fact.id);
+    if (file !== undefined) return applyLines(connection, file, fact);
+    const content = await this.#options.facts.importContent(fact.id);
+    await this.files.with([{ name: 'import', content, ending: '' }], ([path = '']) =>
+      applyLines(connection, path, fact),
     );
+  };
 
   /**
    * Updates the database from the facts and the ledger, and judges changed orders; one pass at a

@@ -308,7 +308,7 @@ export class Leader {
       scratch: folder,
       receiver: createReceiver({ folder, clock, freeBytes, ...config.imports }),
       fence: () => lease.fence,
-      replay: () => data.replay(),
+      replay: (contents) => data.replay(contents),
     });
     return this.#imports;
   }

@@ -1,11 +1,11 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { CaseSheetMove, CaseSheetRefusalCode } from '@financing-checkout/contract';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { OrderCorrection } from '../facts/case-facts.ts';
 import type { FactStore, ImportOrigin } from '../facts/store.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
-import { checkStaged, effects, lineColumns, writeContent } from './lines.ts';
+import { checkStaged, dropStaged, effects, withContent, writeContent } from './lines.ts';
 import { findLookAlikes, setApart, writeReplaced } from './look-alikes.ts';
 
 /** Reason why the order of lines is not corrected; the message follows the row. */
@@ -212,6 +212,7 @@ async function stageMoves(
   await setApart(connection);
   await connection.run('create or replace temp table gone as select before as id from moving');
   await connection.run(checkStaged);
+  await connection.run('create or replace temp view compared as from checked');
   await connection.run(
     'update checked set present = false, conflicts = false where id in (select id from gone)',
   );
@@ -355,23 +356,20 @@ async function originsOfMoving(
     const text = JSON.stringify(origin);
     const known = origins.findIndex((one) => JSON.stringify(one) === text);
     if (known < 0) origins.push(origin);
-    await writeFile(file, await facts.importContent(id), { mode: 0o600 });
-    try {
-      await connection.run(
+    await withContent(facts, id, file, (lines) =>
+      connection.run(
         `update origin_of set origin = ${known < 0 ? origins.length : known + 1}
-         where before in (select id from read_json('${file}', format = 'newline_delimited',
-           columns = ${lineColumns}))`,
-      );
-    } finally {
-      await rm(file, { force: true });
-    }
+         where before in (select id from ${lines})`,
+      ),
+    );
   }
   return origins;
 }
 
 /** Drops the tables of {@link stageCorrections} and {@link contentsOfCorrections}. */
 export async function dropCorrections(connection: DuckDBConnection): Promise<void> {
-  for (const table of ['moves', 'moving', 'staged', 'gone', 'checked', 'replaced', 'origin_of']) {
+  await dropStaged(connection);
+  for (const table of ['moves', 'moving', 'gone', 'replaced', 'origin_of']) {
     await connection.run(`drop table if exists ${table}`);
   }
 }

@@ -1,9 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
 import type { Calendar } from '@financing-checkout/contract/calendar';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { FactStore, ImportOrigin } from '../facts/store.ts';
 import { fileError } from './import-error.ts';
-import { lineColumns } from './lines.ts';
+import { withContent } from './lines.ts';
 import { isSameSource, periodAround, type StatedOrigin } from './origin.ts';
 
 /** A line that differs from earlier imports of the same source and period. */
@@ -34,14 +33,14 @@ export interface Difference {
 /** Maximum number of lines to report. */
 const MAX_LISTED = 100;
 
-/** Returns the origin of the staged lines; undefined if there are no lines. */
+/** Returns the origin of the incoming lines; undefined if there are no lines. */
 export async function originOfStaged(
   connection: DuckDBConnection,
   { calendar, source, isStated, period }: StatedOrigin,
   columns: string,
 ): Promise<ImportOrigin | undefined> {
   const found = await connection.runAndReadAll(
-    'select min(occurred_at), max(occurred_at) from staged',
+    'select min(occurred_at), max(occurred_at) from incoming',
   );
   const [first, last] = found.getRows()[0] ?? [];
   if (first === null || last === null) return undefined;
@@ -51,9 +50,9 @@ export async function originOfStaged(
 
 /**
  * Fills the table `gone` with lines from earlier imports of the same source and period that are
- * missing in the table `checked` or have different content there. Lines of the companion itself are
+ * missing in the view `compared` or have different content there. Lines of the companion itself are
  * excluded.
- * @param file private name for the contents of the earlier imports
+ * @param file beginning of private names for the contents of the earlier imports
  */
 export async function findGone(
   connection: DuckDBConnection,
@@ -65,15 +64,9 @@ export async function findGone(
   for (const { id, origin: earlier } of await facts.importsInPeriod(origin.from, origin.to)) {
     const isSame = isSameSource(origin, earlier);
     if (isSame === false) continue;
-    await writeFile(file, await facts.importContent(id), { mode: 0o600 });
-    try {
-      await connection.run(
-        `create or replace temp table earlier as
-         select * from read_json('${file}', format = 'newline_delimited', columns = ${lineColumns})`,
-      );
-    } finally {
-      await rm(file, { force: true });
-    }
+    await withContent(facts, id, file, (lines) =>
+      connection.run(`create or replace temp table earlier as select id, order_key from ${lines}`),
+    );
     await connection.run(
       `insert into gone
        select distinct b.id from earlier e join ledger_lines b on b.id = e.id
@@ -81,13 +74,13 @@ export async function findGone(
        where not b.own and b.occurred_at between ${origin.from} and ${origin.to}
          and (c.id is null or c.conflicts) and b.id not in (select id from gone)
          and (${isSame === true} or exists (
-           select 1 from earlier o join checked n on n.order_key = o.order_key))`,
+           select 1 from earlier o join compared n on n.order_key = o.order_key))`,
     );
     await connection.run('drop table earlier');
   }
 }
 
-/** Returns the differences between `checked` and `gone`; undefined if the file only adds lines. */
+/** Returns the differences between `compared` and `gone`; undefined if the file only adds lines. */
 export async function differenceOf(
   connection: DuckDBConnection,
   origin: ImportOrigin,
@@ -96,7 +89,7 @@ export async function differenceOf(
   const differing = `
     with one as (
       select *, row_number() over (partition by order_key, type, currency order by number) as nth
-      from checked where ordinal = 1 and not duplicate and (not present or id in (select id from gone))
+      from compared where ordinal = 1 and not duplicate and (not present or id in (select id from gone))
     ),
     other as (
       select *, row_number() over (partition by order_key, type, currency order by occurred_at, id) as nth

@@ -56,6 +56,17 @@ export function withLine(sums: RunningSums, { amounts, order }: RowTexts): Runni
   };
 }
 
+/** Returns the running totals after lines whose orders contain a digit, with one amount each. */
+export function withLines(sums: RunningSums, count: number, amount: number): RunningSums {
+  const [{ all, section } = { all: 0, section: 0 }] = sums.columns;
+  return {
+    ...sums,
+    lines: sums.lines + count,
+    sectionLines: sums.sectionLines + count,
+    columns: [{ all: all + amount, section: section + amount }],
+  };
+}
+
 /** Returns the running totals after a total or a header row, where a new section begins. */
 export function withSection(sums: RunningSums): RunningSums {
   return {

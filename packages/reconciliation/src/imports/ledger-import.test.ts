@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { bytes, NOW, openLedger, upload } from './ledger.fixture.ts';
@@ -555,20 +555,81 @@ describe('ledger import', () => {
   });
 
   test('stores lines as a fact, with the name of the importing person and the digest of the file', async () => {
-    const { facts, run } = await openLedger();
+    const { contentOf, facts, run } = await openLedger();
     await run(ndjson(line(), line()), { by: 'Ines' });
     expect(facts).toMatchObject([
       { fact: { action: 'add', source: 'import', actor: 'Ines', count: 1, at: NOW } },
     ]);
     expect(facts[0]?.fact.digest).toMatch(/^[0-9a-f]{64}$/);
-    const [content] = zstdDecompressSync(facts[0]?.content ?? '')
-      .toString()
-      .trim()
-      .split('\n');
-    expect(JSON.parse(content ?? '')).toMatchObject({ id: 'm:Settle:M-1', amount: 27_499 });
+    const content = facts[0]?.content ?? new Uint8Array();
+    expect(await contentOf(content)).toMatchObject([{ id: 'm:Settle:M-1', amount: '27499' }]);
     // An import that changes nothing is not a fact.
     await run(ndjson(line()));
     expect(facts).toHaveLength(1);
+  });
+
+  test('applies and withdraws contents that an earlier version stored as compressed NDJSON', async () => {
+    const {
+      analytics,
+      contentOf,
+      facts,
+      imports,
+      lines: stored,
+      replayInto,
+      run,
+      scratch,
+    } = await openLedger();
+    await run(ndjson(line(), line({ merchantTransactionId: 'M-2' })));
+    const [{ content, fact } = expect.fail()] = facts;
+    const text = (await contentOf(content)).map((row) => `${JSON.stringify(row)}\n`).join('');
+    const earlier = zstdCompressSync(text);
+    const before = await stored();
+    expect(before).toHaveLength(2);
+    expect(await imports.withdraw(fact, earlier, 'Ines')).toBe(2);
+    expect(await stored()).toEqual([]);
+    const again = { fact: { ...fact, id: 'imp_earlier' }, content: earlier };
+    await replayInto({ analytics, scratch }, [again]);
+    expect(await stored()).toEqual(before);
+  });
+
+  test('reads a large file by sets, and its other lines one by one', async () => {
+    const { contentOf, facts, lines: stored, run } = await openLedger();
+    const large = Array.from({ length: 2_000 }, (_, nth) =>
+      line({
+        merchantOrderId: `A-${nth}`,
+        transactionId: `txn-${nth}`,
+        merchantTransactionId: `M-${nth}`,
+        customer: 'Ada Ashby',
+      }),
+    );
+    const other = line({ merchantOrderId: "'00123", merchantTransactionId: 'M-other' });
+    const report = await run(ndjson(...large, other), { file: 'ledger.ndjson' });
+    expect(report).toMatchObject({
+      applied: true,
+      lines: 2_001,
+      added: 2_001,
+      notes: [{ field: 'order', code: 'id-folded', lines: [2_001] }],
+      totals: [{ currency: 'USD', type: 'Settle', count: 2_001, amount: String(27_499 * 2_001) }],
+    });
+    expect(await stored()).toHaveLength(2_001);
+    const content = await contentOf(facts[0]?.content ?? new Uint8Array());
+    expect(content).toHaveLength(2_001);
+    expect(Object.keys(content[0] ?? {})).not.toContain('customer');
+    expect(content.at(-1)).toMatchObject({ number: '2001', merchant_order_id: '00123' });
+    expect(await run(ndjson(...large, other))).toMatchObject({ added: 0, repeated: 2_001 });
+    // A file of new lines alone is its own content.
+    const more = large.map((one, nth) => ({
+      ...one,
+      merchantOrderId: `B-${nth}`,
+      transactionId: null,
+      merchantTransactionId: `N-${nth}`,
+    }));
+    expect(await run(ndjson(...more))).toMatchObject({ applied: true, added: 2_000 });
+    expect(await contentOf(facts[1]?.content ?? new Uint8Array())).toHaveLength(2_000);
+    expect(await run(ndjson(...more, line({ amount: 0 })))).toMatchObject({
+      applied: false,
+      errors: [{ line: 2_001, code: 'amount-zero' }],
+    });
   });
 
   describe('with withdraw', () => {

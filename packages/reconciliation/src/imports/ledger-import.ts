@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaseSheetMove } from '@financing-checkout/contract';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Database } from '../analytics/session.ts';
 import type { CaseWriter, OrderCorrection } from '../facts/case-facts.ts';
 import {
@@ -40,15 +39,20 @@ import {
 } from './corrected-orders.ts';
 import { differenceOf, findGone, originOfStaged, questionOf } from './correction.ts';
 import {
-  applyLines,
   checkStaged,
+  compareAll,
+  dropStaged,
   effects,
   type ImportAction,
-  lineColumns,
+  isParquet,
+  joinLines,
+  stageLines,
   writeContent,
 } from './lines.ts';
 import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 import { originOf, type StatedOrigin } from './origin.ts';
+import type { PlainLines } from './plain.ts';
+import { readPlainLines } from './plain-lines.ts';
 import { presetOf } from './preset-file.ts';
 import { withPreset } from './presets.ts';
 import type { ReceivedFile, Receiver, Upload } from './receive.ts';
@@ -59,8 +63,11 @@ export interface LedgerImportContext {
   facts: Pick<FactStore, 'importContent' | 'importsInPeriod' | 'writeImports'>;
   /** Returns the fencing token for writes. @throws {LeaseLostError} without a lease */
   fence: () => Fence;
-  /** Applies the facts to the analytics database, which is where an import takes effect. */
-  replay: () => Promise<void>;
+  /**
+   * Applies the facts to the analytics database, which is where an import takes effect.
+   * @param contents files with the contents of imports, by id, which the record store has as well
+   */
+  replay: (contents: ReadonlyMap<string, string>) => Promise<void>;
   /** Private folder that statements may read and write. */
   scratch: string;
   receiver: Receiver;
@@ -113,6 +120,8 @@ export interface WrittenCorrection {
 
 /** Reading a file up to this size takes less time than starting a worker. */
 const SMALL_BYTES = 262_144;
+/** Reading this number of lines takes less time than starting a worker. */
+const FEW_LINES = 1_000;
 
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
   let isBusy = false;
@@ -127,10 +136,12 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     isBusy = true;
     const base = join(ctx.scratch, `import-${randomUUID()}`);
     const files = {
+      plain: `${base}.plain.parquet`,
       lines: `${base}.ndjson`,
-      content: `${base}.ndjson.zst`,
-      replaced: `${base}.replaced.ndjson.zst`,
-      earlier: `${base}.earlier.ndjson.zst`,
+      joined: `${base}.joined.parquet`,
+      content: `${base}.parquet`,
+      replaced: `${base}.replaced.parquet`,
+      earlier: `${base}.earlier`,
     };
     try {
       return await work(files);
@@ -191,16 +202,14 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
           })),
         ];
         await ctx.facts.writeImports(ctx.fence(), imports, changeCases);
-        await ctx.replay();
+        await ctx.replay(new Map());
         return withdrawn.count;
       }),
 
     withdraw: (fact, content, actor) =>
       alone(async (files) => {
-        // The file name has the extension of a compressed file, from which DuckDB infers the
-        // format.
-        await writeFile(files.replaced, content, { mode: 0o600 });
-        const { count } = await compare(ctx, 'withdraw', { ...files, lines: files.replaced });
+        await writeFile(files.earlier, content, { mode: 0o600 });
+        const { count, written } = await compare(ctx, 'withdraw', files.earlier, files);
         const { digest, id, source } = fact;
         const withdrawal = {
           id: withdrawalIdOf(id),
@@ -211,21 +220,26 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
           at: ctx.clock.now(),
           action: 'withdraw',
         } as const;
-        const lines = await readFile(files.content);
+        const lines = await readFile(written);
         await ctx.facts.writeImports(ctx.fence(), [{ fact: withdrawal, content: lines }]);
-        await ctx.replay();
+        await ctx.replay(new Map([[withdrawal.id, written]]));
         return count;
       }),
   };
 }
 
 interface ImportFiles {
+  /** Lines of the file that SQL has read. */
+  plain: string;
+  /** Lines of the file that the reader has read. */
   lines: string;
-  /** Compressed lines that take effect. */
+  /** All lines of the file. */
+  joined: string;
+  /** Lines that take effect. */
   content: string;
-  /** Compressed existing lines that are replaced. */
+  /** Existing lines that are replaced. */
   replaced: string;
-  /** Compressed content of an earlier import. */
+  /** Content of an earlier import, or the beginning of the names of several. */
   earlier: string;
 }
 
@@ -249,17 +263,15 @@ async function runImport(
   const { source = 'import', by: actor, dryRun = false } = options;
   const action = options.withdraw === true ? 'withdraw' : 'add';
   const now = ctx.clock.now();
+  const request = { from: path, options, now, maxBytes: await ctx.receiver.room() };
   // A small workbook can unpack to a large size.
   const isSmall = size <= SMALL_BYTES && (await kindOf(path)) !== 'xlsx';
-  const read = isSmall ? readLedgerFile : readInThread;
-  const reading = await read({
-    from: path,
-    to: files.lines,
-    options,
-    now,
-    maxBytes: await ctx.receiver.room(),
-  });
-  const { count, kept, origin, ...comparison } = await compare(ctx, action, files, {
+  const plain = isSmall ? undefined : await readPlainLines({ ...request, to: files.plain });
+  const isShort = isSmall || (plain !== undefined && plain.others.length <= FEW_LINES);
+  const read = isShort ? readLedgerFile : readInThread;
+  const reading = await read({ ...request, to: files.lines, plain });
+  const file = isSmall ? files.lines : await joinParts(ctx, plain, reading, files);
+  const { count, kept, origin, written, ...comparison } = await compare(ctx, action, file, files, {
     mayBeAlike: reading.unnamed > 1,
     choice: choiceOf(options),
     correction: options.correction,
@@ -288,11 +300,26 @@ async function runImport(
       } as const,
       content: await readFile(files.replaced),
     };
-    const added = { fact, content: await readFile(files.content) };
+    const added = { fact, content: await readFile(written) };
     await ctx.facts.writeImports(ctx.fence(), replaced ? [replaced, added] : [added]);
-    await ctx.replay();
+    const contents = new Map([[fact.id, written]]);
+    if (replaced) contents.set(replaced.fact.id, files.replaced);
+    await ctx.replay(contents);
   }
   return importReport(action, dryRun, reading, comparison, count);
+}
+
+/** Returns the file with all lines of a large file. */
+async function joinParts(
+  { analytics }: Pick<LedgerImportContext, 'analytics'>,
+  plain: PlainLines | undefined,
+  { read }: FileReading,
+  files: ImportFiles,
+): Promise<string> {
+  if (plain?.count === read && plain.others.length === 0) return files.plain;
+  const parts = plain === undefined ? [files.lines] : [files.plain, files.lines];
+  await analytics.write((connection) => joinLines(connection, parts, files.joined));
+  return files.joined;
 }
 
 /** Reads in a thread that ends after the file, which frees its memory. */
@@ -309,6 +336,16 @@ async function readInThread(request: ReadFileRequest): Promise<FileReading> {
   }
 }
 
+interface Compared extends Comparison {
+  /** Number of lines that take effect. */
+  count: number;
+  /** Number of lines in the content. */
+  kept: number;
+  /** File with the content. */
+  written: string;
+  origin: ImportOrigin | undefined;
+}
+
 /**
  * Compares the lines of a file with each other and with the ledger, and writes those that take
  * effect.
@@ -316,15 +353,17 @@ async function readInThread(request: ReadFileRequest): Promise<FileReading> {
 async function compare(
   { analytics, facts }: Pick<LedgerImportContext, 'analytics' | 'facts'>,
   action: ImportAction,
+  file: string,
   files: ImportFiles,
   { mayBeAlike = false, choice, correction, stated, columns = '' }: ComparisonOptions = {},
-): Promise<Comparison & { count: number; kept: number; origin: ImportOrigin | undefined }> {
+): Promise<Compared> {
   const { lines, content, differs, repeated } = effects[action];
   return analytics.write(async (connection) => {
-    await stage(connection, files.lines);
+    await stageLines(connection, file);
     const alike = mayBeAlike ? await setApart(connection) : 0;
     await setAmountsApart(connection, choice === 'keep-both' && action === 'add');
     await connection.run(checkStaged);
+    await connection.run(compareAll);
     await connection.run('create or replace temp table gone (id varchar)');
     const origin = stated && (await originOfStaged(connection, stated, columns));
     if (origin) await findGone(connection, facts, origin, files.earlier);
@@ -348,12 +387,15 @@ async function compare(
     const counted = await connection.runAndReadAll(
       `select count(*) filter (where (${repeated}) and not (${differs})),
          count(*) filter (where (${repeated}) and (${differs})),
-         (select count(*) ${lines}), (select count(*) ${content}) from checked`,
+         (select count(*) ${lines}), (select count(*) ${content}),
+         (select count(*) from staged) from compared`,
     );
-    const [repeatedCount, conflictCount, count, kept] = (counted.getRows()[0] ?? []).map(Number);
+    const [repeatedCount = 0, conflictCount = 0, count = 0, kept = 0, met = 0] = (
+      counted.getRows()[0] ?? []
+    ).map(Number);
     const totals = await connection.runAndReadAll(
       // A line that repeats another line of the file, even under another id, counts once.
-      `select currency, type, count(*), sum(amount) from checked where other is null
+      `select currency, type, count(*), sum(amount) from compared where other is null
        group by currency, type order by min(number)`,
     );
     const conflicts = await connection.runAndReadAll(
@@ -361,11 +403,12 @@ async function compare(
        where (${repeated}) and (${differs})
        group by other order by min(number) limit ${MAX_ERRORS}`,
     );
-    await writeContent(connection, content, files.content);
+    // If no line meets another, all of them take effect, and their file is the content.
+    const isContent = action === 'add' && met === 0 && (await isParquet(file));
+    if (!isContent) await writeContent(connection, content, files.content);
     await connection.run('drop table if exists look_alikes');
     for (const table of ['gone', 'replaced']) await connection.run(`drop table ${table}`);
-    await connection.run('drop table checked');
-    await connection.run('drop table staged');
+    await dropStaged(connection);
     const refusal = [
       ...(difference !== undefined && correction === undefined ? [questionOf(difference)] : []),
       ...(choice === undefined ? refusalOf(alikes.list) : []),
@@ -373,9 +416,10 @@ async function compare(
     return {
       origin,
       difference,
-      count: count ?? 0,
-      kept: kept ?? 0,
-      repeated: repeatedCount ?? 0,
+      written: isContent ? file : files.content,
+      count,
+      kept,
+      repeated: repeatedCount,
       alike,
       replaced,
       totals: totals.getRows().map(([currency, type, lines, amount]) => ({
@@ -386,7 +430,7 @@ async function compare(
       })),
       lookAlikeCount: alikes.count,
       lookAlikes: alikes.list,
-      conflictCount: (conflictCount ?? 0) + refusal.length,
+      conflictCount: conflictCount + refusal.length,
       conflicts: [
         ...refusal,
         ...conflicts.getRowsJS().map(([other, count, numbers]) => {
@@ -404,26 +448,4 @@ async function compare(
       ],
     };
   });
-}
-
-async function stage(connection: DuckDBConnection, file: string): Promise<void> {
-  await connection.run(
-    `create or replace temp table staged as
-     select * from read_json('${file}', format = 'newline_delimited', columns = ${lineColumns})`,
-  );
-}
-
-/**
- * Applies an import fact, in the transaction of a replay.
- * @param scratch private folder that statements may read
- * @param content content of the fact: compressed NDJSON of the lines that take effect
- */
-export async function applyImport(
-  connection: DuckDBConnection,
-  fact: LedgerImportFact,
-  file: string,
-): Promise<void> {
-  await stage(connection, file);
-  await applyLines(connection, fact.action, fact);
-  await connection.run('drop table staged');
 }

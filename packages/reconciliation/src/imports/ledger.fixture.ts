@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
@@ -5,7 +6,8 @@ import type { Analytics } from '../analytics/database.ts';
 import type { LedgerImportFact, NewImport } from '../facts/store.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { readCompanionLedger } from './companion-ledger.ts';
-import { applyImport, createLedgerImport } from './ledger-import.ts';
+import { createLedgerImport } from './ledger-import.ts';
+import { applyLines, linesIn } from './lines.ts';
 import type { LedgerImportOptions } from './options.ts';
 import { createReceiver, type Upload } from './receive.ts';
 import type { LedgerEntry } from '@financing-checkout/contract';
@@ -64,9 +66,9 @@ export async function openLedger() {
   };
   const replay = async () => {
     for (const { fact, content } of imports.slice(applied)) {
-      const file = join(scratch, 'content.ndjson.zst');
+      const file = join(scratch, `content-${fact.id}`);
       await writeFile(file, content);
-      await analytics.write((connection) => applyImport(connection, fact, file));
+      await analytics.write((connection) => applyLines(connection, file, fact));
       applied += 1;
     }
   };
@@ -75,9 +77,9 @@ export async function openLedger() {
     facts: typeof imports,
   ) => {
     for (const { fact, content } of facts) {
-      const file = join(other.scratch, 'content.ndjson.zst');
+      const file = join(other.scratch, `content-${fact.id}`);
       await writeFile(file, content);
-      await other.analytics.write((connection) => applyImport(connection, fact, file));
+      await other.analytics.write((connection) => applyLines(connection, file, fact));
     }
   };
   const ledger = {
@@ -118,6 +120,12 @@ export async function openLedger() {
     companion: async (...written: Omit<LedgerEntry, 'id'>[]) => {
       for (const entry of written) entries.push({ id: entries.length + 1, ...entry });
       return readCompanionLedger({ analytics, ledger, reprice: () => Promise.resolve() });
+    },
+    /** Returns the lines of the content of an import. */
+    contentOf: async (content: Uint8Array) => {
+      const file = join(scratch, `content-${randomUUID()}`);
+      await writeFile(file, content);
+      return ask(`from ${await linesIn(file)} order by number`);
     },
     lines: async () => {
       const rows = await ask('select * from ledger_lines order by id');

@@ -4,9 +4,9 @@ import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts'
 import { timesOf } from './row-zone.ts';
 
 /** Earliest date: rejects placeholder dates for empty cells, and years with a missing digit. */
-const FIRST = Date.UTC(2000, 0, 1);
+export const FIRST = Date.UTC(2000, 0, 1);
 /** Latest date: lines may have future dates, but not beyond any payment term. */
-const AHEAD_MS = 366 * 86_400_000;
+export const AHEAD_MS = 366 * 86_400_000;
 
 /** Fields that complement a date. */
 interface BesideDate {

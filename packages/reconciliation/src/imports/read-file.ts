@@ -10,11 +10,14 @@ import {
 import { orderKeyOf } from '../platform/order-key.ts';
 import { amountColumns, fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
 import { decoded } from './encoding.ts';
+import type { FileOptions, FileRecord } from './file-record.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
+import type { ReadLineOptions } from './line-problem.ts';
 import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 import { recognised, withPreset } from './presets.ts';
-import { fileRecords } from './records.ts';
+import { type PlainLines, withoutPlain } from './plain.ts';
+import { continued, fileRecords, firstCharacters, recordsOf } from './records.ts';
 import { FileTally } from './tally.ts';
 import { Workbook } from './workbook.ts';
 
@@ -28,6 +31,8 @@ export interface ReadFileRequest {
   now: number;
   /** Maximum bytes of the lines, because a short row becomes a line that is many times as long. */
   maxBytes: number;
+  /** Lines that SQL has read already. @default none */
+  plain?: PlainLines | undefined;
 }
 
 const NO_ROOM =
@@ -36,42 +41,21 @@ const NO_ROOM =
 /** Characters per write. */
 const PIECE = 262_144;
 
-/** Converts a ledger file to lines without loading a large file entirely. */
-export async function readLedgerFile({
-  from,
-  to,
-  options: stated,
-  now,
-  maxBytes,
-}: ReadFileRequest): Promise<FileReading> {
-  const kind = await kindOf(from);
-  const workbook = kind === 'xlsx' ? new Workbook(from) : undefined;
-  const said = workbook === undefined ? stated : ofWorkbook(stated);
-  const bytes = () => workbook?.csv(said.sheet, said.decimal) ?? createReadStream(from);
-  const { options, proposal } = await recognisedOptions(bytes(), said);
-  const reading = readingOf(options, now);
+/**
+ * Converts a ledger file to lines without loading a large file entirely. Of a file with plain
+ * lines, it converts only the others.
+ */
+export async function readLedgerFile(request: ReadFileRequest): Promise<FileReading> {
+  const { maxBytes, plain, to } = request;
+  const { bytes, fileOptions, kind, options, reading } = await openFile(request);
   const tally = new FileTally();
-  // A missing column that was named explicitly is an error, because lines would have another
-  // meaning without it.
-  const { mapping, notation, only } = reading;
-  const columns = Object.values(mapping).filter((name) => name !== undefined);
-  const needed = requiredOf(notation, mapping).flatMap((field) => mapping[field] ?? []);
-  const { skipRowsWithout = [] } = reading;
-  const lacking = skipRowsWithout.flatMap((name) => {
-    const field = fieldNamed(name);
-    return field === undefined ? [name] : [];
-  });
-  const named = [...Object.values(options.mapping ?? {}), ...(only?.keys() ?? []), ...lacking];
-  const required = [...new Set([...needed, ...named])];
-  const records = fileRecords(bytes(), options.format, {
-    encoding: options.encoding,
-    required,
-    columns,
-    amounts: workbook ? undefined : amountColumns(mapping),
-    delimiter: options.delimiter,
-    proposal,
-    unitsDeclared: options.units !== undefined,
-  });
+  if (plain) {
+    tally.takePlain(plain);
+    if (plain.from === 1 && plain.others.length === 0) return tally.result(zoneOf(options));
+  }
+  const records = plain
+    ? otherRecords(bytes(), plain, fileOptions)
+    : fileRecords(bytes(), options.format, fileOptions);
   const output = createWriteStream(to, { mode: 0o600 });
   let piece = '';
   let written = 0;
@@ -100,6 +84,61 @@ export async function readLedgerFile({
   output.end(piece);
   await once(output, 'finish');
   return tally.result(zoneOf(options));
+}
+
+/** Reads the records that are not plain. */
+async function* otherRecords(
+  bytes: AsyncIterable<Uint8Array>,
+  plain: PlainLines,
+  options: FileOptions,
+): AsyncGenerator<FileRecord> {
+  const text = decoded(bytes, options.encoding);
+  const whole = continued(await firstCharacters(text), text);
+  yield* recordsOf(withoutPlain(whole, plain), plain.form, options);
+}
+
+export interface OpenedFile {
+  kind: FileKind | undefined;
+  /** Returns the bytes of the file, or of the CSV of a workbook. */
+  bytes: () => AsyncIterable<Uint8Array>;
+  options: LedgerImportOptions;
+  reading: ReadLineOptions;
+  fileOptions: FileOptions;
+}
+
+/** Determines from the beginning of a file how to read it. */
+export async function openFile({
+  from,
+  now,
+  options: stated,
+}: Pick<ReadFileRequest, 'from' | 'now' | 'options'>): Promise<OpenedFile> {
+  const kind = await kindOf(from);
+  const workbook = kind === 'xlsx' ? new Workbook(from) : undefined;
+  const said = workbook === undefined ? stated : ofWorkbook(stated);
+  const bytes = () => workbook?.csv(said.sheet, said.decimal) ?? createReadStream(from);
+  const { options, proposal } = await recognisedOptions(bytes(), said);
+  const reading = readingOf(options, now);
+  // A missing column that was named explicitly is an error, because lines would have another
+  // meaning without it.
+  const { mapping, notation, only } = reading;
+  const columns = Object.values(mapping).filter((name) => name !== undefined);
+  const needed = requiredOf(notation, mapping).flatMap((field) => mapping[field] ?? []);
+  const { skipRowsWithout = [] } = reading;
+  const lacking = skipRowsWithout.flatMap((name) => {
+    const field = fieldNamed(name);
+    return field === undefined ? [name] : [];
+  });
+  const named = [...Object.values(options.mapping ?? {}), ...(only?.keys() ?? []), ...lacking];
+  const fileOptions = {
+    encoding: options.encoding,
+    required: [...new Set([...needed, ...named])],
+    columns,
+    amounts: workbook ? undefined : amountColumns(mapping),
+    delimiter: options.delimiter,
+    proposal,
+    unitsDeclared: options.units !== undefined,
+  };
+  return { kind, bytes, options, reading, fileOptions };
 }
 
 /** Returns the options for reading a sheet as CSV. */

@@ -4,16 +4,16 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { exportedText } from './field-text.ts';
 import type { LedgerRecord } from './line-problem.ts';
 
-const MAX_ID = 256;
+export const MAX_ID = 256;
 /**
  * Ids that a spreadsheet corrupted, so that different ids would become the same: a long number that
  * was rounded (1.23457E+15), a decimal number (1001.0), an error, or the content of a cell that is
  * too narrow.
  */
-const changed =
+export const changed =
   /^(?:\d(?:[.,]\d+)?E\+\d{2,}|\d+[.,]0+|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,})$/i;
 /** Words that a program or a database (\N) writes for an absent value. */
-const noValue = /^(?:nan|nat|<na>|n\/a|null|none|undefined|\\N)$/i;
+export const noValue = /^(?:nan|nat|<na>|n\/a|null|none|undefined|\\N)$/i;
 
 export interface IdOptions {
   /** Whether the id is from this program's own export, which changes ids only by escaping them. */

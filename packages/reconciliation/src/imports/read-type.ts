@@ -2,7 +2,7 @@ import { LineProblem, type Read } from './line-problem.ts';
 import type { NewLedgerLine } from './line.ts';
 import type { Notation, TypeMeant } from './notation.ts';
 
-const usualWords: ReadonlyMap<string, NewLedgerLine['type']> = new Map([
+export const usualWords: ReadonlyMap<string, NewLedgerLine['type']> = new Map([
   ['settle', 'Settle'],
   ['refund', 'Refund'],
 ]);

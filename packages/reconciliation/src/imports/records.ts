@@ -10,6 +10,13 @@ import { ownLineOf } from './own-ndjson.ts';
 
 export type LedgerFormat = 'csv' | 'json' | 'ndjson';
 
+/** How the records of a file are separated. */
+export type RecordForm =
+  | { kind: 'csv'; delimiter: string; above: number }
+  /** An array within an object. */
+  | { kind: 'wrapped'; above: number }
+  | { kind: 'json' | 'ndjson' };
+
 /**
  * Reads a file record by record, without loading a large one entirely.
  * @param format undefined: detected from the beginning of the file
@@ -22,7 +29,32 @@ export async function* fileRecords(
 ): AsyncGenerator<FileRecord> {
   const text = decoded(input, options.encoding);
   const beginning = await firstCharacters(text);
-  const whole = continued(beginning, text);
+  yield* recordsOf(continued(beginning, text), formOf(beginning, format, options), options);
+}
+
+/** Reads the records of a text in a known form. */
+export async function* recordsOf(
+  text: AsyncIterable<string>,
+  form: RecordForm,
+  options: FileOptions,
+): AsyncGenerator<FileRecord> {
+  if (form.kind === 'csv') {
+    yield* csvRecords(blanked(text, form.above), form.delimiter, options);
+  } else if (form.kind === 'wrapped') {
+    yield* jsonRecords(blanked(text, form.above), () => undefined);
+  } else if (form.kind === 'json') yield* jsonRecords(text);
+  else yield* ndjsonRecords(text);
+}
+
+/**
+ * Detects the form of a file from the beginning of its text.
+ * @throws {LedgerImportError} if it is CSV without a declared unit
+ */
+export function formOf(
+  beginning: string,
+  format: LedgerFormat | undefined,
+  options: FileOptions,
+): RecordForm {
   const known = format ?? formatOf(beginning);
   if (known === 'csv' && !options.unitsDeclared) {
     // A wrong guess would change every amount by a factor of 100.
@@ -33,20 +65,19 @@ export async function* fileRecords(
   }
   if (known === 'csv') {
     const { delimiter = delimiterOf(beginning, options.required) } = options;
-    const above = linesAbove(beginning, delimiter, options.required);
-    yield* csvRecords(blanked(whole, above), delimiter, options);
-  } else if (format !== 'ndjson' && isWrapped(beginning, options.required)) {
-    const above = wrapper.exec(beginning)?.[0].length ?? 0;
-    yield* jsonRecords(blanked(whole, above), () => undefined);
-  } else if (known === 'json') yield* jsonRecords(whole);
-  else yield* ndjsonRecords(whole);
+    return { kind: 'csv', delimiter, above: linesAbove(beginning, delimiter, options.required) };
+  }
+  if (format !== 'ndjson' && isWrapped(beginning, options.required)) {
+    return { kind: 'wrapped', above: wrapper.exec(beginning)?.[0].length ?? 0 };
+  }
+  return { kind: known };
 }
 
 /** Number of lines used to detect the format and the separator. */
 const BEGINNING_LINES = 50;
 
-/** Number of characters that are enough to detect the format. */
-async function firstCharacters(text: AsyncGenerator<string>): Promise<string> {
+/** Returns as many characters as are enough to detect the form. */
+export async function firstCharacters(text: AsyncGenerator<string>): Promise<string> {
   let beginning = '';
   while (beginning.length < MAX_RECORD) {
     const next = await text.next();
@@ -91,7 +122,11 @@ async function* blanked(text: AsyncIterable<string>, count: number): AsyncGenera
   }
 }
 
-async function* continued(beginning: string, text: AsyncGenerator<string>): AsyncGenerator<string> {
+/** Returns a text whose beginning was read before. */
+export async function* continued(
+  beginning: string,
+  text: AsyncGenerator<string>,
+): AsyncGenerator<string> {
   if (beginning !== '') yield beginning;
   yield* text;
 }

@@ -8,6 +8,7 @@ import {
   noSums,
   type RowTexts,
   withLine,
+  withLines,
   withSection,
 } from './extra-rows.ts';
 import type { ReadLineOptions } from './line-problem.ts';
@@ -15,7 +16,7 @@ import type { ReadLineOptions } from './line-problem.ts';
 /**
  * Amounts are summed in ten-thousandths: no currency has more decimals, and such sums are exact.
  */
-const PRECISION = 4;
+export const PRECISION = 4;
 
 /** Finds rows of a table that are not ledger lines, row by row. */
 export class RowFilter {
@@ -36,6 +37,11 @@ export class RowFilter {
     if (extra === undefined) this.#sums = withLine(this.#sums, row);
     else if (extra !== 'label') this.#sums = withSection(this.#sums);
     return extra;
+  }
+
+  /** Processes lines that need no examination. @param amount sum in the unit of the file's rows */
+  pass(count: number, amount: number): void {
+    if (count > 0) this.#sums = withLines(this.#sums, count, amount);
   }
 }
 

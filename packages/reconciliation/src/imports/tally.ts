@@ -15,6 +15,7 @@ import { ColumnSigns } from './column-signs.ts';
 import { readLine } from './read-line.ts';
 import { RowFilter } from './row-filter.ts';
 import type { FileRecord } from './file-record.ts';
+import type { PlainLines } from './plain.ts';
 
 /** A column with more distinct words is not a type column: it may contain names. */
 const MAX_WORDS = 20;
@@ -29,6 +30,10 @@ const noteTexts: Record<LineNote['code'], string> = {
 /** Collects the results of reading a file. */
 export class FileTally {
   #columns = '';
+  #plain: PlainLines | undefined;
+  /** Position of the next of the other lines. */
+  #other = 0;
+  #passed = { count: 0, amount: 0 };
   #lines = 0;
   #skipped = 0;
   #read = 0;
@@ -50,16 +55,14 @@ export class FileTally {
       this.error({ line: number, code: 'not-json', message: '', ...record.problem });
       return [];
     }
-    if (this.#columns === '') {
-      const names = record.row?.head ?? Object.keys(record.record).toSorted();
-      this.#columns = createHash('sha256').update(names.join('\n')).digest('hex');
-    }
+    if (this.#columns === '') this.#columns = columnsDigest(record);
     const leftOut = leftOutOf(record.record, reading);
     if (leftOut) {
       this.#leave(leftOut, number);
       return [];
     }
     const { row: texts } = record;
+    if (texts) this.#passPlain(number);
     const extra =
       texts && reading.extraRows !== 'keep' && this.#rows.take(texts.cells, texts.head, reading);
     if (extra) {
@@ -86,6 +89,16 @@ export class FileTally {
     return read.lines;
   }
 
+  /** Starts with the plain lines of a file, which the reader does not read. */
+  takePlain(plain: PlainLines): void {
+    const { columns, count, unnamed } = plain;
+    this.#plain = plain;
+    this.#columns = columns;
+    this.#lines += count;
+    this.#read += count;
+    this.#unnamed += unnamed;
+  }
+
   /** Handles the end of the file, when the signs of all its columns are known. */
   end(reading: ReadLineOptions): void {
     for (const { line, problem } of this.#signs.problems()) this.#refuse(problem, line, reading);
@@ -95,6 +108,16 @@ export class FileTally {
     const message = `${count === 1 ? 'a row looks' : `${count} rows look`} like a repeated head, a total or a title: set \`extra-rows\` to skip to leave ${count === 1 ? 'it' : 'them'} out, or keep to read ${count === 1 ? 'it as a line' : 'them as lines'}`;
     const line = Math.min(...rows.flatMap(({ lines }) => lines));
     this.error({ line, code: 'extra-rows', message });
+  }
+
+  /** Passes the plain rows above a row of a table. */
+  #passPlain(number: number): void {
+    const { above = [], others = [] } = this.#plain ?? {};
+    while ((others[this.#other] ?? Infinity) < number) this.#other += 1;
+    if (others[this.#other] !== number) return;
+    const { count, amount } = above[this.#other] ?? this.#passed;
+    this.#rows.pass(count - this.#passed.count, amount - this.#passed.amount);
+    this.#passed = { count, amount };
   }
 
   #refuse({ field, code, message }: LineProblem, line: number, reading: ReadLineOptions): void {
@@ -149,6 +172,12 @@ export class FileTally {
       .map(([word, count]) => ({ word, count }))
       .sort((one, other) => other.count - one.count);
   }
+}
+
+/** Returns the SHA-256 of the column names of a record. */
+export function columnsDigest({ record = {}, row }: FileRecord): string {
+  const names = row?.head ?? Object.keys(record).toSorted();
+  return createHash('sha256').update(names.join('\n')).digest('hex');
 }
 
 /** Increments the count of an entry. */
