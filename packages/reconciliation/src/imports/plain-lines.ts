@@ -20,6 +20,8 @@ const FIRST_RECORDS = 50;
 /** If more than this share of the lines that may be plain is for the reader, it reads all of them. */
 const MOST_OTHERS = 0.25;
 const MEMORY_LIMIT = '96MB';
+/** Bytes of the file in each buffer, of which DuckDB holds several. */
+const BUFFER_BYTES = 2_097_152;
 /** Characters that JSON and tables do not contain, so that each line is one value. */
 const NO_DELIMITER = '\x1f';
 const NO_VALUE = '\x1e';
@@ -54,7 +56,7 @@ export async function readPlainLines(request: ReadFileRequest): Promise<PlainLin
            from read_csv(${sqlText(file)}, columns = {'line': 'varchar'}, header = false,
              auto_detect = false, delim = '${NO_DELIMITER}', quote = '', escape = '', comment = '',
              nullstr = '${NO_VALUE}', new_line = '${newline === '\n' ? '\\n' : '\\r\\n'}',
-             max_line_size = ${MAX_RECORD}, compression = 'none')
+             max_line_size = ${MAX_RECORD}, buffer_size = ${BUFFER_BYTES}, compression = 'none')
          )
          select * ${isTable ? '' : 'exclude (summed)'} from (${query})
        ) to ${sqlText(to)} ${PARQUET_OPTIONS}`,
@@ -136,10 +138,13 @@ async function othersIn(
   return { count, unnamed, others: found.getRows().map(([number]) => Number(number)), above };
 }
 
+/** Errors of DuckDB for a file that only the reader can read, or that does not fit in memory. */
+const isForReader = /^(?:Invalid Input|Out of Memory) Error/;
+
 /**
  * Runs statements in a database in memory, which never spills to disk when memory is low, because
  * the columns of a file that are not mapped may contain names. Returns undefined if the file is not
- * text in UTF-8 or has a line that is too long.
+ * text in UTF-8, has a line that is too long, or does not fit in memory.
  */
 async function inMemory<Result>(
   folder: string,
@@ -149,6 +154,8 @@ async function inMemory<Result>(
     memory_limit: MEMORY_LIMIT,
     threads: '1',
     temp_directory: '',
+    // One thread keeps the order of the lines; to preserve it, DuckDB would hold all of them.
+    preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
@@ -160,9 +167,7 @@ async function inMemory<Result>(
       await connection.run('set lock_configuration = true');
       return await work(connection);
     } catch (error) {
-      if (error instanceof Error && error.message.startsWith('Invalid Input Error')) {
-        return undefined;
-      }
+      if (error instanceof Error && isForReader.test(error.message)) return undefined;
       throw error;
     } finally {
       connection.closeSync();
