@@ -214,7 +214,7 @@ export default {
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
       '^packages/kit/(src|dist)/(?!sql/|listen/|cli/)',
-      [code('kit'), npm('hono', 'ipaddr.js', 'pino', 'zod')],
+      [code('kit'), npm('hono', 'ipaddr.js', 'pino', 'standardwebhooks', 'zod')],
     ),
     only(
       'kit-listen-only-node',

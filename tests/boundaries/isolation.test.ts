@@ -32,6 +32,7 @@ const installedWith: Record<string, readonly string[]> = {
     'kysely',
     'pg',
     'pino',
+    'standardwebhooks',
     'string-width',
     'undici',
     'zod',

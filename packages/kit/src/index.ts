@@ -28,6 +28,12 @@ export {
   PROXIES_RULE,
   readProxies,
 } from './limits/client-address.ts';
+export {
+  retryAfterMs,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './outbox/transport.ts';
 export { type LimitClock, RateLimit } from './limits/rate-limit.ts';
 export {
   describeError,

@@ -6,7 +6,7 @@ import { PrivateKey } from './keys/private-key.ts';
 import { Secret } from '@financing-checkout/kit';
 import { PRIVATE_KEY } from './secrecy.fixture.ts';
 import { createServiceClient } from './service/client.ts';
-import type { Transport } from './service/transport.ts';
+import type { Transport } from '@financing-checkout/kit';
 import { createKyselyStore } from './store/kysely-store.ts';
 import { migratedMemory } from './store/sqlite.fixture.ts';
 import type { Store } from './store/store.ts';

@@ -38,9 +38,9 @@ import { PublishedProgrammes } from './programmes/published.ts';
 import { ProblemError } from './platform/problem.ts';
 import type { ServiceClient } from './service/client.ts';
 import { createPageReads } from './service/page-reads.ts';
-import type { Transport } from './service/transport.ts';
+import type { Transport } from '@financing-checkout/kit';
 import type { Store } from './store/store.ts';
-import type { WebhookTarget } from './webhook/delivery.ts';
+import type { WebhookTarget } from '@financing-checkout/kit/outbox';
 
 /**
  * The dependencies and settings of a companion. One object serves `createStorefrontApi`,

@@ -1,4 +1,4 @@
-import type { Transport, TransportRequest } from './service/transport.ts';
+import type { Transport, TransportRequest } from '@financing-checkout/kit';
 
 export const START = Date.UTC(2026, 10, 20, 12);
 

@@ -1,7 +1,7 @@
 import { type Environment, problemSchema } from '@financing-checkout/contract';
 import { type Agent, request } from 'undici';
 import { type Clock, delay, type Secret } from '@financing-checkout/kit';
-import { retryAfterMs } from '../platform/transport.ts';
+import { retryAfterMs } from '@financing-checkout/kit';
 
 export interface CompanionOptions {
   /** URL of the companion's back-office API. */
@@ -112,10 +112,7 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         const value = answered[name];
         return Array.isArray(value) ? value[0] : value;
       };
-      const wait = retryAfterMs(
-        { status: statusCode, headers: { get: (name) => header(name) ?? null }, body: null },
-        clock.now(),
-      );
+      const wait = retryAfterMs(header('retry-after'), clock.now());
       const isSame = statusCode === 304 && known !== undefined;
       if (statusCode >= 300 && statusCode < 400 && !isSame) {
         body.destroy();

@@ -1,7 +1,7 @@
 import { type Problem, problemSchema } from '@financing-checkout/contract';
 import { request } from 'undici';
 import type { z } from 'zod';
-import { retryAfterMs } from '../platform/transport.ts';
+import { retryAfterMs } from '@financing-checkout/kit';
 import { type CompanionOptions, readBody } from './client.ts';
 
 /** A request by a person: sent once, while the person waits for the response. */
@@ -163,8 +163,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
     }
     const own = ofProgram.get(problem.data.code);
     if (own !== undefined) throw new CompanionSilence(own, false);
-    const headers = { get: (name: string) => header(name) ?? null };
-    const wait = retryAfterMs({ status, headers, body: null }, clock.now());
+    const wait = retryAfterMs(header('retry-after'), clock.now());
     throw new CompanionRefusal(problem.data, wait);
   }
 

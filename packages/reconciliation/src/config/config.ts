@@ -1,7 +1,7 @@
 import type { Environment } from '@financing-checkout/contract';
 import type { forwardedHeaders, Secret } from '@financing-checkout/kit';
 import { guardListener, isPlainOverNetwork, type Variables } from '@financing-checkout/kit/env';
-import type { AlertTarget } from '../cases/delivery.ts';
+import type { WebhookTarget } from '@financing-checkout/kit/outbox';
 import type { LogLevel } from '../platform/log.ts';
 import {
   defaultPolicy,
@@ -53,7 +53,7 @@ export interface Configuration {
   /** Whether the merchant configured the default currency, so that it is not a guess. */
   isCurrencyStated: boolean;
   /** Receiver of alerts; undefined: none are sent. */
-  alerts: AlertTarget | undefined;
+  alerts: WebhookTarget | undefined;
   logLevel: LogLevel;
   logFormat: 'json' | 'text';
   /** Unknown variable names that resemble the program's own: probably typos. */
@@ -172,7 +172,7 @@ function readPolicy(env: ReconciliationEnvironment, zone: string): Reconciliatio
   }
 }
 
-function readAlerts(env: ReconciliationEnvironment): AlertTarget | undefined {
+function readAlerts(env: ReconciliationEnvironment): WebhookTarget | undefined {
   const url = env.read('RECONCILIATION_ALERT_URL');
   const secret = env.read('RECONCILIATION_ALERT_SECRET');
   env.together('RECONCILIATION_ALERT_URL', 'RECONCILIATION_ALERT_SECRET');

@@ -17,7 +17,7 @@ import { type Clock, delay, systemClock } from '@financing-checkout/kit';
 import { describeError, type Logger, silentLogger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 import { ProblemError } from '../platform/problem.ts';
-import type { Transport } from '../platform/transport.ts';
+import type { Transport } from '@financing-checkout/kit';
 import { RulesThread } from '../statuses/rules-thread.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { Data } from './data.ts';

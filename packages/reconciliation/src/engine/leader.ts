@@ -20,7 +20,7 @@ import { describeError, type Logger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
-import type { Transport } from '../platform/transport.ts';
+import type { Transport } from '@financing-checkout/kit';
 import { exceptionSource } from '../queries/exception-changes.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { SyncStoppedError } from '../sync/day-work.ts';

@@ -142,8 +142,3 @@ export interface DueAlert extends NewAlert {
   /** Number of this attempt. */
   tries: number;
 }
-
-export type AlertResult =
-  | { kind: 'delivered' }
-  | { kind: 'retry'; at: number; reason: string }
-  | { kind: 'dead'; reason: string };

@@ -1,7 +1,7 @@
+import type { DeliveryResult } from '@financing-checkout/kit/outbox';
 import type { Environment } from '@financing-checkout/contract';
 import type { ActionFacts } from './actions.ts';
 import type {
-  AlertResult,
   AlertRow,
   AlertState,
   CaseFact,
@@ -258,7 +258,7 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   finishAlert(
     fence: Fence,
     alert: Pick<DueAlert, 'id' | 'tries'>,
-    result: AlertResult,
+    result: DeliveryResult,
     now: number,
   ): Promise<void>;
   /** Makes a message due again. @returns false if the id is unknown @throws {LeaseLostError} */

@@ -4,7 +4,7 @@ import type { PrivateKey } from '../keys/private-key.ts';
 import type { Secret } from '@financing-checkout/kit';
 import type { BrowserSdk } from '../checkout/context.ts';
 import type { CheckoutOperation } from '../service/prime.ts';
-import type { WebhookTarget } from '../webhook/delivery.ts';
+import type { WebhookTarget } from '@financing-checkout/kit/outbox';
 import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';

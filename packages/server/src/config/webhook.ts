@@ -1,5 +1,5 @@
 import type { Secret } from '@financing-checkout/kit';
-import type { WebhookTarget } from '../webhook/delivery.ts';
+import type { WebhookTarget } from '@financing-checkout/kit/outbox';
 import type { CompanionEnvironment } from './variables.ts';
 
 /** Reads the webhook's URL, secrets and timeout; undefined if no webhook is configured. */

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import type { ProxyConfiguration } from '../config/proxy.ts';
-import { PROXY_REFUSED, type Transport } from '../service/transport.ts';
+import type { Transport } from '@financing-checkout/kit';
+import { PROXY_REFUSED } from '../service/transport.ts';
 
 export interface NodeTransportOptions {
   /** PEM file of a CA to trust in addition to Node's own. */

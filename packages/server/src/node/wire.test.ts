@@ -10,7 +10,8 @@ import { order, PRIVATE_KEY } from '../companion.fixture.ts';
 import { primed } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
-import { fetchTransport, type Transport } from '../service/transport.ts';
+import type { Transport } from '@financing-checkout/kit';
+import { fetchTransport } from '../service/transport.ts';
 import { httpsServer } from './https.fixture.ts';
 import { createNodeTransport } from './transport.ts';
 

@@ -5,7 +5,7 @@ import { delay } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 import { silentMeter } from '../platform/meter.ts';
 import { createServiceClient } from '../service/client.ts';
-import type { Transport } from '../service/transport.ts';
+import type { Transport } from '@financing-checkout/kit';
 import { applied, HOUR, setUp } from './prequalification.fixture.ts';
 
 /** Latency of each service response in milliseconds. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Rejected } from './result.ts';
-import type { TransportResponse } from './transport.ts';
+import type { TransportResponse } from '@financing-checkout/kit';
 
 export class AnswerTooLargeError extends Error {
   override readonly name = 'AnswerTooLargeError';
@@ -116,13 +116,4 @@ function entriesOf(body: unknown): Record<string, unknown>[] {
   return list.filter(
     (entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null,
   );
-}
-
-/** Returns Retry-After in milliseconds: seconds or a date (RFC 9110 10.2.3). */
-export function retryAfterMs(response: TransportResponse, now: number): number | undefined {
-  const value = response.headers.get('retry-after');
-  if (value === null) return undefined;
-  if (/^\d{1,6}$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

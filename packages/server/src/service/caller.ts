@@ -11,7 +11,8 @@ import { Deadline } from './deadline.ts';
 import { type Call, type CallContext, exchange, serviceBase } from './exchange.ts';
 import { type CallResult, notSent } from './result.ts';
 import { retryDelay } from './retry.ts';
-import { fetchTransport, type Transport } from './transport.ts';
+import type { Transport } from '@financing-checkout/kit';
+import { fetchTransport } from './transport.ts';
 
 export interface CallerOptions {
   /** Base URL of the financing service's environment; https only (specification 5.1). */

@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import type { Clock } from '@financing-checkout/kit';
+import {
+  type Clock,
+  retryAfterMs,
+  type Transport,
+  type TransportResponse,
+} from '@financing-checkout/kit';
 import { authorizationOf, type PrivateKey } from '../keys/private-key.ts';
 import type { Priority } from '../platform/priority.ts';
 import {
@@ -9,11 +14,10 @@ import {
   readBytes,
   readText,
   requestIdOf,
-  retryAfterMs,
 } from './answer.ts';
 import type { Deadline } from './deadline.ts';
 import { type CallResult, notSent, type Unknown } from './result.ts';
-import { isNotSent, type Transport, type TransportResponse } from './transport.ts';
+import { isNotSent } from './transport.ts';
 
 /** The context in which a service call is made. */
 export interface CallContext {
@@ -101,7 +105,7 @@ export async function exchange<Body>(
     return { kind: 'unknown', reason: deadline.passed ? 'timeout' : 'connection-lost' };
   }
   const { status } = response;
-  const wait = retryAfterMs(response, clock.now());
+  const wait = retryAfterMs(response.headers.get('retry-after'), clock.now());
   const unknown = (reason: Unknown['reason'], serviceRequestId?: string): Unknown => ({
     kind: 'unknown',
     reason,

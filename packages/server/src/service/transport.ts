@@ -1,26 +1,4 @@
-/** A complete request, to which a transport adds no defaults. */
-export interface TransportRequest {
-  method: 'GET' | 'POST';
-  headers: Record<string, string>;
-  body?: string;
-  signal: AbortSignal;
-  /**
-   * Redirects are never followed: following one would send the body, with the consumer's data, to
-   * another origin.
-   */
-  redirect: 'manual';
-}
-
-/** The part of `Response` that the companion uses. */
-export interface TransportResponse {
-  status: number;
-  headers: { get(name: string): string | null };
-  /** The reader owns each chunk and may free the chunk's memory. */
-  body: AsyncIterable<Uint8Array> | null;
-}
-
-/** Sends one request, as `fetch` does. Rejects when there is no response. */
-export type Transport = (url: string, request: TransportRequest) => Promise<TransportResponse>;
+import type { Transport } from '@financing-checkout/kit';
 
 export const fetchTransport: Transport = (url, request) => fetch(url, request);
 

@@ -1,3 +1,4 @@
+import type { DeliveryResult } from '@financing-checkout/kit/outbox';
 import type { DeliveryState, Environment } from '@financing-checkout/contract';
 import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
 import { randomId } from '../platform/id.ts';
@@ -35,11 +36,6 @@ export interface ListedDelivery {
   nextAttemptAt: number | undefined;
   deliveredAt: number | undefined;
 }
-
-export type DeliveryResult =
-  | { kind: 'delivered' }
-  | { kind: 'retry'; at: number; reason: string }
-  | { kind: 'dead'; reason: string };
 
 export type DeliveryRepository = ReturnType<typeof deliveries>;
 

@@ -21,7 +21,7 @@ import type { StoreVersion } from '@financing-checkout/kit/sql';
 export type { AttemptResult, AttemptRow, AttemptState, NewAttempt } from './attempts.ts';
 export type { ChangeResult, CheckoutChange } from './checkout-changes.ts';
 export type { CheckoutRow } from './checkout-row.ts';
-export type { DeliveryResult, DeliveryRow, ListedDelivery } from './deliveries.ts';
+export type { DeliveryRow, ListedDelivery } from './deliveries.ts';
 export type { BeginPrime, BegunPrime, FinishPrime, IdempotencyRow } from './idempotency.ts';
 export type { LinkMessage } from './link-messages.ts';
 export type { JoinLink, LinkRow, NewLink, SecondConfirmation } from './links.ts';

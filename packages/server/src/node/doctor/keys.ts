@@ -2,7 +2,7 @@ import type { Environment } from '@financing-checkout/contract';
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { PrivateKey } from '../../keys/private-key.ts';
 import { createServiceClient } from '../../service/client.ts';
-import type { Transport } from '../../service/transport.ts';
+import type { Transport } from '@financing-checkout/kit';
 import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 const DEADLINE_MS = 8_000;

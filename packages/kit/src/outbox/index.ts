@@ -1,0 +1,8 @@
+export {
+  type DeliveryAttempt,
+  type DeliveryResult,
+  deliverDue,
+  type Outbox,
+  type OutboxMessage,
+  type WebhookTarget,
+} from './delivery.ts';
