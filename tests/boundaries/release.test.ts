@@ -15,7 +15,7 @@ function emptyFolder(): string {
 
 test('a release of a tree with changes is refused before anything is removed or built', () => {
   const folder = emptyFolder();
-  for (const name of ['release.ts', 'build.ts', 'paths.ts', 'tarballs.ts']) {
+  for (const name of ['release.ts', 'build.ts', 'compile.ts', 'paths.ts', 'tarballs.ts']) {
     mkdirSync(join(folder, 'scripts'), { recursive: true });
     cpSync(join(root, 'scripts', name), join(folder, 'scripts', name));
   }

@@ -15,6 +15,7 @@ export const forAll = [
   ...[
     'kit',
     'kit/http',
+    'kit/outbox',
     'kit/sql',
     'kit/env',
     'kit/testing',
