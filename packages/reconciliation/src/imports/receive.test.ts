@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import type { Clock } from '@financing-checkout/kit';
@@ -60,6 +62,28 @@ test('provides the complete file, which only its owner can read, and removes it'
   expect(found.digest).toMatch(/^[0-9a-f]{64}$/);
   expect(files()).toEqual([]);
   expect(timers.size).toBe(0);
+});
+
+test('holds few pieces of a file in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const { receiver } = openReceiver();
+  const sent: WeakRef<Uint8Array>[] = [];
+  let inMemory = 0;
+  async function* pieces() {
+    for (let count = 0; count < 100; count++) {
+      const piece = new Uint8Array(KIB_128);
+      sent.push(new WeakRef(piece));
+      yield piece;
+    }
+    // A WeakRef keeps its target until the current task ends.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    inMemory = sent.filter((piece) => piece.deref() !== undefined).length;
+  }
+  await receiver.receive(upload(pieces()), keep);
+  expect(sent).toHaveLength(100);
+  expect(inMemory).toBeLessThan(10);
 });
 
 test('ends a sender of one byte in three seconds', async () => {

@@ -97,13 +97,12 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const hash = createHash('sha256');
     let size = 0;
     let looked = 0;
+    let isOver = false;
     const watch = watchPace(clock);
-    const source = pieces[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = await Promise.race([watch.tooSlow, source.next()]);
-        if (next.done === true) break;
-        const piece = next.value;
+
+    async function copy(): Promise<void> {
+      for await (const piece of pieces) {
+        if (isOver) return;
         size += piece.length;
         watch.count(piece.length);
         if (size > maxBytes) throw tooLarge(maxBytes, adviceAbove);
@@ -114,7 +113,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         hash.update(piece);
         await handle.writeFile(piece);
       }
+    }
+
+    try {
+      // One race for all pieces: each race with a promise that stays pending would keep its piece.
+      await Promise.race([watch.tooSlow, copy()]);
     } finally {
+      isOver = true;
       watch.end();
     }
     return { digest: hash.digest('hex'), size };
