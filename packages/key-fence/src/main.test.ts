@@ -56,7 +56,7 @@ test.each(['--help', '-h'])('key-fence %s prints the usage and succeeds', async 
 describe('key-fence scan', () => {
   const env = { KEY_FENCE_FINGERPRINT: fingerprint(secret) };
 
-  it('fails for a folder that contains the key, and passes otherwise', async () => {
+  it('fails for a folder that contains the key, and passes for one without it', async () => {
     const root = await project({ 'bad/a.js.map': JSON.stringify([secret]), 'good/a.js': '1' });
     const bad = await run(['scan', join(root, 'bad')], env);
     expect(bad.code).toBe(1);

@@ -152,7 +152,7 @@ describe('the comparison of secrets', () => {
     expect(equalInConstantTime('', '\0')).toBe(false);
   });
 
-  test('takes the same number of steps wherever a guess differs, and whichever token it is close to', () => {
+  test('takes the same number of steps for each wrong guess, whichever token the guess resembles', () => {
     const tokens = ['one', 'two', 'six'].map((name) => tokenOf(name));
     function steps(guess: string): number {
       const spy = vi.spyOn(String.prototype, 'charCodeAt');

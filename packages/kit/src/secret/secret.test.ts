@@ -41,7 +41,7 @@ test('reveals its value on request and compares it', () => {
   ]);
 });
 
-test('a wrong guess takes the same number of steps wherever the first difference is', () => {
+test('a wrong guess takes the same number of steps at any position of the first difference', () => {
   function steps(guess: string): number {
     const spy = vi.spyOn(String.prototype, 'charCodeAt');
     try {

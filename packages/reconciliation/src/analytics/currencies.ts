@@ -59,8 +59,8 @@ const namesOf = (columns: string, source: string) =>
 
 /**
  * Selects the only currency that matches a funding: by the most reliable id that occurs only in
- * lines of one currency; otherwise, among the currencies whose decimals can represent its amounts,
- * the one in which a line of the same type has exactly its amount; otherwise the only one whose
+ * lines of one currency; without one, among the currencies whose decimals can represent its amounts,
+ * the one in which a line of the same type has exactly its amount; without one, the only one whose
  * decimals can.
  */
 function assigned(fundings: string): string {

@@ -121,7 +121,7 @@ it('assigns cases to a new person with --new-persons', async () => {
   expect([done.code, await cellOf('assignee')]).toEqual([0, 'Tomas']);
 });
 
-it('reports that no cell of an export is edited, and what is wrong with another file', async () => {
+it('reports an export without edits, and the error in another file', async () => {
   const { run } = commandsOf(shared.program);
   const file = join(temporaryFolder(), 'cases.csv');
   await run('export', 'cases', '--state', 'open', '--bom', '--output', file);

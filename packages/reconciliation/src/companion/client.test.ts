@@ -78,7 +78,7 @@ test('transfers a page again only if it differs from the known one', async () =>
   const known = sha256(first.bytes);
   expect(await source.page({ ...query, known })).toEqual({ kind: 'same' });
   expect(await source.page({ ...query, known: 'a'.repeat(64) })).toEqual(first);
-  // A 304 that nobody asked for comes from something else than a companion.
+  // No companion sends a 304 to a request without a condition.
   companion.before = (_, response) => {
     response.writeHead(304, { 'financing-environment': 'sandbox' }).end();
     return true;

@@ -45,7 +45,7 @@ export function unpackOldContent(
   return text;
 }
 
-/** Returns the error of a content that differs from what was written. */
+/** Returns the error for corrupt content. */
 export function damagedContent(): ContentError {
   return new ContentError(
     'content-damaged',

@@ -44,7 +44,7 @@ function serving(folder: string | undefined) {
 const html = { accept: 'text/html,application/xhtml+xml' };
 
 describe('the files of the console', () => {
-  test('are cached forever if their name has a hash, and revalidated otherwise', async () => {
+  test('are cached forever if their name has a hash, and revalidated if it has none', async () => {
     const app = serving(builtConsole());
     const hashed = await app.request('/console/assets/index-BvKc1x2_.js');
     expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

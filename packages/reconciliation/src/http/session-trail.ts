@@ -30,7 +30,7 @@ export interface SessionTrail {
   signedIn(c: Context<Env>, name: string): Promise<void>;
   signedOut(c: Context<Env>, name: string): Promise<void>;
   /**
-   * Records a failed sign-in with the client's address block, and never with what was presented. A
+   * Records a failed sign-in with the client's address block, and never with the token. A
    * flood adds few events: each block has one entry per hour, whose number of attempts is written
    * at 1, 10, 100 and so on, and at most 50 blocks have their own entry.
    * @param address undefined: unknown

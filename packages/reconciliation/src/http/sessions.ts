@@ -16,7 +16,7 @@ export const LONGEST_MS = 12 * 3_600_000;
 
 /**
  * Prefix of the cookie's name. Browsers send cookies to all ports of a host, so the name contains
- * the port: two programs on one host would otherwise overwrite each other's session.
+ * the port, so that two programs on one host do not overwrite each other's session.
  */
 const COOKIE = 'financing-console';
 const KEY_BYTES = 32;

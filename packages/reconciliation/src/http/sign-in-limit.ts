@@ -9,7 +9,7 @@ const FAILURES_PER_MINUTE = 10;
 /** Limits failed sign-ins per client address. */
 export interface SignInLimit {
   /**
-   * Rejects a sign-in above the limit before checking its token: otherwise a success would tell a
+   * Rejects a sign-in above the limit before checking its token, so that a success does not tell a
    * guessing program that it has found a token.
    * @throws {ProblemError} `rate-limited`
    */

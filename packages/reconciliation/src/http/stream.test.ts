@@ -110,7 +110,7 @@ test('closes the connection of a client that does not read', async () => {
   elapse(30_000);
   await until(() => seen.isSourceEnded);
   expect(seen.errors).toEqual([expect.any(SlowClientError)]);
-  // What was sent arrives; then the connection closes before the end of the body.
+  // The sent bytes arrive; then the connection closes before the end of the body.
   let last = '';
   socket.on('data', (piece) => (last = piece.toString('latin1').slice(-5)));
   socket.on('error', () => undefined);

@@ -28,8 +28,13 @@ async function open() {
   const path = join(folder, 'records.ndjson');
   async function exported(table: ExportRequest['table']): Promise<string[]> {
     const request: ExportRequest = {
-      ...{ table, query: {}, format: 'ndjson', zone: 'UTC' },
-      ...{ bom: false, decimal: 'point', times: 'iso' },
+      table,
+      query: {},
+      format: 'ndjson',
+      zone: 'UTC',
+      bom: false,
+      decimal: 'point',
+      times: 'iso',
     };
     await database.read((connection) =>
       writeRecords(connection, path, request, { policy, now: NOW }),
@@ -72,12 +77,19 @@ const status = fc.record({
   funding: fc.constant('FUNDED'),
   returns: fc.constant('NONE'),
   headline: fc.constantFrom(...headlines),
-  ...{ expected_settle: amount, expected_refund: amount, funded_settle: amount },
-  ...{ funded_refund: amount, funded_chargeback: amount, funded_reversal: amount },
-  ...{ discount: amount, net: amount, awaiting: amount },
+  expected_settle: amount,
+  expected_refund: amount,
+  funded_settle: amount,
+  funded_refund: amount,
+  funded_chargeback: amount,
+  funded_reversal: amount,
+  discount: amount,
+  net: amount,
+  awaiting: amount,
   recheck_at: fc.option(moment),
   judged: fc.constant(1),
-  ...{ computed_at: moment, changed_at: moment },
+  computed_at: moment,
+  changed_at: moment,
   assumed: fc.boolean(),
 });
 const exception = fc.record({
@@ -124,7 +136,10 @@ test('writes orders and exceptions in the format of the API', async () => {
       const ofOrders = records.flatMap(
         ({ orderKey, merchantOrderId, currency, currencyAssumed, exceptions }) =>
           exceptions.map((row) => ({
-            ...{ orderKey, merchantOrderId, currency, currencyAssumed },
+            orderKey,
+            merchantOrderId,
+            currency,
+            currencyAssumed,
             ...row,
           })),
       );
@@ -174,7 +189,9 @@ test('writes lines and cases in the format of the API', async () => {
       ...place,
       code: fc.constantFrom(...exceptionCodes),
       state: fc.constantFrom('open', 'ignored'),
-      ...{ amount, count: fc.constant(2), since: moment },
+      amount,
+      count: fc.constant(2),
+      since: moment,
       assignee: fc.option(fc.constant('Inés "I" \\')),
       reason: fc.option(fc.constant('a\nb')),
       alerted_at: fc.option(moment),

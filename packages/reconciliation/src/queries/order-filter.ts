@@ -109,6 +109,6 @@ export function statusConditions(
     source,
     conditions: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`,
     parameters,
-    ...(shares === undefined ? {} : { shares }),
+    shares,
   };
 }

@@ -2,8 +2,8 @@ import type { OrderedItem } from '@financing-checkout/contract';
 
 /**
  * Returns the price of chosen items of an order and the tax on them, in minor units. The taxes of
- * all items add up to the order's tax: each item has its own tax if those add up to it; otherwise
- * the order's tax is prorated by price.
+ * all items add up to the order's tax: each item has its own tax if those add up to it. If they do
+ * not, the order's tax is prorated by price.
  * @param quantities chosen quantity of each item, by index
  * @param orderTax tax of the order, without tax on shipping
  */

@@ -72,7 +72,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
         orders,
         shares,
         ...shownPeriod(period),
-        ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency) }),
+        next: next && cursorOf(next.orderKey, next.currency),
       };
     });
   });
@@ -93,7 +93,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
       });
       return {
         exceptions,
-        ...(next === undefined ? {} : { next: cursorOf(next.orderKey, next.currency, next.code) }),
+        next: next && cursorOf(next.orderKey, next.currency, next.code),
       };
     });
   });
