@@ -126,16 +126,7 @@ const named = [...sandbox, ...companions, ...pages, ...endToEnd, 'merchant'];
  * two at a time comes last: it fills both cores to the end.
  */
 const stages: (() => Promise<unknown>)[] = [
-  () =>
-    gate('formatting', () =>
-      run('prettier', [
-        '--check',
-        ...['--log-level', 'warn'],
-        ...cacheIn('prettier'),
-        ...['--cache-strategy', 'content'],
-        '.',
-      ]),
-    ),
+  () => gate('formatting', () => run('oxfmt', ['--check', '.'])),
   // A package knows the types of another one once that is compiled.
   when(isCompiled, () =>
     gate('lint', async () => {

@@ -28,8 +28,7 @@ beforeAll(() => {
     write(`node_modules/.bin/${name}`, `#!/bin/sh\n${text}`);
     chmodSync(join(folder, 'node_modules/.bin', name), 0o755);
   };
-  for (const name of ['tsc', 'prettier', 'oxlint', 'eslint'])
-    tool(name, `[ "$BROKEN" != ${name} ]`);
+  for (const name of ['tsc', 'oxfmt', 'oxlint', 'eslint']) tool(name, `[ "$BROKEN" != ${name} ]`);
   tool('node', `exec '${process.execPath}' "$@"`);
   tool(
     'vitest',
@@ -57,7 +56,7 @@ function run(broken: string): Promise<[unknown, string | undefined]> {
 test.each([
   ['nothing', 0, '55 passed, 0 failed'],
   ['tsc', 1, '2 passed, 1 failed'],
-  ['prettier', 1, '54 passed, 1 failed'],
+  ['oxfmt', 1, '54 passed, 1 failed'],
   ['oxlint', 1, '54 passed, 1 failed'],
   ['eslint', 1, '54 passed, 1 failed'],
   ['bundles', 1, '4 passed, 1 failed'],

@@ -57,7 +57,8 @@ export type CamelCase<Name extends string> = Name extends `${infer First}-${infe
 /** Event handlers of components, as props such as `onFinancingOutcome`. */
 export type CamelCaseHandlers<Events> = {
   [Type in keyof Events & string as `on${Capitalize<CamelCase<Type>>}`]?:
-    ((event: Events[Type]) => void) | undefined;
+    | ((event: Events[Type]) => void)
+    | undefined;
 };
 
 /** The properties of a message. */

@@ -11,7 +11,13 @@ export interface State {
      * sends `ready` and then fails.
      */
     readonly lender?:
-      'mute' | 'broken' | 'confirmed' | 'declined' | 'cancelled' | 'expired' | 'failed';
+      | 'mute'
+      | 'broken'
+      | 'confirmed'
+      | 'declined'
+      | 'cancelled'
+      | 'expired'
+      | 'failed';
     /** The companion's response after the page ends. */
     readonly verdict?: Answer;
   };
@@ -29,7 +35,10 @@ export interface State {
 
 /** A checkout with this status, a problem with this code, no connection, or no response. */
 export type Answer =
-  { status: string; retrySafe?: boolean } | { problem: string } | 'refused' | 'never';
+  | { status: string; retrySafe?: boolean }
+  | { problem: string }
+  | 'refused'
+  | 'never';
 
 const notice = (name: string) => `section.${name}:not([hidden])`;
 const unsettled = 'dialog[open] .stage[aria-busy=true]';

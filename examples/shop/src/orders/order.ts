@@ -51,7 +51,11 @@ export interface Order {
 }
 
 export type OrderStatus =
-  'pending-payment' | 'in-review' | 'awaiting-transfer' | 'paid' | 'cancelled';
+  | 'pending-payment'
+  | 'in-review'
+  | 'awaiting-transfer'
+  | 'paid'
+  | 'cancelled';
 
 /**
  * Returns the status of an order. It is derived and never stored, so that messages in any order lead to

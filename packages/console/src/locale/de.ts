@@ -235,7 +235,7 @@ const order: Texts['order'] = {
   noLines: 'Weder das Hauptbuch noch ein Kreditgeber nennt einen Posten in dieser Währung.',
   source: (name) =>
     (
-      ({ companion: 'vom Companion', import: 'importiert', api: 'über die API' }) as Record<
+      { companion: 'vom Companion', import: 'importiert', api: 'über die API' } as Record<
         string,
         string
       >

@@ -229,7 +229,7 @@ const order = {
   noLines: 'Neither the ledger nor a lender states a line in this currency.',
   source: (name: string) =>
     (
-      ({ companion: 'from the companion', import: 'imported', api: 'by the API' }) as Record<
+      { companion: 'from the companion', import: 'imported', api: 'by the API' } as Record<
         string,
         string
       >

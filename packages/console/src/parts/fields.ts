@@ -14,7 +14,8 @@ export function textOf(data: FormData, name: string): string {
 }
 
 type Options =
-  readonly (readonly [value: string, text: string])[] | Readonly<Record<string, string>>;
+  | readonly (readonly [value: string, text: string])[]
+  | Readonly<Record<string, string>>;
 
 /** Shows the options of a select field. */
 function optionsOf(options: Options, chosen: string) {

@@ -46,6 +46,6 @@ function withTable(
   const to = document.indexOf('\n\n<!-- end -->', from);
   if (from < 0 || to < 0) throw new TypeError(`The document has no place "${begin.trim()}".`);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  const table = ['<!-- prettier-ignore -->', ...lines].join('\n');
+  const table = ['<!-- oxfmt-ignore -->', ...lines].join('\n');
   return document.slice(0, from + begin.length) + table + document.slice(to);
 }

@@ -5,7 +5,8 @@ import type { VariableTable } from './variable.ts';
 
 /** Location of a store. Only `url` contains the password. */
 export type StatedStore =
-  { kind: 'sqlite'; file: string } | { kind: 'postgres'; name: string; url: Secret };
+  | { kind: 'sqlite'; file: string }
+  | { kind: 'postgres'; name: string; url: Secret };
 
 /** SQLite's name for an in-memory database. */
 export const IN_MEMORY = ':memory:';

@@ -40,7 +40,7 @@ test('regenerates the table of one listener, and keeps the rest of the document'
   expect(withRouteTable(document, 'shop', routes)).toBe(`# Routes
 <!-- routes: shop -->
 
-<!-- prettier-ignore -->
+<!-- oxfmt-ignore -->
 | route | scope | priorities | budgets | body |
 | --- | --- | --- | --- | --- |
 | \`GET /a/:id\` | read | none | none: a test | 0 |

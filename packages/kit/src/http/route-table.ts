@@ -15,7 +15,7 @@ export function withRouteTable(
   const from = document.indexOf(begin);
   const to = document.indexOf('\n\n<!-- end -->', from);
   if (from < 0 || to < 0) throw new TypeError(`The document has no place "${begin.trim()}".`);
-  const table = ['<!-- prettier-ignore -->', ...tableOf(routes)].join('\n');
+  const table = ['<!-- oxfmt-ignore -->', ...tableOf(routes)].join('\n');
   return document.slice(0, from + begin.length) + table + document.slice(to);
 }
 

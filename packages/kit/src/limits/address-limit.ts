@@ -5,7 +5,8 @@ import { type LimitClock, RateLimit } from './rate-limit.ts';
  * The address block that counts as one client, or the reason why a request has no block of its own.
  */
 export type ClientBlock =
-  { block: string } | { block: undefined; reason: 'loopback' | 'no-address' };
+  | { block: string }
+  | { block: undefined; reason: 'loopback' | 'no-address' };
 
 /**
  * Multiplier for the limit that all requests without an address share. Behind a local proxy that

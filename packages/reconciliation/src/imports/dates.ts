@@ -128,7 +128,8 @@ function monthOf(name: string): number {
 
 /** Parses the time of day and time zone after a date; undefined if they are invalid. */
 function clockOf([hour, minute = '', second = '', half, zone = '']: (string | undefined)[]):
-  string | undefined {
+  | string
+  | undefined {
   if (hour === undefined) return '';
   const isOfHalf = Number(hour) >= 1 && Number(hour) <= 12;
   if (half !== undefined && !isOfHalf) return undefined;

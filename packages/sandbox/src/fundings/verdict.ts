@@ -2,7 +2,12 @@ import type { TransactionType } from '../charges/charge.ts';
 
 /** The result of comparing a lender's transaction with the service's own. */
 export type Verdict =
-  'reconciled' | 'type-mismatch' | 'amount-mismatch' | 'dispute' | 'original-missing' | 'missing';
+  | 'reconciled'
+  | 'type-mismatch'
+  | 'amount-mismatch'
+  | 'dispute'
+  | 'original-missing'
+  | 'missing';
 
 /** The two vocabularies of a verdict. */
 export type Vocabulary = 'report' | 'records';

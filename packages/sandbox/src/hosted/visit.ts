@@ -14,7 +14,8 @@ export interface Visit {
 
 /** The result of opening the page. */
 export type Arrival =
-  { kind: 'application'; application: Application } | { kind: 'failed'; cause: 'key' | 'session' };
+  | { kind: 'application'; application: Application }
+  | { kind: 'failed'; cause: 'key' | 'session' };
 
 /** Maximum length of a parameter. */
 const MAX = 4096;

@@ -9,7 +9,7 @@ export interface ExampleAnswer {
 }
 
 /** Documented responses with made-up values; one response per line. */
-// prettier-ignore
+// oxfmt-ignore
 export const exampleAnswers: readonly ExampleAnswer[] = [
   {"operation": "session.create", "method": "POST", "path": "/v3/session", "status": 200, "contentType": "application/json", "body": {"id": "c2Vzc2lvbi10b2tlbi0x", "expirationDate": "2026-03-04T11:20:00Z", "applicationId": "66a1b2c3d4e5f60718290001", "isContinuation": false, "deviceSessionId": null, "merchantDetails": {"storeId": "store1"}}},
   {"operation": "session.create", "method": "POST", "path": "/v3/session", "status": 200, "contentType": "text/plain", "body": {"id": "c2Vzc2lvbi10b2tlbi0x", "expirationDate": "2026-03-04T11:20:00Z", "applicationId": "66a1b2c3d4e5f60718290001"}},
@@ -172,7 +172,7 @@ export const exampleAnswers: readonly ExampleAnswer[] = [
 ];
 
 /** Notifications with made-up values, each with the documented fields of its event. */
-// prettier-ignore
+// oxfmt-ignore
 export const exampleNotifications: readonly object[] = [
   {"eventType": "application.created", "createdAt": "2026-03-04T10:20:00Z", "correlationId": "corr-42", "applicationId": "66a1b2c3d4e5f60718290001"},
   {"eventType": "application.created", "createdAt": "2026-03-04T10:20:00Z", "correlationId": "corr-42", "applicationId": "66a1b2c3d4e5f60718290001", "linkId": "lnk-1"},

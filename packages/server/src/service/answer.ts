@@ -74,7 +74,8 @@ export function requestIdOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { requestId, RequestId } = body as Record<string, unknown>;
   return [requestId, RequestId].find((id) => typeof id === 'string' && idText.test(id)) as
-    string | undefined;
+    | string
+    | undefined;
 }
 
 const codeText = /^[\w.-]{1,64}$/;

@@ -60,5 +60,6 @@ export function withNulls<Values extends object>(values: Values): Nulls<Values> 
 
 type Nulls<Values> = {
   [Name in keyof Values]-?:
-    Exclude<Values[Name], undefined> | (undefined extends Values[Name] ? null : never);
+    | Exclude<Values[Name], undefined>
+    | (undefined extends Values[Name] ? null : never);
 };

@@ -14,7 +14,9 @@ export interface ProgrammeText {
   readonly language: string;
   readonly text: string;
   readonly disclosure?:
-    { readonly text: string } | { readonly url: string; readonly label: string } | undefined;
+    | { readonly text: string }
+    | { readonly url: string; readonly label: string }
+    | undefined;
   /** SHA-256 of the text and its disclosure, in hexadecimal. */
   readonly sha256: string;
 }

@@ -20,7 +20,13 @@ export type Environment = 'uat' | 'sandbox' | 'production';
  * - `failed`: the checkout cannot be completed, and trying again will not help.
  */
 export type Outcome =
-  'approved' | 'pending' | 'declined' | 'cancelled' | 'expired' | 'unavailable' | 'failed';
+  | 'approved'
+  | 'pending'
+  | 'declined'
+  | 'cancelled'
+  | 'expired'
+  | 'unavailable'
+  | 'failed';
 
 /** Why a hosted page ended without a confirmed offer. */
 export type EndReason = Exclude<Outcome, 'approved' | 'unavailable'>;

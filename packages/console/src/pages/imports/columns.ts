@@ -111,7 +111,8 @@ function previewView({ choices }: Draft, { columns, rows }: LedgerPreview) {
   const { common, imports } = texts();
   const fieldOf = (column: string) =>
     Object.entries(choices.mapping).find(([, name]) => name === column)?.[0] as
-      LedgerImportField | undefined;
+      | LedgerImportField
+      | undefined;
   const shown = columns.map((column, index): Column<string[]> => {
     const field = fieldOf(column);
     return {

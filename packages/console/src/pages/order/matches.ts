@@ -5,7 +5,10 @@ export type LedgerLine = Part['ledger'][number];
 export type FundingLine = Part['fundings'][number];
 /** What a ledger line and a funding have in common, most certain first. */
 type MatchReason =
-  'transactionId' | 'merchantTransactionId' | 'lenderReferenceId' | 'typeAndAmount';
+  | 'transactionId'
+  | 'merchantTransactionId'
+  | 'lenderReferenceId'
+  | 'typeAndAmount';
 export interface Match<Other> {
   other: Other;
   /** All reasons for the match; `typeAndAmount` only if no id matches. */
