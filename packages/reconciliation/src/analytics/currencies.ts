@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 
 /** Temporary tables that {@link stageCurrencies} writes. */
 const staged = ['known_currencies', 'several_currencies', 'assigned_currencies'];

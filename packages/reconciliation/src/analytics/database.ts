@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { FactStore } from '../facts/store.ts';
 import { type Clock, systemClock } from '@financing-checkout/kit';
 import { macros } from './macros.ts';

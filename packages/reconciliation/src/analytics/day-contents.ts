@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { damagedContent } from '../facts/content.ts';
 import type { FundingDay } from '../facts/store.ts';
 import { sqlText, sqlTexts, type TemporaryFiles } from '../platform/temporary-files.ts';

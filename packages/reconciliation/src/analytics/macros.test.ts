@@ -3,7 +3,7 @@ import {
   fromMajorUnits,
   MoneyError,
 } from '@financing-checkout/contract/plain';
-import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance, listValue } from '../platform/duckdb.ts';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { macros } from './macros.ts';

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { dropCurrencies, stageCurrencies } from './currencies.ts';
 
 /** Amounts of a record. Error codes begin with the name of the field. */

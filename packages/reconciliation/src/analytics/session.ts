@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, type DuckDBInstance, openDuckDB } from '../platform/duckdb.ts';
 import { Mutex, Semaphore } from '../platform/mutex.ts';
 import { makeNewFilesPrivate, makePrivate } from '../platform/private-files.ts';
 
@@ -85,26 +85,14 @@ export class Session implements Database {
     await makePrivate(file, 0o600);
     await makePrivate(`${file}.wal`, 0o600);
     await makePrivate(`${file}.spill`, 0o700);
-    const instance = await DuckDBInstance.create(file, {
-      memory_limit: memoryLimit,
-      threads: String(threads),
-      temp_directory: `${file}.spill`,
-      max_temp_directory_size: spillLimit,
-      preserve_insertion_order: 'false',
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
+    const { instance, connection } = await openDuckDB({
+      file,
+      memoryLimit,
+      threads,
+      spill: { folder: `${file}.spill`, limit: spillLimit },
+      folders: readable,
     });
-    try {
-      const writer = await instance.connect();
-      const folders = readable.map((folder) => `'${folder.replaceAll("'", "''")}'`);
-      await writer.run(`set allowed_directories = [${folders.join(', ')}]`);
-      await writer.run('set enable_external_access = false');
-      await writer.run('set lock_configuration = true');
-      return new Session(file, await identityOf(file), instance, writer);
-    } catch (error) {
-      instance.closeSync();
-      throw error;
-    }
+    return new Session(file, await identityOf(file), instance, connection);
   }
 
   get ended(): boolean {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { unpackOldContent } from '../facts/content.ts';
 import type { FactStore } from '../facts/store.ts';
 import { sqlText, type TemporaryFiles } from '../platform/temporary-files.ts';

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '@financing-checkout/contract';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { Database } from '../analytics/session.ts';
 import { meta, setMeta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import type { CaseSheetMove, CaseSheetRefusalCode } from '@financing-checkout/contract';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { OrderCorrection } from '../facts/case-facts.ts';
 import type { FactStore, ImportOrigin } from '../facts/store.ts';
 import { isoTime } from '@financing-checkout/kit';

@@ -1,5 +1,5 @@
 import type { Calendar } from '@financing-checkout/contract/calendar';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { FactStore, ImportOrigin } from '../facts/store.ts';
 import { fileError } from './import-error.ts';
 import { withContent } from './lines.ts';

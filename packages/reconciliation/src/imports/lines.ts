@@ -1,5 +1,5 @@
 import { open, rm, writeFile } from 'node:fs/promises';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { FactStore, LedgerImportFact } from '../facts/store.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { LedgerImportError } from './columns.ts';
 import { fileError, type ImportError } from './import-error.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { sqlText, sqlTexts } from '../platform/temporary-files.ts';
+import { type DuckDBConnection, openDuckDB } from '../platform/duckdb.ts';
+import { sqlText } from '../platform/temporary-files.ts';
 import { LedgerImportError } from './columns.ts';
 import { MAX_RECORD } from './csv-records.ts';
 import { decoded, encodingOf } from './encoding.ts';
@@ -150,29 +150,19 @@ async function inMemory<Result>(
   folder: string,
   work: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: MEMORY_LIMIT,
-    threads: '1',
-    temp_directory: '',
-    // One thread keeps the order of the lines; to preserve it, DuckDB would hold all of them.
-    preserve_insertion_order: 'false',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
+  const { instance, connection } = await openDuckDB({
+    memoryLimit: MEMORY_LIMIT,
+    // One thread keeps the order of the lines.
+    threads: 1,
+    folders: [folder],
   });
   try {
-    const connection = await instance.connect();
-    try {
-      await connection.run(`set allowed_directories = ${sqlTexts([folder])}`);
-      await connection.run('set enable_external_access = false');
-      await connection.run('set lock_configuration = true');
-      return await work(connection);
-    } catch (error) {
-      if (error instanceof Error && isForReader.test(error.message)) return undefined;
-      throw error;
-    } finally {
-      connection.closeSync();
-    }
+    return await work(connection);
+  } catch (error) {
+    if (error instanceof Error && isForReader.test(error.message)) return undefined;
+    throw error;
   } finally {
+    connection.closeSync();
     instance.closeSync();
   }
 }

@@ -1,4 +1,4 @@
-import { listValue } from '@duckdb/node-api';
+import { listValue } from '../platform/duckdb.ts';
 import type { Funding, MigrationLine } from '@financing-checkout/contract';
 import { addDays, Calendar, daysBetween } from '@financing-checkout/contract/calendar';
 import type { Database } from '../analytics/session.ts';

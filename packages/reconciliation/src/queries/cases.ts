@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBValue } from '../platform/duckdb.ts';
 import {
   ageBuckets,
   type ageingSchema,

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance, listValue } from '../platform/duckdb.ts';
 import { csvGuard, csvLine } from '@financing-checkout/contract/csv';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';

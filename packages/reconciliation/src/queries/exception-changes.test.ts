@@ -1,4 +1,4 @@
-import { DuckDBConnection } from '@duckdb/node-api';
+import { DuckDBConnection } from '../platform/duckdb.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import { fundingRow, insert } from '../statuses/orders.fixture.ts';

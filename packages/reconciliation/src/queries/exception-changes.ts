@@ -1,4 +1,4 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import { type DuckDBConnection, listValue } from '../platform/duckdb.ts';
 import type { ExceptionSource, JudgedOrder, SourceState } from '../cases/exception-source.ts';
 import type { ExceptionRow } from '../facts/case-facts.ts';
 import type { RevisedDatabase } from '../analytics/database.ts';

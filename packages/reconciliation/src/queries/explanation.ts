@@ -7,7 +7,7 @@ import {
   reconcileOrder,
   type Suggestion,
 } from '@financing-checkout/reconciliation-rules';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { meta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import { caseRecord } from '../cases/record.ts';

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBValue } from '../platform/duckdb.ts';
 import { csvLine, csvSeparators } from '@financing-checkout/contract/csv';
 import { copyLines } from './copy-lines.ts';
 import { moneyCell, textCell } from './csv-sql.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { exceptionCodes, headlines } from '@financing-checkout/contract';
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { exceptionCodes } from '@financing-checkout/contract';
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdSql } from '../platform/order-key.ts';

@@ -1,4 +1,4 @@
-import type { DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBValue } from '../platform/duckdb.ts';
 import type { CsvDecimal } from '@financing-checkout/contract/csv';
 import { isGuessed } from '../analytics/schema.ts';
 import { type CaseFilter, IS_ASSUMED, SIZE } from './cases.ts';

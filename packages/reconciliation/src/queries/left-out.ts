@@ -1,4 +1,4 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import { type DuckDBConnection, listValue } from '../platform/duckdb.ts';
 import { select, whole } from './rows.ts';
 
 /** Fundings that are excluded from all sums. */

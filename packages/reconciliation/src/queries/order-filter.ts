@@ -1,4 +1,4 @@
-import { type DuckDBValue, listValue } from '@duckdb/node-api';
+import { type DuckDBValue, listValue } from '../platform/duckdb.ts';
 import type { ExceptionCode, Headline, WalkAmount } from '@financing-checkout/contract';
 import type { OrderPlace } from './rows.ts';
 import { sharesOfStep } from './walk-orders.ts';

@@ -1,4 +1,4 @@
-import { listValue, type DuckDBConnection } from '@duckdb/node-api';
+import { listValue, type DuckDBConnection } from '../platform/duckdb.ts';
 import { isGuessed } from '../analytics/schema.ts';
 import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation-rules';
 import {

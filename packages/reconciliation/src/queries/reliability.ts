@@ -1,5 +1,5 @@
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { meta, type RevisedDatabase } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DuckDBConnection, type DuckDBValue } from '@duckdb/node-api';
+import { type DuckDBConnection, type DuckDBValue } from '../platform/duckdb.ts';
 import type {
   CaseState,
   ExceptionCode,

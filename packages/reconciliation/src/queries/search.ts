@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { SearchKind, SearchResult } from '@financing-checkout/contract';
 import { foldId } from '../platform/fold-id.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';

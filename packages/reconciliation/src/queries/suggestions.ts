@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { OrderStatusRecord } from '@financing-checkout/contract';
 import {
   type OpenAmount,

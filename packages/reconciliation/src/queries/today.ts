@@ -7,8 +7,8 @@ import type {
 } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/contract/calendar';
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { listValue } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
+import { listValue } from '../platform/duckdb.ts';
 import type { AlertRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '../platform/duckdb.ts';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { ZonedTime } from '@financing-checkout/contract/calendar';

@@ -8,7 +8,7 @@ import {
   DOUBLE,
   INTEGER,
   VARCHAR,
-} from '@duckdb/node-api';
+} from '../platform/duckdb.ts';
 
 /** A column to append; values of a `bigint` column are integers. */
 export type ColumnKind = 'text' | 'bigint' | 'integer' | 'double' | 'boolean';

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { appendColumns } from './append.ts';
 import type { Batch, JudgedBatch, PassTerms } from './judge-batch.ts';
 import { type JudgedTableName, judgedTables } from './judged-tables.ts';

@@ -1,4 +1,4 @@
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance } from '../platform/duckdb.ts';
 import { expect, test } from 'vitest';
 import { tables } from '../analytics/schema.ts';
 import { moneyViews, walkSums } from './money-views.ts';

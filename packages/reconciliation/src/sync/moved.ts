@@ -1,4 +1,4 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import { type DuckDBConnection, listValue } from '../platform/duckdb.ts';
 import type { Gone } from './day-work.ts';
 
 /** Reason for reading a day again whose funding may also be on another day. */

@@ -1,6 +1,6 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, type DuckDBInstance, openDuckDB } from '../platform/duckdb.ts';
 import { Mutex } from '../platform/mutex.ts';
-import { sqlTexts, type TemporaryFiles } from '../platform/temporary-files.ts';
+import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { stagedColumns } from './record-sql.ts';
 
 export interface StageOptions {
@@ -33,18 +33,11 @@ export class Stage {
   }
 
   static async open({ files, memoryLimit = '384MB', threads = 1 }: StageOptions): Promise<Stage> {
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: memoryLimit,
-      threads: String(threads),
-      temp_directory: '',
-      preserve_insertion_order: 'false',
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
+    const { instance, connection } = await openDuckDB({
+      memoryLimit,
+      threads,
+      folders: [files.folder],
     });
-    const connection = await instance.connect();
-    await connection.run(`set allowed_directories = ${sqlTexts([files.folder])}`);
-    await connection.run('set enable_external_access = false');
-    await connection.run('set lock_configuration = true');
     return new Stage(files, instance, connection);
   }
 
