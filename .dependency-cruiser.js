@@ -161,7 +161,7 @@ export default {
       'rules-only-contract',
       'Rules about money are pure: no store, no clock, no network that could change a result.',
       code('reconciliation-rules'),
-      [code('reconciliation-rules'), code('contract')],
+      [code('reconciliation-rules'), code('contract'), npm('temporal-polyfill')],
     ),
     unreachable(
       'console-never-server',
@@ -175,7 +175,7 @@ export default {
       { path: code('console'), pathNot: tests },
       {
         path: any('contract'),
-        pathNot: '^packages/contract/(src|dist)/(calendar|csv|plain|zoned-time)\\.',
+        pathNot: '^packages/contract/(src|dist)/(csv|days|plain)\\.',
         dependencyTypesNot: ['type-only'],
       },
     ),

@@ -19,8 +19,7 @@ const cuts = [
 
 /** Files that do so, and why: the others have a calendar. */
 const exempt: Readonly<Record<string, string>> = {
-  'packages/contract/src/calendar.ts': 'is the calendar',
-  'packages/contract/src/zoned-time.ts': 'reads and writes what clocks of a zone show',
+  'packages/contract/src/days.ts': 'counts days that were cut before',
   'packages/console/src/locale/locale.ts': 'writes a day that was cut before',
   'packages/console/src/pages/money/period.ts': 'counts in months of days that were cut before',
   'packages/console/src/pages/money/timing.ts': 'writes days that were cut before',
@@ -31,6 +30,8 @@ const exempt: Readonly<Record<string, string>> = {
   'packages/reconciliation/src/queries/export-records.ts': 'counts the age of a case',
   'packages/reconciliation/src/queries/export-tables.ts': 'counts the age of a case',
   'packages/reconciliation/src/queries/holds.ts': 'widens a range of times to whole days',
+  'packages/reconciliation-rules/src/calendar/zoned-time.ts':
+    'reads and writes what clocks of a zone show',
   'packages/reconciliation-rules/src/policy/due-day.ts': 'asks for the weekday of a named day',
 };
 

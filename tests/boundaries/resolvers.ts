@@ -11,7 +11,8 @@ const scope = '@financing-checkout/';
 
 /** Published paths that run in pages and in servers. */
 export const forAll = [
-  ...['contract', 'contract/calendar', 'contract/csv', 'contract/plain', 'reconciliation-rules'],
+  ...['contract', 'contract/csv', 'contract/days', 'contract/plain'],
+  ...['reconciliation-rules', 'reconciliation-rules/calendar'],
   ...[
     'kit',
     'kit/http',

@@ -1,5 +1,6 @@
 import type { Forecast, OrderExplanation } from '@financing-checkout/contract';
-import { addDays, Calendar } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { expect, test } from 'vitest';
 import { commandsOf } from './cli/cli.fixture.ts';
 import { settle, startCompanion } from './companion/companion.fixture.ts';

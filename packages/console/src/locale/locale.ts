@@ -1,4 +1,3 @@
-import { Calendar } from '@financing-checkout/contract/calendar';
 import type { CsvDecimal } from '@financing-checkout/contract/csv';
 import { currencies } from '@financing-checkout/contract/plain';
 import { en, type Texts } from './en.ts';
@@ -52,6 +51,12 @@ function createFormats(locale: string, zone: string) {
   const moment = new Intl.DateTimeFormat(locale, { ...momentStyle, timeZone: zone });
   const ownMoment = new Intl.DateTimeFormat(locale, momentStyle);
   const ownDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  // Swedish writes ISO 8601: 2026-01-31 23:30.
+  const isoMoment = new Intl.DateTimeFormat('sv', {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: zone,
+  });
   const zoneName = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
@@ -91,8 +96,10 @@ function createFormats(locale: string, zone: string) {
     csvDecimal,
     /** IANA name of the business time zone. */
     zone,
-    /** Calendar of the business time zone. */
-    calendar: new Calendar(zone),
+    /** Returns the day of a timestamp in the business time zone: "2026-01-31". */
+    isoDay: (time: number) => isoMoment.format(time).slice(0, DAY_LENGTH),
+    /** Returns a timestamp as local time in the business time zone: "2026-01-31 23:30". */
+    isoMinute: (time: number) => isoMoment.format(time),
     /**
      * @param minor integer minor units, as a string if a sum may exceed 2^53; null: a sum that is
      *   too large to be exact

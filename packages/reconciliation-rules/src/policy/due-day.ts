@@ -1,4 +1,5 @@
-import { addDays, Calendar } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
+import { Calendar } from '../calendar/calendar.ts';
 import type { FundingLine, Policy, SlaDays } from '../order/lines.ts';
 import { lenderOf } from './lender.ts';
 

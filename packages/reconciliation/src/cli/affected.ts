@@ -6,7 +6,7 @@ import {
   orderChargesSchema,
   orderExplanationSchema,
 } from '@financing-checkout/contract';
-import type { Calendar } from '@financing-checkout/contract/calendar';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import {
   addCommand,
   CommandFailure,

@@ -9,7 +9,7 @@ import {
   type Walk,
   walkSchema,
 } from '@financing-checkout/contract';
-import { Calendar } from '@financing-checkout/contract/calendar';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,

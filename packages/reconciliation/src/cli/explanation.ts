@@ -1,5 +1,5 @@
 import type { OrderExplanation } from '@financing-checkout/contract';
-import type { Calendar } from '@financing-checkout/contract/calendar';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { ASSUMED_CURRENCY } from '../queries/assumed.ts';
 import { written } from '../queries/reasons.ts';
 import { assumedNote, isAssumed } from './left-out.ts';

@@ -1,5 +1,5 @@
 import type { LedgerImportRecord } from '@financing-checkout/contract';
-import { Calendar } from '@financing-checkout/contract/calendar';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { decimal } from '../queries/reasons.ts';
 import type { Shell } from './shell.ts';
 import { printable, printTable, type TableColumn } from '@financing-checkout/kit/cli';

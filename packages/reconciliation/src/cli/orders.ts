@@ -4,7 +4,7 @@ import {
   type OrderStatusRecord,
   orderStatusesSchema,
 } from '@financing-checkout/contract';
-import type { Calendar } from '@financing-checkout/contract/calendar';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import {
   addCommand,
   flag,

@@ -1,5 +1,5 @@
 import { coverageSchema } from '@financing-checkout/contract';
-import { Calendar } from '@financing-checkout/contract/calendar';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { get } from './ask.ts';
 import type { Shell } from './shell.ts';
 

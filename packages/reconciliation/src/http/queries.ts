@@ -10,7 +10,7 @@ import {
   type WalkAmount,
   walkAmounts,
 } from '@financing-checkout/contract';
-import { ZonedTime } from '@financing-checkout/contract/calendar';
+import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
 import { exportTables } from '../queries/export-tables.ts';

@@ -1,4 +1,4 @@
-import type { Calendar } from '@financing-checkout/contract/calendar';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { FactStore, ImportOrigin } from '../facts/store.ts';
 import { fileError } from './import-error.ts';

@@ -688,7 +688,7 @@ describe('ledger import', () => {
 
 test('converts any amount in major units exactly', async () => {
   const { readLine } = await import('./read-line.ts');
-  const { ZonedTime } = await import('@financing-checkout/contract/calendar');
+  const { ZonedTime } = await import('@financing-checkout/reconciliation-rules/calendar');
   const { mappingOf } = await import('./columns.ts');
   const { toMajorUnits } = await import('@financing-checkout/contract');
   const options = {

@@ -1,4 +1,4 @@
-import type { ZonedTime } from '@financing-checkout/contract/calendar';
+import type { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import type { ColumnMapping, LedgerField } from './columns.ts';
 import type { Notation } from './notation.ts';
 

@@ -1,5 +1,5 @@
 import { fromMajorUnits, toMajorUnits } from '@financing-checkout/contract';
-import { ZonedTime } from '@financing-checkout/contract/calendar';
+import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainAmount } from './amounts.ts';

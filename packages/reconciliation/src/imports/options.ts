@@ -1,4 +1,4 @@
-import { ZonedTime } from '@financing-checkout/contract/calendar';
+import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import { currencies } from '@financing-checkout/contract/plain';
 import { type LedgerField, LedgerImportError, mappingOf } from './columns.ts';
 import { decoderOf } from './encoding.ts';

@@ -1,4 +1,4 @@
-import type { ZonedTime } from '@financing-checkout/contract/calendar';
+import type { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import { dateQuestion, plainDate } from './dates.ts';
 import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts';
 import { timesOf } from './row-zone.ts';

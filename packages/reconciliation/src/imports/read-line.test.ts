@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ZonedTime } from '@financing-checkout/contract/calendar';
+import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import { mappingOf, parseTypes } from './columns.ts';
 import type { Notation } from './notation.ts';
 import { readLine } from './read-line.ts';

@@ -1,4 +1,4 @@
-import { ZonedTime } from '@financing-checkout/contract/calendar';
+import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts';
 
 const known = new Map<string, ZonedTime | undefined>();

@@ -1,6 +1,7 @@
 import { listValue } from '../platform/duckdb.ts';
 import type { Funding, MigrationLine } from '@financing-checkout/contract';
-import { addDays, Calendar, daysBetween } from '@financing-checkout/contract/calendar';
+import { addDays, daysBetween } from '@financing-checkout/contract/days';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { Database } from '../analytics/session.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { orderKeyOf } from '../platform/order-key.ts';

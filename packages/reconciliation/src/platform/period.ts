@@ -1,4 +1,5 @@
-import { addDays, Calendar, ZonedTime } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
+import { Calendar, ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 
 /** A period of days in a time zone, inclusive. A text with a time of day is an exact timestamp. */
 export interface Period {

@@ -1,5 +1,5 @@
 import type { Forecast, Lags } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
 import { calendarOf, dueOf, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { type Period, type Span, statedPeriod } from '../platform/period.ts';

@@ -1,5 +1,5 @@
 import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/csv';
-import { ZonedTime } from '@financing-checkout/contract/calendar';
+import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import { listColumns, type ListKind, type ListTable, type ListValue } from './list-tables.ts';
 import { decimal as decimalText } from './reasons.ts';
 import { sheetBytes } from './sheet-file.ts';

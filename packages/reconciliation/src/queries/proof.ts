@@ -1,4 +1,5 @@
-import { addDays, Calendar } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { FundingDay } from '../facts/store.ts';
 
 /** Completeness of the service's report. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Calendar } from '@financing-checkout/contract/calendar';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { reasonsOf } from './reasons.ts';
 
 const utc = new Calendar('UTC');

@@ -4,7 +4,7 @@ import {
   minorUnitDigits,
   type OrderStatusRecord,
 } from '@financing-checkout/contract';
-import type { Calendar } from '@financing-checkout/contract/calendar';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { ASSUMED_CURRENCY } from './assumed.ts';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 

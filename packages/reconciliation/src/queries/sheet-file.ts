@@ -1,6 +1,6 @@
 import { guardFormulas, withoutGuard } from '@financing-checkout/contract/csv';
 import { type CellValue, type ColumnDef, writeXlsxStream } from 'hucre/xlsx';
-import { ZonedTime } from '@financing-checkout/contract/calendar';
+import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import type { ColumnKind } from './export-tables.ts';
 import type { ListKind } from './list-tables.ts';
 import { decimal as decimalText, digitsOf } from './reasons.ts';

@@ -5,7 +5,7 @@ import {
   type OrderStatusRecord,
   type ShareSum,
 } from '@financing-checkout/contract';
-import type { Calendar } from '@financing-checkout/contract/calendar';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { currencyAssumed } from './assumed.ts';

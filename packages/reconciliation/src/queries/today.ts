@@ -5,7 +5,7 @@ import type {
   TodayKind,
   UnclearOperation,
 } from '@financing-checkout/contract';
-import { Calendar } from '@financing-checkout/contract/calendar';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { listValue } from '../platform/duckdb.ts';

@@ -1,4 +1,5 @@
-import { addDays, Calendar, daysBetween } from '@financing-checkout/contract/calendar';
+import { addDays, daysBetween } from '@financing-checkout/contract/days';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { FundingDay } from '../facts/store.ts';
 import { isOfOneZone, isReadToItsEnd } from './proof.ts';
 

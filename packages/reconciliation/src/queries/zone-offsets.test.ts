@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '../platform/duckdb.ts';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { ZonedTime } from '@financing-checkout/contract/calendar';
+import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import { zonedSql } from './zone-offsets.ts';
 
 let connection: DuckDBConnection;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { inWords, isCurrency } from '@financing-checkout/contract';
-import { Calendar } from '@financing-checkout/contract/calendar';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
 import { repeatedKeys } from '../platform/repeated-keys.ts';

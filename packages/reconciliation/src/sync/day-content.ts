@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { addDays, type Calendar } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import {
   contentColumns,
   contentDigest,

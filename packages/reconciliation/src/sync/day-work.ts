@@ -1,4 +1,5 @@
-import { addDays, type Calendar } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { DayState, FactStore, Fence, FundingDay, SyncRun } from '../facts/store.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { DayContents, type DayDifference, type GoneFunding } from './day-content.ts';

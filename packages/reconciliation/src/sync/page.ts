@@ -1,4 +1,4 @@
-import type { Calendar } from '@financing-checkout/contract/calendar';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { documentedFields, fieldText, isUnknownField, otherFields } from './personal.ts';
 import { isPlainDate, NO_DATE, NO_RECORD, NOT_KEEPABLE } from './record-sql.ts';
 

@@ -1,4 +1,4 @@
-import { addDays, daysBetween } from '@financing-checkout/contract/calendar';
+import { addDays, daysBetween } from '@financing-checkout/contract/days';
 import type { FundingDay, SyncRun } from '../facts/store.ts';
 import type { Tiers } from './settings.ts';
 

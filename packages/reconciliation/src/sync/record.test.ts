@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Calendar } from '@financing-checkout/contract/calendar';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { fundingStatuses } from '@financing-checkout/contract/plain';
 import { wireRecord } from './history.fixture.ts';
 import { contentNames } from '../analytics/content.ts';

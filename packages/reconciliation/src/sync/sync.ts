@@ -1,4 +1,5 @@
-import { addDays, Calendar } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { replay, type ReplayOptions } from '../analytics/replay.ts';
 import type { Database } from '../analytics/session.ts';
 import type { Fence, SyncRun } from '../facts/store.ts';

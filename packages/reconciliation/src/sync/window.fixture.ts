@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Calendar } from '@financing-checkout/contract/calendar';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { TemporaryFiles } from '../platform/temporary-files.ts';
 import type { WireRecord } from './history.fixture.ts';
 import type { SyncSettings } from './settings.ts';

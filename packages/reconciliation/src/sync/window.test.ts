@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Calendar } from '@financing-checkout/contract/calendar';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { sha256 } from '../platform/digest.ts';
 import { DayContents } from './day-content.ts';
 import {

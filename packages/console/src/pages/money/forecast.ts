@@ -1,5 +1,5 @@
 import type { Forecast } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
 import { formats } from '../../locale/locale.ts';
 
 /** The expected fundings of one currency. Amounts in minor units; null: too large to be exact. */
@@ -20,7 +20,7 @@ export function expectedOf({
   days,
   late,
 }: Pick<Forecast, 'asOf' | 'days' | 'late'>): Expected[] {
-  const today = formats().calendar.dayOf(Date.parse(asOf));
+  const today = formats().isoDay(Date.parse(asOf));
   const all = Array.from({ length: DAYS }, (_, index) => addDays(today, index));
   const currencies = new Set([...days, ...late].map(({ currency }) => currency));
   return [...currencies].sort().map((currency) => {

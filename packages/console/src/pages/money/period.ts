@@ -18,7 +18,7 @@ export function monthOf(day: string, offset = 0): Period {
 
 /** Returns the last full month in the business time zone. */
 export function lastFullMonth(now = new Date()): Period {
-  return monthOf(formats().calendar.dayOf(now.getTime()), -1);
+  return monthOf(formats().isoDay(now.getTime()), -1);
 }
 
 /** Returns the period in the URL, by default the last full month. */

@@ -14,10 +14,10 @@ export function explanationText({
   const { order } = texts();
   const lines = [merchantOrderId ?? orderKey];
   for (const part of currencies) lines.push('', ...partLines(part));
-  const { calendar, zone } = formats();
+  const { isoMinute, zone } = formats();
   lines.push('', `${zone}:`);
   const columns = timeline.map((one) => [
-    calendar.minuteOf(Date.parse(one.at)),
+    isoMinute(Date.parse(one.at)),
     one.source,
     one.what,
     one.amount === undefined
@@ -67,12 +67,12 @@ function partLines(part: Part): string[] {
 
 function discountLine(line: Part['discounts'][number], currency: string): string {
   const { order } = texts();
-  const { calendar, percent } = formats();
+  const { isoDay, percent } = formats();
   const { explain: words } = order;
   const money = (minor: number) => programText(minor, currency);
   const fixed = line.agreedPerSettle === undefined ? undefined : money(line.agreedPerSettle);
   const rate = order.rate(percent(line.agreedBasisPoints), fixed);
-  const since = line.agreedFrom === undefined ? '' : calendar.dayOf(Date.parse(line.agreedFrom));
+  const since = line.agreedFrom === undefined ? '' : isoDay(Date.parse(line.agreedFrom));
   const agreed = words.agreedWith(rate, money(line.amount), line.lender, since);
   const done = line.kind === 'settle' ? order.kept : order.returned;
   return [

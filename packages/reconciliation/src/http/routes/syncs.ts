@@ -1,5 +1,6 @@
 import { syncRequestSchema, syncSchema, syncsSchema } from '@financing-checkout/contract';
-import { addDays, Calendar } from '@financing-checkout/contract/calendar';
+import { addDays } from '@financing-checkout/contract/days';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';

@@ -1,10 +1,17 @@
+import { Temporal } from 'temporal-polyfill';
+
 /** A date with an optional time and an optional UTC offset (ISO 8601, RFC 3339). */
 const written =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** UTC offsets change only on a quarter hour. In milliseconds. */
-const SLOT = 900_000;
-const MAX_SLOTS = 20_000;
+const DAY_MS = 86_400_000;
+
+/** A period between two changes of a zone's UTC offset, in milliseconds: `[from, to)`. */
+export interface OffsetPeriod {
+  from: number;
+  to: number;
+  offset: number;
+}
 
 /**
  * Parses dates from people and programs. A date without a zone is in the declared zone; a date
@@ -12,24 +19,14 @@ const MAX_SLOTS = 20_000;
  */
 export class ZonedTime {
   readonly zone: string;
-  readonly #format: Intl.DateTimeFormat;
-  readonly #offsets = new Map<number, number>();
+  /** Periods found so far, the latest first: a merchant's dates are in few of them. */
+  readonly #periods: OffsetPeriod[] = [];
 
   /** @throws {RangeError} for an unknown IANA time zone */
   constructor(zone: string) {
+    // Temporal would also accept a timestamp that names a zone.
+    new Intl.DateTimeFormat('en', { timeZone: zone });
     this.zone = zone;
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      calendar: 'gregory',
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
   }
 
   /** @returns milliseconds since 1970, or undefined for an invalid date */
@@ -65,34 +62,37 @@ export class ZonedTime {
 
   /** Returns the zone's offset from UTC at an instant, in milliseconds. */
   offsetAt(instant: number): number {
-    const slot = Math.floor(instant / SLOT);
-    const known = this.#offsets.get(slot);
+    return this.periodOf(instant).offset;
+  }
+
+  /** Returns the period of an instant, which is a whole number of milliseconds. */
+  periodOf(instant: number): OffsetPeriod {
+    const known = this.#periods.find(({ from, to }) => instant >= from && instant < to);
     if (known !== undefined) return known;
-    const parts = new Map(
-      this.#format.formatToParts(slot * SLOT).map(({ type, value }) => [type, value] as const),
-    );
-    const number = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));
-    const shown = Date.UTC(
-      number('year'),
-      number('month') - 1,
-      number('day'),
-      number('hour'),
-      number('minute'),
-      number('second'),
-    );
-    if (this.#offsets.size >= MAX_SLOTS) this.#offsets.clear();
-    this.#offsets.set(slot, shown - slot * SLOT);
-    return shown - slot * SLOT;
+    const at = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(this.zone);
+    // `previous` excludes a change at the instant itself.
+    const begin = at.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');
+    const end = at.getTimeZoneTransition('next');
+    const period = {
+      from: begin?.epochMilliseconds ?? -Infinity,
+      to: end?.epochMilliseconds ?? Infinity,
+      offset: at.offsetNanoseconds / 1_000_000,
+    };
+    this.#periods.unshift(period);
+    return period;
   }
 
   /**
-   * Converts a local time in the zone to a timestamp. In a repeated hour, the first one is used.
+   * Converts a local time in the zone to a timestamp. In a repeated hour, the first one is used; in
+   * a skipped hour, the earlier offset gives the intended time.
+   * @param local what the clocks show, as milliseconds since 1970 in UTC
    */
   #instantOf(local: number): number {
-    const before = local - this.offsetAt(local - 86_400_000);
-    if (before + this.offsetAt(before) === local) return before;
-    const after = local - this.offsetAt(local + 86_400_000);
-    // In a skipped hour neither offset fits: the earlier offset gives the intended time.
-    return after + this.offsetAt(after) === local ? after : before;
+    const { from, to, offset } = this.periodOf(local);
+    const instant = local - offset;
+    // No clock is set by more than a day, so here this is the only instant that shows the time.
+    if (instant - DAY_MS >= from && instant + DAY_MS < to) return instant;
+    const shown = Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO('UTC');
+    return shown.toPlainDateTime().toZonedDateTime(this.zone).epochMilliseconds;
   }
 }
