@@ -23,6 +23,8 @@ export interface ReadDay {
   day: FundingDay;
   /** Parquet; undefined: the database has the records already. */
   content: Uint8Array | undefined;
+  /** Digest of the records in the content. */
+  digest: string;
 }
 
 /** Replaces the rows of days with the days' contents, in one transaction. */
@@ -30,18 +32,14 @@ export async function writeDays(
   { database, files, defaultCurrency }: DayTarget,
   batch: readonly ReadDay[],
 ): Promise<void> {
-  const read = batch.flatMap(({ day, content }) => (content === undefined ? [] : { day, content }));
+  const read = batch.flatMap(({ content, ...one }) =>
+    content === undefined ? [] : { ...one, content },
+  );
   await files.with(
     read.map(({ day, content }) => ({ name: day.day, content, ending: '.parquet' })),
     (paths) =>
       database.write(async (connection) => {
-        if (read.length > 0)
-          await writeContents(
-            connection,
-            read.map(({ day }) => day),
-            paths,
-            defaultCurrency,
-          );
+        if (read.length > 0) await writeContents(connection, read, paths, defaultCurrency);
         for (const { day } of batch) await writeDay(connection, day);
         // Uses the listed number, not the day's current one, because facts of other kinds may be
         // between them.
@@ -66,12 +64,12 @@ async function writeDay(connection: DuckDBConnection, day: FundingDay): Promise<
 
 async function writeContents(
   connection: DuckDBConnection,
-  days: readonly FundingDay[],
+  days: readonly ReadDay[],
   paths: readonly string[],
   defaultCurrency: string,
 ): Promise<void> {
-  const list = `(${days.map(({ day }) => sqlText(day)).join(', ')})`;
-  const numbers = days.map(({ day, number }) => `(${sqlText(day)}, ${number})`);
+  const list = `(${days.map(({ day }) => sqlText(day.day)).join(', ')})`;
+  const numbers = days.map(({ day }) => `(${sqlText(day.day)}, ${day.number})`);
   const held = await count(connection, `(select 1 from fundings where day in ${list} limit 1)`);
   // Without stored rows of these days, uses views: a copy would take as long as reading the files.
   const kind = held === 0 ? 'view' : 'table';
@@ -128,15 +126,15 @@ async function writeContents(
 /** Checks that contents have the records that were proven. @throws {ContentError} */
 async function checkContents(
   connection: DuckDBConnection,
-  days: readonly FundingDay[],
+  days: readonly ReadDay[],
 ): Promise<void> {
   const found = await connection.runAndReadAll(
     `select day, count(*), ${contentDigest} from incoming group by day`,
   );
   const read = new Map(found.getRows().map(([day, count, digest]) => [day, { count, digest }]));
-  for (const { day, count, digest } of days) {
-    const { count: records, digest: own } = read.get(day) ?? { count: 0, digest: EMPTY_DIGEST };
-    if (Number(records) !== count || own !== digest) throw damagedContent();
+  for (const { day, digest } of days) {
+    const { count, digest: own } = read.get(day.day) ?? { count: 0, digest: EMPTY_DIGEST };
+    if (Number(count) !== day.count || own !== digest) throw damagedContent();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
+import { damagedContent } from '../facts/content.ts';
 import type { FactStore, FundingDay, LedgerImportFact } from '../facts/store.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { mirrorCases } from './case-mirror.ts';
@@ -8,11 +9,10 @@ import { type ReadDay, writeDays } from './day-contents.ts';
 import { reprice } from './pricing.ts';
 import { metaKeys } from './schema.ts';
 import type { Database } from './session.ts';
-import { upgradeContents, type UpgradeOptions } from './upgrade-contents.ts';
+import { type ContentReader, readOldContent } from './upgrade-contents.ts';
 
-export interface ReplayOptions extends Omit<UpgradeOptions, 'facts'> {
-  facts: UpgradeOptions['facts'] &
-    Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter'> &
+export interface ReplayOptions extends ContentReader {
+  facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'oldContent' | 'importsAfter'> &
     Partial<Pick<FactStore, 'casesAfter'>>;
   /** Currency of fundings whose order has no known currency; empty if there is none. */
   defaultCurrency: string;
@@ -49,7 +49,6 @@ async function applyFacts(options: ReplayOptions): Promise<number> {
   let applied = await database.read(async (connection) =>
     Number(await meta(connection, metaKeys.applied)),
   );
-  await upgradeContents(options);
   await followDefaultCurrency(options);
   for (;;) {
     const due = await factsAfter(options, applied);
@@ -168,12 +167,12 @@ async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): P
     [waiting, records] = [[], 0];
   };
   for (const fact of days) {
-    const { day, content } =
+    const read =
       (held.get(fact.day) ?? '') === fact.digest
-        ? { day: fact, content: undefined }
+        ? { day: fact, content: undefined, digest: fact.digest }
         : await readDay(options, fact);
-    waiting.push({ number: fact.number, day, content });
-    records += content === undefined ? 0 : day.count;
+    waiting.push({ number: fact.number, ...read });
+    records += read.content === undefined ? 0 : read.day.count;
     applied = fact.number;
     if (records >= ROW_GROUP) await flush();
   }
@@ -181,18 +180,27 @@ async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): P
   return applied;
 }
 
-/** A day with its content. Both may be newer than the listed fact, and are of the same fact. */
+/**
+ * A day with its content. Both may be newer than the listed fact, and are of the same fact.
+ * @throws {ContentError}
+ */
 async function readDay(
   options: ReplayOptions,
   listed: FundingDay,
-): Promise<Pick<ReadDay, 'day' | 'content'>> {
+): Promise<Omit<ReadDay, 'number'>> {
   const { facts } = options;
   for (let day = listed; ;) {
     const content = await facts.content(listed.day);
+    const old = content === undefined ? await facts.oldContent(listed.day) : undefined;
     const [now = day] = await facts.days(listed.day, listed.day);
-    const isMissing = content === undefined && now.digest !== '';
-    if (isMissing) await upgradeContents(options);
-    else if (now.digest === day.digest) return { day: now, content };
+    const isSame = now.digest === day.digest;
+    if (isSame && old?.sha256 === now.digest) {
+      return { day: now, ...(await readOldContent(options, old)) };
+    }
+    if (isSame && old === undefined) {
+      if (content === undefined && now.digest !== '') throw damagedContent();
+      return { day: now, content, digest: now.digest };
+    }
     day = now;
   }
 }

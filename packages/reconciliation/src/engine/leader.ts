@@ -251,6 +251,7 @@ export class Leader {
     const { config, facts, lease, data, source, clock, logger } = this.#options;
     const { zone, pageSize, parallel } = config.sync;
     const { defaultCurrency, isCurrencyStated } = config;
+    await data.upgradeContents(lease.fence);
     const run = await runSync(
       {
         facts,

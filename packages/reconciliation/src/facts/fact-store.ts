@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
 import { actionFacts } from './actions.ts';
 import { sha256 } from '../platform/digest.ts';
 import { alertFacts } from './alert-store.ts';
@@ -16,7 +16,7 @@ import {
   toOrigin,
   toRun,
 } from './rows.ts';
-import type { FactTables } from './schema.ts';
+import { type FactTables, READ_BY_NEWER } from './schema.ts';
 import { type FactStore, type SyncRun, withdrawalIdOf } from './store.ts';
 
 /** A database with the tables of the record store. */
@@ -41,7 +41,6 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       .execute();
   };
 
-  /** Writes a content in Parquet. Version 0.2.0 looks for it elsewhere, and finds none. */
   const writeContent = async (tx: Kysely<FactTables>, day: string, content: Uint8Array) => {
     const row = { content, checksum: sha256(content) };
     await tx
@@ -49,8 +48,57 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
       .values({ day, ...row })
       .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
       .execute();
-    await tx.deleteFrom('funding_contents').where('day', '=', day).execute();
   };
+
+  const writeDayRow = (tx: Kysely<FactTables>, row: Insertable<FactTables['days']>) =>
+    tx
+      .insertInto('days')
+      .values(row)
+      .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
+      .execute();
+
+  /**
+   * Makes version 0.2.0 read a day again, whose content it lacks. Until then it has the content that
+   * it wrote itself, of a day that is stale, or none, of a day that was not read.
+   */
+  const expire = (
+    tx: Kysely<FactTables>,
+    { day, number, zone, sync_id }: Insertable<FactTables['days']>,
+  ) =>
+    tx
+      .insertInto('funding_days')
+      .values({
+        day,
+        number,
+        zone,
+        sync_id,
+        state: 'failed',
+        reason: READ_BY_NEWER,
+        passes: 0,
+        pages: 0,
+        overlaps: 0,
+        count: 0,
+        changed: 0,
+        gone: 0,
+        sha256: '',
+      })
+      .onConflict((conflict) =>
+        conflict.column('day').doUpdateSet({
+          number,
+          reason: READ_BY_NEWER,
+          state: sql`case when funding_days.sha256 = '' then 'failed' else 'stale' end`,
+        }),
+      )
+      .execute();
+
+  /** Days whose latest content is in the format of version 0.2.0. */
+  const oldContents = () =>
+    db
+      .selectFrom('current_days as c')
+      .innerJoin('funding_days as d', (join) =>
+        join.onRef('d.day', '=', 'c.day').onRef('d.sha256', '=', 'c.digest'),
+      )
+      .innerJoin('funding_contents as f', 'f.day', 'c.day');
 
   const boundTo = async () => {
     const row = await db.selectFrom('fact_head').select('environment').executeTakeFirstOrThrow();
@@ -92,7 +140,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     ...endedSessions(db),
 
     async days(from, to) {
-      let query = db.selectFrom('funding_days').selectAll();
+      let query = db.selectFrom('current_days').selectAll();
       if (from !== undefined) query = query.where('day', '>=', from);
       if (to !== undefined) query = query.where('day', '<=', to);
       return (await query.orderBy('day').execute()).map(toDay);
@@ -100,7 +148,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
 
     async daysAfter(number, limit) {
       const rows = await db
-        .selectFrom('funding_days')
+        .selectFrom('current_days')
         .selectAll()
         .where('number', '>', number)
         .orderBy('number')
@@ -114,57 +162,48 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
         .selectFrom('day_contents')
         .select(['content', 'checksum'])
         .where('day', '=', day)
-        // A content that version 0.2.0 has written since is newer.
         .where((where) =>
-          where.not(
-            where.exists(where.selectFrom('funding_contents').select('day').where('day', '=', day)),
-          ),
+          where.not(where.exists(oldContents().select('c.day').where('c.day', '=', day))),
         )
         .executeTakeFirst();
       if (row !== undefined && sha256(row.content) !== row.checksum) throw damagedContent();
       return row?.content;
     },
 
-    oldContent: () =>
-      db
-        .selectFrom('funding_contents')
-        .innerJoin('funding_days', 'funding_days.day', 'funding_contents.day')
-        .select(['funding_days.day', 'content', 'sha256', 'count'])
-        .select((row) =>
-          row
-            .selectFrom('funding_contents')
-            .select(row.fn.countAll<number>().as('all'))
-            .$asScalar()
-            .$notNull()
-            .as('left'),
-        )
-        .orderBy('funding_days.day')
-        .limit(1)
+    oldContent: (day) =>
+      oldContents()
+        .select(['c.day', 'f.content', 'd.sha256', 'c.count'])
+        .where('c.day', '=', day)
         .executeTakeFirst(),
 
-    replaceOldContent: (old, content, digest) =>
+    async daysWithOldContent() {
+      const rows = await oldContents().select('c.day').orderBy('c.day').execute();
+      return rows.map(({ day }) => day);
+    },
+
+    replaceOldContent: (fence, old, content, digest) =>
       db.transaction().execute(async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('funding_days')
-          .set({ sha256: digest })
+        await advance(tx, fence, 0);
+        const row = await tx
+          .selectFrom('current_days')
+          .selectAll()
           .where('day', '=', old.day)
-          .where('sha256', '=', old.sha256)
+          .where('digest', '=', old.sha256)
           .executeTakeFirst();
-        if (numUpdatedRows > 0n) await writeContent(tx, old.day, content);
+        if (row === undefined) return;
+        await writeDayRow(tx, { ...row, digest });
+        await writeContent(tx, old.day, content);
       }),
 
     writeDay: (fence, day, change, run) =>
       db.transaction().execute(async (tx) => {
         const number = await advance(tx, fence, 1);
         const row = fromDay({ ...day, number });
-        await tx
-          .insertInto('funding_days')
-          .values(row)
-          .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
-          .execute();
+        await writeDayRow(tx, row);
         if (change !== undefined) {
           const { content, superseded } = change;
           await writeContent(tx, day.day, content);
+          await expire(tx, row);
           if (superseded !== undefined) {
             if (day.provenAt === undefined) {
               throw new TypeError('Only a proven day may replace content.');

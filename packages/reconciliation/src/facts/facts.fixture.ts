@@ -15,6 +15,8 @@ export interface TestFacts {
   open: () => Promise<FactStore>;
   /** Runs a statement that bypasses the store. */
   meddle: (sql: string) => Promise<void>;
+  /** Returns rows that a statement reads, bypassing the store; binary data as hexadecimal text. */
+  ask: (sql: string) => Promise<Record<string, unknown>[]>;
 }
 
 /** Returns a folder that is removed after the test. */
@@ -24,10 +26,11 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-function factsAt(url: string, meddle: TestFacts['meddle']): TestFacts {
+function factsAt(url: string, { ask, meddle }: Pick<TestFacts, 'ask' | 'meddle'>): TestFacts {
   return {
     url,
     meddle,
+    ask: async (sql) => (await ask(sql)).map(plain),
     async open() {
       const facts = await openFacts(url);
       onTestFinished(() => facts.close());
@@ -38,12 +41,31 @@ function factsAt(url: string, meddle: TestFacts['meddle']): TestFacts {
 
 export function sqliteFacts(): TestFacts {
   const file = join(temporaryFolder(), 'facts.db');
-  return factsAt(file, (sql) => {
+  const within = <Result>(work: (database: DatabaseSync) => Result): Promise<Result> => {
     const database = new DatabaseSync(file, { timeout: 5_000 });
-    database.exec(sql);
-    database.close();
-    return Promise.resolve();
+    try {
+      return Promise.resolve(work(database));
+    } finally {
+      database.close();
+    }
+  };
+  return factsAt(file, {
+    meddle: (sql) => within((database) => database.exec(sql)),
+    ask: (sql) => within((database) => database.prepare(sql).all()),
   });
+}
+
+/** Returns a row with the same values whichever database it is of. */
+function plain(row: Record<string, unknown>): Record<string, unknown> {
+  const values = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array
+      ? Buffer.from(value).toString('hex')
+      : typeof value === 'string' && /^\d{1,15}$/.test(value)
+        ? Number(value)
+        : value,
+  ]);
+  return Object.fromEntries(values) as Record<string, unknown>;
 }
 
 /** Databases of earlier tests, to be emptied and reused: creating one takes a second. */
@@ -58,10 +80,11 @@ async function emptyDatabase(): Promise<string> {
 }
 
 const EMPTY = `
-  delete from funding_days; delete from funding_contents; delete from day_contents; delete from superseded_contents;
+  delete from funding_days; delete from funding_contents; delete from days; delete from day_contents;
+  delete from superseded_contents;
   delete from ledger_imports; delete from ledger_import_contents; delete from sync_runs;
   delete from cases; delete from case_events; delete from alerts;
-  delete from kysely_migration where name > '0005-day-contents';
+  delete from kysely_migration where name > '0006-days-beside-older';
   delete from ended_sessions; delete from actions; update action_chain set last_seq = 0, last_hash = '${GENESIS}';
   update case_chain set last_seq = 0, last_hash = '${GENESIS}';
   update fact_head set last_number = 0, fence = 0, holder = '', address = null, until = 0,
@@ -74,7 +97,10 @@ export const databases: readonly (readonly [name: string, make: () => Promise<Te
     'PostgreSQL',
     async () => {
       const url = await emptyDatabase();
-      return factsAt(url, async (sql) => void (await queryPostgres(url, sql)));
+      return factsAt(url, {
+        meddle: async (sql) => void (await queryPostgres(url, sql)),
+        ask: (sql) => queryPostgres(url, sql),
+      });
     },
   ],
 ];

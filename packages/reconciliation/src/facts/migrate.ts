@@ -7,6 +7,7 @@ import {
   originOfImports,
   baseline,
   dayContentsTable,
+  daysBesideOlder,
   type DatabaseKind,
   endedSessionsTable,
   type FactTables,
@@ -30,6 +31,11 @@ const migrationsOf = (kind: DatabaseKind): Migrations => ({
   },
   '0005-day-contents': {
     up: async (own) => void (await sql.raw(dayContentsTable(kind)).execute(own)),
+  },
+  '0006-days-beside-older': {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of daysBesideOlder(kind)) await sql.raw(statement).execute(db);
+    },
   },
 });
 

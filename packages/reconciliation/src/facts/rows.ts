@@ -21,7 +21,7 @@ const importSource = z.enum(['import', 'api']);
 const exceptionCode = z.enum(exceptionCodes);
 const caseState = z.enum(caseStates);
 
-export function toDay(row: Row<'funding_days'>): FundingDay {
+export function toDay(row: Row<'current_days'>): FundingDay {
   const { day, number, zone, passes, pages, overlaps, count, changed, gone } = row;
   return {
     day,
@@ -33,7 +33,7 @@ export function toDay(row: Row<'funding_days'>): FundingDay {
     count,
     changed,
     gone,
-    digest: row.sha256,
+    digest: row.digest,
     state: dayState.parse(row.state),
     reason: row.reason ?? undefined,
     syncId: row.sync_id,
@@ -41,7 +41,7 @@ export function toDay(row: Row<'funding_days'>): FundingDay {
   };
 }
 
-export function fromDay(fact: FundingDay): NewRow<'funding_days'> {
+export function fromDay(fact: FundingDay): NewRow<'days'> {
   const { day, number, state, zone, passes, pages, overlaps, count, changed, gone } = fact;
   return {
     day,
@@ -54,7 +54,7 @@ export function fromDay(fact: FundingDay): NewRow<'funding_days'> {
     count,
     changed,
     gone,
-    sha256: fact.digest,
+    digest: fact.digest,
     reason: fact.reason ?? null,
     sync_id: fact.syncId,
     proven_at: fact.provenAt ?? null,

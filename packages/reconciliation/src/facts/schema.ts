@@ -1,3 +1,20 @@
+/** Columns of a day, except for the digest of its content. */
+export interface DayColumns {
+  day: string;
+  number: number;
+  state: string;
+  reason: string | null;
+  zone: string;
+  sync_id: string;
+  passes: number;
+  pages: number;
+  overlaps: number;
+  count: number;
+  changed: number;
+  gone: number;
+  proven_at: number | null;
+}
+
 /** Tables of the record store for Kysely. */
 export interface FactTables {
   fact_head: {
@@ -10,24 +27,15 @@ export interface FactTables {
     until: number;
     environment: string | null;
   };
-  funding_days: {
-    day: string;
-    number: number;
-    state: string;
-    reason: string | null;
-    zone: string;
-    sync_id: string;
-    passes: number;
-    pages: number;
-    overlaps: number;
-    count: number;
-    changed: number;
-    gone: number;
-    sha256: string;
-    proven_at: number | null;
-  };
-  /** Contents in the format of version 0.2.0. */
+  /** Days as version 0.2.0 reads and writes them, with the SHA-256 of their contents. */
+  funding_days: DayColumns & { sha256: string };
+  /** Contents in the format of version 0.2.0, of which this version changes none. */
   funding_contents: { day: string; content: Uint8Array };
+  /** Days that this version has written, or whose contents it has rewritten in Parquet. */
+  days: DayColumns & { digest: string };
+  /** View of the latest fact of each day, from `days` or `funding_days`. */
+  current_days: DayColumns & { digest: string };
+  /** Contents of `days`. */
   day_contents: { day: string; content: Uint8Array; checksum: string };
   superseded_contents: {
     day: string;
@@ -237,3 +245,37 @@ export function dayContentsTable(kind: DatabaseKind): string {
   return `create table day_contents (
     day ${text} not null primary key, content ${bytes} not null, checksum ${text} not null) ${end}`;
 }
+
+const dayColumns = `day, number, state, reason, zone, sync_id, passes, pages, "overlaps", count, changed, gone`;
+
+/**
+ * Returns the statements that create the days of this version. `funding_days` and
+ * `funding_contents` stay as version 0.2.0 reads them. The latest fact of a day counts; a fact that
+ * both tables have was rewritten in Parquet.
+ */
+export function daysBesideOlder(kind: DatabaseKind): string[] {
+  const { text, whole, end } = types[kind];
+  return [
+    `create table days (
+      day ${text} not null primary key, number ${whole} not null unique, state ${text} not null,
+      reason ${text}, zone ${text} not null, sync_id ${text} not null, passes ${whole} not null,
+      pages ${whole} not null, "overlaps" ${whole} not null, count ${whole} not null,
+      changed ${whole} not null, gone ${whole} not null, digest ${text} not null,
+      proven_at ${whole}) ${end}`,
+    `create view current_days as
+      select ${dayColumns}, digest, proven_at from days d
+      where not exists (select 1 from funding_days o where o.day = d.day and o.number > d.number)
+      union all
+      select ${dayColumns}, sha256, proven_at from funding_days o
+      where not exists (select 1 from days d where d.day = o.day and d.number >= o.number)`,
+    // Unreleased versions moved contents to Parquet, and left no content for version 0.2.0.
+    `insert into days (${dayColumns}, digest, proven_at)
+      select ${dayColumns}, sha256, proven_at from funding_days
+      where day in (select day from day_contents) and day not in (select day from funding_contents)`,
+    `update funding_days set state = 'failed', reason = '${READ_BY_NEWER}', count = 0, sha256 = '',
+      proven_at = null where day in (select day from days)`,
+  ];
+}
+
+/** Reason for which version 0.2.0 reads a day again. */
+export const READ_BY_NEWER = 'a newer version has read this day';

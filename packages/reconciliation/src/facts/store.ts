@@ -68,8 +68,6 @@ export interface OldContent {
   sha256: string;
   /** Number of lines. */
   count: number;
-  /** Number of contents in this format, including this one. */
-  left: number;
 }
 
 /** Records that were removed from a day or changed, taken from replaced contents. */
@@ -189,19 +187,30 @@ export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
   /** Days whose facts have greater numbers, sorted by number. */
   daysAfter(number: FactNumber, limit: number): Promise<FundingDay[]>;
   /**
-   * Content of a day, in Parquet; undefined: none, or one to be replaced first.
+   * Content of a day, in Parquet; undefined: none, or one that {@link oldContent} returns.
    * @throws {ContentError} if the bytes are not those that were written
    */
   content(day: string): Promise<Uint8Array | undefined>;
-  /** Returns a content in the format of version 0.2.0; undefined: there is none. */
-  oldContent(): Promise<OldContent | undefined>;
   /**
-   * Replaces a content in the old format by the same records in Parquet, unless another process has
-   * replaced it. No fact changes, so this needs no lease.
+   * Content of a day in the format of version 0.2.0; undefined: none, or one that {@link content}
+   * returns.
    */
-  replaceOldContent(old: OldContent, content: Uint8Array, digest: string): Promise<void>;
+  oldContent(day: string): Promise<OldContent | undefined>;
+  /** Days that have such a content, oldest first. */
+  daysWithOldContent(): Promise<string[]>;
   /**
-   * Writes the state of a day, along with its content and superseded records if those changed.
+   * Replaces a content in the old format by the same records in Parquet, unless it has changed. No
+   * fact changes, and version 0.2.0 still finds the old one. @throws {LeaseLostError}
+   */
+  replaceOldContent(
+    fence: Fence,
+    old: OldContent,
+    content: Uint8Array,
+    digest: string,
+  ): Promise<void>;
+  /**
+   * Writes the state of a day, along with its content and superseded records if those changed. A
+   * process of version 0.2.0 reads a day with a changed content again.
    * @returns the number of the fact @throws {LeaseLostError}
    */
   writeDay(

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { zstdCompressSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { bytes, NOW, openLedger, upload } from './ledger.fixture.ts';
@@ -568,10 +568,9 @@ describe('ledger import', () => {
     expect(facts).toHaveLength(1);
   });
 
-  test('applies and withdraws contents that an earlier version stored as compressed NDJSON', async () => {
+  test('withdraws the content of an import, and applies it again', async () => {
     const {
       analytics,
-      contentOf,
       facts,
       imports,
       lines: stored,
@@ -581,16 +580,52 @@ describe('ledger import', () => {
     } = await openLedger();
     await run(ndjson(line(), line({ merchantTransactionId: 'M-2' })));
     const [{ content, fact } = expect.fail()] = facts;
-    const text = (await contentOf(content)).map((row) => `${JSON.stringify(row)}\n`).join('');
-    const earlier = zstdCompressSync(text);
     const before = await stored();
     expect(before).toHaveLength(2);
-    expect(await imports.withdraw(fact, earlier, 'Ines')).toBe(2);
+    expect(await imports.withdraw(fact, content, 'Ines')).toBe(2);
     expect(await stored()).toEqual([]);
-    const again = { fact: { ...fact, id: 'imp_earlier' }, content: earlier };
-    await replayInto({ analytics, scratch }, [again]);
+    await replayInto({ analytics, scratch }, [{ fact: { ...fact, id: 'imp_again' }, content }]);
     expect(await stored()).toEqual(before);
   });
+
+  test.each([1, 2_000])(
+    'stores the content of %i lines, and its withdrawal, as version 0.2.0 reads them',
+    async (count) => {
+      const { facts, imports, run } = await openLedger();
+      const lines = Array.from({ length: count }, (_, nth) =>
+        line({
+          merchantOrderId: `A-${nth}`,
+          merchantTransactionId: `M-${nth}`,
+          transactionId: null,
+        }),
+      );
+      await run(ndjson(...lines), { file: 'ledger.ndjson' });
+      const [{ content, fact } = expect.fail()] = facts;
+      await imports.withdraw(fact, content, 'Ines');
+      expect(facts).toHaveLength(2);
+      for (const {
+        content: written,
+        fact: { count: own },
+      } of facts) {
+        const rows = zstdDecompressSync(written).toString().trimEnd().split('\n');
+        expect(rows).toHaveLength(own);
+        expect(Object.entries(JSON.parse(rows[0] ?? '') as object)).toEqual([
+          ['number', expect.any(Number)],
+          ['id', expect.stringMatching(/^m:Settle:M-/)],
+          ['order_key', expect.stringMatching(/^order:A-/)],
+          ['merchant_order_id', expect.stringMatching(/^A-/)],
+          ['currency', 'USD'],
+          ['type', 'Settle'],
+          ['amount', 27_499],
+          ['occurred_at', expect.any(Number)],
+          ['transaction_id', null],
+          ['merchant_transaction_id', expect.stringMatching(/^M-/)],
+          ['charge_id', 'chg-1'],
+          ['lender_reference_id', null],
+        ]);
+      }
+    },
+  );
 
   test('reads a large file by sets, and its other lines one by one', async () => {
     const { contentOf, facts, lines: stored, run } = await openLedger();
@@ -617,7 +652,7 @@ describe('ledger import', () => {
     expect(Object.keys(content[0] ?? {})).not.toContain('customer');
     expect(content.at(-1)).toMatchObject({ number: '2001', merchant_order_id: '00123' });
     expect(await run(ndjson(...large, other))).toMatchObject({ added: 0, repeated: 2_001 });
-    // A file of new lines alone is its own content.
+    // A file of new lines alone takes effect as it is.
     const more = large.map((one, nth) => ({
       ...one,
       merchantOrderId: `B-${nth}`,

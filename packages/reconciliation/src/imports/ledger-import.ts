@@ -41,6 +41,7 @@ import { differenceOf, findGone, originOfStaged, questionOf } from './correction
 import {
   checkStaged,
   compareAll,
+  copyToContent,
   dropStaged,
   effects,
   type ImportAction,
@@ -139,8 +140,8 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       plain: `${base}.plain.parquet`,
       lines: `${base}.ndjson`,
       joined: `${base}.joined.parquet`,
-      content: `${base}.parquet`,
-      replaced: `${base}.replaced.parquet`,
+      content: `${base}.ndjson.zst`,
+      replaced: `${base}.replaced.ndjson.zst`,
       earlier: `${base}.earlier`,
     };
     try {
@@ -209,7 +210,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
     withdraw: (fact, content, actor) =>
       alone(async (files) => {
         await writeFile(files.earlier, content, { mode: 0o600 });
-        const { count, written } = await compare(ctx, 'withdraw', files.earlier, files);
+        const { count } = await compare(ctx, 'withdraw', files.earlier, files);
         const { digest, id, source } = fact;
         const withdrawal = {
           id: withdrawalIdOf(id),
@@ -220,9 +221,9 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
           at: ctx.clock.now(),
           action: 'withdraw',
         } as const;
-        const lines = await readFile(written);
+        const lines = await readFile(files.content);
         await ctx.facts.writeImports(ctx.fence(), [{ fact: withdrawal, content: lines }]);
-        await ctx.replay(new Map([[withdrawal.id, written]]));
+        await ctx.replay(new Map([[withdrawal.id, files.content]]));
         return count;
       }),
   };
@@ -271,13 +272,19 @@ async function runImport(
   const read = isShort ? readLedgerFile : readInThread;
   const reading = await read({ ...request, to: files.lines, plain });
   const file = isSmall ? files.lines : await joinParts(ctx, plain, reading, files);
-  const { count, kept, origin, written, ...comparison } = await compare(ctx, action, file, files, {
-    mayBeAlike: reading.unnamed > 1,
-    choice: choiceOf(options),
-    correction: options.correction,
-    stated: action === 'add' ? originOf(options, reading.zone) : undefined,
-    columns: reading.columns,
-  });
+  const { count, kept, origin, effective, ...comparison } = await compare(
+    ctx,
+    action,
+    file,
+    files,
+    {
+      mayBeAlike: reading.unnamed > 1,
+      choice: choiceOf(options),
+      correction: options.correction,
+      stated: action === 'add' ? originOf(options, reading.zone) : undefined,
+      columns: reading.columns,
+    },
+  );
   const isWrong = reading.errorCount + comparison.conflictCount > 0;
   if (isWrong || dryRun) return importReport(action, dryRun, reading, comparison);
   if (kept + comparison.replaced > 0) {
@@ -300,9 +307,9 @@ async function runImport(
       } as const,
       content: await readFile(files.replaced),
     };
-    const added = { fact, content: await readFile(written) };
+    const added = { fact, content: await readFile(files.content) };
     await ctx.facts.writeImports(ctx.fence(), replaced ? [replaced, added] : [added]);
-    const contents = new Map([[fact.id, written]]);
+    const contents = new Map([[fact.id, effective]]);
     if (replaced) contents.set(replaced.fact.id, files.replaced);
     await ctx.replay(contents);
   }
@@ -341,8 +348,8 @@ interface Compared extends Comparison {
   count: number;
   /** Number of lines in the content. */
   kept: number;
-  /** File with the content. */
-  written: string;
+  /** File with the lines of the content, which may take less time to read than the content. */
+  effective: string;
   origin: ImportOrigin | undefined;
 }
 
@@ -403,9 +410,10 @@ async function compare(
        where (${repeated}) and (${differs})
        group by other order by min(number) limit ${MAX_ERRORS}`,
     );
-    // If no line meets another, all of them take effect, and their file is the content.
-    const isContent = action === 'add' && met === 0 && (await isParquet(file));
-    if (!isContent) await writeContent(connection, content, files.content);
+    // If no line meets another, all of them take effect.
+    const isEffective = action === 'add' && met === 0 && (await isParquet(file));
+    if (isEffective) await copyToContent(connection, file, files.content);
+    else await writeContent(connection, content, files.content);
     await connection.run('drop table if exists look_alikes');
     for (const table of ['gone', 'replaced']) await connection.run(`drop table ${table}`);
     await dropStaged(connection);
@@ -416,7 +424,7 @@ async function compare(
     return {
       origin,
       difference,
-      written: isContent ? file : files.content,
+      effective: isEffective ? file : files.content,
       count,
       kept,
       repeated: repeatedCount,

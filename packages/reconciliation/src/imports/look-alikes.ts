@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { LedgerImportError } from './columns.ts';
 import { fileError, type ImportError } from './import-error.ts';
-import { PARQUET_OPTIONS } from './lines.ts';
+import { CONTENT_OPTIONS } from './lines.ts';
 import type { LedgerImportOptions } from './options.ts';
 
 /** A line of a file that may duplicate an existing line in another form. */
@@ -166,7 +166,7 @@ export async function writeReplaced(connection: DuckDBConnection, file: string):
     `copy (select 0 as number, id, order_key, merchant_order_id, currency, type, amount, occurred_at,
        transaction_id, merchant_transaction_id, charge_id, lender_reference_id
        from ledger_lines where id in (select id from replaced))
-     to ${sqlText(file)} ${PARQUET_OPTIONS}`,
+     to ${sqlText(file)} ${CONTENT_OPTIONS}`,
   );
   return Number(written.getRows()[0]?.[0]);
 }

@@ -15,7 +15,6 @@ export type SyncFacts = Pick<
   | 'daysAfter'
   | 'content'
   | 'oldContent'
-  | 'replaceOldContent'
   | 'writeDay'
   | 'writeSync'
   | 'syncs'

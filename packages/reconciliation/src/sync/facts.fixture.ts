@@ -74,7 +74,6 @@ export function memoryFacts(
       ),
     content: (day) => Promise.resolve(state.contents.get(day)),
     oldContent: () => Promise.resolve(undefined),
-    replaceOldContent: () => Promise.reject(new Error('There is no content to replace.')),
     async writeDay(fence, day, change, run) {
       await facts.beforeDay?.(day);
       const number = next(fence);
