@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { hashedText, programmeFileSchema } from '@financing-checkout/contract';
 import { keyFence } from '@financing-checkout/key-fence';
 import { defineConfig, type Plugin } from 'vite';
@@ -38,6 +38,11 @@ function widget(): Plugin {
   });
 }
 
+/** Language tags of the widget's texts. */
+const languages = readdirSync(new URL('dist/texts/locales/', widgetFolder))
+  .filter((name) => name.endsWith('.js'))
+  .map((name) => name.replace('.js', ''));
+
 const types: Readonly<Record<string, string>> = { css: 'text/css' };
 
 /** Puts files beside the page, in development and in the build. */
@@ -62,6 +67,7 @@ function files(name: string, contents: Readonly<Record<string, () => string>>): 
 
 export default defineConfig({
   base: './',
+  define: { 'import.meta.env.LANGUAGES': JSON.stringify(languages.join(' ')) },
   // The build fails when a file for browsers contains the private key or code of the companion.
   plugins: [keyFence(), programmes(), widget()],
   build: { outDir: 'dist/page', target: 'es2022', modulePreload: { polyfill: false } },

@@ -76,6 +76,23 @@ function plainImports(): Plugin {
   };
 }
 
+/** Removes the texts of other elements from the language files, each of which has those of all elements. */
+function textsOf(parts: readonly string[]): Plugin {
+  return {
+    name: 'texts-of',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/texts\/locales\// },
+      handler: (code) => ({
+        code: code.replace(/^export const (\w+)/gm, (declared, name: string) =>
+          parts.includes(name) ? declared : `const ${name}`,
+        ),
+        map: null,
+      }),
+    },
+  };
+}
+
 /** Removes the source maps of language files, which contain no code to debug. */
 function maplessTexts(): Plugin {
   return {
@@ -135,7 +152,9 @@ const shared = {
   },
 } satisfies UserConfig['build'];
 
-const plugins = () => [
+/** @param texts parts of the language files that the element shows */
+const plugins = (...texts: string[]) => [
+  textsOf(texts),
   compactTemplates(),
   noStaticStyles(),
   plainImports(),
@@ -144,8 +163,11 @@ const plugins = () => [
   publishedHashes(),
 ];
 
-/** The elements for pages that may have no checkout, with their file names. */
-const others = { message: 'financing-message', prequalify: 'financing-prequalify' };
+/** The elements for pages that may have no checkout, with their file names and their texts. */
+const others = {
+  message: { name: 'financing-message', texts: ['message'] },
+  prequalify: { name: 'financing-prequalify', texts: ['checkout', 'prequalify'] },
+};
 
 /**
  * Builds the other elements after the checkout, each into its own folder, so that a page loads only
@@ -160,12 +182,12 @@ function otherBuilds(): Plugin {
     },
     closeBundle: async () => {
       if (!outDir) return;
-      for (const [folder, name] of Object.entries(others)) {
+      for (const [folder, { name, texts }] of Object.entries(others)) {
         await build({
           configFile: false,
           root: import.meta.dirname,
           logLevel: 'error',
-          plugins: plugins(),
+          plugins: plugins(...texts),
           build: {
             ...shared,
             outDir,
@@ -191,7 +213,7 @@ function otherBuilds(): Plugin {
  * pin files by hash (`sri.json`): each file name contains a hash of the content.
  */
 export default defineConfig({
-  plugins: [...plugins(), editorData(), otherBuilds()],
+  plugins: [...plugins('checkout'), editorData(), otherBuilds()],
   build: {
     ...shared,
     outDir: 'cdn',

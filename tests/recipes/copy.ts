@@ -73,8 +73,8 @@ export class Copy {
   }
 
   /** Runs a command of the installed packages in the copy. @throws {Error} when it fails */
-  run(command: string, args: readonly string[]): void {
-    this.#spawn(join(root, 'node_modules/.bin', command), args);
+  run(command: string, args: readonly string[], env: Record<string, string> = {}): void {
+    this.#spawn(join(root, 'node_modules/.bin', command), args, env);
   }
 
   /** Runs a script of the copy with Node.js. @throws {Error} when it fails */
@@ -82,12 +82,12 @@ export class Copy {
     this.#spawn(process.execPath, [script]);
   }
 
-  #spawn(program: string, args: readonly string[]): void {
+  #spawn(program: string, args: readonly string[], env: Record<string, string> = {}): void {
     const { status, stdout, stderr } = spawnSync(program, args, {
       cwd: this.#folder,
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
-      env: { ...process.env, NO_COLOR: '1' },
+      env: { ...process.env, NO_COLOR: '1', ...env },
     });
     if (status === 0) return;
     const output = (stdout + stderr).slice(-6_000);

@@ -85,6 +85,27 @@ test('a column of an export needs two files', () => {
   vitest('@financing-checkout/reconciliation', 'exports', 'csv-sql', 'sheet');
 });
 
+test('a language of the elements needs one file and its line in the list', () => {
+  const texts = 'packages/widget/src/texts';
+  const list = `${texts}/languages.ts`;
+  copy = new Copy();
+  const german = readFileSync(join(root, texts, 'locales/de.ts'), 'utf8');
+  const swedish = german
+    .replace("lang: 'de'", "lang: 'sv'")
+    .replace(/(?<=learnMore = ).*/, "'Läs mer';");
+  copy.write(`${texts}/locales/sv.ts`, swedish);
+  copy.insert({
+    file: list,
+    after: "pt: () => import('./locales/pt.ts'),\n",
+    text: "  sv: () => import('./locales/sv.ts'),\n",
+  });
+  expect(filesOfRecipe('Add a language to the elements')).toEqual([`${texts}/locales/de.ts`, list]);
+  copy.node('scripts/compile.ts');
+  const project = ['run', '--project', '*widget (node)'];
+  copy.run('vitest', [...project, 'texts', 'readme'], { UPDATE_DOCS: '1' });
+  copy.run('vitest', [...project, 'texts', 'readme']);
+});
+
 test('a language of the console needs one file and its line in the list', () => {
   const locale = 'packages/console/src/locale';
   copy = new Copy();

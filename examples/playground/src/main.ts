@@ -4,7 +4,7 @@ import '@financing-checkout/widget/prequalify/define';
 import { type Choice, codeOf } from './code.ts';
 import { drawControls } from './controls.ts';
 import { elements } from './manifest.ts';
-import { rightToLeft } from './presets.ts';
+import { directionOf } from './presets.ts';
 
 const find = (selector: string): HTMLElement => {
   const found = document.querySelector<HTMLElement>(selector);
@@ -75,7 +75,7 @@ function draw(): void {
   for (const [name, value] of choice.tokens) element.style.setProperty(name, value);
   const language = pageSetting('language');
   stage.lang = language;
-  stage.dir = rightToLeft.includes(language) ? 'rtl' : 'ltr';
+  stage.dir = directionOf(language);
   stage.style.colorScheme = pageSetting('scheme');
   stage.style.inlineSize = pageSetting('width');
   theme.disabled = choice.theme === 'none';

@@ -40,22 +40,21 @@ export const choices: Readonly<Record<string, Readonly<Record<string, readonly s
   },
 };
 
-export const languages: Readonly<Record<string, string>> = {
-  en: 'English',
-  ar: 'العربية',
-  de: 'Deutsch',
-  es: 'Español',
-  fr: 'Français',
-  he: 'עברית',
-  it: 'Italiano',
-  ja: '日本語',
-  nl: 'Nederlands',
-  pl: 'Polski',
-  pt: 'Português',
-  'zh-Hans': '简体中文',
-  'zh-Hant': '繁體中文',
-};
-export const rightToLeft: readonly string[] = ['ar', 'he'];
+/** The widget's languages by tag, each with its own name. */
+export const languages: Readonly<Record<string, string>> = Object.fromEntries(
+  String(import.meta.env.LANGUAGES)
+    .split(' ')
+    .map((tag) => {
+      const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+      return [tag, name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)];
+    }),
+);
+
+/** Returns the direction of a language's script. */
+export function directionOf(tag: string): 'ltr' | 'rtl' {
+  const { script } = new Intl.Locale(tag).maximize();
+  return script === 'Arab' || script === 'Hebr' ? 'rtl' : 'ltr';
+}
 export const themes = ['none', 'calm', 'contrast', 'soft'] as const;
 export const schemes = ['light dark', 'light', 'dark'] as const;
 export const widths = ['100%', '320px', '480px', '768px'] as const;

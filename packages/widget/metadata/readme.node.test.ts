@@ -1,16 +1,17 @@
 /* The README documents everything a storefront can use, and exactly the messages for developers. */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problems } from '@financing-checkout/contract';
 import { describe, expect, it } from 'vitest';
 import { prequalifyScenarios } from '../src/prequalify/scenario.ts';
 import * as testing from '../src/testing/index.ts';
-import { checkoutLanguages } from '../src/texts/checkout-texts.ts';
+import { languages } from '../src/texts/languages.ts';
 import { prequalifyLocked } from '../src/texts/locked.ts';
 import { analyse, elementsOf, folder } from './manifest.ts';
 import type { Named } from './manifest.ts';
 
-const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+const file = join(folder, 'README.md');
+const readme = readFileSync(file, 'utf8');
 /** The code in the README. */
 const code = (readme.match(/```[^]*?```|`[^`\n]+`/g) ?? []).join('\n');
 const unnamed = (names: readonly string[]) =>
@@ -55,9 +56,12 @@ describe('the README documents', () => {
 
   it('the languages', () => {
     const english = new Intl.DisplayNames('en', { type: 'language' });
-    const [listed] = /^English is built in[^]*?\n\n/m.exec(readme) ?? [''];
-    const spoken = Object.keys(checkoutLanguages).map((tag) => english.of(tag) ?? tag);
-    expect(spoken.filter((name) => !listed.includes(name))).toEqual([]);
+    const spoken = Object.keys(languages).map((tag) => english.of(tag) ?? tag);
+    const list = new Intl.ListFormat('en').format(spoken.sort());
+    const place = /(?<=<!-- languages -->\n\n)[^]*?(?=\n\n<!-- end of languages -->)/;
+    const isUpdate = process.env.UPDATE_DOCS !== undefined;
+    if (isUpdate) writeFileSync(file, readme.replace(place, `${list}.`));
+    else expect(place.exec(readme)?.[0]).toBe(`${list}.`);
   });
 
   it('the texts that a shop cannot change', () => {

@@ -12,7 +12,7 @@ import { launchOptions } from '../chromium.config.ts';
 import { observeShifts, shiftOfDefinition } from './shift.fixture.ts';
 import { openStorefront } from './storefront.fixture.ts';
 import type { Storefront } from './storefront.fixture.ts';
-import { checkoutLanguages } from './texts/checkout-texts.ts';
+import { languages } from './texts/languages.ts';
 
 let shop: Storefront;
 let browser: Browser;
@@ -275,7 +275,7 @@ describe('the build', () => {
     const isLanguage = ({ name }: { name: string }) => name.startsWith('texts/');
     const spoken = sizes.filter(isLanguage);
     // Including English, of which only the initial texts load before the click.
-    expect(spoken).toHaveLength(Object.keys(checkoutLanguages).length + 1);
+    expect(spoken).toHaveLength(Object.keys(languages).length + 1);
     // The service's own SDK replaces the hosted page; the code for it loads only then.
     const isSdk = ({ name }: { name: string }) => name.startsWith('sdk-');
     // The link for another device, which few shoppers choose.

@@ -12,7 +12,6 @@ import type { FinancingPrequalify } from '../src/prequalify/index.ts';
 import { formatMoney } from '../src/texts/money.ts';
 import { checkoutTexts } from '../src/texts/checkout-texts.ts';
 import { amount, companionFor, later, ticketFor } from './companion.ts';
-import { languages } from './looks.ts';
 import { states } from './states.ts';
 import type { State } from './states.ts';
 
@@ -35,7 +34,6 @@ async function dress(): Promise<void> {
   const { lang, dir } = await checkoutTexts.load(language);
   Object.assign(root, { lang, dir });
   find('.price').textContent = formatMoney(amount, lang);
-  find('a').textContent = languages[language] ?? '';
 }
 
 /** Shortens the widget's timeouts of several seconds to this many milliseconds. */

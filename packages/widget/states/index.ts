@@ -2,14 +2,15 @@
  * Shows the selected states in the selected looks, each in a frame of the selected window width.
  * The URL contains the selection, so that it can be shared.
  */
-import { addressOf, languages, messageStates, schemes, themes, widths } from './looks.ts';
+import { languages } from '../src/texts/languages.ts';
+import { addressOf, messageStates, schemes, themes, widths } from './looks.ts';
 import { states } from './states.ts';
 
 const axes = {
   state: [...Object.keys(states), ...messageStates],
   theme: [...themes],
   scheme: [...schemes],
-  language: Object.keys(languages),
+  language: ['en', ...Object.keys(languages)],
   width: widths.map(String),
 } satisfies Record<string, string[]>;
 type Axis = keyof typeof axes;

@@ -6,7 +6,8 @@ import { expectAccessible } from '../axe.fixture.ts';
 import type { FinancingMessage } from './index.ts';
 import { FakePublisher, part, programme, read } from './programmes.fixture.ts';
 import { message as english } from '../texts/locales/en.ts';
-import { loadMessageTexts, messageLanguages } from '../texts/message-texts.ts';
+import { languages } from '../texts/languages.ts';
+import { loadMessageTexts } from '../texts/message-texts.ts';
 
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
 const dialog = (element: FinancingMessage) => element.shadowRoot?.querySelector('dialog') ?? null;
@@ -189,7 +190,7 @@ describe('the texts of the dialog', () => {
 
   it('are labeled as English if the language file does not load', async () => {
     const failing = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')));
-    vi.spyOn(messageLanguages, 'de').mockImplementation(failing);
+    vi.spyOn(languages, 'de').mockImplementation(failing);
     const element = await opened({ locale: 'de' });
     element.amount = 120_000;
     await element.updateComplete;

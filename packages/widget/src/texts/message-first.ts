@@ -1,6 +1,8 @@
 /**
  * The label of the message's button by language; the first one is the fallback. All languages are
- * in one file because a cached message must be complete before the first paint.
+ * in one file because a cached message must be complete before the first paint. The command
+ * `UPDATE_DOCS=1 npx vitest run --project '*widget (node)' texts` writes them, from `learnMore` of
+ * each language.
  */
 export const firstTexts: Readonly<Record<string, string>> = {
   en: 'Learn more',

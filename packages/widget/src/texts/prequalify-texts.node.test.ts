@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { checkoutLanguages, registerTexts } from './checkout-texts.ts';
+import { registerTexts } from './checkout-texts.ts';
+import { languages } from './languages.ts';
 import { checkout as checkoutEnglish, prequalify } from './locales/en.ts';
 import { prequalifyLocked as locked } from './locked.ts';
 import { prequalifyTexts, registerPrequalifyTexts } from './prequalify-texts.ts';
@@ -10,9 +11,9 @@ const english = { ...prequalify, dialog: prequalify.label };
 const whole = async (locale: string) =>
   prequalifyTexts.complete(await prequalifyTexts.load(locale));
 
-it.each(Object.keys(checkoutLanguages))('has no word of an order or charge in %s', async (tag) => {
+it.each(Object.keys(languages))('has no word of an order or charge in %s', async (tag) => {
   const texts = await prequalifyTexts.load(tag);
-  const checkout = (await checkoutLanguages[tag]?.())?.checkout;
+  const checkout = (await languages[tag]?.())?.checkout;
   for (const name of ['label', 'pending', 'declined', 'cancelled', 'expired', 'failed'] as const) {
     expect(texts[name]).not.toBe(checkout?.[name]);
   }

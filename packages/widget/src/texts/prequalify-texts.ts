@@ -1,47 +1,8 @@
 import { complete, firstLocked, loadTexts } from './checkout-texts.ts';
 import { first as checkoutFirst, prequalifyFirst } from './first.ts';
+import { loadNearest } from './languages.ts';
 import type { prequalifyLocked } from './locked.ts';
-import { loadNearest } from './texts.ts';
-import type {
-  Added,
-  Loaders,
-  OwnPrequalifyTexts,
-  OwnTexts,
-  Spoken,
-  Texts,
-  TextSource,
-} from './texts.ts';
-
-/**
- * The built-in languages other than English. Each one is a file in `dist/` and `cdn/` that loads on
- * demand.
- */
-export const prequalifyLanguages: Loaders<'checkout' | 'prequalify'> = {
-  ar: () =>
-    import('./locales/ar.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  de: () =>
-    import('./locales/de.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  es: () =>
-    import('./locales/es.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  fr: () =>
-    import('./locales/fr.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  he: () =>
-    import('./locales/he.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  it: () =>
-    import('./locales/it.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  ja: () =>
-    import('./locales/ja.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  nl: () =>
-    import('./locales/nl.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  pl: () =>
-    import('./locales/pl.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  pt: () =>
-    import('./locales/pt.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  'zh-Hans': () =>
-    import('./locales/zh-Hans.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-  'zh-Hant': () =>
-    import('./locales/zh-Hant.ts').then(({ checkout, prequalify }) => ({ checkout, prequalify })),
-};
+import type { Added, OwnTexts, Spoken, Texts, TextSource } from './texts.ts';
 
 /** All texts of `<financing-prequalify>`. */
 export type PrequalifyTexts = Texts & OwnTexts;
@@ -53,7 +14,7 @@ export type PrequalifyTextOverrides = Partial<
 
 const loadEnglish = () => import('./locales/en.ts').then(({ prequalify }) => prequalify);
 
-const added: Added<{ readonly prequalify: OwnPrequalifyTexts }> = new Map();
+const added: Added<'prequalify'> = new Map();
 
 /**
  * Adds or replaces the texts of a language. Texts shared with a checkout, such as "Close", come
@@ -86,10 +47,7 @@ export const prequalifyTexts: TextSource = {
   first: withOwn(checkoutFirst as Spoken, prequalifyFirst),
   locked: firstLocked,
   load: async (locale) => {
-    const [common, own] = await Promise.all([
-      loadTexts(locale, prequalifyLanguages),
-      loadNearest(prequalifyLanguages, added, locale),
-    ]);
+    const [common, own] = await Promise.all([loadTexts(locale), loadNearest(added, locale)]);
     // All texts of an element are in one language: English if half of another language is missing.
     const isHalf = Boolean(own) === isEnglish(common.lang) && !isEnglish(locale);
     return isHalf ? prequalifyTexts.first : withOwn(common, own?.prequalify ?? prequalifyFirst);

@@ -1,25 +1,20 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
-import { checkoutLanguages, checkoutTexts, complete, registerTexts } from './checkout-texts.ts';
+import { checkoutTexts, complete, registerTexts } from './checkout-texts.ts';
 import type { TextOverrides } from './checkout-texts.ts';
 import { first } from './first.ts';
 import { scriptOf } from './language.ts';
-import { checkout as english, message, prequalify } from './locales/en.ts';
+import { languages } from './languages.ts';
+import * as en from './locales/en.ts';
 import { locked } from './locked.ts';
-import { firstTexts } from './message-first.ts';
-import { messageLanguages } from './message-texts.ts';
 import { formatMoney } from './money.ts';
-import { prequalifyLanguages } from './prequalify-texts.ts';
 import { reword } from './texts.ts';
 import type { Texts } from './texts.ts';
 
-const tags = Object.keys(checkoutLanguages);
-/** The English texts of each element, and the loaders of its other languages. */
-const elements = {
-  checkout: { texts: english, languages: checkoutLanguages },
-  prequalify: { texts: prequalify, languages: prequalifyLanguages },
-  message: { texts: message, languages: messageLanguages },
-} as const;
+const tags = Object.keys(languages);
+const { checkout: english, message, prequalify } = en;
+/** The English texts of each element. */
+const elements = { checkout: english, prequalify, message } as const;
 const names = Object.keys(english) as (keyof Texts)[];
 const loadTexts = (locale: string) => checkoutTexts.load(locale);
 /** Loads all texts of an element after the shopper has acted: English is complete then. */
@@ -30,29 +25,32 @@ const whole = async (locale: string): Promise<Texts> => ({
 const sentences = names.filter((name) => name !== 'lang' && name !== 'dir');
 const placeholders = (text: string) => (text.match(/\{\w*\}?/g) ?? []).sort();
 
-/** Matches letters of the languages with non-Latin scripts. */
+/** Matches letters of the scripts other than Latin. */
 const scripts: Record<string, RegExp> = {
-  ar: /\p{Script=Arabic}/u,
-  he: /\p{Script=Hebrew}/u,
-  ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
-  'zh-Hans': /\p{Script=Han}/u,
-  'zh-Hant': /\p{Script=Han}/u,
+  Arab: /\p{Script=Arabic}/u,
+  Hebr: /\p{Script=Hebrew}/u,
+  Jpan: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+  Hans: /\p{Script=Han}/u,
+  Hant: /\p{Script=Han}/u,
 };
 
-const languages = 'ar de en es fr he it ja nl pl pt zh-Hans zh-Hant'.split(' ');
-
-it('supports twelve languages besides English, Chinese in both scripts, in a file each', () => {
+it('lists each file of a language', () => {
   const files = globSync('*.ts', { cwd: new URL('locales/', import.meta.url) });
-  expect(files.map((file) => file.replace('.ts', '')).sort()).toEqual(languages);
+  expect(files.map((file) => file.replace('.ts', '')).sort()).toEqual(['en', ...tags].sort());
 });
 
-it.each(Object.entries(elements))('has all languages for %s', (_, { languages: loaders }) => {
-  expect([...Object.keys(loaders), 'en'].sort()).toEqual(languages);
-});
-
-it('has the label of the message’s button in all languages', () => {
-  expect(Object.keys(firstTexts).sort()).toEqual(languages);
-  expect(new Set(Object.values(firstTexts)).size).toBe(languages.length);
+it('has the label of the message’s button in all languages', async () => {
+  const others = tags.map(async (tag) => [tag, (await languages[tag]?.())?.learnMore] as const);
+  const labels = [['en', en.learnMore] as const, ...(await Promise.all(others))];
+  const lines = labels.map(([tag, label]) => {
+    const name = /^\w+$/.test(tag) ? tag : `'${tag}'`;
+    return `  ${name}: '${label}',\n`;
+  });
+  const file = new URL('message-first.ts', import.meta.url);
+  const [before = '', between = ''] = readFileSync(file, 'utf8').split(/(?<= = \{\n)|(?=\};\n)/);
+  if (process.env.UPDATE_DOCS) writeFileSync(file, `${before}${lines.join('')}};\n`);
+  else expect(between).toBe(lines.join(''));
+  expect(new Set(labels.map(([, label]) => label)).size).toBe(labels.length);
 });
 
 it('writes traditional Chinese without simplified characters', async () => {
@@ -65,18 +63,18 @@ it('writes traditional Chinese without simplified characters', async () => {
 
 describe.each(tags)('%s', (tag) => {
   it.each(Object.entries(elements))('has the same texts for %s as English', async (part, one) => {
-    const loaded: Partial<Record<string, object>> = (await one.languages[tag]?.()) ?? {};
-    const texts = Object.entries(loaded[part] ?? {}) as [name: string, said: string][];
-    expect(texts.map(([name]) => name).sort()).toEqual(Object.keys(one.texts).sort());
+    const loaded = Reflect.get((await languages[tag]?.()) ?? {}, part) as object;
+    const texts = Object.entries(loaded) as [name: string, said: string][];
+    expect(texts.map(([name]) => name).sort()).toEqual(Object.keys(one).sort());
     for (const [name, said] of texts) {
       if (name === 'lang' || name === 'dir') continue;
-      const original = Reflect.get(one.texts, name) as string;
+      const original = Reflect.get(one, name) as string;
       expect(said.trim(), name).toBe(said);
       expect(said, name).not.toBe('');
       // German and other languages use the same word or abbreviation.
       if (part !== 'message' || !/^(apr|total)$/.test(name)) expect(said, name).not.toBe(original);
       expect(placeholders(said), name).toEqual(placeholders(original));
-      const script = scripts[tag];
+      const script = scripts[scriptOf(tag) ?? ''];
       const bare = said.replaceAll(/\{\w+\}/g, '');
       if (script) {
         expect(bare, name).toMatch(script);
@@ -95,7 +93,7 @@ describe.each(tags)('%s', (tag) => {
     const { lang, dir } = await loadTexts(tag);
     expect(new Intl.Locale(lang).language).toBe(new Intl.Locale(tag).language);
     expect(scriptOf(lang)).toBe(scriptOf(tag));
-    expect(dir).toBe(['ar', 'he'].includes(tag) ? 'rtl' : 'ltr');
+    expect(dir).toBe(/^(Arab|Hebr)$/.test(scriptOf(tag) ?? '') ? 'rtl' : 'ltr');
     expect(Intl.NumberFormat.supportedLocalesOf(lang)).toEqual([lang]);
   });
 });
@@ -131,7 +129,7 @@ describe('a locale (RFC 4647 3.4)', () => {
     expect(texts.lang).toBe(lang);
     const { language } = new Intl.Locale(lang);
     const tag = language === 'zh' ? `zh-${scriptOf(lang)}` : language;
-    const spoken = language === 'en' ? english : (await checkoutLanguages[tag]?.())?.checkout;
+    const spoken = language === 'en' ? english : (await languages[tag]?.())?.checkout;
     expect(texts.label).toBe(spoken?.label);
   });
 

@@ -1,5 +1,4 @@
 import type { first } from './first.ts';
-import { nearest } from './language.ts';
 
 /**
  * All texts of a checkout. `{amount}` stands for the amount of the order or of the approval, and
@@ -132,21 +131,14 @@ export interface MessageTexts {
   readonly qualify: string;
 }
 
-/** The module of one language. */
-interface Language {
+/** The module of one language: the texts of each element. */
+export interface Language {
   readonly checkout: Texts;
   readonly prequalify: OwnPrequalifyTexts;
   readonly message: MessageTexts;
+  /** Label of the message's button, which `message-first.ts` has for all languages. */
+  readonly learnMore: string;
 }
-
-/**
- * Loaders for the texts of one element, by language tag. Each element selects its own part of the
- * language file so that a bundler drops the other parts, which requires a list in each element's
- * module.
- */
-export type Loaders<Part extends keyof Language> = Readonly<
-  Record<string, () => Promise<Pick<Language, Part>>>
->;
 
 /** The loaded texts of an element: all of them, once the shopper has acted. */
 export type Spoken = Partial<Texts> & Pick<Texts, keyof typeof first>;
@@ -163,25 +155,7 @@ export interface TextSource {
 }
 
 /** Languages that the page has added, which replace built-in ones. */
-export type Added<T> = Map<string, () => Promise<T>>;
-
-/**
- * Loads the texts that best match a locale; on a tie, the texts that were added last. An unknown
- * language or a failed load never prevents a payment.
- * @returns undefined if there are no texts
- */
-export async function loadNearest<T>(
-  builtIn: Readonly<Record<string, () => Promise<T>>>,
-  added: Added<T>,
-  locale: string,
-): Promise<T | undefined> {
-  const { tag } = nearest(['en', ...[...added.keys()].reverse(), ...Object.keys(builtIn)], locale);
-  try {
-    return await (added.get(tag) ?? builtIn[tag])?.();
-  } catch {
-    return undefined;
-  }
-}
+export type Added<Part extends keyof Language> = Map<string, () => Promise<Pick<Language, Part>>>;
 
 /** Returns texts with the shop's own wording, except for the locked ones. */
 export function reword<T extends Spoken>(

@@ -114,3 +114,5 @@ export const message: MessageTexts = {
   disclosures: 'معلومات من جهات التمويل',
   qualify: 'تحقق من أهليتك',
 };
+
+export const learnMore = 'معرفة المزيد';

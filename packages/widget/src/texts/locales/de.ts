@@ -124,3 +124,5 @@ export const message: MessageTexts = {
   disclosures: 'Angaben der Kreditgeber',
   qualify: 'Prüfen, ob Sie infrage kommen',
 };
+
+export const learnMore = 'Mehr erfahren';

@@ -105,3 +105,5 @@ export const message: MessageTexts = {
   disclosures: 'Information from the lenders',
   qualify: 'See if you qualify',
 };
+
+export const learnMore = 'Learn more';

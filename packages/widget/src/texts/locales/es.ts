@@ -117,3 +117,5 @@ export const message: MessageTexts = {
   disclosures: 'Información de las entidades',
   qualify: 'Compruebe si cumple los requisitos',
 };
+
+export const learnMore = 'Más información';

@@ -121,3 +121,5 @@ export const message: MessageTexts = {
   disclosures: 'Informations des prêteurs',
   qualify: 'Vérifier votre éligibilité',
 };
+
+export const learnMore = 'En savoir plus';

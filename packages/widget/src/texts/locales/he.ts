@@ -110,3 +110,5 @@ export const message: MessageTexts = {
   disclosures: 'מידע מהמלווים',
   qualify: 'בדיקת זכאות',
 };
+
+export const learnMore = 'מידע נוסף';

@@ -121,3 +121,5 @@ export const message: MessageTexts = {
   disclosures: 'Informazioni dei finanziatori',
   qualify: 'Verifica i requisiti',
 };
+
+export const learnMore = 'Scopri di più';

@@ -119,3 +119,5 @@ export const message: MessageTexts = {
   disclosures: '貸主からの情報',
   qualify: '利用できるか確認する',
 };
+
+export const learnMore = '詳しく見る';

@@ -122,3 +122,5 @@ export const message: MessageTexts = {
   disclosures: 'Informatie van de kredietverstrekkers',
   qualify: 'Bekijk of u in aanmerking komt',
 };
+
+export const learnMore = 'Meer informatie';

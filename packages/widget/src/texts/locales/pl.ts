@@ -121,3 +121,5 @@ export const message: MessageTexts = {
   disclosures: 'Informacje kredytodawców',
   qualify: 'Sprawdź, czy spełniasz warunki',
 };
+
+export const learnMore = 'Dowiedz się więcej';

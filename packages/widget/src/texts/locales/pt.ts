@@ -117,3 +117,5 @@ export const message: MessageTexts = {
   disclosures: 'Informações dos financiadores',
   qualify: 'Verificar se cumpre os requisitos',
 };
+
+export const learnMore = 'Saiba mais';

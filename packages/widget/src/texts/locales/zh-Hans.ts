@@ -108,3 +108,5 @@ export const message: MessageTexts = {
   disclosures: '贷款机构提供的信息',
   qualify: '查看您是否符合条件',
 };
+
+export const learnMore = '了解详情';

@@ -111,3 +111,5 @@ export const message: MessageTexts = {
   disclosures: '貸款機構提供的資訊',
   qualify: '查看您是否符合資格',
 };
+
+export const learnMore = '了解更多';

@@ -1,0 +1,39 @@
+import { nearest } from './language.ts';
+import type { Added, Language } from './texts.ts';
+
+/**
+ * The built-in languages other than English. Each one is a file that loads on demand; the files for
+ * a CDN have the texts of one element only.
+ */
+export const languages: Readonly<Record<string, () => Promise<Language>>> = {
+  ar: () => import('./locales/ar.ts'),
+  de: () => import('./locales/de.ts'),
+  es: () => import('./locales/es.ts'),
+  fr: () => import('./locales/fr.ts'),
+  he: () => import('./locales/he.ts'),
+  it: () => import('./locales/it.ts'),
+  ja: () => import('./locales/ja.ts'),
+  nl: () => import('./locales/nl.ts'),
+  pl: () => import('./locales/pl.ts'),
+  pt: () => import('./locales/pt.ts'),
+  'zh-Hans': () => import('./locales/zh-Hans.ts'),
+  'zh-Hant': () => import('./locales/zh-Hant.ts'),
+};
+
+/**
+ * Loads the texts that best match a locale; on a tie, the texts that were added last. An unknown
+ * language or a failed load never prevents a payment.
+ * @returns undefined if there are no texts
+ */
+export async function loadNearest<Part extends keyof Language>(
+  added: Added<Part>,
+  locale: string,
+): Promise<Pick<Language, Part> | undefined> {
+  const tags = ['en', ...[...added.keys()].reverse(), ...Object.keys(languages)];
+  const { tag } = nearest(tags, locale);
+  try {
+    return await (added.get(tag) ?? languages[tag])?.();
+  } catch {
+    return undefined;
+  }
+}
