@@ -56,8 +56,10 @@ interface SyncJob {
 
 /** Cases and alerts become due even if no order changes. */
 const FOLLOW_EVERY_MS = 600_000;
-/** Interval of judging the marked orders while a sync reads days. */
+/** Shortest interval of judging the marked orders while a sync reads days. */
 const WHILE_READING_MS = 10_000;
+/** Time between two passes while a sync reads days, in durations of the last one. */
+const PAUSE_WHILE_READING = 10;
 /** Interval of the check that judges all orders to find statuses that change without a reason. */
 const CHECK_EVERY_MS = 86_400_000;
 /** Delay of that check after a start or a failed attempt. */
@@ -117,6 +119,8 @@ export class Leader {
     if (this.#sync === undefined || now >= this.#nextPass) {
       this.#nextPass = now + WHILE_READING_MS;
       await this.pass({ isReading: this.#sync !== undefined });
+      const end = this.#options.clock.now();
+      this.#nextPass = Math.max(this.#nextPass, end + PAUSE_WHILE_READING * (end - now));
     }
     await this.#syncWhenDue();
     await this.#deliver();

@@ -1,4 +1,4 @@
-import './zeroed-memory.ts';
+import './duckdb-memory.ts';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { sqlTexts } from './temporary-files.ts';
 
