@@ -32,8 +32,8 @@ export interface ProgramOptions {
   onLine?: (name: string, line: string) => void;
 }
 
-/** Memory settings of the companion, as in its container image and its systemd unit. */
-export const companionMemory = {
+/** Memory settings of both programs, as in the companion's container image and systemd unit. */
+export const programMemory = {
   env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
   nodeArgs: ['--max-semi-space-size=4'],
 };

@@ -83,7 +83,7 @@ export class Analytics implements RevisedDatabase {
 
   private constructor(options: AnalyticsOptions) {
     this.#options = {
-      memoryLimit: '256MB',
+      memoryLimit: '128MB',
       spillLimit: '4GB',
       threads: 1,
       readable: [],

@@ -129,7 +129,7 @@ export const variables = {
   },
   RECONCILIATION_MEMORY_LIMIT: {
     type: size,
-    fallback: '256MB',
+    fallback: '128MB',
     text: 'memory of the analytics database',
   },
   RECONCILIATION_THREADS: {
