@@ -112,7 +112,8 @@ const when = (ready: Promise<boolean>, work: () => Promise<unknown>) => async ()
 };
 const inChromium = (name: string, projects: string[]) =>
   when(isBuilt, async () => {
-    if (chromium) await tests(name, projects, { env: { CHROME_PATH: chromium } });
+    const env = { CHROME_PATH: chromium, BUILT_WIDGET: join(root, 'packages/widget/cdn') };
+    if (chromium) await tests(name, projects, { env });
   });
 const cacheIn = (name: string) => ['--cache', '--cache-location', join(dataDir, 'test', name)];
 

@@ -16,9 +16,15 @@ declare module 'vitest' {
 /**
  * Builds the widget as published, once for all test files. The build runs in its own process
  * because it sets NODE_ENV to production, and browser tests in the same process would get React
- * without its development checks.
+ * without its development checks. BUILT_WIDGET names a folder with a current build instead:
+ * `npm test` has just made one.
  */
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject): Promise<(() => void) | undefined> {
+  const { BUILT_WIDGET } = process.env;
+  if (BUILT_WIDGET) {
+    project.provide('builtWidget', BUILT_WIDGET);
+    return undefined;
+  }
   const outDir = mkdtempSync(join(tmpdir(), 'built-widget-'));
   const root = fileURLToPath(new URL('..', import.meta.url));
   const vite = join(root, 'node_modules/vite/bin/vite.js');
