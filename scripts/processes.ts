@@ -35,7 +35,7 @@ export interface ProgramOptions {
 /** Memory settings of both programs, as in the companion's container image and systemd unit. */
 export const programMemory = {
   env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
-  nodeArgs: ['--max-semi-space-size=4'],
+  nodeArgs: ['--max-semi-space-size=16'],
 };
 
 const inherited = [
