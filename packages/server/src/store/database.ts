@@ -24,19 +24,18 @@ export const MAX_TRIES = 5;
  * is an error, and leases resolve it.
  */
 export function transactions(db: Kysely<Schema>): Database['transact'] {
+  // Under REPEATABLE READ, which may be the database's default, each conflict would be an error. READ
+  // COMMITTED is enough because every write contains its own condition.
+  const transaction = db.transaction().setIsolationLevel('read committed');
+
   return async function transact(work) {
     for (let tries = 1; ; tries++) {
       const progress = { began: false };
       try {
-        return await db
-          .transaction()
-          // Under REPEATABLE READ, which may be the database's default, each conflict would be an
-          // error. READ COMMITTED is enough because every write contains its own condition.
-          .setIsolationLevel('read committed')
-          .execute((tx) => {
-            progress.began = true;
-            return work(tx);
-          });
+        return await transaction.execute((tx) => {
+          progress.began = true;
+          return work(tx);
+        });
       } catch (error) {
         const again = isConflict(error) || (!progress.began && isConnectionLost(error));
         if (!again || tries >= MAX_TRIES) throw error;

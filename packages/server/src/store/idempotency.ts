@@ -13,6 +13,7 @@ import {
 import { insertLink, type NewLink } from './links.ts';
 import { budgetFreeAt, primeOf } from './prime-budget.ts';
 import type { PrimeClaim } from './prime-claim.ts';
+import { onConnection } from './prepared.ts';
 import { type PrimeStatements, primeStatements } from './prime-statements.ts';
 import type { IdempotencyTable, Schema } from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
@@ -111,11 +112,15 @@ async function beginPrime(
   const spent = begin.message && (await spentMessages(tx, begin.message, now));
   if (holder === undefined && freeAt === undefined && spent === undefined) {
     const claim = { key, fingerprint, attemptId: attempt.id, leaseUntil, now };
-    const { numAffectedRows = 0n } = await tx.executeQuery(statements.claimKey(claim));
-    if (numAffectedRows > 0n) {
+    const columns = fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now);
+    const isClaimed = await onConnection(tx, async (connection) => {
+      const { numAffectedRows = 0n } = await connection.executeQuery(statements.claimKey(claim));
+      if (numAffectedRows === 0n) return false;
+      await connection.executeQuery(statements.insertAttempt(columns));
+      return true;
+    });
+    if (isClaimed) {
       if (begin.link && !(await claimLink(tx, begin, begin.link.until))) throw new LinkTaken();
-      const columns = fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now);
-      await tx.executeQuery(statements.insertAttempt(columns));
       if (begin.message) {
         await insertLinkMessage(tx, begin.message, { attemptId: attempt.id, now });
       }
@@ -142,31 +147,32 @@ async function finishPrime(
   const problem = end !== 'released' && 'problem' in end ? end.problem : undefined;
   const lost = end !== 'released' && 'problem' in end ? end.lost : undefined;
   const link = end !== 'released' && 'link' in end ? end.link : lost?.link;
-  for (const row of [checkout, lost?.checkout]) {
-    if (row !== undefined) await tx.executeQuery(statements.insertCheckout(fromCheckout(row)));
-  }
+  const checkoutId = checkout?.id ?? null;
+  const endAttempt = statements.endAttempt({
+    id: attempt.id,
+    state: attempt.state,
+    serviceRequestId: attempt.serviceRequestId ?? null,
+    reason: attempt.reason ?? null,
+    checkoutId,
+    now,
+  });
+  const endKey = statements.endKey({
+    key,
+    attemptId: attempt.id,
+    state: end === 'released' ? 'released' : 'finished',
+    checkoutId,
+    problem: problem === undefined ? null : JSON.stringify(problem),
+  });
+  await onConnection(tx, async (connection) => {
+    for (const row of [checkout, lost?.checkout]) {
+      if (row === undefined) continue;
+      await connection.executeQuery(statements.insertCheckout(fromCheckout(row)));
+    }
+    await connection.executeQuery(endAttempt);
+    await connection.executeQuery(endKey);
+  });
   if (link !== undefined) await insertLink(tx, link);
   if (linkOf !== undefined) await endLinkClaim(tx, linkOf, attempt.id, link);
-  const checkoutId = checkout?.id ?? null;
-  await tx.executeQuery(
-    statements.endAttempt({
-      id: attempt.id,
-      state: attempt.state,
-      serviceRequestId: attempt.serviceRequestId ?? null,
-      reason: attempt.reason ?? null,
-      checkoutId,
-      now,
-    }),
-  );
-  await tx.executeQuery(
-    statements.endKey({
-      key,
-      attemptId: attempt.id,
-      state: end === 'released' ? 'released' : 'finished',
-      checkoutId,
-      problem: problem === undefined ? null : JSON.stringify(problem),
-    }),
-  );
 }
 
 const idempotencyState = z.enum(['in-flight', 'finished', 'released']);

@@ -51,11 +51,10 @@ export class StoreRows extends CamelCasePlugin {
 
 /** Returns values with null for undefined, which Kysely leaves out of an update. */
 export function withNulls<Values extends object>(values: Values): Nulls<Values> {
-  const entries = Object.entries(values).map(([name, value]: [string, unknown]) => [
-    name,
-    value ?? null,
-  ]);
-  return Object.fromEntries(entries) as Nulls<Values>;
+  const entries: [string, unknown][] = Object.entries(values);
+  const columns: Record<string, unknown> = {};
+  for (const [name, value] of entries) columns[name] = value ?? null;
+  return columns as Nulls<Values>;
 }
 
 type Nulls<Values> = {
