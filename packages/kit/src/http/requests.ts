@@ -6,7 +6,7 @@ import type { LogLevel } from '../log/logger.ts';
 import { completeHeaders } from './answers.ts';
 import { type HttpEnv, ofHttp } from './env.ts';
 import { ProblemError } from './problem-error.ts';
-import { routeFor } from './route.ts';
+import { type Route, routeFor } from './route.ts';
 
 /** A completed request, for its log line and the metrics. */
 export interface AnsweredRequest {
@@ -112,7 +112,11 @@ export const MAX_SMALL_BODY_BYTES = 65_536;
  * up to the small maximum before it is refused with 404 or 405.
  */
 export function maxBytesOf(c: Context): number {
-  const maxBytes = routeFor(c)?.maxBodyBytes;
+  return maxBytesFor(routeFor(c));
+}
+
+function maxBytesFor(route: Route | undefined): number {
+  const maxBytes = route?.maxBodyBytes;
   return typeof maxBytes === 'number' ? maxBytes : MAX_SMALL_BODY_BYTES;
 }
 
@@ -126,8 +130,9 @@ export const readBody: MiddlewareHandler = async function readBody(
 ) {
   c.set('body', '');
   const { method, raw } = c.req;
-  if (method === 'GET' || method === 'HEAD' || routeFor(c)?.body?.isStreamed) return next();
-  const maxBytes = maxBytesOf(c);
+  const route = routeFor(c);
+  if (method === 'GET' || method === 'HEAD' || route?.body?.isStreamed) return next();
+  const maxBytes = maxBytesFor(route);
   const length = c.req.header('content-length');
   // If a host application has already read the body, only its text can be measured, below.
   if (!raw.bodyUsed) {

@@ -116,9 +116,11 @@ function routeOf({ handler }: RouterRoute): Route | undefined {
 
 /** Returns the route that answers a request; undefined for 404 and 405. */
 export function routeFor(c: Context): Route | undefined {
-  return matchedRoutes(c)
-    .map(routeOf)
-    .find((found) => found !== undefined);
+  for (const handler of matchedRoutes(c)) {
+    const route = routeOf(handler);
+    if (route !== undefined) return route;
+  }
+  return undefined;
 }
 
 /**

@@ -28,6 +28,8 @@ export function inSpan<Result>(
 ): Promise<Result> {
   const options = { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT, attributes };
   const span = trace.getTracer('@financing-checkout/server').startSpan(name, options);
+  // The API's no-op span has no id, records nothing, and cannot be the parent of another span.
+  if (!isSpanContextValid(span.spanContext())) return work(span);
   const spanned = async () => {
     try {
       const result = await work(span);
@@ -44,7 +46,5 @@ export function inSpan<Result>(
       span.end();
     }
   };
-  // The API's no-op span has no id and cannot be the parent of another span.
-  if (!isSpanContextValid(span.spanContext())) return spanned();
   return context.with(trace.setSpan(context.active(), span), spanned);
 }

@@ -29,8 +29,9 @@ export function readBodies(clock: Clock): MiddlewareHandler<Env> {
   return async function readBodies(c, next) {
     const length = statedLength(c);
     const isSmall = length !== undefined && length <= MAX_SMALL_BODY_BYTES;
+    if (isSmall) return readBody(c, next);
     const maxBytes = maxBytesOf(c);
-    if (isSmall || maxBytes <= MAX_SMALL_BODY_BYTES) return readBody(c, next);
+    if (maxBytes <= MAX_SMALL_BODY_BYTES) return readBody(c, next);
     const isTooLarge = length !== undefined && length > maxBytes;
     const large = isTooLarge ? undefined : holdSlot(c, slots);
     try {
