@@ -1,7 +1,8 @@
 // `npm run bench:server [-- --seconds 4 --rounds 6]`: measures the companion's prime, with all its checks and
 // two commits to disk, beside the same by hand (`bare`) and beside proxies that do neither. All contestants
 // take turns in one run, with the same service over HTTPS behind them; ratios are of medians of the rounds.
-// `-- --requests 1000000` sends as many primes to the companion afterwards and reports its memory.
+// Afterwards `bare` and the companion get primes until both have had the same number, and their memory is
+// measured; `-- --requests 1000000` sends as many more to each.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
@@ -36,7 +37,7 @@ const requests = wholeNumber('requests', 0);
 /** Until the compiler has optimized the functions that every request calls: a companion runs for weeks. */
 const WARM_UP = { requests: 20_000, seconds: 15 };
 /** The open loop: far below what a contestant can do, so that it measures time and not a queue. */
-const OPEN_LOOP = { perSecond: 200, seconds: 3, connections };
+const OPEN_LOOP = { perSecond: 200, seconds: Math.ceil(30 / rounds), connections };
 /** Primes between two reports of the memory. */
 const MEMORY_STEP = 50_000;
 /** The load comes from one address: with limits the bench would measure the limits. */
@@ -63,11 +64,12 @@ const target = {
   bodies: primeBodies(512, programs.secret),
 };
 
-/** Primes that were answered with a session. */
-let answered = 0;
-async function counted(load: Promise<Load>): Promise<Load> {
+/** Primes that each contestant answered with a session. */
+const answered = new Map<string, number>();
+const answeredBy = (name: string) => answered.get(name) ?? 0;
+async function counted({ name }: Contestant, load: Promise<Load>): Promise<Load> {
   const ended = await load;
-  answered += ended.sent;
+  answered.set(name, answeredBy(name) + ended.sent);
   return ended;
 }
 
@@ -80,14 +82,27 @@ async function sessionsCreated(): Promise<number> {
   return created;
 }
 
-async function measureThroughput({ name, url, program }: Contestant, label: string) {
+async function measureThroughput(contestant: Contestant, label: string) {
+  const { name, url, program } = contestant;
   const before = processorMs(program.pid);
-  const { rps, sent } = await counted(closedLoop(url, target, { connections, seconds }));
+  const load = closedLoop(url, target, { connections, seconds });
+  const { rps, sent } = await counted(contestant, load);
   const microseconds = ((processorMs(program.pid) - before) * 1000) / sent;
   console.log(
     `${label}  ${name.padEnd(14)} ${rps.toFixed(0)} requests/s, ${microseconds.toFixed(0)} µs of a processor each`,
   );
   return rps;
+}
+
+/** Sends primes until a contestant has answered `total`, and returns its resident memory in megabytes. */
+async function memoryAfter(contestant: Contestant, total: number): Promise<number> {
+  const { name, url, program } = contestant;
+  for (let left = total - answeredBy(name); left > 0; left = total - answeredBy(name)) {
+    const load = closedLoop(url, target, { connections, requests: Math.min(MEMORY_STEP, left) });
+    await counted(contestant, load);
+    console.log(`${name}, ${answeredBy(name)} primes: ${residentMb(program.pid).toFixed(0)} MB`);
+  }
+  return round(residentMb(program.pid), 0);
 }
 
 const p50And99 = (times: readonly number[]) => ({
@@ -101,10 +116,10 @@ try {
   const others = values.against === '' ? [] : values.against.split(',');
   const contestants: Contestant[] = [];
   for (const name of others) contestants.push(await programs.start(name));
-  const companion = await programs.startCompanion(withoutLimits);
-  contestants.push(companion);
-  for (const { url } of contestants) {
-    await counted(closedLoop(url, target, { connections, ...WARM_UP }));
+  contestants.push(await programs.startCompanion(withoutLimits));
+  const durable = contestants.filter(({ name }) => name === 'bare' || name === 'companion');
+  for (const contestant of contestants) {
+    await counted(contestant, closedLoop(contestant.url, target, { connections, ...WARM_UP }));
   }
   const figures = new Map(contestants.map(({ name }) => [name, [] as number[]]));
   const times = new Map(contestants.map(({ name }) => [name, [] as number[]]));
@@ -113,20 +128,20 @@ try {
       const rps = await measureThroughput(contestant, `round ${index}/${rounds}`);
       figures.get(contestant.name)?.push(rps);
     }
-    for (const { name, url } of contestants) {
-      if (name !== 'bare' && name !== 'companion') continue;
-      times.get(name)?.push(...(await counted(openLoop(url, target, OPEN_LOOP))).times);
+    for (const contestant of durable) {
+      const load = openLoop(contestant.url, target, OPEN_LOOP);
+      times.get(contestant.name)?.push(...(await counted(contestant, load)).times);
     }
   }
-  for (let sent = 0; sent < requests; sent += MEMORY_STEP) {
-    const step = Math.min(MEMORY_STEP, requests - sent);
-    await counted(closedLoop(companion.url, target, { connections, requests: step }));
-    const mb = residentMb(companion.program.pid).toFixed(0);
-    console.log(`${sent + step} requests: ${mb} MB`);
+  const total = requests + Math.max(...durable.map(({ name }) => answeredBy(name)));
+  const memory = new Map<string, number>();
+  for (const contestant of durable) {
+    memory.set(contestant.name, await memoryAfter(contestant, total));
   }
   // A program that invents sessions, or answers with one of them twice, is fast, too.
   const created = await sessionsCreated();
-  if (created !== answered) throw new Error(`${answered} answers, ${created} sessions.`);
+  const sum = [...answered.values()].reduce((all, one) => all + one, 0);
+  if (created !== sum) throw new Error(`${sum} answers, ${created} sessions.`);
   const rps = Object.fromEntries(
     [...figures].map(([name, all]) => [name, round(median(all), 0)]),
   ) as Record<string, number>;
@@ -145,7 +160,8 @@ try {
         at200: p50And99(times.get('companion') ?? []),
         bareAt200: p50And99(times.get('bare') ?? []),
       },
-      rssMb: round(residentMb(companion.program.pid), 0),
+      rssMb: memory.get('companion'),
+      bareRssMb: memory.get('bare'),
     }),
   );
 } finally {
