@@ -58,7 +58,7 @@ describe('with tokens', () => {
       'not-permitted',
       'Bearer error="insufficient_scope", scope="money"',
     ]);
-    // The scopes of programs on this machine are not those of a token.
+    // A token does not get the local scopes.
     expect((await ask('notes', bearer('reader')))[0]).toBe('not-permitted');
   });
 
@@ -91,7 +91,7 @@ describe('with tokens', () => {
 });
 
 describe('without tokens', () => {
-  test('permits programs on this machine what is named, and nothing that is not', async () => {
+  test('gives programs on this machine the local scopes and no others', async () => {
     const ask = listener();
     expect((await ask('read'))[0]).toBe('loopback');
     expect((await ask('notes'))[0]).toBe('loopback');
@@ -110,7 +110,7 @@ describe('without tokens', () => {
     ['a proxy', { 'x-forwarded-for': '127.0.0.1' }],
     ['a proxy', { 'x-forwarded-proto': 'https' }],
     ['a proxy', { 'x-real-ip': '203.0.113.7' }],
-  ])('refuses a request of %s: %j', async (_, headers) => {
+  ])('refuses a request from %s: %j', async (_, headers) => {
     const requireOwnPage = () => {
       throw new Refused({ reason: 'not-local', detail: 'another page' });
     };
@@ -119,7 +119,7 @@ describe('without tokens', () => {
     expect((await listener({ requireOwnPage })('read', sent))[0]).toBe('not-local');
   });
 
-  test('lets the listener decide about its own pages, but not about proxies', async () => {
+  test('lets the listener admit its own pages, but not proxies', async () => {
     const ask = listener({ requireOwnPage: () => undefined });
     const page = { origin: 'http://127.0.0.1:4001' };
     expect((await ask('read', page))[0]).toBe('loopback');

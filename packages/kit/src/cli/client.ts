@@ -12,8 +12,8 @@ export interface PeerRequest<Answer> {
   query?: Readonly<Record<string, string | undefined>>;
   body?: unknown;
   /**
-   * A large, streamed body; and the possible effect of a broken connection, as a phrase after a
-   * colon.
+   * A large, streamed body. `ifCut`: the possible effect of a broken connection, as a phrase that
+   * an error message puts after a colon.
    */
   upload?: { pieces: AsyncIterable<Uint8Array>; ifCut: string };
   /** Idempotency-Key. */
@@ -117,7 +117,7 @@ export async function* readBytes(
     try {
       const bytes: AsyncIterable<Uint8Array> = response.body;
       for await (const chunk of bytes) {
-        // The time that the consumer spends on a chunk does not count.
+        // The time that the consumer spends on a chunk does not count as inactivity.
         silence.end();
         yield chunk;
         silence.begin();

@@ -4,7 +4,7 @@ import { TestClock } from './test-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('the start of steady time moves with the clock when the clock is corrected', () => {
+test('the reported time of a clock jump shifts when the clock is corrected later', () => {
   const clock = new TestClock();
   const steadySince = watchClock(clock);
   expect(steadySince()).toBe(0);

@@ -27,8 +27,8 @@ const TOLERATED_MS = 1_000;
 /**
  * Detects a clock that is set forward, which makes it seem that more time has passed. A machine
  * that resumes from sleep looks the same.
- * @returns a function that returns the time, by the clock's current setting, since which the clock
- * has run steadily; 0 means always
+ * @returns a function that returns the time of the last forward jump, converted to the clock's
+ * current setting; 0 if there was none
  */
 export function watchClock(clock: Clock): () => number {
   const steady = () => clock.steady?.() ?? clock.now();

@@ -5,7 +5,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface ConfigurationProblem {
   variable: string;
-  /** The rest of a sentence that begins with the variable's name; contains no value. */
+  /** The problem, worded to follow the variable's name. Contains no value. */
   message: string;
 }
 

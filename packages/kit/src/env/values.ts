@@ -41,7 +41,7 @@ export function isWebhookSecret(text: string): boolean {
 }
 
 const MIN_TOKEN = 16;
-/** What {@link isToken} requires. */
+/** Describes the requirements of {@link isToken}. */
 export const TOKEN_RULE = `${MIN_TOKEN} or more visible ASCII characters without spaces`;
 
 /** Returns whether a string can be an access token: valid in a header, and too long to guess. */

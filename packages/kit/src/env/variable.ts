@@ -11,9 +11,12 @@ import {
 
 /** How the text of a variable is parsed. */
 export interface VariableType<Value> {
-  /** Returns the value; undefined for a text that breaks the rule. */
+  /** Returns the parsed value; undefined for an invalid text. */
   read: (text: string) => Value | undefined;
-  /** What the text must be, as the rest of a sentence: "must be a port number, 0 to 65535". */
+  /**
+   * The rule for the text, worded to follow the variable's name: "must be a port number, 0 to
+   * 65535".
+   */
   rule: string;
 }
 

@@ -24,8 +24,8 @@ export function answerJson(
 }
 
 /**
- * Sets the common headers unless {@link answerJson} has set them. Overwrites the headers of a host
- * application: Hono would prefer them, and a page would get an origin other than its own.
+ * Sets the common headers unless {@link answerJson} has set them. Overwrites headers that a host
+ * application has set: Hono would keep those, and CORS would allow an origin other than the page's.
  */
 export function completeHeaders(c: Context<HttpEnv>): void {
   if (c.get('hasHeaders')) return;

@@ -1,6 +1,6 @@
 /*
- * Describing, guarding, parsing and answering requests, for every program. Also runs on edge
- * runtimes.
+ * Shared HTTP code: describes routes, checks access, parses requests and writes responses. Also
+ * runs on edge runtimes.
  */
 export { answerJson, completeHeaders } from './answers.ts';
 export { actorOf, requireCaller } from './caller.ts';

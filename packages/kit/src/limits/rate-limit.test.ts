@@ -35,7 +35,7 @@ describe('a rate limit', () => {
     );
   });
 
-  test('does not block a client for as long as the clock was set back', () => {
+  test('does not block a client after the clock is set back', () => {
     const clock = new TestClock();
     const limit = new RateLimit({ perMinute: 60, clock });
     limit.take('name');

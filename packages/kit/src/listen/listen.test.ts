@@ -126,7 +126,7 @@ describe('a body that is refused before it is complete', () => {
   test('in chunks keeps the connection open for the next request', async () => {
     const { socket, received } = rawConnection((await limited()).url);
     socket.write('POST / HTTP/1.1\r\nhost: companion\r\ntransfer-encoding: chunked\r\n\r\n');
-    // More than the stream buffers hold before they stop the sender.
+    // Larger than the stream buffers, so that backpressure stops the sender.
     for (let piece = 0; piece < 16; piece++) socket.write(chunk(65_536));
     socket.write(`0\r\n\r\n${next}`);
     await expect.poll(received).toContain('the next one');
@@ -262,7 +262,7 @@ describe('drain', () => {
     expect(Date.now() - started).toBeLessThan(1_000);
   });
 
-  test('answers a request on an idle connection as its last one', async () => {
+  test('answers a request on an idle connection, then closes the connection', async () => {
     const app = new Hono();
     app.post('/', (c) => c.text('done'));
     const listener = await serve(app);
@@ -287,7 +287,7 @@ describe('drain', () => {
     }
   });
 
-  test('answers a request whose headers arrive during the drain as the last one', async () => {
+  test('answers a request whose headers arrive during the drain, then closes the connection', async () => {
     const app = new Hono();
     app.get('/', (c) => c.text('ok'));
     const listener = await serve(app);

@@ -29,10 +29,10 @@ export type DeliveryResult =
   | { kind: 'retry'; at: number; reason: string }
   | { kind: 'dead'; reason: string };
 
-/** What a log entry says about an attempt. */
+/** Log fields of an attempt. */
 export interface DeliveryAttempt {
   outcome: DeliveryResult['kind'];
-  /** Status of the response; undefined: there was none. */
+  /** Status of the response; undefined without a response. */
   status: number | undefined;
   /** Cause of a failure. */
   reason: string | undefined;
@@ -47,7 +47,10 @@ export interface Outbox<Message extends OutboxMessage> {
   clock: Clock;
   /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
-  /** Claims due messages until a time; after it, this process counts as crashed. */
+  /**
+   * Claims due messages until a time. After it, this process counts as crashed and the claim
+   * expires.
+   */
   claim: (now: number, until: number, limit: number) => Promise<readonly Message[]>;
   finish: (message: Message, result: DeliveryResult, now: number) => Promise<void>;
   onAttempt: (message: Message, attempt: DeliveryAttempt) => void;
@@ -112,11 +115,15 @@ const deadlineOf = ({ deadlineMs }: WebhookTarget) => deadlineMs ?? DEADLINE_MS;
  */
 function retryDelay(tries: number, random: () => number): number {
   const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20));
-  // Stores hold integers only, and a time that cannot be stored would cause too many attempts.
+  // Stores accept only integers; if the time could not be stored, the message would be retried too
+  // often.
   return Math.round(delay / 2 + (random() * delay) / 2);
 }
 
-/** Sends a message once. @returns no status without a response; the delay that was asked for */
+/**
+ * Sends a message once. @returns the response status, if there was a response, and the delay that
+ * the receiver requested
+ */
 async function send(
   { target, transport, clock }: Pick<Outbox<OutboxMessage>, 'target' | 'transport' | 'clock'>,
   { id, body }: OutboxMessage,

@@ -157,8 +157,8 @@ function inodeOf(path: string): number | undefined {
 }
 
 /**
- * Returns the error that SQLite reports for a moved file when it notices, as it does if the WAL is
- * missing.
+ * Returns the error that SQLite itself reports when it detects a moved file, for example by a
+ * missing WAL.
  */
 function movedError(): Error {
   const message =

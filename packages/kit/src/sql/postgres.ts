@@ -24,7 +24,7 @@ const LIFETIME_SECONDS = 1_800;
 /** Integer types that exceed JavaScript's safe range: INT8 and NUMERIC (a sum of INT8). */
 const wideTypes = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
-/** Returns how a pool of `pg` connects, times out, and reads numbers. */
+/** Returns the options of a `pg` pool: connection, timeouts and number parsing. */
 function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
   const { address, statementTimeoutMs = 10_000 } = options;
   const limited = statementTimeoutMs > 0;

@@ -122,7 +122,7 @@ describe.each(['a file', ':memory:'])('transactions that share a COMMIT, in %s',
     expect(await ids(db)).toEqual([1, 3]);
   });
 
-  test('delays writers behind a suspended transaction without breaking anything', async () => {
+  test('makes writers wait for a suspended transaction and then commits both', async () => {
     const db = await open();
     let go: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => (go = resolve));
@@ -152,7 +152,7 @@ test('resolves after the commit: another process sees the write', async () => {
 test('no other process deletes the WAL that is in use', async () => {
   const db = await opened();
   await insert(db, 1);
-  // Like each import, in addition to the open statements.
+  // A second connection, as every import opens one.
   await opened();
   const alone = `const { DatabaseSync } = require('node:sqlite');
     const database = new DatabaseSync(${JSON.stringify(file)});
