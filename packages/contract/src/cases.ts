@@ -133,9 +133,9 @@ export type TrailDifference = z.infer<typeof trailDifferenceSchema>;
 export const trailComparisonSchema = z.object({
   /** Number of the companion's operations. */
   operations: z.int().min(0),
-  /** The companion did it or may have done it, and the trail has no entry for it. */
+  /** Operations that the companion did or may have done, and that the trail has no entry for. */
   withoutEntry: z.array(trailDifferenceSchema),
-  /** According to the trail it was done, but the companion has no such operation. */
+  /** Trail entries of completed operations that the companion does not have. */
   withoutOperation: z.array(trailDifferenceSchema),
 });
 export type TrailComparison = z.infer<typeof trailComparisonSchema>;

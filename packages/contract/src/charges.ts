@@ -55,7 +55,8 @@ export const chargeOperationSchema = z.object({
   /**
    * - `recorded`: it is about to be sent, or the companion crashed.
    * - `unknown`: the service may have done it; the companion is looking it up.
-   * - `accepted`, `rejected`: the service did or refused it, or a person said so: `resolution`.
+   * - `accepted`, `rejected`: the service did or refused it, or a person reported so (see
+   *   `resolution`).
    * - `not-sent`: certainly nothing was done; the same Idempotency-Key may send it.
    */
   state: z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']),

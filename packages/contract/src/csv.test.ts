@@ -58,7 +58,7 @@ const hostile = fc
   })
   .map((parts) => parts.join(''));
 
-test('leaves no sign where a spreadsheet may begin a cell, in any text', () => {
+test('guards every sign that could start a spreadsheet cell, in any text', () => {
   fc.assert(
     fc.property(hostile, (value) => {
       for (const cell of guardFormulas(value).split(/[,;\t\r\n]/)) {

@@ -30,7 +30,7 @@ describe('specification 5.6: the contract has no place for a private key', () =>
     expect(fields(schema).filter((name) => secrets.test(name))).toEqual([]);
   });
 
-  it('and the test detects one if it exists', () => {
+  it('this test detects a key field if there is one', () => {
     expect(schemas.length).toBeGreaterThan(15);
     expect(fields(z.object({ a: z.array(z.object({ privateKey: z.string() })) }))).toEqual([
       'a',

@@ -8,8 +8,8 @@ export type LedgerType = (typeof ledgerTypes)[number];
 
 /**
  * - `accepted`: the service made the transaction.
- * - `unknown`: it may have made it; a later entry with the same merchantTransactionId and type
- *   tells.
+ * - `unknown`: it may have made it; a later entry with the same merchantTransactionId and type has
+ *   the result.
  * - `absent`: the previously unknown transaction was never made.
  */
 export const ledgerStates = ['accepted', 'unknown', 'absent'] as const;

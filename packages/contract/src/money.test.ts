@@ -259,14 +259,17 @@ describe('the list of currencies', () => {
     ['BGN', '2025-12-31', '2026-01-01', 2],
     ['HRK', '2022-12-31', '2023-01-01', 2],
     ['BYR', '2016-12-31', '2017-01-01', 0],
-  ])('knows %s until %s, not from %s, and its decimals forever', (code, last, next, digits) => {
-    expect(isCurrencyOn(code, last)).toBe(true);
-    expect(isCurrencyOn(code, next)).toBe(false);
-    expect(isCurrency(code)).toBe(false);
-    expect(currencySchema.safeParse(code).success).toBe(false);
-    expect(minorUnitDigits(code)).toBe(digits);
-    expect(moneySchema.safeParse({ value: 1, currency: code }).success).toBe(true);
-  });
+  ])(
+    'reports %s as in use until %s, not from %s on, and always knows its decimals',
+    (code, last, next, digits) => {
+      expect(isCurrencyOn(code, last)).toBe(true);
+      expect(isCurrencyOn(code, next)).toBe(false);
+      expect(isCurrency(code)).toBe(false);
+      expect(currencySchema.safeParse(code).success).toBe(false);
+      expect(minorUnitDigits(code)).toBe(digits);
+      expect(moneySchema.safeParse({ value: 1, currency: code }).success).toBe(true);
+    },
+  );
 
   it('reports each current currency as in use on any day', () => {
     for (const code of currencies) expect(isCurrencyOn(code, '9999-12-31'), code).toBe(true);

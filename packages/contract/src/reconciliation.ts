@@ -87,11 +87,16 @@ export const exceptionsSchema = z.object({
 /** The result of reconciliation, and its reliability. */
 export const reconciliationSummarySchema = z.object({
   asOf: time,
-  /** False while a day is not proven to be completely read: nothing counts as missing then. */
+  /**
+   * False while a day is not proven to be completely read: until then nothing counts as missing.
+   */
   complete: z.boolean(),
   /** Unproven days of the service's report. */
   unprovenDays: z.int().min(0),
-  /** Number of records that could not be stored: in no sum, and their orders miss nothing. */
+  /**
+   * Number of records that could not be stored. No sum includes them, and nothing of their orders
+   * counts as missing.
+   */
   quarantined: z.int().min(0),
   exceptions: z.array(
     z.object({
@@ -156,7 +161,7 @@ export const walkStatementSchema = z.object({
   /** The remaining difference, without accepted amounts. */
   unexplained: minorUnits,
 });
-/** The amounts of a walk, which are the values of the parameter `step` of `GET /orders`. */
+/** The steps of a cash walk, which are also the values of the parameter `step` of `GET /orders`. */
 export const walkAmounts = walkStatementSchema.omit({ currency: true }).keyof().options;
 export type WalkAmount = (typeof walkAmounts)[number];
 /** The requested period. */
@@ -232,7 +237,7 @@ export const radarSchema = z.object({
       /** The service's status. */
       status: z.string(),
       all: claimCount,
-      /** RECONCILED although it is wrong, or a mismatch although it is right. */
+      /** False statuses: RECONCILED for a wrong funding, or a mismatch for a correct one. */
       wrong: claimCount,
     }),
   ),

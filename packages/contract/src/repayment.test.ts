@@ -23,7 +23,7 @@ const monthly = (rate: number, count: number, rounding: RepaymentTerms['rounding
   ({ rate, count, period: 'Month', rounding }) as const;
 
 describe('repaymentOf', () => {
-  it('splits an amount without interest, with the rest in the last payment', () => {
+  it('splits an amount without interest, with the remainder in the last payment', () => {
     expect(repaymentOf(89_000, monthly(0, 24))).toMatchObject({
       payment: 3708,
       lastPayment: 3716,
@@ -85,7 +85,7 @@ describe('repaymentOf', () => {
     );
   });
 
-  it('finds a plan up to 40 %, where rounding is small beside the payments', () => {
+  it('finds a plan for rates up to 40 % if rounding is small relative to the payments', () => {
     fc.assert(
       fc.property(terms, fc.integer({ min: 0, max: 1_000_000 }), (each, more) => {
         const given = { ...each, rate: each.rate % 400_001 };

@@ -63,7 +63,7 @@ export const fundingDaySchema = z.object({
   overlaps: count,
   records: count,
   quarantined: count,
-  /** Number of records in no sum, because no source states their currency. */
+  /** Number of records that no sum includes, because no source states their currency. */
   assumedCurrency: count,
   /** Sums by currency, in minor units as decimal strings; "" is an unknown currency. */
   sums: z.record(
