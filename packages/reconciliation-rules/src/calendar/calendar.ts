@@ -17,7 +17,10 @@ export class Calendar {
   readonly zone: string;
   readonly #times: ZonedTime;
   readonly #starts = new Map<string, number>();
-  /** Cache of the last day. Lenders post at few times, so it covers most dates of a page. */
+  /**
+   * Cache of the last day. Lenders post at few distinct times, so one day covers most dates of a
+   * page.
+   */
   #last = { start: 0, end: 0, day: '' };
 
   /** @throws {RangeError} for an unknown IANA time zone */
@@ -61,7 +64,7 @@ export class Calendar {
 
   #findDay(time: number): string {
     let day = this.minuteOf(time).slice(0, 10);
-    // Clocks that go back across midnight show the end of the day before again.
+    // When clocks go back across midnight, the end of the previous day repeats.
     while (this.startOf(addDays(day, 1)) <= time) day = addDays(day, 1);
     this.#last = { start: this.startOf(day), end: this.startOf(addDays(day, 1)), day };
     return day;

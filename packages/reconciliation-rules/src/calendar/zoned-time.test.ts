@@ -52,7 +52,7 @@ test.each(['Mars/Phobos', '2026-01-01T00:00Z[Europe/Berlin]'])('rejects the zone
   expect(() => new ZonedTime(zone)).toThrow(RangeError);
 });
 
-test('a period of one offset begins with a change of the clocks, and ends with the next', () => {
+test('a period of constant offset lasts from one clock change to the next', () => {
   const times = new ZonedTime('America/New_York');
   const change = Date.UTC(2026, 10, 1, 6);
   const next = Date.UTC(2027, 2, 14, 7);

@@ -70,7 +70,7 @@ export class ZonedTime {
     const known = this.#periods.find(({ from, to }) => instant >= from && instant < to);
     if (known !== undefined) return known;
     const at = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(this.zone);
-    // `previous` excludes a change at the instant itself.
+    // `previous` excludes a transition at the instant itself, hence the added nanosecond.
     const begin = at.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');
     const end = at.getTimeZoneTransition('next');
     const period = {
@@ -90,7 +90,7 @@ export class ZonedTime {
   #instantOf(local: number): number {
     const { from, to, offset } = this.periodOf(local);
     const instant = local - offset;
-    // No clock is set by more than a day, so here this is the only instant that shows the time.
+    // No clock change exceeds a day, so here this is the only instant with this local time.
     if (instant - DAY_MS >= from && instant + DAY_MS < to) return instant;
     const shown = Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO('UTC');
     return shown.toPlainDateTime().toZonedDateTime(this.zone).epochMilliseconds;

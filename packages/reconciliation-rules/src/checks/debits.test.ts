@@ -134,7 +134,7 @@ describe('the date of an exception', () => {
       ]),
     );
 
-  it('is the date of the first debit while more follow', () => {
+  it('is the date of the first debit, even if more follow', () => {
     expect(since(chargedBack(6_000, 40), chargedBack(1_000, 50), chargedBack(500, 70))).toEqual({
       CHARGEBACK_OPEN: 40,
       DOUBLE_DEBIT: 50,

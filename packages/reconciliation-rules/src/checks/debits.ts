@@ -8,7 +8,8 @@ import type { Posting } from '../order/posting.ts';
  * refunded and charged back.
  */
 export function judgeDebits({ postings, tolerance, sums }: Examination, findings: Findings): void {
-  // A settle or refund with the other's type is only that error. A chargeback is open as well.
+  // A settle or refund with the wrong type of the two is reported only as such. A mistyped
+  // chargeback is also an open chargeback.
   const counted = postings.filter(
     ({ isDuplicate, isMistyped, kind }) =>
       !isDuplicate && signOf(kind) !== 0 && !(isMistyped && kind !== 'chargeback'),
@@ -41,7 +42,7 @@ export function judgeDebits({ postings, tolerance, sums }: Examination, findings
     findings.add('DOUBLE_DEBIT', refund + open - settle, debits, doubleSince);
     return;
   }
-  // The order as a whole may have enough left although the settle that both debits name has not.
+  // The order as a whole may cover both debits although the settle that they name does not.
   for (const one of bySettle(counted)) {
     const paid = sumOf(one, 'settle');
     const [given, taken] = [

@@ -36,7 +36,7 @@ test('reports a refund without any returned discount, unless rounded totals expl
   expect(found(ledger, [paid(290), taken('T2', 0), taken('T3', 0)])).toEqual([
     ['MDR_NOT_RETURNED', 2],
   ]);
-  // Another lender's return is no evidence for this lender.
+  // A discount that another lender returned proves nothing about this lender.
   const other = { lenderName: 'Tamberley', transactionId: 'T3', discountAmount: 1 };
   const terms = {
     ...policy,

@@ -37,11 +37,14 @@ describe('the contracted discount', () => {
     [10_000_000_000_000, 287.51, 287_510_000_000, []],
     [10_000_000_000_000, 287.51, 287_510_000_001, [['MDR_VARIANCE', 1]]],
     [10_000_000_000_000, 1.13, 1_130_000_000, []],
-  ])('may be a fraction of a basis point: of %i %d', (amount, basisPoints, discount, findings) => {
-    const contracts = policy.contracts.map((contract) => ({ ...contract, basisPoints }));
-    const lines = order([settle(amount)], [paid(amount, discount)]);
-    expect(found(lines, { ...policy, contracts })).toEqual(findings);
-  });
+  ])(
+    'may have a rate with fractions of a basis point: amount %i, rate %d',
+    (amount, basisPoints, discount, findings) => {
+      const contracts = policy.contracts.map((contract) => ({ ...contract, basisPoints }));
+      const lines = order([settle(amount)], [paid(amount, discount)]);
+      expect(found(lines, { ...policy, contracts })).toEqual(findings);
+    },
+  );
 
   describe('with a fixed amount per settle', () => {
     const contracts = policy.contracts.map((contract) => ({ ...contract, perSettle: { USD: 30 } }));

@@ -51,8 +51,8 @@ export function deviationsOf(groups: readonly DiscountedGroup[]): DiscountDeviat
   );
   return groups
     .filter((group) => {
-      // A lender that returns nothing for any refund does not merely round an amount of about one
-      // unit.
+      // If a lender returns nothing for any refund, a difference of about one unit is not just
+      // rounding.
       if (group.kind === 'refund' && !givenBack.has(group.contract)) return agreedOf(group) !== 0;
       if (fits(group, group.amount)) return false;
       return group.expected === undefined || !fits(group, group.expected);

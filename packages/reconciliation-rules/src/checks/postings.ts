@@ -42,7 +42,7 @@ function judgeUnexpected({ order, postings, tolerance }: Examination, findings: 
   const loose = unknown.filter(isSettleOrRefund);
   if (order.ledger.length === 0) {
     const isTold = (some: readonly Posting[]) => isMoreThan(tolerance, some);
-    // A chargeback of a settle that is already reported has its own cause.
+    // The chargeback of a settle that is already reported here is not counted again.
     const told = [loose, unknown].find(isTold);
     if (!told) return;
     findings.add('NOT_IN_LEDGER', largerWay(told), told.length, firstPosted(told));

@@ -82,7 +82,7 @@ describe('differences that are tolerated individually but not in sum', () => {
     [1_002, []],
     [998, []],
     [997, [{ code: 'REFUND_NOT_TAKEN', amount: 6, count: 2, since: day(22) }]],
-  ])('of two refunds of 1,000 that were taken as %i', (amount, exceptions) => {
+  ])('apply to two refunds of 1,000 that were posted as %i', (amount, exceptions) => {
     const ledger = [settle('T1'), refund('T2'), refund('T3')];
     const fundings = [paid('T1', 10_000), taken('T2', amount), taken('T3', amount)];
     expect(judged(ledger, fundings).exceptions).toEqual(exceptions);

@@ -19,7 +19,7 @@ export function judgeClaims(
     if (!expectation || posting.isMistyped) continue;
     const isFalse =
       posting.funding.status === 'RECONCILED'
-        ? // Data may lack the rest of a split payment. A reversed payment makes no claim.
+        ? // In incomplete data, the rest of a split payment may be missing. A reversed payment makes no claim.
           policy.complete && pending.has(expectation) && expectation.paid !== 0
         : isFalseAlarm(posting, expectation);
     if (isFalse) findings.addPosting('STATUS_DISAGREES', posting.amount, posting);

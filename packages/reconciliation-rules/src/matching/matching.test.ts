@@ -188,7 +188,7 @@ describe('matching a funding to a ledger line', () => {
     },
   );
 
-  describe('the exact rest of a started line', () => {
+  describe('the exact remainder of a partly paid line', () => {
     const named = { transactionId: 'T1', status: 'AMOUNT_MISMATCH' };
     const started = line('Settle', 100, { transactionId: 'T1' });
     const first = funding('Settle', 60, named);
@@ -205,7 +205,7 @@ describe('matching a funding to a ledger line', () => {
       ],
       ['of a line within tolerance', [line('Settle', 41)], 1, [['MISSING_AT_LENDER', 41]]],
       ['of lines with the same sum', two, 0, [['MISSING_AT_LENDER', 40]]],
-    ])('is paid by a funding without an id, instead %s', (_, others, tolerance, findings) => {
+    ])('is paid by a funding without an id instead %s', (_, others, tolerance, findings) => {
       for (const ledger of [
         [started, ...others],
         [...others, started],
@@ -214,7 +214,7 @@ describe('matching a funding to a ledger line', () => {
       }
     });
 
-    it('leaves a funding ambiguous if it is also the exact rest of a line of another amount', () => {
+    it('leaves a funding ambiguous if it is also the exact remainder of a line of another amount', () => {
       const other = line('Settle', 300, { transactionId: 'T2' });
       const part = funding('Settle', 260, { transactionId: 'T2', status: 'AMOUNT_MISMATCH' });
       for (const ledger of [

@@ -51,6 +51,7 @@ export function dueOf(occurredAt: number, days: number, slaDays: SlaDays): numbe
 export function lateAfter(due: number, slaDays: SlaDays): number {
   const calendar = calendarOf(slaDays);
   const day = calendar.dayOf(due);
-  // A `due` may lie within a day, for an excess that is due with lines: the day's length is added.
+  // For an excess that is due with other lines, `due` may lie within a day, so the day's length is
+  // added.
   return due + calendar.startOf(addDays(day, 1)) - calendar.startOf(day);
 }

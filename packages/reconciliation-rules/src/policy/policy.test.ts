@@ -80,7 +80,7 @@ describe('days of a zone', () => {
     );
   });
 
-  it('end a due day with the day of the zone, of 23 or 25 hours', () => {
+  it('end a due day when the day in the zone ends, after 23 or 25 hours', () => {
     const slaDays = { default: 0, lenders: {}, zone: 'America/New_York' };
     for (const [at, end] of [
       ['2026-11-02T04:30Z', '2026-11-02T05:00Z'],
