@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
-    // Pure functions: files share what one has loaded.
+    // The code under test is pure, so test files can share loaded modules.
     isolate: false,
     testTimeout: 30_000,
   },
