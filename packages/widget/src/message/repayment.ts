@@ -24,7 +24,7 @@ export interface RepaymentTerms {
 export interface Repayment {
   /** Every payment except the last. */
   readonly payment: number;
-  /** The rest: it makes the schedule add up exactly. */
+  /** The remainder, which makes the schedule add up exactly. */
   readonly lastPayment: number;
   /** The sum of all payments. */
   readonly total: number;
@@ -44,12 +44,12 @@ export interface Instalment {
 const MILLIONTHS = 1_000_000n;
 
 /**
- * Returns the payments of a fully amortising loan. The equal payment is P·r / (1 − (1 + r)^−n), rounded
- * as the terms say; the interest of a period is the balance times r, rounded half up; the last payment
- * is the rest.
+ * Returns the payments of a fully amortising loan. The equal payment is P·r / (1 − (1 + r)^−n),
+ * rounded as the terms say; the interest of a period is the balance times r, rounded half up; the
+ * last payment is the remainder.
  * @param principal minor units, more than zero
- * @returns undefined where the amount is too small for so many payments: rounding would make a payment
- *   zero, or repay the loan before the last one; or where the total is beyond the exact range
+ * @returns undefined if the amount is too small for so many payments (rounding would make a payment
+ *   zero, or repay the loan before the last one), or if the total exceeds the exact range
  */
 export function repaymentOf(principal: number, terms: RepaymentTerms): Repayment | undefined {
   const rate = BigInt(terms.rate);
