@@ -4,12 +4,13 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/secrecy-check.fixture.ts'],
-    // To load the companion takes longer than most files run: they share what one has loaded.
+    // Loading the companion takes longer than running most test files, so files share loaded
+    // modules.
     isolate: false,
-    // Many of them start the command, on machines that do other things too.
+    // Many tests spawn the command, on machines that may be busy.
     testTimeout: 90_000,
     hookTimeout: 90_000,
-    // A poll ends when its condition holds: a busy machine makes it slower, and does not fail it.
+    // A poll ends as soon as its condition holds, so a long timeout only matters on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     globalSetup: ['src/postgres.fixture.ts'],
   },

@@ -84,5 +84,5 @@ const securitySchemes = {
   },
 };
 
-/** The description of a ticket, with what JSON Schema cannot express. */
+/** Describes a ticket, including the rules that JSON Schema cannot express. */
 const ticketDescription = `The payload of an order ticket, a JWT (RFC 7519) signed with HS256, of at most ${MAX_ORDER_TICKET_LENGTH} characters in all. Amounts are integer minor units of \`currency\`. items + warranties (once a line) − discounts + tax + shipping + tax on shipping must equal \`totalAmount\`; the tax and the discounts of a line do not count. Lengths are in UTF-16 units. An optional text that is blank or null is absent, an optional object also if it is \`{}\` or \`[]\`, and a value of \`consumer\` that does not conform is left out.`;

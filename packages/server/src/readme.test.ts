@@ -59,12 +59,12 @@ describe('setting the default of a variable changes nothing', () => {
     expect(read({ [name]: fallback })).toEqual(read({}));
   });
 
-  it('control: setting another value does', () => {
+  it('control: setting another value changes the configuration', () => {
     expect(read({ FINANCING_QUEUE: '255' })).not.toEqual(read({}));
   });
 });
 
-test('the example programme file is valid, and the table lists each word', () => {
+test('the example programme file is valid, and the table lists each type and placeholder', () => {
   const document = text('docs/before-checkout.md');
   const example = document.split('```json')[1]?.split('```')[0] ?? '';
   expect(readProgrammeFile(example).programmes).toHaveLength(1);

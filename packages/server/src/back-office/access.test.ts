@@ -143,7 +143,7 @@ describe('a token permits reading and the operations of its scopes', () => {
     });
   });
 
-  test('lists the operations that the token of the request has requested, and any by id', async () => {
+  test('lists the operations that this token requested, and any operation by id', async () => {
     const { companion, ask } = await setUp();
     void new ChargeAtService(companion.service, { settled: 10_000 });
     const { body: made } = await ask('money', 'POST /charges/charge-1/refunds', {
@@ -217,7 +217,7 @@ describe('without tokens', () => {
 
   // Each with the loopback address as Host, which is what a proxy sends upstream by default.
   test.each(['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP'])(
-    'refuses a request with %s, which a proxy has brought from anywhere',
+    'refuses a request with %s, because a proxy may forward requests from anywhere',
     async (header) => {
       const { ask } = await setUp();
       const route = 'GET /checkouts?merchantOrderId=1';

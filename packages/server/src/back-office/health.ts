@@ -65,9 +65,9 @@ const readiness = route({
 export const healthOperations = [liveness, readiness];
 
 /**
- * Creates `/livez` (the process responds) and `/readyz` (it can serve requests; otherwise lists the
- * causes). A companion stays ready while the service is down: otherwise no replica would be ready,
- * and shoppers would get a load balancer's error page instead of a response that says what to do.
+ * Creates `/livez` (the process responds) and `/readyz` (it can serve requests; if not, lists the
+ * causes). A companion stays ready while the service is down: if none of the replicas were ready,
+ * shoppers would get a load balancer's error page instead of a response that says what to do.
  */
 export function healthRoutes(options: HealthOptions): Hono<Env> {
   const { store, service, keys, clock, programmes } = options;

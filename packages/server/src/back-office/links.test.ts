@@ -273,7 +273,7 @@ describe('messages of the service', () => {
   const phone = { mobilePhoneNumber: '5035550142' };
   const HOUR = 3_600_000;
 
-  test('go five times in a day to one phone, whatever the order numbers and the token', async () => {
+  test('go to one phone at most five times a day, regardless of order number and token', async () => {
     const { companion, send, service } = await createSender();
     const statuses: number[] = [];
     for (let index = 0; index < 60; index++) {
@@ -330,7 +330,7 @@ describe('messages of the service', () => {
     expect((await send(phone)).status).toBe(429);
   });
 
-  test('are counted in the store: a restart gives no new budget, and no phone is written', async () => {
+  test('are counted in the store: a restart gives no new budget, and no phone number is stored', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'messages-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'companion.db');
@@ -452,7 +452,7 @@ describe('a link that the service may have sent although its response was lost',
   });
 });
 
-test('keeps nothing of the consumer in the store', async () => {
+test('stores nothing about the consumer', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'links-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'companion.db');

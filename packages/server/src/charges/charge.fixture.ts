@@ -219,7 +219,7 @@ const notPermitted: Scripted = {
 };
 
 /**
- * Makes a companion know that orders are in USD, as if it had opened their checkouts. For any other
+ * Records that orders are in USD, as if the companion had opened their checkouts. For any other
  * charge, it moves money only in a stated currency.
  */
 export function knowOrders({ store }: Pick<Awaited<ReturnType<typeof createCompanion>>, 'store'>) {

@@ -224,7 +224,7 @@ describe('a concurrent lookup', () => {
     },
   );
 
-  test('two concurrent resolutions: one wins, and the other person is told so', async () => {
+  test('of two conflicting concurrent resolutions one is applied and the other is refused', async () => {
     const { resolve, states } = await withUnclear();
     const answers = await Promise.all([resolve('done'), resolve('not-done'), resolve('done')]);
     const statuses = answers.map(({ status }) => status);
@@ -294,7 +294,7 @@ test('the metric counts operations that await manual resolution', async () => {
   expect((await render()).text).toContain('financing_charge_operations_unclear 0');
 });
 
-test('recognizes a charge that was moved while its companion died', async () => {
+test('detects that another party moved the charge while the companion was down', async () => {
   const { companion, refund, resolve } = await withUnclear();
   await resolve('not-done');
   companion.service.on(REFUNDS, () => new Promise(() => undefined));

@@ -537,7 +537,7 @@ test('a late confirmation is not refused while the service is unreachable', asyn
   expect((await companion.confirm(id)).body.status).toBe('approved');
 });
 
-test('a hundred confirmations of an expired checkout share one look at the service', async () => {
+test('a hundred confirmations of an expired checkout share one call to the service', async () => {
   const companion = await createCompanion();
   companion.service.on(STATUS, application('PendingLender'));
   const id = await companion.open();

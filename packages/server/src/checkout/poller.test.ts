@@ -70,7 +70,7 @@ test('charges an order whose shopper left the page and confirms later on the pho
   expect(statuses()).toEqual(['confirming', 'approved']);
 });
 
-test('a page that leaves a hundred times makes one call of the service', async () => {
+test('a page that leaves a hundred times causes one call to the service', async () => {
   const { companion, id, reads } = await createSubject();
   const before = reads();
   const answers = await Promise.all(

@@ -45,7 +45,7 @@ async function setUp() {
   return { companion, prime, records };
 }
 
-test('a message that the page reports is kept with the words of the programmes, verbatim', async () => {
+test('stores a reported message with the published text, verbatim', async () => {
   const { prime, records } = await setUp();
   expect((await prime(shown)).status).toBe(201);
   const [record] = await records();
@@ -68,7 +68,7 @@ test('a message that the page reports is kept with the words of the programmes, 
   });
 });
 
-test('a text that was never published is kept without words, and refuses no purchase', async () => {
+test('stores an unpublished message without its text, and does not block the purchase', async () => {
   const { prime, records } = await setUp();
   const invented = { ...shown, sha256: 'f'.repeat(64) };
   expect((await prime(invented)).status).toBe(201);

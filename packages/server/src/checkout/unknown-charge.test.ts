@@ -219,7 +219,7 @@ describe('a companion that died during a confirmation', () => {
   }
 
   test.each(['kept', 'token-only'] as const)(
-    'is succeeded by a companion that reads the token from the application (idempotency %s)',
+    'is continued by another companion, which reads the token from the application (idempotency %s)',
     async (kind) => {
       const { companion, service, id } = await dead(kind);
       companion.service.on(

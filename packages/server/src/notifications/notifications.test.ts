@@ -115,7 +115,7 @@ describe('a shopper who closed the browser after approval', () => {
     );
   });
 
-  test('is charged ten seconds later, because the page knows whether the order changed and goes first', async () => {
+  test('is charged after ten seconds, so that the page, which knows whether the order changed, can confirm first', async () => {
     const { companion, notify } = await setUp();
     const id = await companion.open();
     await notify(confirmed);

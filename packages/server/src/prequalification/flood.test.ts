@@ -69,7 +69,7 @@ async function besideFlood(count: number) {
 test.each([
   ['480 reads of one application', 1, [1, 0]],
   ['480 reads of 480 applications', 480, [16, 256]],
-])('%s leave five honest primes unharmed', async (_, applications, atService) => {
+])('%s do not block five honest primes', async (_, applications, atService) => {
   const { upstream, companion, read, calls } = await besideFlood(applications);
   const flood = Array.from({ length: 480 }, (_, index) => read(index % applications));
   // The flood reaches the service before the shoppers arrive.

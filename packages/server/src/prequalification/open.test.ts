@@ -6,7 +6,7 @@ import { isoTime } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 import { HOUR, request, SESSION, setUp } from './prequalification.fixture.ts';
 
-describe('begins', () => {
+describe('starts', () => {
   test('with one POST to /v3/session for flow Apply, without a cart', async () => {
     const { begin, service } = await setUp();
     const { status, body } = await begin();
@@ -105,7 +105,7 @@ describe('begins', () => {
   });
 });
 
-describe('refuses to begin', () => {
+describe('refuses to start', () => {
   test.each([
     [
       'with another body under the same key',
@@ -227,7 +227,7 @@ describe('the budget of POST /prequalifications', () => {
     expect((await begin()).status).toBe(429);
   });
 
-  test('refuses all addresses together above the total, and primes go on', async () => {
+  test('refuses requests above the limit for all addresses together, and primes continue', async () => {
     const address = { is: '' };
     const { begin, companion } = await from(address, { prequalificationBudget: { total: 4 } });
     const statuses: number[] = [];

@@ -109,7 +109,7 @@ describe('reads', () => {
 });
 
 describe('repeated reads', () => {
-  test('of a hundred requests at once share one look at the service', async () => {
+  test('of a hundred requests at once share one call to the service', async () => {
     const { begun, service } = await setUp();
     const read = await begun();
     const answers = await Promise.all(Array.from({ length: 100 }, read));

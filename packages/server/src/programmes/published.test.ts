@@ -113,7 +113,7 @@ test.each([
   ['another hash', { sha256: 'f'.repeat(64) }],
   ['another text', { textId: 'programme-1-en' }],
   ['the text of another programme', { programmeId: 'programme-1' }],
-])('keeps %s without words, because it was not published', async (_, change) => {
+])('returns %s without a text, because it was not published', async (_, change) => {
   const { published } = await setUp({}, {});
   const reported = shown(change);
   expect(published.keptMessage(reported)).toEqual({ ...reported, isPublished: false });

@@ -94,7 +94,7 @@ test('a call that started before the circuit opened does not close it', () => {
   expect(circuit.state).toBe('open');
 });
 
-test('which outcomes count as failures of the service', () => {
+test('counts only some outcomes as failures of the service', () => {
   const about = { serviceRequestId: undefined, retryAfterMs: undefined, status: undefined };
   const notSent = (
     ['unreachable', 'key-rejected', 'throttled', 'circuit-open', 'overloaded'] as const

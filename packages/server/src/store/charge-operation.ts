@@ -57,7 +57,10 @@ export interface ChargeOperationRow extends NewChargeOperation {
 
 export interface EndChargeOperation {
   id: string;
-  /** Identifies the try, in milliseconds: an operation that moved nothing may be sent again. */
+  /**
+   * Identifies the attempt, in milliseconds, because an operation that moved nothing may be sent
+   * again.
+   */
   sentAt: number;
   now: number;
   state: Exclude<AttemptState, 'recorded'>;
@@ -67,11 +70,13 @@ export interface EndChargeOperation {
   reason?: string | undefined;
   problem?: StoredProblem | undefined;
   resolution?: Resolution | undefined;
-  /** Ends an operation against a person's resolution, which is kept: only where it said "not done". */
+  /** Ends an operation that a person resolved as "not done"; the resolution is kept. */
   overrules?: boolean;
-  /** Ends an operation that the service accepted and had not completed: its reason is `pending`. */
+  /**
+   * Ends an operation that the service accepted but had not completed (its reason is `pending`).
+   */
   follows?: boolean;
   ledger: readonly NewLedgerEntry[];
-  /** When to look the operation up: while it is `unknown` or pending, or a person said "not done". */
+  /** When to look the operation up: while it is `unknown` or pending, or resolved as "not done". */
   attentionAt?: number | undefined;
 }

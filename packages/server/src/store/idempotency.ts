@@ -32,9 +32,12 @@ export interface IdempotencyRow {
 }
 
 export interface BeginPrime extends PrimeClaim {
-  /** Makes the link of the order, which stays claimed until `until`. Refused while another one lives. */
+  /**
+   * Creates the link of the order, which stays claimed until `until`. Refused while the order has
+   * an active link.
+   */
   link?: { until: number } | undefined;
-  /** The message in which the service sends that link; it is counted before it is sent. */
+  /** The message in which the service sends that link; counted before it is sent. */
   message?: LinkMessage | undefined;
   leaseUntil: number;
 }

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { OrderOf, PrimeClaim } from './prime-claim.ts';
 import type { Schema } from './schema.ts';
 
-/** Returns what claims the link of an order, and the status of its checkout. */
+/** Returns the claim on the link of an order, and the status of its checkout. */
 export const linkClaim = (db: Kysely<Schema>, { environment, merchantOrderId }: OrderOf) =>
   db
     .selectFrom('linkClaims')

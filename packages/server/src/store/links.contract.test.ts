@@ -275,7 +275,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
       expect((await send(store, 'c', later, START + DAY)).kind).toBe('begun');
     });
 
-    test('are removed when they count no more', async () => {
+    test('are removed once they no longer count', async () => {
       const store = await opened();
       const one = message({ recipient: { limit: 1, since: START - DAY } });
       await send(store, 'a', one);

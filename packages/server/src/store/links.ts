@@ -53,7 +53,7 @@ export interface SecondConfirmation {
 /** `attemptId` of an idempotency key that joined an already active link. */
 export const JOINED = 'joined';
 
-/** A prime by link of an order that has a living link. */
+/** A prime by link of an order that has an active link. */
 export interface JoinLink extends PrimeClaim {
   /** The checkout of the link. */
   checkoutId: string;

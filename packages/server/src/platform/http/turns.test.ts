@@ -50,7 +50,7 @@ describe('concurrency per name', () => {
 const ANSWER_MS = 300;
 
 test.each(['POST', 'link'])(
-  'the primes of four addresses (%s), 120 each at once, leave those of others as fast as without',
+  '120 concurrent primes (%s) from each of four addresses do not slow down other addresses',
   async (kind) => {
     const upstream = await createCompanion();
     const { clock, service, store } = upstream;
