@@ -3,12 +3,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['{src,tests}/**/*.test.ts'],
-    // To load the sandbox takes longer than most files run: they share what one has loaded.
+    // Loading the sandbox takes longer than running most test files, so files share loaded modules.
     isolate: false,
-    // Real listeners and a real browser, on machines that do other things too.
+    // Tests use real listeners and a real browser, on machines that may be busy.
     testTimeout: 90_000,
     hookTimeout: 90_000,
-    // A poll ends when its condition holds: a busy machine makes it slower, and does not fail it.
+    // A poll ends as soon as its condition holds, so a long timeout only matters on a busy machine.
     expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -158,7 +158,8 @@ async function showList(list) {
   if (!answer) return;
   const items = answer[list.dataset.key].slice(-50).toReversed();
   const seen = JSON.stringify(items);
-  // An unchanged list stays: a button must not move while the user presses it.
+  // An unchanged list is not rendered again, because a button must not move while the user presses
+  // it.
   if (list.dataset.seen === seen) return;
   list.dataset.seen = seen;
   list.replaceChildren(

@@ -8,7 +8,7 @@ const outcome = page.outcome ? JSON.parse(page.outcome) : undefined;
 const peer = window.parent !== window ? window.parent : window.opener;
 
 function send(message) {
-  // Only one origin receives it: that of the address, which alone may frame the page.
+  // Sent only to the origin in the URL, which is the only one that may frame the page.
   if (!peer || !page.origin) return;
   peer.postMessage(
     { protocol: 'financing-checkout', version: 1, session: page.session, ...message },
@@ -23,8 +23,8 @@ window.addEventListener('message', (event) => {
   if (type === 'close') void leave();
 });
 
-// Only the frame receives its keys: the page around it cannot see the Escape that would close its
-// dialog.
+// The embedding page receives no key events of the frame, so it would miss the Escape that closes
+// its dialog.
 window.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented || !peer || !page.session || outcome) return;
   // This Escape cancels the composition of an input method. Safari ends the composition first and
@@ -51,7 +51,8 @@ async function leave() {
     });
     told = (await response.json()).outcome;
   } catch {
-    // A network failure or a hanging service does not keep the shopper. The companion asks again.
+    // A network failure or a hanging service must not hold up the shopper. The companion looks up
+    // the outcome again.
   }
   send(told);
 }
@@ -109,8 +110,9 @@ if (outcome) {
       send(outcome);
     });
   } else if (back?.href && (outcome.type === 'confirmed' || outcome.reason === 'cancelled')) {
-    // Long enough to read the confirmation; the link is for shoppers who do not want to wait. An opener
-    // that listens closes the window earlier. Any other opener is no reason to stay.
+    // Long enough to read the confirmation; the link is for shoppers who do not want to wait. An
+    // opener that listens closes the window earlier. For any other opener there is nothing to wait
+    // for.
     const wait = peer ? 3000 : outcome.type === 'confirmed' ? 1500 : 0;
     setTimeout(() => location.replace(back.href), wait);
   }

@@ -1,5 +1,5 @@
-// The promotional widgets of the stand-in's browser script (published contract, browser SDK). It is a
-// part of /sdk.js. It writes text nodes alone, and no style attribute.
+// The promotional widgets of the stand-in's browser script (published contract, browser SDK). It is
+// a part of /sdk.js. It writes only text nodes, and no style attribute.
 
 const WIDGETS = '.ca-promotional-widget';
 

@@ -6,7 +6,7 @@
 import { createPromotions } from './sdk-promotions.js';
 
 {
-  // The address of a classic script is known only while it runs.
+  // The URL of a classic script is known only while it runs.
   const { origin: base, searchParams: parameters } = new URL(document.currentScript.src);
   const name = parameters.get('global') ?? 'ChargeAfter';
   /** The options of `init`. */
@@ -20,7 +20,7 @@ import { createPromotions } from './sdk-promotions.js';
     });
     return response.ok ? response.json() : undefined;
   };
-  /** Sends a body as text, for which a browser asks no permission (CORS). Undefined on failure. */
+  /** Sends a body as text, which needs no CORS preflight. Returns undefined on failure. */
   const post = async (path, body) => {
     try {
       const options = { method: 'POST', body: JSON.stringify(body), credentials: 'omit' };
@@ -65,7 +65,8 @@ import { createPromotions } from './sdk-promotions.js';
     /** The confirmed token. */
     let token = null;
     let timeout;
-    // Where the published script shows its modal is unknown: in the top layer, or as a part of the page.
+    // It is not documented whether the published script shows its modal in the top layer or as a
+    // part of the page.
     const isDialog = parameters.get('modal') !== 'page';
     const dialog = document.createElement(isDialog ? 'dialog' : 'div');
     const frame = document.createElement('iframe');
@@ -216,13 +217,13 @@ import { createPromotions } from './sdk-promotions.js';
     if (!isDialog) window.addEventListener('keydown', onKey);
     dialog.addEventListener('cancel', leave);
     close.addEventListener('click', leave);
-    // Also when the page removes the dialog with its own content.
+    // Also fires when the page removes the dialog together with its own content.
     dialog.addEventListener('close', () => end(...endOf('cancelled')));
     const load = () => {
       const query = new URLSearchParams({ session, key, origin: location.origin });
       frame.src = `${base}/checkout?${query}`;
     };
-    // Only an application without a session, and a continued checkout, open their own.
+    // Only an application without a session and a continued checkout open a session of their own.
     const opens = !sessionToken || (kind === 'checkout' && (applicationId || cartDetails));
     if (!opens) load();
     document.body.append(dialog);

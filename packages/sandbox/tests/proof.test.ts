@@ -13,7 +13,7 @@ describe('the proof', () => {
     expect(proof.unjudged).toEqual([]);
   });
 
-  it('passes them in process too, which is how it checks the mutants', () => {
+  it('also passes them in process, which is how mutants are checked', () => {
     expect(proof.mutants[0]).toMatchObject({ mutant: 'no-mutant', red: [] });
   });
 

@@ -78,7 +78,7 @@ describe.each(['apiUrl', 'controlUrl', 'hostedUrl'] as const)('%s', (listener) =
     ['', upgrade],
     [' with an expectation that nobody knows', [...upgrade, 'expect: miracles']],
   ])(
-    'ends the connection of a request for another protocol%s: what came behind it is lost',
+    'closes the connection after an upgrade request%s, because the bytes that follow it are lost',
     async (_, headers) => {
       const { socket, received, closed } = rawConnection(test.sandbox[listener]);
       socket.write(head('GET /health', ...headers) + head('GET /health'));
@@ -102,7 +102,7 @@ it.each([
   ['the control API', 'controlUrl', '/clock'],
   ['the hosted page', 'hostedUrl', '/checkout/cancel'],
 ] as const)(
-  'refuses a too large chunked body for %s, and answers the next request',
+  'refuses a chunked body that is too large for %s, and answers the next request',
   async (_, listener, path) => {
     const { socket, received } = rawConnection(test.sandbox[listener]);
     const authorization = `authorization: Bearer ${test.environment('sandbox').privateKey}`;
