@@ -337,7 +337,7 @@ describe('another order', () => {
     expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
   });
 
-  it('or a new ticket replaces the notice of an expired ticket', async () => {
+  it('replaces the notice of an expired ticket, as a new ticket for the same order does', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     companion.instead('prime', () => problem('order-ticket-expired'));
     companion.farewell = { status: 'expired' };
@@ -356,7 +356,7 @@ describe('another order', () => {
   });
 
   it.each(['order', 'companion', 'environment', 'publicKey'] as const)(
-    'or a %s that is set after a failed start can be paid',
+    'can be paid after a failed start, once the %s is set',
     async (name) => {
       const element = await mount();
       const { [name]: value } = element;

@@ -306,7 +306,7 @@ describe('a checkout on a phone', () => {
     ]);
   });
 
-  it('speaks the language of the page', async () => {
+  it('is in the language of the page', async () => {
     const element = await mountPhone();
     element.locale = 'de';
     await until(() => expect(second(element).textContent).toBe('Auf dem Handy fortsetzen'));
@@ -438,7 +438,7 @@ describe('the last resort', () => {
     ['order-changed', 'failed', undefined],
     ['outcome-unknown', 'failed', undefined],
   ] as const)(
-    'never invites to try again when a charge may come: %s',
+    'does not invite the shopper to retry while a charge may still follow: %s',
     async (code, status, retrySafe) => {
       companion.instead(
         'prime',

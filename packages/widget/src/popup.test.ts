@@ -403,7 +403,7 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     expect(companion.count('find')).toBe(1);
   });
 
-  it('is ignored by a page that has moved on', async () => {
+  it('is ignored once the element is removed', async () => {
     const silenced = vi.spyOn(BroadcastChannel.prototype, 'close');
     const element = await mount({ presentation: 'popup' });
     await start(element);

@@ -458,7 +458,7 @@ describe('the form in the element', () => {
     expect(await page.locator('form').isVisible()).toBe(false);
   });
 
-  it('and a higher button does shift the layout', async () => {
+  it('control: a taller button shifts the layout', async () => {
     await visit('', { form: true }, { style: style.replace('3em', '5em') });
     expect(await shiftOfDefinition(page)).toBeGreaterThan(0);
   });

@@ -123,7 +123,7 @@ describe.each(Object.entries(states))('under a translator, %s', (name, reach) =>
   });
 });
 
-describe('a check that ends', () => {
+describe('the outcome after a check', () => {
   const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 
   async function check(element: FinancingCheckout): Promise<void> {

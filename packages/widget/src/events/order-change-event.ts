@@ -6,7 +6,7 @@ import type { Money } from '../model/outcome.ts';
  */
 export class FinancingOrderChangeEvent extends Event {
   static readonly type = 'financing-order-change';
-  /** The approved amount; undefined where the companion does not report it. */
+  /** The approved amount; undefined if the companion does not report it. */
   declare readonly approved: Money | undefined;
   /** The current price of the order. */
   declare readonly current: Money | undefined;

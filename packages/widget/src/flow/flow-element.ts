@@ -25,7 +25,8 @@ import type { Flow, FlowResult } from './flow.ts';
  * @event {FinancingErrorEvent} financing-error - For developers: a mistake in the setup.
  *
  * @csspart button - The button in the page, and the one in the dialog when the lender's page is slow.
- * @csspart second-button - The quieter button: to cancel, keep the order, go on elsewhere, or copy.
+ * @csspart second-button - The secondary button: to cancel, keep the order, continue elsewhere, or
+ * copy.
  * @csspart outcome - The notice of the outcome.
  * @csspart outcome-title - Its title.
  * @csspart outcome-text - Its text.

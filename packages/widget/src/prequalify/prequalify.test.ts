@@ -485,7 +485,7 @@ describe('a scenario', () => {
     ['pending', 'Your application is being reviewed'],
     ['declined', 'No offer this time'],
     ['not-found', 'No application was made'],
-  ] as const)('%s ends so without a request', async (scenario, title) => {
+  ] as const)('%s ends with its outcome, without a request', async (scenario, title) => {
     const element = await mount({ scenario, companion: '', publicKey: '', currency: '' });
     await open(element);
     const ended = outcome(element);

@@ -11,7 +11,7 @@ const english = { ...prequalify, dialog: prequalify.label };
 const whole = async (locale: string) =>
   prequalifyTexts.complete(await prequalifyTexts.load(locale));
 
-it.each(Object.keys(languages))('has no word of an order or charge in %s', async (tag) => {
+it.each(Object.keys(languages))('does not mention an order or a charge in %s', async (tag) => {
   const texts = await prequalifyTexts.load(tag);
   const checkout = (await languages[tag]?.())?.checkout;
   for (const name of ['label', 'pending', 'declined', 'cancelled', 'expired', 'failed'] as const) {
