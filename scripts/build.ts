@@ -78,7 +78,7 @@ export function bundle(privateKeyFile?: string): void {
     const key: Record<string, string> =
       privateKeyFile === undefined ? {} : { KEY_FENCE_SECRET_FILE: privateKeyFile };
     if (existsSync(join(at, output)) && newest(stamp) >= changed) {
-      // The earlier build may have checked for no key, or for another one.
+      // The earlier build may have searched for no key, or for a different one.
       if (privateKeyFile !== undefined) run(process.execPath, [keyFence, 'scan', output], at, key);
       continue;
     }

@@ -12,8 +12,9 @@ const folder = join(dirname(here), 'pnpm');
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 /**
- * Returns the folder of the package for this platform: the optional dependency of `folder` that is installed, because
- * package managers install those alone that fit. Returns undefined where none fits.
+ * Returns the folder of the package for this platform: the installed optional dependency of
+ * `folder`, because package managers install only the one that fits. Returns undefined if none
+ * fits.
  */
 export function findPlatformPackage(folder) {
   const { optionalDependencies } = readJson(join(folder, 'package.json'));
@@ -33,10 +34,10 @@ function isInstalled() {
 }
 
 /**
- * Runs pnpm with the output of this process, and installs it first where it is missing.
+ * Runs pnpm with the output of this process, and installs it first if it is missing.
  * @param {string[]} args
  * @param {import('node:child_process').SpawnSyncOptions} options
- * @returns {number} its exit code; 1 where no pnpm with a SHA-512 of the lockfile can be installed
+ * @returns {number} its exit code; 1 if no pnpm with a SHA-512 of the lockfile can be installed
  */
 export function runPnpm(args, options = {}) {
   if (!isInstalled()) {
@@ -47,7 +48,7 @@ export function runPnpm(args, options = {}) {
       shell: windows,
     });
   }
-  // npm leaves out an optional package without an error, also when its SHA-512 is another one.
+  // npm silently skips an optional package, even if its SHA-512 does not match.
   const installed = isInstalled() ? findPlatformPackage(folder) : undefined;
   if (installed === undefined) {
     console.error(

@@ -1,6 +1,6 @@
-// `npm run release`: builds all packages and packs each one as it is published, into `release/` with SHA256SUMS.
-// What it packs is the commit: it refuses a tree with changes, and builds anew, because `dist` of an earlier build
-// may have files whose sources are gone.
+// `npm run release`: builds all packages and packs each one as it is published, into `release/`
+// with SHA256SUMS. It packs exactly the commit: it refuses a working tree with changes and rebuilds
+// everything, because `dist` of an earlier build may have files whose sources are gone.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -24,7 +24,8 @@ function isInUse(folder: string): boolean {
 
 const { folder, name } = askedFolder('npm run reset');
 if (isInUse(folder)) {
-  // The sandbox would continue with its memory and with deleted files that are still open.
+  // A running sandbox would continue with its state in memory and with deleted files that are still
+  // open.
   console.error(`npm start is running on ${name}: end it first, with Ctrl-C.`);
   process.exit(1);
 }

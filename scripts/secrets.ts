@@ -11,7 +11,7 @@ export interface OwnSecrets {
   shopToken: string;
   /** Has all scopes of reconciliation except `money`; for the command line and for tests. */
   reconciliationToken: string;
-  /** A person of finance, who may do everything in the console; `ben` may only look. */
+  /** A person of finance, who may do everything in the console; `ben` may only read. */
   annaToken: string;
   benToken: string;
   shopReconciliationToken: string;
@@ -26,7 +26,7 @@ function keepSecret(file: string, prefix = ''): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Creates what is missing of a stack's secrets. @returns their files, and the contents of some */
+/** Creates the missing secrets of a stack. @returns their files, and the contents of some */
 export function keepSecrets(secretsDir: string) {
   const file = {
     orderTicket: join(secretsDir, 'order-ticket'),

@@ -12,7 +12,7 @@ const widget = join(root, 'packages', 'widget');
 
 const brotli = (file: string) => brotliCompressSync(readFileSync(file)).byteLength;
 
-/** Measures the part of lit: bundles only the names that the widget imports, in the same way. */
+/** Measures the share of lit: bundles only the names that the widget imports, in the same way. */
 async function litBytes(): Promise<number> {
   const require = createRequire(join(widget, 'package.json'));
   const outDir = join(dataDir, 'size');

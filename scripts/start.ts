@@ -85,7 +85,8 @@ try {
   What lenders paid     ${reconcile} status
   Let a day pass        curl -X POST ${control}/clock -H 'content-type: application/json' -d '{"advance":"1d"}'
 `);
-  // It restarts the companion once, so what ends by itself is looked for afterwards.
+  // This step restarts the companion, so programs that exit unexpectedly are detected only after
+  // it.
   await fillMonth(stack);
   const programs = Object.values(stack.programs);
   const first = await Promise.race(programs.map(async (p) => ({ p, how: await p.ended })));

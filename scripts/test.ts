@@ -128,7 +128,7 @@ const named = [...sandbox, ...companions, ...pages, ...endToEnd, 'merchant'];
  */
 const stages: (() => Promise<unknown>)[] = [
   () => gate('formatting', () => run('oxfmt', ['--check', '.'])),
-  // A package knows the types of another one once that is compiled.
+  // A package sees the types of another one only after that one is compiled.
   when(isCompiled, () =>
     gate('lint', async () => {
       await run('oxlint', ['.']);
@@ -157,7 +157,7 @@ const stages: (() => Promise<unknown>)[] = [
 async function runStages(): Promise<void> {
   for (let next = stages.shift(); next; next = stages.shift()) await next();
 }
-// A stage uses about one core and waits in between: with two at a time, two cores were busy for 88 % of the run.
+// A stage uses at most about one core: with two at a time, two cores were busy for 88 % of the run.
 await Promise.all([runStages(), runStages(), runStages()]);
 
 if (failures.length > 0) console.error(`\nFailed:\n  ${failures.join('\n  ')}`);

@@ -80,16 +80,16 @@ export function booksOf(month: Month): Books {
     body: { transactionId, change: { transactionAmount: (amount + 1) / 100 } },
   }));
 
-  // OVER_REVERSED: the lender gives a chargeback back twice.
+  // OVER_REVERSED: the lender reverses a chargeback twice.
   const reversed = take('with a reversal', ({ funded }) => funded.reversal > 0);
-  // UNKNOWN_TYPE: the lender posts what no document of the service names.
+  // UNKNOWN_TYPE: the lender posts a type that no document of the service names.
   const adjusted = take('settled once', (order) => isSettled(order, 1));
   const post = (order: SeededOrder, transactionType: string, amount: number) => ({
     path: '/fundings' as const,
     body: { merchantOrderId: order.merchantOrderId, transactionType, amount },
   });
 
-  // CURRENCY_UNKNOWN: settled in two currencies by one amount, in a file without ids.
+  // CURRENCY_UNKNOWN: settled with the same amount in two currencies, in a file without ids.
   const abroad = take('in two currencies', ({ kind }) => kind === 'two-currencies');
 
   const inShopify = new Set(
@@ -122,7 +122,10 @@ export function booksOf(month: Month): Books {
   };
 }
 
-/** Splits a settle into three parcels, two of which have one amount; together they are more than the settle. */
+/**
+ * Splits a settle into three parcels, two of which have the same amount; their sum exceeds the
+ * settle.
+ */
 function inParcels(settle: SeededLine): SeededLine[] {
   const small = Math.floor(settle.amount / 3);
   return [settle.amount - small, small, small].map((amount, index) => ({
@@ -158,7 +161,7 @@ function accountingRow(line: SeededLine): string[] {
 /** Both currencies have two decimals. */
 const major = (minor: number): string => (minor / 100).toFixed(2);
 
-/** No value has a delimiter or a quotation mark in it. */
+/** No value contains a delimiter or a quotation mark. */
 function csv(delimiter: string, rows: readonly string[][]): string {
   return rows.map((row) => `${row.join(delimiter)}\n`).join('');
 }

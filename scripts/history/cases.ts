@@ -6,7 +6,7 @@ interface Case {
   code: string;
 }
 
-/** What anna has done with the first case of a code, action by action. */
+/** The actions of anna on the first case of each code, in order. */
 const work: Readonly<Record<string, readonly [verb: string, body: object][]>> = {
   DUPLICATE_FUNDING: [
     ['assign', { assignee: 'anna' }],

@@ -9,9 +9,9 @@ import { buy, purchases } from './purchases.ts';
 import { monthDir, noteStep, readMonth, stepsDone } from './sandbox.ts';
 
 /**
- * Gives a running stack the merchant's side of its seeded month: what lenders did besides, orders of today through
- * the companion, the ledger, a sync, work on cases. Each step is done once in the life of a data folder, also when a
- * start was interrupted.
+ * Adds the merchant's side of the seeded month to a running stack: additional postings of lenders,
+ * orders of today through the companion, the ledger, a sync, and work on cases. Each step runs once
+ * per data folder, even if a start was interrupted.
  * @returns the number of seconds
  */
 export async function loadMonth(stack: Stack): Promise<number> {
@@ -29,7 +29,7 @@ export async function loadMonth(stack: Stack): Promise<number> {
 
   const { control, reconciliation, secrets } = stack;
   const books = booksOf(month);
-  // While the clock stands at the end of the month, so that these are postings of the month.
+  // Before the clock is released, so that these postings belong to the month.
   await once('lenders', async () => {
     for (const { path, body } of books.lenders) await ask(control + path, { body });
   });
@@ -41,7 +41,7 @@ export async function loadMonth(stack: Stack): Promise<number> {
   }
   if (!done.has('purchases')) {
     noteStep(dataDir, 'purchases');
-    // It settled later until now, and settles with the approval from now on.
+    // So far the companion settled later; after the restart it settles on approval.
     await stack.restart('companion');
   }
   const finance = secrets.annaToken;

@@ -61,7 +61,7 @@ export interface SeededOrder {
 export interface Month {
   /** First day, as 2026-01-01. */
   from: string;
-  /** When it ends. ISO 8601. */
+  /** End of the month. ISO 8601. */
   asOf: string;
   ledger: SeededLine[];
   orders: SeededOrder[];
@@ -84,7 +84,7 @@ export async function seedMonth(dataDir: string, now = Date.now()): Promise<void
     join(root, 'packages/sandbox/dist/main.js'),
     ...['seed', '--orders', String(ORDERS), '--from', from, '--days', String(DAYS)],
     ...['--faults', shares.join(','), '--currencies', CURRENCIES, '--seed', '7'],
-    // Without a certificate an earlier start was interrupted here: it begins again.
+    // Without a certificate, an earlier start was interrupted here, so the month is seeded again.
     ...['--replace', '--data-dir', join(dataDir, 'sandbox')],
   ]);
 }

@@ -1,4 +1,7 @@
-/* Both programs have one command line: the same word means the same, and the same mistake reads the same. */
+/*
+ * Both programs share their command-line conventions: a word has the same meaning, and a mistake
+ * gets the same message.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +13,7 @@ import { root } from './tree.ts';
 interface Program {
   name: string;
   main: string;
-  /** What its sentences call the running program, its address and its token. */
+  /** Names in its messages for the running program, its address and its token. */
   peer: string;
   url: string;
   token: string;
@@ -92,7 +95,7 @@ function start(program: Program, words: readonly string[]): Promise<Ended> {
   });
 }
 
-/** Returns a text with the program's own names replaced by what they stand for. */
+/** Returns a text with the program's own names replaced by placeholders. */
 function neutral(program: Program, text: string): string {
   const names: [string, string][] = [
     [program.name, 'PROGRAM'],
@@ -137,7 +140,7 @@ async function pagesOf(program: Program, words: string[] = []): Promise<Page[]> 
   return [{ words, help }, ...below.flat()];
 }
 
-/** Returns the options of pages, by flag: placeholder, and meaning without its detail. */
+/** Returns the options of help pages by flag: the placeholder, and the meaning without details. */
 function meaningsOf(pages: readonly Page[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { term, text } of pages.flatMap(({ help }) => entriesOf(help, 'Options'))) {
@@ -157,7 +160,7 @@ beforeAll(async () => {
 }, 120_000);
 
 test.each([companion, reconciliation])(
-  'a process of $name ends like its command line',
+  'a process of $name has the output and exit code of its command line',
   async (program) => {
     for (const words of [['--help'], ['sevre']]) {
       expect(await start(program, words)).toEqual(await run(program, words));
@@ -171,7 +174,7 @@ describe('help pages', () => {
     expect(pages.reconciliation.length).toBeGreaterThan(25);
   });
 
-  it('give a flag of both programs one type and one meaning', () => {
+  it('give a shared flag the same type and meaning', () => {
     const own = meaningsOf(pages.companion);
     const other = meaningsOf(pages.reconciliation);
     const both = [...own.keys()].filter((flag) => other.has(flag)).sort();
@@ -199,7 +202,7 @@ describe('help pages', () => {
     expect(several).toEqual([]);
   });
 
-  it('explain each option, and none by the text of another one', () => {
+  it('explain each option with a text of its own', () => {
     const all = [...pages.companion, ...pages.reconciliation];
     for (const { words, help } of all) {
       const texts = entriesOf(help, 'Options').map(({ term, text }) => [term, text]);
@@ -209,14 +212,14 @@ describe('help pages', () => {
     }
   });
 
-  it('have one form', () => {
+  it('have the same sections', () => {
     const headsOf = ([page]: Page[]) =>
       Array.from(page?.help.matchAll(/^([A-Z][a-z]+(?: codes)?):/gm) ?? [], ([, head]) => head);
     const heads = ['Usage', 'Options', 'Commands', 'Examples', 'Exit codes'];
     expect([headsOf(pages.companion), headsOf(pages.reconciliation)]).toEqual([heads, heads]);
   });
 
-  it('state one meaning of each exit code that both programs have', () => {
+  it('state the same meaning for each shared exit code', () => {
     const codesOf = ([page]: Page[]) => {
       const [, list = ''] = page?.help.split('\nExit codes:\n') ?? [];
       return new Map(
@@ -234,7 +237,7 @@ describe('help pages', () => {
   });
 });
 
-/** Servers in the place of the running program, by what they answer. */
+/** Stub servers that replace the running program, by response. */
 const answers: Record<string, RequestListener> = {
   page: (_, response) => response.setHeader('content-type', 'text/html').end('<html>'),
   redirect: (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
@@ -290,7 +293,7 @@ const write = [
 const both = (...words: string[]) => [words, words];
 interface Mistake {
   words: string[][];
-  /** What answers at the address. */
+  /** The stub server at the address. */
   at?: string;
   url?: string;
   token?: boolean;
@@ -298,7 +301,10 @@ interface Mistake {
   says: RegExp;
 }
 
-/** The same mistake in each program: its words, the server that it calls, and what it ends with. */
+/**
+ * The same mistake in each program: the arguments, the server that it calls, and the expected exit
+ * code and message.
+ */
 const mistakes: Record<string, Mistake> = {
   'an unknown command': {
     words: both('sevre'),
@@ -396,7 +402,7 @@ const mistakes: Record<string, Mistake> = {
 };
 
 describe.each(Object.entries(mistakes))('%s', (_, mistake) => {
-  test('has one exit code and one wording', async () => {
+  test('has the same exit code and wording', async () => {
     const { at, code, says, token, words } = mistake;
     const ended = await Promise.all(
       [companion, reconciliation].map(async (program, index) => {

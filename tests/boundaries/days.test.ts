@@ -1,4 +1,7 @@
-/* Days are cut in the business zone: no source cuts them in UTC, or by a machine's or reader's clock. */
+/*
+ * Calendar days are computed in the business time zone, never in UTC or in the zone of a machine or
+ * a reader.
+ */
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +20,7 @@ const cuts = [
   /\(UTC\)/,
 ];
 
-/** Files that do so, and why: the others have a calendar. */
+/** Files that may do so, with the reason; all others use a calendar. */
 const exempt: Readonly<Record<string, string>> = {
   'packages/contract/src/days.ts': 'counts days that were cut before',
   'packages/console/src/locale/locale.ts': 'writes a day that was cut before',
@@ -62,7 +65,7 @@ describe('days', () => {
     'const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;',
     'dayOf(now.getFullYear(), now.getMonth(), 1)',
     "{ head: 'SINCE (UTC)' }",
-  ])('are found where they are cut: %s', (source) => {
+  ])('are detected where they are computed without one: %s', (source) => {
     expect(cuts.some((cut) => cut.test(source))).toBe(true);
   });
 });

@@ -40,7 +40,7 @@ interface Dependencies {
 async function dependencies(baseDir: string): Promise<Dependencies> {
   const options = await extractDepcruiseOptions(join(root, '.dependency-cruiser.js'));
   const forbidden = options.ruleSet?.forbidden ?? [];
-  // dependency-cruiser searches a path between each two modules, which takes half of its time.
+  // dependency-cruiser searches for a path between every two modules, which takes half of its time.
   const unreachable = forbidden.filter(
     (rule): rule is IReachabilityForbiddenRuleType => 'to' in rule && 'reachable' in rule.to,
   );
@@ -75,7 +75,7 @@ function findReached(
       dependencies.map(({ resolved }) => resolved),
     ]),
   );
-  /** Returns all that a module reaches. */
+  /** Returns all modules that a module reaches. */
   const reachedBy = (source: string) => {
     const reached = new Set([source]);
     for (const each of reached) for (const one of imports.get(each) ?? []) reached.add(one);
@@ -108,8 +108,9 @@ function matches({ path = [], pathNot = [] }: Side, file: string): boolean {
 const server = '../../../server/src/index.ts';
 
 /**
- * Files that break rules, by rule and file name: every way to the private key and the ticket secret, and one file
- * for each other kind of rule. dependency-cruiser applies all rules of a kind alike.
+ * Planted files that break rules, by rule and file name: every path to the private key and the
+ * ticket secret, and one file for each other kind of rule. dependency-cruiser applies all rules of
+ * a kind in the same way.
  */
 const plants: Record<string, Record<string, string>> = {
   'widget-never-server': {
@@ -149,7 +150,7 @@ const plants: Record<string, Record<string, string>> = {
   },
   'kit-only-libraries': { 'packages/kit/src/planted/server.ts': `import '${server}';` },
   'key-fence-only-node': { 'packages/key-fence/src/planted/server.ts': `import '${server}';` },
-  // A module of Node, whatever its name, and through another module.
+  // A Node module under either name, directly and through another module.
   'widget-never-node': {
     'packages/widget/src/planted/node.ts': "import 'node:fs';",
     'packages/widget/src/planted/old-node.ts': "import 'path';",
@@ -235,7 +236,7 @@ describe('the dependencies of this repository', () => {
     expect(others).toEqual([]);
   });
 
-  /** Files and packages that are loaded when a module is: not for its types, not later. */
+  /** Files and packages that load with a module, without type imports and dynamic imports. */
   function loadedBy(file: string, found = new Set<string>()): Set<string> {
     for (const { resolved, dependencyTypes, dynamic } of seen(file)) {
       const isForTypes = dependencyTypes.includes('type-only');
@@ -247,12 +248,12 @@ describe('the dependencies of this repository', () => {
     return found;
   }
 
-  // Each thread loads its modules anew, and a library for schemas takes 15 MB of memory each time.
+  // Each thread loads its own modules, and a schema library takes 15 MB of memory each time.
   test.each([
     ['reconciliation/src/statuses/rules-thread-main', 'packages/contract/dist/plain.js'],
     ['reconciliation/src/imports/reading-main', 'packages/contract/dist/plain.js'],
     ['reconciliation/src/imports/preview-main', 'packages/reconciliation/src/imports/preview.ts'],
-  ])('leave schemas to the main thread: %s', (thread, itNeeds) => {
+  ])('load no schemas in a worker thread: %s', (thread, itNeeds) => {
     const loaded = [...loadedBy(`packages/${thread}.ts`)];
     expect(loaded).toContain(itNeeds);
     expect(loaded.filter((file) => /\/zod\/|contract\/(?:src|dist)\/index\./.test(file))).toEqual(
@@ -261,7 +262,7 @@ describe('the dependencies of this repository', () => {
     expect([...loadedBy('packages/server/src/storefront/api.ts')].join()).toMatch(/\/zod\//);
   });
 
-  test('leave the preview of a ledger file to its thread', () => {
+  test('load the preview of a ledger file only in its thread', () => {
     const loaded = [...loadedBy('packages/reconciliation/src/program.ts')];
     expect(loaded).toContain('packages/reconciliation/src/imports/preview-thread.ts');
     expect(loaded).not.toContain('packages/reconciliation/src/imports/preview.ts');
@@ -269,7 +270,8 @@ describe('the dependencies of this repository', () => {
 
   const files = globSync('packages/*/src/**/*.ts', { cwd: root });
 
-  // With a TypeScript it cannot load, dependency-cruiser reads no TypeScript and finds no fault.
+  // If dependency-cruiser cannot load the TypeScript version, it ignores TypeScript files and
+  // reports no violation.
   test.each([
     'contract',
     'key-fence',

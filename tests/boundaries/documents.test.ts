@@ -24,7 +24,7 @@ test.each(['packages/server/README.md', 'packages/server/docs/deploying.md'])(
   (file) => {
     const made = blocksOf(file, 'ts').filter((code) => code.includes('createServiceClient({'));
     expect(made).toHaveLength(1);
-    // Both may be left out, so that nothing but this would miss them.
+    // Both options are optional, so only this test detects a missing one.
     expect(made[0]).toMatch(/^ +hostedUrl: \S/m);
     expect(made[0]).toMatch(/^ +webhook: \{/m);
   },
@@ -42,7 +42,7 @@ test('the systemd unit configures them as well', () => {
       ...['COMPANION_WEBHOOK_URL', 'COMPANION_WEBHOOK_SECRET_FILE'],
     ]),
   );
-  // Each secret that is a file is one that systemd was given.
+  // Each secret file is a credential that the unit loads.
   const files = Array.from(unit.matchAll(/_FILE=%d\/([\w-]+)$/gm), ([, name]) => name);
   const given = Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, name]) => name);
   expect(files).toEqual(given);
@@ -118,12 +118,12 @@ function readBy(name: string): Set<string> {
   return new Set([...names, 'LOG_LEVEL', 'LOG_FORMAT']);
 }
 
-/** Returns variables, and those that name a file with the value of one. */
+/** Returns variables with their `_FILE` variants. */
 function withFiles(names: ReadonlySet<string>): Set<string> {
   return new Set([...names].flatMap((name) => [name, `${name}_FILE`]));
 }
 
-/** Returns a companion's back office that answers what needs no store and no service. */
+/** Returns a back office of the companion that serves requests without a store or a service. */
 function companionApi() {
   const key = new PrivateKey('private-key-0123456789');
   return createBackOfficeApi({
@@ -211,7 +211,7 @@ test('the README of the rules lists order statuses, and exceptions as the regist
   );
 });
 
-test('the code for Vue, Svelte and Angular is that of the shops that the tests buy in', () => {
+test('the code for Vue, Svelte and Angular equals that of the tested example shops', () => {
   const readme = readFileSync(join(root, 'packages/widget/README.md'), 'utf8');
   const [section = ''] = /^### Vue, Svelte and Angular$[^]*?^### /m.exec(readme) ?? [];
   const shops = 'examples/integrations/apps/*/{app,src}/**/*.{svelte,ts,vue}';

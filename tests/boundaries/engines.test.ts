@@ -1,4 +1,4 @@
-/* What a package promises of Node.js holds for everything that is installed with it. */
+/* The Node.js versions that a package promises are supported by all of its dependencies. */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { subset } from 'semver';
@@ -20,13 +20,13 @@ function folderOf(name: string, from: string): string {
     try {
       return dirname(realpathSync(join(at, 'node_modules', name, 'package.json')));
     } catch {
-      // Further up.
+      // Continue in the parent folder.
     }
   }
   throw new Error(`${name} is not installed for ${from}.`);
 }
 
-/** Returns the folders of all that is installed with a package, however deep. */
+/** Returns the folders of all direct and indirect dependencies of a package. */
 function installedWith(folder: string, found = new Set<string>()): Set<string> {
   for (const name of Object.keys(manifestIn(folder).dependencies ?? {})) {
     const dependency = folderOf(name, folder);
@@ -37,7 +37,7 @@ function installedWith(folder: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** Returns the dependencies that refuse a Node.js which is promised. */
+/** Returns the dependencies that do not support a promised version of Node.js. */
 function refusing(folder: string, promised: string): string[] {
   return [...installedWith(folder)].flatMap((dependency) => {
     const { name, engines } = manifestIn(dependency);
@@ -59,7 +59,7 @@ test('control: finds a dependency that needs a later Node.js', () => {
   expect(refusing(realpathSync(join(root, 'packages/server')), '>=22.16')).toContain('undici');
 });
 
-test('the packages that run in a server promise one and the same Node.js', () => {
+test('all packages that run on a server promise the same Node.js versions', () => {
   const promised = ['kit', 'reconciliation', 'sandbox', 'server', 'ticket'].map(
     (name) => manifestIn(join(root, 'packages', name)).engines?.node,
   );

@@ -1,4 +1,4 @@
-/* Holds every example of the documents to what it promises: code compiles, elements and commands exist. */
+/* Checks every example of the documents: code compiles, elements and commands exist. */
 import { execFile } from 'node:child_process';
 import {
   globSync,
@@ -26,7 +26,7 @@ const ship = 'declare function ship(merchantOrderId: string): void;\n';
 const findOrder =
   "declare function findOrder(merchantOrderId: string): import('@financing-checkout/contract').Order | undefined;\n";
 
-/** What a reader has of his own, by words of the examples that need it. */
+/** Declarations of a reader's own code, by text of the examples that need them. */
 const given: [words: string, declarations: string][] = [
   ['signOrderTicket(order,', order + ship],
   [
@@ -60,7 +60,7 @@ const given: [words: string, declarations: string][] = [
 
 const runtimes = {
   node: { lib: ['es2024'], types: ['node'] },
-  // The Web's standards alone: no Node, no page.
+  // Web standards only: neither Node nor the DOM.
   edge: { lib: ['es2024', 'webworker'], types: [] },
   page: { lib: ['es2024', 'dom', 'dom.iterable'], types: [], jsx: 'react-jsx' },
 };
@@ -95,7 +95,10 @@ const codeOf = (file: string) => [
   ...blocksOf(file, 'tsx').map((code) => ({ code, name: 'tsx' })),
 ];
 
-/** The errors of a document's code, compiled as a reader would who installed the package. */
+/**
+ * Returns the errors of a document's code, compiled like the code of a reader who has installed the
+ * package.
+ */
 function compile(folder: string, file: string, examples: ReturnType<typeof codeOf>): string {
   const { runtime, at } = surroundings[file] ?? raise(`${file}: state where its code runs.`);
   const { name, dependencies, devDependencies } = JSON.parse(
@@ -112,7 +115,8 @@ function compile(folder: string, file: string, examples: ReturnType<typeof codeO
   }
   const files = {
     'package.json': '{ "type": "module" }',
-    // A package that only a reader with OpenTelemetry installs, and texts of the reader.
+    // A package that only readers with OpenTelemetry install, and a file with the reader's own
+    // texts.
     'site.d.ts':
       "declare module '@opentelemetry/sdk-node' { class NodeSDK { start(): void; shutdown(): Promise<void> } }\n",
     'sv.ts': "export declare const texts: import('@financing-checkout/widget').Texts;\n",
@@ -204,7 +208,7 @@ describe('the pages of a document', () => {
     name.replace(name.startsWith('immutable') ? /-[\w-]{10}\.js$/ : /-[\w-]{6}\.js$/, '-….js'),
   );
 
-  /** Returns what in a page does not exist. */
+  /** Returns the attributes, slots and scripts of a page that do not exist. */
   function mistakesOf(html: string): string[] {
     const tags = Array.from(
       html.matchAll(/<(financing-[a-z]+)((?:\s+[\w-]+(?:="[^"]*")?)*)/g),
@@ -307,7 +311,7 @@ describe('the commands of a document', () => {
     });
   }
 
-  test.each(Object.keys(programs))('%s has them, with each option', async (program) => {
+  test.each(Object.keys(programs))('of %s exist, with each of their options', async (program) => {
     const commands = documents.flatMap(commandsOf).filter((command) => command.program === program);
     expect(commands.length).toBeGreaterThan(5);
     const helps = await helpsOf(

@@ -1,4 +1,4 @@
-/* The bench of floods has each route of the companion's storefront. */
+/* The flood benchmark covers each route of the companion's storefront. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ function storefrontRoutes(): string[] {
   return Array.from(table.matchAll(/^\| `([^`]+)`/gm), ([, route = '']) => route);
 }
 
-test('the bench floods each public route, and a route of a link apart', () => {
+test('the benchmark floods each public route, and routes with links separately', () => {
   const routes = storefrontRoutes();
   expect(routes.length).toBeGreaterThan(7);
   const flooded = floods.map(({ route }) => route);

@@ -41,7 +41,7 @@ const installedWith: Record<string, readonly string[]> = {
   widget: ['lit'],
 };
 
-/** Peers that are used where a merchant has them, by one entry point alone. */
+/** Optional peer dependencies, each used by a single entry point. */
 const optionalPeers: Record<string, readonly string[]> = { widget: ['react'] };
 
 interface Manifest {

@@ -1,4 +1,4 @@
-/* Each surface shows what is stored and stores what is shown, in every currency. */
+/* Each surface shows stored amounts and stores entered amounts exactly, in every currency. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -75,7 +75,7 @@ const amounts = [0, 1, 9, 10, 99, 100, 999, 1_000, 10_000, 12_345_000, MAX_MINOR
 const cases = inUse.flatMap((currency) => amounts.map((value) => ({ value, currency })));
 
 describe('each surface', () => {
-  it.each(Object.entries(surfaces))('%s shows what is stored', (name, show) => {
+  it.each(Object.entries(surfaces))('%s shows the stored amount', (name, show) => {
     for (const { value, currency } of cases) {
       const shown = numberIn(show(value, currency));
       const exact = toMajorUnits({ value, currency });
@@ -85,7 +85,7 @@ describe('each surface', () => {
     }
   });
 
-  it.each(Object.entries(inputs))('%s stores what is shown', (_, read) => {
+  it.each(Object.entries(inputs))('%s stores the entered amount', (_, read) => {
     for (const { value, currency } of cases) {
       const shown = toMajorUnits({ value, currency });
       expect(read(shown, currency), `${shown} ${currency}`).toBe(value);
@@ -135,7 +135,7 @@ describe('the table of currencies', () => {
       expect(sandbox.currencyDigits(code), code).toBe(currencies.get(code)?.digits);
   });
 
-  it('is the one of the widget: run metadata/currency-digits.ts after a change', () => {
+  it('is the same in the widget: run metadata/currency-digits.ts after a change', () => {
     expect(readFileSync(generator.path, 'utf8')).toBe(generator.currencyDigitsSource());
   });
 });

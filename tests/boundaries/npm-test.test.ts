@@ -63,9 +63,12 @@ test.each([
   ['Chromium', 1, '34 passed, 1 failed'],
   ['a failing test', 1, '54 passed, 1 failed'],
   ['a crash', 1, '45 passed, 1 failed'],
-])('exits and ends as it should when this is broken: %s', async (broken, exitCode, lastLine) => {
-  expect(await run(broken)).toEqual([exitCode, lastLine]);
-});
+])(
+  'has the right exit code and last line when this is broken: %s',
+  async (broken, exitCode, lastLine) => {
+    expect(await run(broken)).toEqual([exitCode, lastLine]);
+  },
+);
 
 const report = (passed: number, failed: number, skipped: number, unwritten: number) =>
   JSON.stringify({

@@ -1,4 +1,6 @@
-/* The tokens that `npm start` writes: each program and person gets what it needs. */
+/*
+ * The tokens that `npm start` writes: each program and person gets only the scopes that it needs.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

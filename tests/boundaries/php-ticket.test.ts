@@ -1,4 +1,4 @@
-/* A ticket that PHP signed. `npm run test:merchant` demands PHP and has it sign anew. */
+/* A ticket that PHP signed. `npm run test:merchant` requires PHP and lets it sign a new ticket. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const ticket = readFileSync(join(root, 'tests/integrations/php/ticket-of-200-lin
 
 test('accepts a ticket of 200 Cyrillic lines that PHP signed with its defaults', async () => {
   const payload = Buffer.from(ticket.split('.')[1] ?? '', 'base64url').toString();
-  // What makes it PHP's: escapes, a list of audiences, a fraction of a second.
+  // Characteristics of PHP: escapes, a list of audiences, a fraction of a second.
   expect(payload).toMatch(/^\{"aud":\["financing-companion"\],"iat":\d+\.\d+,/);
   expect(payload).toMatch(/\\u0421.* \\\/ 200/);
   const { iat } = JSON.parse(payload) as { iat: number };

@@ -76,7 +76,7 @@ async function rollupBuild(root: string, resolve: ReturnType<typeof nodeResolve>
     treeshake: false,
     plugins: [
       resolve,
-      // In place of plugins for these files.
+      // Replaces plugins for these files.
       {
         name: 'texts',
         transform: (_, id) =>
@@ -147,7 +147,7 @@ async function refusal(building: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-/** How bundlers say that `exports` has nothing for them. */
+/** Error texts of bundlers when `exports` has no matching condition. */
 const notExported = /not exported under|[Cc]ould not (?:be )?resolve/;
 
 const cases = [
@@ -157,7 +157,7 @@ const cases = [
 const importOf = ({ path, how }: (typeof cases)[number]) =>
   how === 'static' ? importing([path]) : `import('${path}').then(console.log);\n`;
 
-test('the lists have each published path', () => {
+test('the lists include each published path', () => {
   const listed = [...forAll, ...forServers, ticket].map((path) =>
     path.replace(/\/(cdn|themes)\/.*/, '/$1/*'),
   );
@@ -176,7 +176,7 @@ test('Node.js loads each path', async () => {
 });
 
 describe.each(Object.entries(forPages))('a page, by %s', (_, build) => {
-  test('gets each path for all', async () => {
+  test('gets each path for all runtimes', async () => {
     await build(installed.project(importing(forAll)));
   });
 
@@ -196,7 +196,7 @@ describe.each(Object.entries(forPages))('a page, by %s', (_, build) => {
   });
 });
 
-test('the companion has conditions of server runtimes alone', () => {
+test('the companion has only conditions of server runtimes', () => {
   const { exports } = installed.manifestOf(companion);
   const runtimes = ['types', 'workerd', 'edge-light', 'deno', 'bun', 'node'];
   for (const conditions of Object.values(exports)) {
@@ -219,7 +219,7 @@ test.each(Object.entries({ ...forPages, ...byDefaults }))(
 );
 
 describe.each(Object.entries(byDefaults))('%s', (_, build) => {
-  test('resolves each path for all, and the ticket package', async () => {
+  test('resolves each path for all runtimes, and the ticket package', async () => {
     await build(installed.project(importing([...forAll, ticket])));
   });
 

@@ -44,7 +44,7 @@ export const ticketRefusal = /runs on a server only: a secret in a page is publi
 
 export const companion = `${scope}server`;
 
-/** Published paths that only bundlers for servers resolve, by the conditions of their runtimes. */
+/** Published paths that only bundlers for servers resolve, because of their runtime conditions. */
 export const forServers = [
   ...[
     'server',
@@ -60,7 +60,7 @@ export const forServers = [
   ...['reconciliation', 'sandbox', 'sandbox/published'],
 ].map((path) => scope + path);
 
-/** Libraries of others: bundlers leave them out. */
+/** Third-party libraries, which bundlers leave external. */
 export const isForeign = (specifier: string): boolean =>
   !/^[./]|^[A-Z]:|^\0/.test(specifier) && !specifier.startsWith(scope);
 

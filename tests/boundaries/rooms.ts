@@ -1,6 +1,6 @@
 import type { IModule } from 'dependency-cruiser';
 
-/** The rooms of a package, each with the rooms that it imports, over other rooms or not. */
+/** The rooms of a package, each with the rooms that it imports, directly or through other rooms. */
 type Rooms = Map<string, Set<string>>;
 
 const tests = /\.(test|fixture)\.ts$/;
@@ -19,7 +19,7 @@ function roomsOf(modules: readonly IModule[], name: string): Rooms {
       if (other !== undefined && other !== room) used.add(other);
     }
   }
-  // A set that grows while it is iterated is iterated to its end.
+  // Iterating a set also visits the elements that are added meanwhile.
   for (const used of rooms.values()) {
     for (const each of used) for (const other of rooms.get(each) ?? []) used.add(other);
   }
@@ -29,7 +29,7 @@ function roomsOf(modules: readonly IModule[], name: string): Rooms {
   return rooms;
 }
 
-/** Returns a Mermaid graph of the rooms, without imports that follow from others. */
+/** Returns a Mermaid graph of the rooms, without imports that other imports imply. */
 function graphOf(rooms: Rooms): string {
   const edges = [...rooms].flatMap(([room, used]) => {
     const implied = new Set([...used].flatMap((one) => [...(rooms.get(one) ?? [])]));
@@ -38,7 +38,7 @@ function graphOf(rooms: Rooms): string {
   return ['```mermaid', 'flowchart BT', ...edges.toSorted(), '```'].join('\n');
 }
 
-/** Returns the rooms in the order of their use, those that use nothing first. */
+/** Returns the rooms in topological order, starting with those that import no other room. */
 function layersOf(rooms: Rooms): string {
   const depths = new Map<string, number>();
   const depthOf = (room: string): number => {

@@ -22,7 +22,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
   count += 1;
-  // A module runs once for each address.
+  // A module runs once per URL.
   await import(`${pathToFileURL(main).href}?${count}`);
   answer(`${JSON.stringify({ code: process.exitCode ?? 0, out, err })}\n`);
   process.exitCode = undefined;

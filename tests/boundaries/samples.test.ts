@@ -155,7 +155,7 @@ test('the README signs an order that the companion accepts', async () => {
 });
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
-/** `npm run test:merchant` demands Python, and puts the same results to this sample. */
+/** `npm run test:merchant` requires Python, and sends the same results to this sample. */
 const backends = [
   { file: 'backends/shop.js', runtime: process.execPath },
   ...(hasPython ? [{ file: 'backends/shop.py', runtime: 'python3' }] : []),

@@ -31,7 +31,10 @@ function isThere({ title, file }: Row['tests'][number]): boolean {
 }
 
 const documentOf = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
-/** Returns the text of a chapter of a document; that before the first one for an empty heading. */
+/**
+ * Returns the text of a chapter of a document; for an empty heading, the text before the first
+ * chapter.
+ */
 const chapterOf = (text: string, heading: string) =>
   `\n## \n${text}`.split('\n## ').find((chapter) => chapter.startsWith(`${heading}\n`)) ?? '';
 
@@ -111,7 +114,7 @@ describe('the table of doors', () => {
   });
 });
 
-test('the README leads to both documents and to the way to report', () => {
+test('the README links both documents and the reporting instructions', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   expect(readme).toContain('](docs/security.md)');
   expect(readme).toContain('](docs/privacy.md)');

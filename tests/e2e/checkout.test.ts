@@ -73,7 +73,7 @@ describe('a shopper pays an order with financing', () => {
     });
   }
 
-  test('a page in a popup cannot send the shop’s page elsewhere unasked', async () => {
+  test('a page in a popup cannot navigate the shop’s page without consent', async () => {
     await shopper.goToPayment();
     await shopper.page.goto(`${shopper.page.url()}?presentation=popup`);
     const asked: string[] = [];
@@ -93,7 +93,7 @@ describe('a shopper pays an order with financing', () => {
     expect(shopper.page.url()).toBe(before);
   });
 
-  test('a reload in the middle: the same application goes on, and is paid once', async () => {
+  test('after a reload in the middle the same application continues, and is paid once', async () => {
     await forgetCalls(stack);
     await shopper.goToPayment();
     await shopper.openFinancing();

@@ -8,19 +8,19 @@ import { ask } from '../../scripts/history/ask.ts';
 import { loadMonth } from '../../scripts/history/load.ts';
 import { Console } from './console.ts';
 
-/** Runs in a page that shows it as markup, and stays a text elsewhere. */
+/** A text that runs script in a page that renders it as markup. */
 const HOSTILE = `<img src=x onerror="window.hacked=1"><svg onload="window.hacked=1">'"`;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 
 let tested: Console;
 let page: Page;
-/** What was wrong with each page that was visited, and the files that it links. */
+/** The problems of each visited page, and the files that it links. */
 let visits: readonly Visit[];
 
 beforeAll(async () => {
   tested = await Console.start();
   const { control } = tested.stack;
-  // Whatever a lender or the service may write.
+  // Texts that a lender or the service may write.
   await ask(`${control}/fundings`, {
     body: { merchantOrderId: HOSTILE, amount: 5, currency: 'USD' },
   });
@@ -58,7 +58,8 @@ beforeAll(async () => {
   visits = found;
 }, 300_000);
 afterAll(async () => {
-  // The month has a funding of a type that the service does not name, and nothing else differs from it.
+  // The month has a funding of an undocumented type, which is the only deviation from the published
+  // contract.
   await expect(tested.stop()).rejects.toThrow(
     /^Answers of the sandbox are not as published:\n.*: records\[\]\.transactionType: the value is none of the published: .*$/,
   );
@@ -89,14 +90,14 @@ interface Visit {
   /** Problems of the page in light on a desktop, and in dark on a phone. */
   light: string[];
   dark: string[];
-  /** Widths that it does not fit. */
+  /** Widths that the page does not fit. */
   cutOff: number[];
   isHacked: boolean;
-  /** Addresses of its downloads. */
+  /** URLs of the downloads of the page. */
   downloads: string[];
 }
 
-/** Opens a page once, and looks at it in all windows and colors. */
+/** Opens a page once, and checks it at all window sizes and in all color schemes. */
 async function visit(path: string, { day }: { day: string | undefined }): Promise<Visit> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -172,7 +173,7 @@ test('each download of each page answers with its file', async () => {
   expect([...new Set(answers)].toSorted()).toEqual(expected.toSorted());
 });
 
-/** Returns the name of the file at an address, or what the answer says instead. */
+/** Returns the name of the file at an address, or the error in the response. */
 async function fileAt(address: string): Promise<string> {
   const answer = await page.request.get(address);
   const body = await answer.body();

@@ -53,7 +53,7 @@ test('a month end: import by preset, sync, exceptions, the walk, an export', asy
   await page.getByRole('button', { name: 'Check the file' }).click();
   await page.getByRole('button', { name: /^Import \d+ lines$/ }).click();
   await page.getByText(/lines are in the ledger, and their orders are judged/).waitFor();
-  // The other file as a program would send it; the page tells of both.
+  // Sends the other file like a program; the page reports both.
   await ask(`${stack.reconciliation}/ledger?${readAs.accounting}`, {
     token: stack.secrets.annaToken,
     body: books.accounting,
@@ -250,7 +250,7 @@ test('a partial shipment: settle by item once by a double click, then refund a p
   await looking.context().close();
 });
 
-test('a server that goes away and comes back costs nothing that was typed', async () => {
+test('no typed text is lost when a server goes down and recovers', async () => {
   await page.goto(`${stack.reconciliation}/console/cases`);
   await page.locator('console-table a').first().click();
   await page.locator('.case-work textarea').fill('Half a sentence');

@@ -4,7 +4,7 @@ import { type Browser, type FreshStack, freshStack, launchBrowser } from './harn
 
 /** A console on a stack of its own: the service has a seeded month, and reconciliation has nothing yet. */
 export class Console {
-  /** What a browser must never say about a page. */
+  /** Browser messages that no page may cause. */
   readonly complaints: string[] = [];
   /** Requests that left the console's origin. */
   readonly foreign: string[] = [];

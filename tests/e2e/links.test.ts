@@ -141,7 +141,7 @@ test('a shopper who cancels on the page sees the same link again, and can still 
   await shopper.untilPaid();
 });
 
-test('an order that is asked for again shows the same link', async () => {
+test('a second request for the link of an order returns the same link', async () => {
   const link = await makeLink();
   const { status, body } = await askOffice('/links', { order: order(link.merchantOrderId) });
   expect([status, linkRecordSchema.parse(body).url]).toEqual([200, link.url]);

@@ -251,7 +251,7 @@ test('a void that fails at the lender is not in the ledger and can be repeated',
   expect(await ledgerTypes(buyer.number)).toEqual(['Authorize', 'Void']);
 });
 
-test('a partial refund after the approval is answered to another device, without a new charge', async () => {
+test('another device learns of a partial refund after the approval, without a new charge', async () => {
   const buyer = await Buyer.order();
   await buyer.pay();
   const { chargeId } = await buyer.untilPaid();

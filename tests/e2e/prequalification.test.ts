@@ -36,7 +36,7 @@ async function ask(path: string, headers: Record<string, string>, body?: object)
   return { status: response.status, body: (await response.json()) as object };
 }
 
-/** Begins an application, and returns what its page knows and can do. */
+/** Starts an application, and returns the data and the actions of its page. */
 async function begin() {
   const secret = randomUUID() + randomUUID();
   const post = () =>
@@ -76,7 +76,7 @@ describe('an application without a cart', () => {
   test('is continued on another page, and prequalifies with the amount of the lender', async () => {
     const { apply, read } = await begin();
     await apply(await read(), 'Quayle');
-    // Reads within two seconds share one look at the service.
+    // Reads within two seconds share one call to the service.
     await expect.poll(async () => (await read()).status).toBe('prequalified');
     const answer = await read();
     expect(answer.amount?.currency).toBe('USD');
@@ -133,7 +133,7 @@ describe('the programmes', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  test('of the example shop are of each lender of the sandbox, in each language', async () => {
+  test('of the example shop include each lender of the sandbox, in each language', async () => {
     const { programmes } = programmeFileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     const listed = (await askControl(stack, '/lenders', undefined, 'GET')) as {
       lenders: { id: string; name: string }[];

@@ -12,7 +12,8 @@ import { Shopper } from './shopper.ts';
 
 const sdk = readFileSync(join(root, 'packages/sandbox/assets/sdk.js'), 'utf8');
 
-// Chromium gives a page that Playwright answers no address, and keeps it from asking this machine.
+// Chromium knows no IP address for a page that Playwright fulfills, and blocks its requests to this
+// machine.
 useShopper(['LocalNetworkAccessChecks']);
 
 let asked: string[];

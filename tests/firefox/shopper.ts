@@ -33,7 +33,7 @@ export class FirefoxShopper {
     return this.#scriptFrame();
   }
 
-  /** Waits until the prequalification says so. */
+  /** Waits until the element shows that the shopper is prequalified. */
   async untilPrequalified(): Promise<void> {
     await this.page.waitForFunction(() =>
       document

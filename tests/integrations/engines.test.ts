@@ -35,7 +35,7 @@ function createProject(name: string, manifest: object): string {
   return project;
 }
 
-/** Runs a program on the oldest Node.js, also what it starts. */
+/** Runs a program, and everything that it starts, on the oldest Node.js. */
 function runOnOldest(cwd: string, args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(node, args, {
     cwd,
@@ -56,9 +56,12 @@ const managers: Record<string, () => string[]> = {
   'yarn classic': () => [tool('yarn/bin/yarn.js')],
 };
 
-/** Creates a project that depends on packages, for each package manager, and refuses other engines. */
+/**
+ * Creates a project with these dependencies, for any package manager, that refuses packages for
+ * other Node.js versions.
+ */
 function createStrict(name: string, dependencies: Record<string, string>): string {
-  // Packages depend on each other by version, which no registry has.
+  // The packages depend on versions of each other that no registry has.
   const ours = { pnpm: { overrides: dependencies }, resolutions: dependencies };
   const project = createProject(name, { dependencies, ...ours });
   writeFileSync(join(project, '.npmrc'), 'engine-strict=true\naudit=false\nfund=false\n');
@@ -93,8 +96,8 @@ describe.each(Object.entries(managers))('%s, on the oldest promised Node.js', (n
     }
   });
 
-  test('control: refuses a package that promises only later ones', () => {
-    // It promises 22.22.2 and later.
+  test('control: refuses a package that supports only later versions', () => {
+    // This version of npm requires Node.js 22.22.2 or later.
     const project = createStrict(folderOf('later'), { npm: '12.2.2' });
     const { status, output } = runOnOldest(project, [...command(), 'install']);
     expect([status, output]).toEqual([1, expect.stringMatching(/engine|Unsupported/i)]);

@@ -88,7 +88,7 @@ export function installApp(packed: string, name: string): string {
 export function checkMisspelled(folder: string, page: string): { passed: boolean; output: string } {
   const file = join(folder, page);
   const source = readFileSync(file, 'utf8');
-  // The tag or component, and its property up to the first letter that is in the wrong place.
+  // Captures the tag and the start of its property `companion`, which the replacement misspells.
   const misspelled = source.replace(
     /(<(?:financing-checkout|FinancingCheckout)\b[^>]*?[\s:[]comp)anion(?=[\]=])/,
     '$1ainon',

@@ -24,12 +24,12 @@ beforeAll(() => {
     writeFileSync(join(installed.folder, name), content);
   write('babel.config.json', JSON.stringify({ plugins: babel }));
   write('metro.web.cjs', 'module.exports = { maxWorkers: 1 };');
-  // As the settings of React Native.
+  // Like the settings of React Native.
   write(
     'metro.ios.cjs',
     "module.exports = { maxWorkers: 1, resolver: { unstable_conditionNames: ['react-native'] } };",
   );
-  // Parcel reads `exports` once it is asked to.
+  // Parcel reads `exports` only with this setting.
   write(
     'package.json',
     JSON.stringify({ private: true, '@parcel/resolver-default': { packageExports: true } }),
@@ -71,7 +71,7 @@ const built = [0, expect.any(String)];
 const refused = (words: string): unknown[] => [1, expect.stringContaining(words)];
 
 describe.each(['web', 'ios'])('Metro, for %s', (platform) => {
-  test('resolves each path for all except style sheets, which Metro does not support', () => {
+  test('resolves each path for all runtimes except style sheets, which Metro does not support', () => {
     const paths = forAll.filter((path) => !path.endsWith('.css'));
     expect(metro(platform, project(importing(paths)))).toEqual(built);
   });
@@ -88,9 +88,10 @@ describe.each(['web', 'ios'])('Metro, for %s', (platform) => {
   });
 });
 
-// Parcel merges modules by default, and fails at some namespaces without a name in them.
+// Parcel merges modules by default (scope hoisting), and then fails at some namespace imports
+// without exports.
 describe('Parcel, for a page', () => {
-  test('resolves each path for all', () => {
+  test('resolves each path for all runtimes', () => {
     expect(parcel(project(importing(forAll)), '--no-scope-hoist')).toEqual(built);
   });
 

@@ -8,7 +8,10 @@ import { Copy, filesOfRecipe, type Insertion } from './copy.ts';
 let copy: Copy;
 afterEach(() => copy.remove());
 
-/** Makes the changes in a new copy, in files that the recipe names, and at most so many of them. */
+/**
+ * Applies the changes in a new copy. Fails if they touch more than `most` files, or a file that the
+ * recipe does not name.
+ */
 function follow(recipe: string, most: number, insertions: readonly Insertion[]): void {
   copy = new Copy();
   const changed = [...new Set(insertions.map(({ file }) => file))];

@@ -51,7 +51,7 @@ export function numbersOf(file: string): Map<string, number> {
   });
 }
 
-/** Returns facts in a form that is equal for equal runs: without ids, numbers and times. */
+/** Returns facts without ids, numbers and times, so that equal runs return equal facts. */
 export async function comparableFacts(file: string): Promise<Record<string, string[]>> {
   const { superseded, ...facts } = withFacts(file, (ask) => {
     const lines = (sql: string) =>
@@ -59,7 +59,7 @@ export async function comparableFacts(file: string): Promise<Record<string, stri
         .map((row) => JSON.stringify(row))
         .sort();
     return {
-      // The digest is that of the content.
+      // The digest covers the content of the day.
       days: lines('select day, state, zone, count, digest from current_days'),
       superseded: ask('select day, content from superseded_contents'),
       imports: lines('select action, source, digest, count from ledger_imports where count > 0'),

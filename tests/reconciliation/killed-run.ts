@@ -28,7 +28,7 @@ interface Decision {
   body: object;
 }
 
-/** Returns a run that did not start yet. */
+/** Returns a run that has not started yet. */
 export function makeRun(folder: string, companionUrl: string, history: History): Run {
   const run: Run = {
     folder,
@@ -65,7 +65,7 @@ export function running(run: Run): Reconciler {
   return run.reconciler;
 }
 
-/** Does one piece of work to its end, repeating a partial one. */
+/** Completes one piece of work, which may be partly done already. */
 export async function doWork(run: Run, work: Work, ledger: string): Promise<void> {
   if (work === 'judging') {
     await run.process?.stop();

@@ -151,7 +151,7 @@ class Storm {
     const known = lastingFacts(run.facts);
     const numbers = numbersOf(run.facts);
     const waitMs = this.#chance.whole(1, Math.max(2, Math.round(tookMs)));
-    // Fails with the process, or has ended before.
+    // Fails when the process is killed, unless it has completed before.
     const attempt = doWork(run, work, ledger).catch(() => undefined);
     await pause(waitMs);
     const { process } = run;

@@ -103,7 +103,7 @@ test('refunds once for a repeated click and after a takeover, and records who di
   if (before === undefined) throw new Error('The order has no charge.');
   const refund = `/charges/${before.id}/refunds`;
   const amount = 100;
-  // The companion has not created the charge, so it moves money in a stated currency alone.
+  // The companion has not created the charge, so it moves money only in a stated currency.
   const { currency } = before.refunded;
   const clicks = await Promise.all(
     [1, 2].map(() => post(first.url, refund, 'click-1', { amount, currency })),

@@ -15,7 +15,7 @@ export function leaksIn({ folder, process }: Run): string[] {
     try {
       bytes = readFileSync(join(file.parentPath, file.name));
     } catch {
-      // The file was removed between.
+      // The file was removed in the meantime.
       continue;
     }
     if (consumers.some((text) => bytes.includes(text))) leaks.push(file.name);
@@ -31,7 +31,7 @@ export function leaksIn({ folder, process }: Run): string[] {
  */
 const ofOneRun = /^(?:id|case|caseId|asOf|computedAt|changedAt|openedAt|updatedAt|number)$/;
 
-/** Returns how the data of two runs differs; empty: in nothing. */
+/** Returns the differences between the data of two runs; empty if there are none. */
 export async function differencesOf(calm: Run, stormy: Run): Promise<string[]> {
   const differences: string[] = [];
   const compare = (what: string, one: readonly string[], other: readonly string[]) => {

@@ -143,7 +143,8 @@ export async function changeFundings(
 }
 
 /**
- * Adds one, without the digits that binary fractions leave: no currency here has a fourth decimal.
+ * Adds one, and rounds off the digits that binary fractions leave: no currency here has a fourth
+ * decimal.
  */
 function oneMore(amount: number): number {
   return Number((amount + 1).toFixed(3));
