@@ -3,12 +3,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
-    // To load DuckDB and the program takes longer than many files run: they share what one has loaded.
+    // Loading DuckDB and the program takes longer than running many test files, so files share
+    // loaded modules.
     isolate: false,
     globalSetup: ['src/facts/postgres.fixture.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A poll ends when its condition holds: a busy machine makes it slower, and does not fail it.
+    // A poll ends as soon as its condition holds, so a long timeout only matters on a busy machine.
     expect: { poll: { timeout: 30_000 } },
   },
 });

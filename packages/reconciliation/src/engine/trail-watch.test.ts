@@ -50,7 +50,7 @@ test('logs the head of both trails at the end of each sync and each day, as an a
   expect(of('trail-broken')).toEqual([]);
 });
 
-test('reports a shortened trail the next day, without being asked', async () => {
+test('detects a truncated trail in the check of the next day', async () => {
   const { sync, of, meddle, nextDay } = await watch();
   await sync();
   await nextDay();
@@ -88,7 +88,7 @@ async function recordRefund(
   await facts.endAction(begun ?? 0, { at, outcome: 'accepted', detail: answer });
 }
 
-test('alarms of a refund at the companion without an entry, once to finance', async () => {
+test('reports a refund of the companion without an entry, and alerts finance once', async () => {
   const { engine, shop, sync, of, ...program } = await watch();
   const other = { ...refund, id: 'opr_2', chargeId: 'c-2' };
   shop.own.push(refund, other);
@@ -109,7 +109,7 @@ test('alarms of a refund at the companion without an entry, once to finance', as
   ]);
 });
 
-test('alarms of an entry without an operation of the companion, or of another amount', async () => {
+test('reports an entry without an operation of the companion, or with a different amount', async () => {
   const { engine, shop, sync, of, ...program } = await watch();
   await recordRefund(engine, refund);
   await recordRefund(engine, { ...refund, id: 'opr_2', chargeId: 'c-2' });
@@ -127,7 +127,7 @@ test('alarms of an entry without an operation of the companion, or of another am
   );
 });
 
-test('alarms neither of operations of other clients, nor of its own under an earlier token', async () => {
+test('does not report operations of other clients, or its own under an earlier token', async () => {
   const { engine, shop, sync, of, get } = await watch();
   // The shop's own refund is not listed with `actor=own`.
   shop.others.push({ ...refund, id: 'opr_shop' }, { ...refund, id: 'opr_earlier' });

@@ -53,7 +53,7 @@ async function setUp(change: Record<string, string> = {}) {
   };
   const actions = async () => {
     const response = await app.request('/actions', { headers: payer });
-    // The payer has signed in.
+    // Leaves out the sign-in of the user of this test.
     const { actions: all } = actionsSchema.parse(await response.json());
     return all.filter(({ kind }) => kind !== 'sign-in');
   };
@@ -204,7 +204,7 @@ test('returns the charges of an order with the time and items of the charged che
   expect(await ask()).not.toHaveProperty('items');
 });
 
-test('sends nothing that is invalid, has no key or no right', async () => {
+test('sends no request that is invalid, or lacks a key or a permission', async () => {
   const { app, post, payer, sent, actions } = await setUp();
   const status = async (answer: Response | Promise<Response>) => (await answer).status;
   expect(await status(post('/charges/c-1/refunds', {}))).toBe(400);
@@ -232,7 +232,7 @@ test('moves no money without a money token, and records nothing', async () => {
   expect([sent, await actions()]).toEqual([[], []]);
 });
 
-test('records the work on the data by token and person', async () => {
+test('records data maintenance with token and person', async () => {
   const tokens = TOKENS.replace('cases,sync', 'cases,sync,imports,rebuild');
   const { app, actions } = await setUp({ RECONCILIATION_TOKENS: tokens });
   const headers = { authorization: 'Bearer worker-token-000001', ...json };

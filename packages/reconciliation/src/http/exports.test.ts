@@ -30,7 +30,7 @@ const exportOf = async ({ app }: Running, table: string) => app.request(`/export
 const filesOf = ({ engine }: Running) =>
   readdirSync(engine.data.files.folder).filter((name) => name.startsWith('export-'));
 
-test('answers questions while exports and a pass occupy their connections', async () => {
+test('answers queries while exports and a pass occupy their connections', async () => {
   const program = await open();
   const { database } = program.engine.data;
   const letGo = hold(database.exports, database.passes, database.passes);
@@ -45,7 +45,7 @@ test('answers questions while exports and a pass occupy their connections', asyn
   }
 });
 
-test('gives a token two exports at a time and all tokens eight, until they are downloaded', async () => {
+test('limits exports to two per token and eight in total, until they are downloaded', async () => {
   const shop = await startShop(3);
   const program = await run(configure(shop, { RECONCILIATION_TOKENS: TOKENS }));
   const request = async (name: string, path = '/exports/orders') =>
@@ -68,7 +68,7 @@ test('gives a token two exports at a time and all tokens eight, until they are d
   await until(() => filesOf(program).length === 0);
 });
 
-test('removes the file of a client that does not read, and frees its place', async () => {
+test('removes the file of a client that does not read, and frees its slot', async () => {
   const idle = new Set<() => void>();
   const clock: Clock = {
     ...systemClock,

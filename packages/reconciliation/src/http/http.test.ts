@@ -104,7 +104,7 @@ describe('access', () => {
     ['a client behind a proxy', { host: '127.0.0.1:4002', 'x-forwarded-for': '203.0.113.7' }],
     ['a client behind a standard proxy', { forwarded: 'for=203.0.113.7;proto=https' }],
     ['a client behind two proxies', { via: '1.1 edge, 1.1 inner' }],
-  ])('answers no request of %s without tokens', async (_, headers) => {
+  ])('refuses a request from %s without tokens', async (_, headers) => {
     const { app } = unguarded.program;
     expect((await app.request('/summary')).status).toBe(200);
     const response = await app.request('/summary', { headers: headers as Record<string, string> });
@@ -115,7 +115,7 @@ describe('access', () => {
   });
 });
 
-test('moves no money without tokens, on this machine either', async () => {
+test('moves no money without tokens, even for programs on this machine', async () => {
   const companion = await startShop(0);
   const sent: string[] = [];
   companion.before = (request) => {
@@ -215,7 +215,7 @@ test('responds with 304 to an unchanged query', async () => {
   expect((await program.app.request('/orders', { headers })).status).toBe(200);
 });
 
-test('answers an unchanged question with 304 without a query until the next write', async () => {
+test('answers an unchanged request with 304 without a query until the next write', async () => {
   const { shop, program } = unguarded;
   await program.sync(shopDays());
   const paths = ['/orders', '/exceptions', '/summary', '/walk', '/discounts', '/radar', '/lags'];
@@ -306,7 +306,7 @@ describe('a file during its upload', () => {
     return { begin, send, files, folder };
   }
 
-  test('keeps no other import waiting', async () => {
+  test('does not block other imports', async () => {
     const { begin, files, send } = await slowSender();
     const slow = begin();
     await until(() => files().length === 1);
@@ -341,7 +341,7 @@ describe('a file during its upload', () => {
   });
 });
 
-test('closes the connection of a sender that goes on slowly after its refusal', async () => {
+test('closes the connection of a sender that continues slowly after a refusal', async () => {
   const shop = await startShop(0);
   const server = await serve(configure(shop, { RECONCILIATION_TOKENS: TOKENS }), {
     logger: { log: () => undefined },

@@ -136,7 +136,7 @@ describe('each route', () => {
 });
 
 describe('a session', () => {
-  test('ends without activity, and is prolonged by a renewal only', async () => {
+  test('expires without activity, and only a renewal extends it', async () => {
     const { app, wait } = closedProgram();
     const first = await signIn(app, 'reader');
     wait(29);
@@ -214,7 +214,7 @@ describe('a session', () => {
     expect(await ask(app, '/orders', token)).toEqual(PERMITTED);
   });
 
-  test('is accepted beside other cookies of its name, in any sequence', async () => {
+  test('is accepted next to other cookies of the same name, in any order', async () => {
     const { app, wait } = closedProgram();
     const { cookie: old } = await signIn(app, 'payer');
     wait(31);
@@ -289,7 +289,7 @@ describe('a session', () => {
     expect(await ask(app, '/orders', { cookie: change(cookie) })).toEqual([401, 'session-ended']);
   });
 
-  test('does not take the place of a wrong token', async () => {
+  test('does not replace a wrong token', async () => {
     const { app } = closedProgram();
     const headers = { ...(await signIn(app, 'reader')), authorization: 'Bearer wrong-token-00001' };
     expect(await ask(app, '/orders', headers)).toEqual([401, 'token-invalid']);

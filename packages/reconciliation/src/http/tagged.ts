@@ -17,16 +17,16 @@ export function answerTagged(c: Context<Env>, value: object): Response {
   return c.json(value);
 }
 
-/** Maximum number of questions whose last tag is known. */
+/** Maximum number of requests whose last tag is cached. */
 const MAX_KNOWN = 256;
 
-/** The last tag of each question, by path and query, and the state of the data behind it. */
+/** The last tag of each request, by path and query, and the state of the data behind it. */
 type KnownTags = Map<string, { state: string; tag: string }>;
 const known = new WeakMap<object, KnownTags>();
 
 /**
  * Responds like {@link answerTagged}. Does not run the query if If-None-Match contains the last tag
- * of the same question, and no write has begun or ended since and every day is as proven as then.
+ * of the same request, no write has begun or ended since and every day is as proven as then.
  * @param answer depends only on the request, the analytics database, the policy and the reliability
  */
 export async function answerUnlessUnchanged(
@@ -47,7 +47,7 @@ export async function answerUnlessUnchanged(
   }
   const response = answerTagged(c, await answer());
   const tag = response.headers.get('etag');
-  // The oldest question makes room.
+  // Evicts the oldest request.
   tags.delete(question);
   const [oldest] = tags.keys();
   if (oldest !== undefined && tags.size === MAX_KNOWN) tags.delete(oldest);

@@ -7,7 +7,7 @@ import { changed, MAX_ID, noValue } from './read-id.ts';
 import { usualWords } from './read-type.ts';
 import { PRECISION } from './row-filter.ts';
 
-/** Where the fields of a plain line are. */
+/** The positions of the fields in a plain line. */
 export type PlainForm =
   | { kind: 'csv'; delimiter: string; head: readonly string[] }
   /** Keys in the order of the lines. */
@@ -27,7 +27,7 @@ const fields = [
 type PlainField = (typeof fields)[number];
 const ids = ['order', 'transaction', 'merchantTransaction', 'charge'] as const;
 
-/** Fields that no plain line lacks, so that `skip-rows-without` skips none. */
+/** Fields that every plain line has, so that `skip-rows-without` skips none. */
 const neverBlank: readonly string[] = ['order', 'amount', 'date'];
 
 /** Columns that change how a row of this program's exports is read. */
@@ -149,7 +149,7 @@ function isPlainId(name: string): string {
     and not regexp_matches(${name}, ${sqlText(`(?i)${changed.source}|${noValue.source}`)})`;
 }
 
-/** Conditions under which a row of a table is no head, total or title. */
+/** Conditions under which a row of a table is neither a header row, a total nor a title. */
 function rowConditions(head: string): string[] {
   return [
     `regexp_matches("order_text", '[0-9]')`,

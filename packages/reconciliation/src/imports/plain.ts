@@ -13,13 +13,16 @@ export interface PlainLines {
   unnamed: number;
   /** All lines before this number are for the reader. */
   from: number;
-  /** Numbers of the further lines for the reader, ascending. */
+  /** Numbers of all other lines for the reader, ascending. */
   others: readonly number[];
-  /** For each of the others of a table, the count and the sum of the plain rows above it. */
+  /** In a table: for each of the `others`, the count and the sum of the plain rows above it. */
   above: readonly { count: number; amount: number }[];
 }
 
-/** Replaces plain lines with blank ones, which preserves line numbers, and ends after the others. */
+/**
+ * Replaces plain lines with blank ones, which preserves line numbers, and ends after the last of
+ * the other lines.
+ */
 export async function* withoutPlain(
   text: AsyncIterable<string>,
   { from, newline, others }: PlainLines,

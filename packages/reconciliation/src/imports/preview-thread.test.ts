@@ -29,7 +29,7 @@ test('explains why a file cannot be read, like the import does', async () => {
   await expect(open().preview(text, {})).rejects.toThrow(LedgerImportError);
 });
 
-test('refuses previews above those that may wait, and answers the others', async () => {
+test('refuses previews when the queue is full, and answers the others', async () => {
   const thread = open();
   const all = await Promise.allSettled(Array.from({ length: 12 }, () => thread.preview(bytes, {})));
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
@@ -65,7 +65,7 @@ test('gives advice for a workbook that takes too long', async () => {
   await expect(preview(hasty)).rejects.toThrow(/^The workbook has more content.*CSV UTF-8/);
 });
 
-test('says of a workbook whose texts fill the memory what to do', async () => {
+test('gives advice for a workbook whose texts exhaust the memory', async () => {
   const main = new URL('../platform/hungry-thread.fixture.ts', import.meta.url);
   const thread = new PreviewThread(systemClock, main);
   onTestFinished(() => thread.close());

@@ -31,7 +31,7 @@ const noteTexts: Record<LineNote['code'], string> = {
 export class FileTally {
   #columns = '';
   #plain: PlainLines | undefined;
-  /** Position of the next of the other lines. */
+  /** Position of the next line that only the reader can read. */
   #other = 0;
   #passed = { count: 0, amount: 0 };
   #lines = 0;

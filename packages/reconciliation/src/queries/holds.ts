@@ -47,7 +47,7 @@ export async function holdsEndingSoon(
   // The lender is known only after the query, which therefore uses the widest range.
   const from = now - (Math.max(...lengths) + ENDED_DAYS) * DAY_MS;
   const to = now - (Math.min(...lengths) - SOON_DAYS) * DAY_MS;
-  // Whole days, so that the question stays the same for a day.
+  // Whole days, so that the query stays the same for a day.
   const rows = await heldWithin(ctx, startOfDay(from), startOfDay(to) + DAY_MS);
   return rows
     .map(toHold)

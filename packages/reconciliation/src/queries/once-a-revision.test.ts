@@ -3,7 +3,7 @@ import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import { onceARevision } from './once-a-revision.ts';
 import { select } from './rows.ts';
 
-test('asks the database again after a write, during a write and for other arguments', async () => {
+test('queries the database again after a write, during a write and for other arguments', async () => {
   const { database } = await borrowAnalytics({
     facts: { id: 'store-1', head: () => Promise.resolve(0) },
     fill: () => Promise.resolve(),
@@ -23,7 +23,7 @@ test('asks the database again after a write, during a write and for other argume
   await insert('a');
   expect([await count(ctx, 'a'), await count(ctx, 'a'), asked]).toEqual([1, 1, 2]);
   expect([await count(ctx, 'b'), asked]).toEqual([0, 3]);
-  // A result of before the commit is not kept beyond the write.
+  // A result from before the commit is not cached beyond the write.
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const writing = database.write(async (connection) => {
     await connection.run(`insert into dirty_orders values ('b')`);

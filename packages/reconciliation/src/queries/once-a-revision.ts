@@ -1,7 +1,7 @@
 import type { RevisedDatabase } from '../analytics/database.ts';
 
 /**
- * Keeps the last result of a query: the same question is answered from memory until the next write
+ * Keeps the last result of a query: the same query is answered from memory until the next write
  * begins or ends.
  * @param find depends only on the database, the policy and the arguments
  */

@@ -32,7 +32,7 @@ function writtenSql({ amount, currency, assumed, currencies }: SqlMoney): string
   return `replace(${value}, '-', '−') || ${unit}`;
 }
 
-/** A count that no exception has, and that has no other meaning in a sentence. */
+/** A placeholder count that no exception has, and whose digits occur nowhere else in a sentence. */
 const MANY = 987_654_321_012_345;
 
 /**

@@ -299,7 +299,7 @@ test('counts unexplained status changes once a day', async () => {
   expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
 });
 
-test('during a sync, postpones a pass over all orders, and judges marked ones however many', async () => {
+test('during a sync, postpones a pass over all orders, and judges any number of marked ones', async () => {
   const database = await openDatabase();
   await book(database, [order('A')]);
   const reading = { ...options, defersAll: true };
