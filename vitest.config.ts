@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Waits a minute for each condition: a busy machine makes a test slower, and does not fail it. */
+/** Waits up to a minute for each condition, so that a test does not fail on a busy machine. */
 const patient = { poll: { timeout: 60_000 } };
 
 export default defineConfig({

@@ -1,7 +1,8 @@
-// `npm run bench:flood [-- --seconds 7 --rate 480 --route prequalifications]`: floods each public route of the
-// companion in turn from four client addresses, and primes honest orders beside it, each from an address of its
-// own. The service answers in 300 ms. The default takes about four minutes. Exits with 1 when an honest prime was
-// refused, or when the honest primes' 95th percentile is more than 3 times that without a flood.
+// `npm run bench:flood [-- --seconds 7 --rate 480 --route prequalifications]`: floods each public
+// route of the companion in turn from four client addresses, and primes honest orders at the same
+// time, each from an address of its own. The service answers in 300 ms. The default takes about
+// four minutes. Exits with 1 when an honest prime was refused, or when the honest primes' 95th
+// percentile is more than 3 times that without a flood.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -38,10 +39,12 @@ const HONEST_RATE = 15;
 const WARM_UP_SECONDS = 2;
 const QUIET_SECONDS = 3;
 const MAX_RATIO = 3;
-/** A generator that sends this much later than it should measures itself. */
+/** Maximum delay of the load generator: beyond it, the bench would measure the generator. */
 const MAX_LATE_MS = 500;
 
-/** The honest primes of a phase: their times in milliseconds, and the answers that are no session. */
+/**
+ * The honest primes of a phase: their times in milliseconds, and the answers other than a session.
+ */
 interface Honest {
   times: number[];
   refusals: string[];
@@ -128,7 +131,7 @@ async function floodRoute(proxy: Proxy, flood: Flood, companionPid: number): Pro
   };
 }
 
-/** @throws {Error} when the flood was not the one that the bench states */
+/** @throws {Error} when the flood did not consist of the requests that the bench states */
 function checkFlood(flood: Flood, { statuses, calls, sent, lateMs, honest }: FloodResult): void {
   const wrong = (reason: string) => {
     const seen = JSON.stringify({ statuses, calls });
@@ -163,7 +166,7 @@ async function measureRoute(flood: Flood): Promise<{ quiet: number[]; result: Fl
   });
   try {
     await proxy.connect();
-    // Until the compiler has optimized a part of what every request calls.
+    // Warms up until the compiler has optimized some of the code that every request runs.
     await primeHonestly(proxy, WARM_UP_SECONDS);
     const quiet = await primeHonestly(proxy, QUIET_SECONDS);
     if (quiet.refusals.length > 0) {

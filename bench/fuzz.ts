@@ -22,7 +22,7 @@ const REQUESTS = { all: '20000', one: '100000' };
 
 /** Number of concurrent requests. */
 const CONCURRENCY = 16;
-/** Part of the run after which memory must not grow. */
+/** Fraction of the run after which memory must not grow. */
 const WARM_UP = 0.3;
 /**
  * Allowed growth after that, for garbage that is not collected yet. The heap reaches its working size
@@ -30,7 +30,7 @@ const WARM_UP = 0.3;
  */
 const MAX_GROWTH_MB = { warm: 64, short: 192 };
 const SHORT_RUN = 60_000;
-/** Maximum part of the requests that fail authentication; more would test only that. */
+/** Maximum fraction of requests that fail authentication; more would test only that. */
 const MAX_UNAUTHORIZED = 0.4;
 
 const { values } = parseArgs({

@@ -1,8 +1,9 @@
-// `npm run bench:server [-- --seconds 4 --rounds 6]`: measures the companion's prime, with all its checks and
-// two commits to disk, beside the same by hand (`bare`) and beside proxies that do neither. All contestants
-// take turns in one run, with the same service over HTTPS behind them; ratios are of medians of the rounds.
-// Afterwards `bare` and the companion get primes until both have had the same number, and their memory is
-// measured; `-- --requests 1000000` sends as many more to each.
+// `npm run bench:server [-- --seconds 4 --rounds 6]`: measures the companion's prime, with all its
+// checks and two commits to disk, compared with the same work written by hand (`bare`) and with
+// proxies that do neither. All contestants take turns in one run, with the same service over HTTPS
+// behind them; ratios are of medians of the rounds. Afterwards `bare` and the companion get primes
+// until both have had the same number, and their memory is measured; `-- --requests 1000000` sends
+// as many more to each.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
@@ -16,7 +17,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '6' },
     requests: { type: 'string', default: '0' },
     connections: { type: 'string', default: '64' },
-    // Contestants beside the companion.
+    // Contestants other than the companion.
     against: { type: 'string', default: 'bare,raw,fastify-proxy,express-proxy' },
     // A folder for a CPU profile of the companion (`*.cpuprofile`).
     profile: { type: 'string' },
@@ -34,13 +35,19 @@ const rounds = wholeNumber('rounds', 1);
 const connections = wholeNumber('connections', 1);
 const requests = wholeNumber('requests', 0);
 
-/** Until the compiler has optimized the functions that every request calls: a companion runs for weeks. */
+/**
+ * Warms up until the compiler has optimized the functions that every request calls, because a
+ * companion runs for weeks.
+ */
 const WARM_UP = { requests: 20_000, seconds: 15 };
-/** The open loop: far below what a contestant can do, so that it measures time and not a queue. */
+/**
+ * The open loop: its rate is far below the capacity of a contestant, so that it measures latency
+ * and not queueing.
+ */
 const OPEN_LOOP = { perSecond: 200, seconds: Math.ceil(30 / rounds), connections };
 /** Primes between two reports of the memory. */
 const MEMORY_STEP = 50_000;
-/** The load comes from one address: with limits the bench would measure the limits. */
+/** The load comes from one address, so rate limits would decide the result. */
 const withoutLimits = {
   COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
   COMPANION_RATE_LIMIT_PER_KEY: '0',
@@ -138,7 +145,8 @@ try {
   for (const contestant of durable) {
     memory.set(contestant.name, await memoryAfter(contestant, total));
   }
-  // A program that invents sessions, or answers with one of them twice, is fast, too.
+  // A program that invents sessions, or returns one of them twice, would be fast without doing the
+  // work.
   const created = await sessionsCreated();
   const sum = [...answered.values()].reduce((all, one) => all + one, 0);
   if (created !== sum) throw new Error(`${sum} answers, ${created} sessions.`);

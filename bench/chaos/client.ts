@@ -49,8 +49,8 @@ export class Client {
   }
 
   /**
-   * Repeats a request until it gets a final answer. Not final are no answer, "in flight", "too busy" and
-   * "not reachable".
+   * Retries a request until it gets a final answer: "in flight", "too busy", "not reachable" and a
+   * missing answer are not final.
    */
   async until(
     method: string,

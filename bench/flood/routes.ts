@@ -7,17 +7,20 @@ type Next = () => PageRequest;
 /** A flood of one public route, with the requests that cost the companion most. */
 export interface Flood {
   route: string;
-  /** Statuses which prove that a request did what the route is for. */
+  /** Statuses that prove that a request has done the work of its route. */
   reaches: readonly number[];
-  /** Whether the limits of an address apply. A probe and a file of pages have none. */
+  /** Whether the limits per address apply, which exclude probes and static files. */
   isLimited: boolean;
   /** Operations of the service that the flood causes. */
   calls: readonly string[];
-  /** Begins what the requests are about. */
+  /** Starts the checkouts or applications that the requests refer to. */
   prepare(proxy: Proxy): Promise<Next> | Next;
 }
 
-/** Checkouts or applications that a flood asks about: as many requests as four addresses may send at once. */
+/**
+ * Number of checkouts or applications that a flood requests: as many requests as four addresses may
+ * send at once.
+ */
 const BEGUN = 480;
 
 async function begin(

@@ -40,7 +40,10 @@ export class Proxy {
     this.#pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
   }
 
-  /** Opens all connections, as a proxy keeps them: to open them takes longer than a prime on a busy machine. */
+  /**
+   * Opens all connections in advance, as a proxy does, because opening them takes longer than a
+   * prime on a busy machine.
+   */
   async connect(): Promise<void> {
     const probes = Array.from({ length: CONNECTIONS }, () =>
       this.send('127.0.0.1', { method: 'GET', path: '/livez' }),

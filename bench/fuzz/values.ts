@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts';
 
-/** A valid consumer, for requests that a value is changed in. */
+/** A valid consumer, for requests in which a value is changed. */
 export const consumer = {
   firstName: 'Ada',
   lastName: 'Quayle',

@@ -18,7 +18,7 @@ export interface Load {
   times: number[];
 }
 
-/** The most times that are kept of one load. */
+/** Maximum number of times that are kept per load. */
 const MAX_TIMES = 200_000;
 
 /** Returns a ticket for an order of two items. */
@@ -57,7 +57,7 @@ export function primeBodies(count: number, secret: string): string[] {
 class Sender {
   readonly times: number[] = [];
   sent = 0;
-  /** The first answer that is no session of the service. */
+  /** The first answer that is not a session of the service. */
   wrong: string | undefined;
   readonly #target: Target;
   readonly #pool: Pool;
@@ -93,7 +93,10 @@ class Sender {
     if (this.times.length < MAX_TIMES) this.times.push(performance.now() - from);
   }
 
-  /** @throws {Error} when an answer was no session of the service: a broken program is fast */
+  /**
+   * @throws {Error} when an answer was not a session of the service, because a broken program would
+   * look fast
+   */
   async end(url: string, started: number): Promise<Load> {
     const seconds = (performance.now() - started) / 1000;
     await this.#pool.close();
@@ -104,7 +107,7 @@ class Sender {
 
 /**
  * Keeps as many connections busy, until the time or the number of requests is reached.
- * @throws {Error} when an answer is no session of the service
+ * @throws {Error} when an answer is not a session of the service
  */
 export async function closedLoop(
   url: string,
@@ -129,7 +132,7 @@ export async function closedLoop(
 /**
  * Sends primes at a fixed rate, whether or not earlier ones are answered. The time of each counts from the
  * moment at which it is due, so that a stall counts against all primes that it holds up.
- * @throws {Error} when an answer is no session of the service
+ * @throws {Error} when an answer is not a session of the service
  */
 export async function openLoop(
   url: string,
@@ -172,7 +175,7 @@ export async function atRate(
   return percentile(delays, 0.99);
 }
 
-/** Returns the value below which a share of all values lies. */
+/** Returns a percentile. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -21,7 +21,7 @@ export interface ProgramsOptions {
   profile: string | undefined;
   /** Whether the companion runs from its sources, without a build. */
   source: boolean;
-  /** Further settings of the programs beside the companion. */
+  /** Additional settings of the programs other than the companion. */
   settings?: Record<string, string>;
 }
 
@@ -102,7 +102,7 @@ export class Programs {
     return { name, url: `http://127.0.0.1:${port}`, program };
   }
 
-  /** @param settings environment variables beside those that every companion needs */
+  /** @param settings environment variables in addition to those that every companion needs */
   async startCompanion(settings: Record<string, string>): Promise<Contestant> {
     const [port, backOffice] = [await getPort(), await getPort()];
     const { profile, source } = this.#options;

@@ -1,4 +1,4 @@
-// The least that a proxy can do: node:http in front and undici's pool behind.
+// A minimal proxy: node:http in front of undici's pool.
 import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';

@@ -1,2 +1,3 @@
-// For its size alone: what a bundler makes of the entry that is not bundled yet.
+// Measured only for its size: the bundle of the entry point that is published without its
+// dependencies.
 import '@financing-checkout/widget/define';

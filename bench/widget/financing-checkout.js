@@ -1,7 +1,7 @@
 import '@financing-checkout/widget/cdn/financing-checkout.js';
 import { told } from './told.js';
 
-/** Another one, as the page has it. */
+/** Adds a copy of the element in the page. */
 globalThis.mount = async (place) => {
   const element = document.querySelector('financing-checkout').cloneNode(true);
   place.append(element);

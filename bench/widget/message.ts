@@ -15,7 +15,7 @@ const peer = join(
   'bench/node_modules/@paypal/messaging-components/dist/bizcomponents/js/messaging.js',
 );
 
-/** What a page of a product loads and does for a message. */
+/** The loading and script costs of a message in a product page. */
 interface Figures {
   readonly brotliBytes: number;
   readonly layoutShift: number;
@@ -101,7 +101,7 @@ async function measure(context: BrowserContext, shop: string, side: Side): Promi
 }
 
 /**
- * Measures the message beside @paypal/messaging-components, in the same page of a shop.
+ * Measures the message and @paypal/messaging-components, each in the same page of a shop.
  * @param folder the built contestants
  */
 export async function compareMessages(

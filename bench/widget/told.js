@@ -1,4 +1,4 @@
-/** Says that it is there, once it has been drawn: nothing that looks for it takes time in the page. */
+/** Reports the element once it has been painted, so that no polling takes time in the page. */
 export function told() {
   requestAnimationFrame(() => {
     console.timeStamp('first sight');

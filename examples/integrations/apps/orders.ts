@@ -27,7 +27,7 @@ interface StoredOrder {
 
 const environment = 'sandbox';
 
-// In place of your database. Next.js loads this module once for pages and once for routes.
+// Replace it with your database. Next.js loads this module once for pages and once for routes.
 const shared = globalThis as typeof globalThis & { orders?: Map<string, StoredOrder> };
 const orders = (shared.orders ??= new Map<string, StoredOrder>());
 

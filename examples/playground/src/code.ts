@@ -1,4 +1,4 @@
-/** What a visitor has set. */
+/** The settings that a visitor has chosen. */
 export interface Choice {
   readonly tag: string;
   readonly attributes: ReadonlyMap<string, string>;

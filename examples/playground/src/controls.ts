@@ -19,7 +19,7 @@ export function drawControls(form: HTMLFormElement, element: ElementDescription)
       'Attributes',
       element.attributes
         .filter(({ name }) => name !== 'locale')
-        // What the element shows at once comes first.
+        // Attributes with an initial value come first.
         .toSorted((a, b) => Number(b.name in initial) - Number(a.name in initial))
         .map((attribute) => {
           const name = `attribute:${attribute.name}`;

@@ -65,7 +65,7 @@ function pageSetting(name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Shows the element anew, so that each change starts from its first state. */
+/** Creates the element again, so that each change starts from the initial state. */
 function draw(): void {
   if (!current) return;
   const choice = readChoice(current.tag);

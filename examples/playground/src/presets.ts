@@ -1,11 +1,11 @@
 import { orderTicket, scenarios } from '@financing-checkout/widget/testing';
 
-/** Values with which an element shows something at once. */
+/** Initial values with which an element shows something immediately. */
 export const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'financing-message': {
     amount: '89000',
     currency: 'USD',
-    // The build puts the example shop's programmes beside this page.
+    // The build puts the example shop's programmes next to this page.
     companion: new URL('.', location.href).href.replace(/\/$/, ''),
   },
   'financing-prequalify': {

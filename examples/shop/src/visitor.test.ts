@@ -26,7 +26,7 @@ test.each([
   ['a signature of another value', (own: string) => own.replace(/=[^.]+/, `=${randomId()}`)],
   ['a signature that is cut off', (own: string) => own.slice(0, -8)],
   ['nothing', () => 'nook_visitor='],
-])('a cookie with %s is taken over by no cart', async (_, planted) => {
+])('a cookie with %s is replaced and gets no cart', async (_, planted) => {
   const ask = asker(testShop());
   const own = cookieOf(await ask('/', ''));
   expect(own).toMatch(/^nook_visitor=[\w-]{24}\./);

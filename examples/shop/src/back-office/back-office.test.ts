@@ -50,7 +50,7 @@ test('requires the back office token, as a bearer token or as a password', async
 test.each([
   ['cancellation', 'Financed after it was cancelled'],
   ['transfer', 'Financed after a transfer was chosen'],
-])('it says that an order was financed in one tab after its %s in another', async (step, note) => {
+])('shows that an order was financed in one tab after its %s in another', async (step, note) => {
   const shop = testShop(() => Response.json({ records: [] }));
   const browser = shop.browser();
   const order = await browser.order();
@@ -88,7 +88,7 @@ test('lists orders with their fundings, matched by order number or by charge', a
   expect(html).toContain('$291.30');
 });
 
-test('says that unreadable fundings are in no sum', async () => {
+test('states that no sum includes unreadable fundings', async () => {
   const unreadable = [{ at: 1, reason: 'netAmount: amount-invalid' }];
   const report = { records: [funding({})], unreadable, unreadableCount: 1 };
   const shop = testShop(() => Response.json(report));

@@ -21,7 +21,7 @@ export interface Page {
   back?: { href: string; text: string };
 }
 
-/** What the elements of financing need on every page. */
+/** Settings that the financing elements need on every page. */
 export interface Financing {
   publicApiKey: string;
   environment: Environment;

@@ -20,7 +20,7 @@ export interface Companion {
   /** Returns the checkouts of an order, those with a charge first. @throws {AskError} */
   checkouts(merchantOrderId: string): Promise<CheckoutRecord[]>;
   /**
-   * Creates the link for an order, or returns the one that lives.
+   * Creates the link for an order, or returns the active one.
    * @param deliver whether the service sends it, too
    * @throws {AskError}
    */

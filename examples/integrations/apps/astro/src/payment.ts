@@ -1,7 +1,8 @@
 import '@financing-checkout/widget/define';
 import '@financing-checkout/widget/prequalify/define';
 
-// The tags are registered, and no press comes before the end of this module: the handlers are attached by then.
+// The tags are registered already, but no click is handled before this module ends, so the handlers
+// are attached in time.
 const checkout = document.querySelector('financing-checkout');
 const prequalify = document.querySelector('financing-prequalify');
 const terms = document.querySelector<HTMLInputElement>('#terms');

@@ -51,7 +51,7 @@ export class PaymentPage {
   readonly payment = this.receivePayment();
 
   constructor() {
-    // Registered once the handlers are attached: no press comes before them.
+    // Registered once the handlers are attached: no click precedes them.
     afterNextRender(async () => {
       await import('@financing-checkout/widget/define');
       await import('@financing-checkout/widget/prequalify/define');
