@@ -76,10 +76,7 @@ export function readProxies(text: string): string[] | undefined {
   return ranges.every(isAddressRange) ? ranges : undefined;
 }
 
-/**
- * The rule for a list of trusted proxies, as the rest of a message that begins with the setting's
- * name.
- */
+/** The rule for a list of trusted proxies, worded to follow the setting's name in a message. */
 export const PROXIES_RULE =
   'must be "none", or addresses and ranges separated by commas, such as loopback, 10.0.0.0/8, 2001:db8::1';
 
