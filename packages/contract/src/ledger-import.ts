@@ -63,8 +63,10 @@ export const ledgerImportSchema = z.object({
     z.object({
       line: z.int(),
       /**
-       * Same ID with a different amount; a companion line; same amount for the order; different
-       * amount for the order at the same time, without an ID.
+       * - `changed`: the same ID with a different amount.
+       * - `companion`: a line of the companion.
+       * - `same-amount`: the same amount for the order.
+       * - `other-amount`: a different amount for the order at the same time, without an ID.
        */
       kind: z.enum(['changed', 'companion', 'same-amount', 'other-amount']),
       merchantOrderId: z.string(),

@@ -43,7 +43,10 @@ export const prequalificationSchema = z.object({
   amount: moneySchema.optional(),
   /** ID of the application at the service, which a checkout of the same shop continues. */
   applicationId: z.string().optional(),
-  /** End of use in a checkout: one hour after its start (published contract, section 8). */
+  /**
+   * Time until which a checkout can continue the application: one hour after its start (published
+   * contract, section 8).
+   */
   expiresAt: z.iso.datetime(),
   /** Only while the shopper can continue: `open` and `pending`. */
   presentation: presentationSchema.optional(),
