@@ -71,7 +71,7 @@ describe('a chargeback with the id of an unpaid settle', () => {
     expect(told(back, of('Reversal', 6_000, 100))).toEqual([]);
   });
 
-  it('counts as the settle under a wrong type for the full amount, and is open as well', () => {
+  it('for the full amount, counts as the settle with a wrong type and as an open chargeback', () => {
     expect(told(of('Chargeback', 10_000, 99))).toEqual([
       ['CHARGEBACK_OPEN', 10_000],
       ['TYPE_MISMATCH', 10_000],
@@ -104,7 +104,7 @@ describe('one of several settles, refunded and charged back', () => {
     funding(type, amount, { transactionId: 'T1', fundedAt: day(at) });
   const given = line('Refund', 6_000, { occurredAt: day(20) });
 
-  it('is a double debit even if the order as a whole was paid more', () => {
+  it('is a double debit even if the order as a whole was overpaid', () => {
     const debits = [of('Refund', 6_000, 22), of('Chargeback', 6_000, 40)];
     expect(findExceptions([...settles, given], [...both, ...debits])).toEqual([
       ['DOUBLE_DEBIT', 2_000],

@@ -15,7 +15,7 @@ const posted = (...amounts: readonly number[]) =>
   );
 
 describe('duplicate fundings', () => {
-  it('repeat about the whole amount, while any other excess is a wrong amount', () => {
+  it('repeat about the whole amount; any other excess is a wrong amount', () => {
     expect(findExceptions([settle], posted(10_000, 500))).toEqual([['AMOUNT_MISMATCH', 500]]);
     expect(findExceptions([settle], posted(10_000, 9_990), lenient(10))).toEqual([
       ['DUPLICATE_FUNDING', 9_990],
@@ -50,12 +50,18 @@ describe('duplicate fundings', () => {
   it.each([
     [100, 1_000],
     [1_000, 100],
-  ])('do not occur next to a different amount, in either posting order: %i, %i', (...amounts) => {
-    const small = line('Settle', 100, { transactionId: 'T1' });
-    const status = reconcileOrder(order([small], posted(...amounts)), { ...policy, contracts: [] });
-    expect(status).toMatchObject({ funding: 'OVER_FUNDED', funded: { settle: 1_100 } });
-    expect(status.exceptions).toMatchObject([{ code: 'AMOUNT_MISMATCH', amount: 1_000 }]);
-  });
+  ])(
+    'are not reported next to a different amount, in either posting order: %i, %i',
+    (...amounts) => {
+      const small = line('Settle', 100, { transactionId: 'T1' });
+      const status = reconcileOrder(order([small], posted(...amounts)), {
+        ...policy,
+        contracts: [],
+      });
+      expect(status).toMatchObject({ funding: 'OVER_FUNDED', funded: { settle: 1_100 } });
+      expect(status.exceptions).toMatchObject([{ code: 'AMOUNT_MISMATCH', amount: 1_000 }]);
+    },
+  );
 
   it('leave an order funded if all payments name one of its lines', () => {
     const ledger = [
@@ -76,13 +82,13 @@ describe('duplicate fundings', () => {
     [5_000, 10_000, 5_000],
     [10_000, 5_000, 5_000],
   ])(
-    'are the whole amount next to parts that sum to it, in any posting order: %i, %i, %i',
+    'include the whole amount next to parts that sum to it, in any posting order: %i, %i, %i',
     (...amounts) => {
       expect(findExceptions([settle], posted(...amounts))).toEqual([['DUPLICATE_FUNDING', 10_000]]);
     },
   );
 
-  it('are the amount within tolerance next to the exact amount, in either posting order', () => {
+  it('include an amount within tolerance next to the exact amount, in either posting order', () => {
     for (const amounts of [
       [9_995, 10_000],
       [10_000, 9_995],

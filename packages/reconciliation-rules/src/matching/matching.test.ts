@@ -243,7 +243,7 @@ describe('matching a funding to a ledger line', () => {
       ]);
     });
 
-    it('is paid after a part without an id that only this line has room for', () => {
+    it('is paid after a part without an id that fits only this line', () => {
       const ledger = [line('Settle', 100), line('Settle', 50)];
       const parts = [funding('Settle', 40), funding('Settle', 60)];
       expect(findExceptions(ledger, parts)).toEqual([['MISSING_AT_LENDER', 50]]);

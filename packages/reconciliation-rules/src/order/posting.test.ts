@@ -85,7 +85,7 @@ describe('repeated lines', () => {
     ['another amount', 9_000, { ...missing(), transactionAmount: 9_000, netAmount: 8_710 }],
     ['another type', 10_000, missing({ transactionType: 'Chargeback' })],
     ['a transaction of its own', 10_000, missing({ transactionId: 'T9' })],
-  ])('is not a posting that is MISSING, and has %s', (_, amount, other) => {
+  ])('include no MISSING posting with %s', (_, amount, other) => {
     expect(found(matched, other)).toContainEqual(['MISSING_IN_SERVICE', amount]);
   });
 

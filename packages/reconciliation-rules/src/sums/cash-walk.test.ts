@@ -195,17 +195,20 @@ describe('the cash walk', () => {
         3,
         { short: 0, other: -3 },
       ],
-    ])('has in transit what the order awaits: %s', (_, settles, fundings, awaiting, rest) => {
-      const terms = { ...policy, now: day(12), tolerance: few };
-      const lines = order(settles, fundings);
-      expect(reconcileOrder(lines, terms).awaiting).toBe(awaiting);
-      expect(walkStatements(walkOf([lines], terms))).toMatchObject([
-        { awaiting: 0 - awaiting, ...rest },
-      ]);
-      const late = { ...terms, now: day(13) };
-      expect(reconcileOrder(lines, late).awaiting).toBe(0);
-      expect(walkStatements(walkOf([lines], late))).toMatchObject([{ awaiting: 0 }]);
-    });
+    ])(
+      'has the amount in transit that the order awaits: %s',
+      (_, settles, fundings, awaiting, rest) => {
+        const terms = { ...policy, now: day(12), tolerance: few };
+        const lines = order(settles, fundings);
+        expect(reconcileOrder(lines, terms).awaiting).toBe(awaiting);
+        expect(walkStatements(walkOf([lines], terms))).toMatchObject([
+          { awaiting: 0 - awaiting, ...rest },
+        ]);
+        const late = { ...terms, now: day(13) };
+        expect(reconcileOrder(lines, late).awaiting).toBe(0);
+        expect(walkStatements(walkOf([lines], late))).toMatchObject([{ awaiting: 0 }]);
+      },
+    );
   });
 
   it('keeps a settle in transit, and then short, when only a wrong type of another amount names it', () => {
