@@ -133,7 +133,7 @@ import { createPromotions } from './sdk-promotions.js';
 
     async function end(code, message) {
       const data = isOpen() && session ? await readData() : {};
-      // It may have ended during the request.
+      // The session may have ended during the request.
       if (!isOpen()) return;
       remove();
       const status = code && !token ? { code, message } : null;
@@ -187,7 +187,7 @@ import { createPromotions } from './sdk-promotions.js';
     function receive({ data, origin, source }) {
       if (origin !== base || source !== frame.contentWindow || data?.session !== session) return;
       if (data.protocol !== 'financing-checkout' || data.version !== 1) return;
-      // Each page of the checkout sends ready.
+      // Each page of the checkout sends `ready`.
       if (data.type === 'ready') void (shown ? next() : open());
       if (data.type === 'confirmed') void conclude(data.confirmationToken);
       if (data.type === 'ended') void end(...endOf(data.reason, kind));

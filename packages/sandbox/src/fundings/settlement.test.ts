@@ -62,7 +62,7 @@ describe('chargebacks and reversals', () => {
     expect(await stateOf(chargeId)).toBe('SETTLED_PARTIALLY_REFUNDED');
   });
 
-  it('are unknown refunds if unannounced', async () => {
+  it('are unknown refunds if the service was not notified', async () => {
     const chargeId = await settled();
     const body = { chargeId, amount: 10, announced: false };
     expect((await test.control('POST', '/chargebacks', body)).status).toBe(201);
