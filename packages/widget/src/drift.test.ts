@@ -455,7 +455,7 @@ describe('the same order, re-signed', () => {
     element.reset();
   });
 
-  it('changes neither of two elements for it', async () => {
+  it('leaves both of two elements unchanged', async () => {
     const one = await ended('declined');
     const two = await mount({ order: again() });
     await sign(two, again());

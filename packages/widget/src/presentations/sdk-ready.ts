@@ -63,7 +63,7 @@ export async function readySdk(
     }
   }
   signal.throwIfAborted();
-  // Also true for a script that arrived after its timeout.
+  // Also true if the script arrived after its timeout.
   const isOurs = isRequested(url);
   const pageKey = isOurs ? publicKey : keyOfPage(sdk);
   if (pageKey !== undefined && pageKey !== publicKey) throw conflict();

@@ -209,7 +209,7 @@ describe('a language that a page adds', () => {
     expect(await loadTexts('ro-MD')).toMatchObject({ lang: 'ro-RO', label: 'Rate' });
   });
 
-  it('in Bokmål serves Norwegian, and Nynorsk if there are no Nynorsk texts', async () => {
+  it('in Bokmål serves Norwegian pages, and Nynorsk pages if there are no Nynorsk texts', async () => {
     registerTexts('nb', () => Promise.resolve({ ...english, lang: 'nb', label: 'Delbetal' }));
     expect(await loadTexts('no')).toMatchObject({ lang: 'nb', label: 'Delbetal' });
     expect(await loadTexts('nn-NO')).toMatchObject({ lang: 'nb', label: 'Delbetal' });
