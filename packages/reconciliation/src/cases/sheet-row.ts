@@ -51,7 +51,7 @@ export class SheetRefusal {
 /** Columns that a sheet must have. An earlier export has no column `correct_order`. */
 export const sheetColumns = ['case', 'revision', 'state', 'assignee', 'reason', 'note'] as const;
 
-/** What a spreadsheet shows instead of text that starts like a formula. */
+/** The errors that a spreadsheet shows instead of text that starts like a formula. */
 const formulaError = /^#(?:N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV\/0!|SPILL!|CALC!)$/i;
 
 const states: Readonly<Record<string, 'open' | 'resolved' | 'ignored'>> = {

@@ -4,7 +4,7 @@ import { databases, MINUTE_MS, NOW } from './facts.fixture.ts';
 const DAY_MS = 1_440 * MINUTE_MS;
 
 describe.each(databases)('ended sessions on %s', (_, make) => {
-  test('are ended for each process, also after a restart', async () => {
+  test('are ended in every process, even after a restart', async () => {
     const { open } = await make();
     const [one, standby] = [await open(), await open()];
     expect(await standby.isSessionEnded('session-1')).toBe(false);

@@ -43,7 +43,7 @@ describe('access', () => {
     expect(problem.requestId).toBe(response.headers.get('x-request-id'));
   });
 
-  test('limits each token to its scopes and reading', async () => {
+  test('limits each token to its scopes and read access', async () => {
     const { app } = guarded.program;
     const ask = async (name: string, path: string) =>
       (await app.request(path, { headers: bearer(name) })).status;

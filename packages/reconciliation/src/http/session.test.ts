@@ -127,7 +127,7 @@ describe('each route', () => {
     },
   );
 
-  test('permits what the scopes of the token permit', async () => {
+  test('permits exactly the actions in the scopes of the token', async () => {
     const { app } = closedProgram();
     const worker = { ...ofPage, ...(await signIn(app, 'worker')) };
     expect(await ask(app, '/syncs', worker, 'POST')).toEqual(PERMITTED_WRITE);

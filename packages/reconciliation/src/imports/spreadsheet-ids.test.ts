@@ -25,7 +25,7 @@ test.each([
   expect(await ask('select merchant_order_id, transaction_id from ledger_lines')).toEqual([
     { merchant_order_id: order, transaction_id: order },
   ]);
-  // The original notation is the same line.
+  // The original notation yields the same line.
   expect(await run(csv(order, order), options)).toMatchObject({ repeated: 1, notes: [] });
 });
 

@@ -5,7 +5,7 @@ export interface RepeatedKey {
   line: number;
 }
 
-/** Strings, with the following colon if they are keys, and structural characters. */
+/** Matches strings, with the following colon if they are keys, and structural characters. */
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g;
 
 /**

@@ -124,7 +124,7 @@ test('judges all orders but the plainly paid ones after a change of the complete
       'order:B': complete ? 'MISSING_AT_LENDER' : 'AWAITING_FUNDING',
     });
     expect(await isJudgingDue(database, changed)).toBe(false);
-    // As if all of them had been judged.
+    // Simulates that all orders have been judged.
     expect(await judge(database, { ...changed, all: true })).toMatchObject({ unexplained: 0 });
   }
 });

@@ -209,7 +209,7 @@ test.each([1, 2])(
   },
 );
 
-test('reports records that were returned for another day, on the day and on the sync', async () => {
+test('reports records that were returned for another day, both for the day and for the sync', async () => {
   const open = await openDatabase();
   const posted = wireRecord(1, `${from}T00:00:00.000Z`);
   // Simulates a service that filters by the transaction date.

@@ -74,7 +74,7 @@ function queriesOf(database: Analytics): Pick<TestDatabase, 'database' | 'rows' 
   };
 }
 
-/** Returns the records of a content in Parquet, by identity. */
+/** Returns the records in the Parquet content of a day, by identity. */
 export async function recordsOf(
   { database, files }: Pick<TestDatabase, 'database' | 'files'>,
   content: Uint8Array | undefined,

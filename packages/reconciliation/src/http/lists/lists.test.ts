@@ -53,7 +53,7 @@ beforeAll(async () => {
   await post(`/cases/${cases[0]?.id}/note`, { note: '=HYPERLINK(1)', by: 'Ines' }, headers);
 });
 
-/** What the console's pages show, with the amounts of one column. */
+/** The lists that the console's pages show, with the amounts of one column. */
 const pages: Partial<
   Record<
     ListTable,
