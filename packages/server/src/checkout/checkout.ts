@@ -20,7 +20,10 @@ export async function findCheckout(
   throw new ProblemError('checkout-not-found');
 }
 
-/** How long a checkout of an earlier version needs no secret, because its page has none to send. */
+/**
+ * How long a checkout of an earlier version is accessible without a secret, because its page has
+ * none to send.
+ */
 const EARLIER_VERSION_MS = 86_400_000;
 
 /**

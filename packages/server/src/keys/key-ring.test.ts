@@ -55,7 +55,7 @@ describe('specification 5.3: every key answered with 401', () => {
     expect(ring.rejectedSince).toBeUndefined();
   });
 
-  test('is not reported while one of them was accepted after its own 401', () => {
+  test('is not reported if one of them was accepted after its own 401', () => {
     const { ring, key, events } = setUp(OLD, NEW);
     ring.rejected(key(NEW));
     ring.accepted(key(NEW));

@@ -89,7 +89,7 @@ describe('reads', () => {
     expect(await read()).toMatchObject({ status: 'not-found' });
   });
 
-  test('a session whose token is gone without a way to continue', async () => {
+  test('a session whose token is gone, without a way to continue', async () => {
     const { begun, clock, service } = await setUp();
     const read = await begun();
     service.on(TOKEN, { status: 200, body: { sessionToken: null } });

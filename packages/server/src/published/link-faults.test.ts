@@ -10,7 +10,10 @@ import { createNodeTransport } from '../node/transport.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { createServiceClient } from '../service/client.ts';
 
-/** Small, because the network takes real time: it must not look like a timeout. In milliseconds. */
+/**
+ * Step of the clock in milliseconds. Small, because requests take real time and must not appear to
+ * time out.
+ */
 const STEP_MS = 1;
 
 type Handler = (response: ServerResponse) => void;
