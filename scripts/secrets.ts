@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Contents of the files that programs of a stack share, and of those for people. */
+/** Contents of the secret files: those that the programs of a stack share, and those for people. */
 export interface OwnSecrets {
   orderTicket: string;
   webhook: string;

@@ -192,7 +192,8 @@ describe('help pages', () => {
     const meanings = new Map(
       both.map((flag) => [flag, new Set([...(own.get(flag) ?? []), ...(other.get(flag) ?? [])])]),
     );
-    // `fundings records --version` is that of the service's operation; without a command it is the program's.
+    // In `fundings records`, `--version` selects the version of the service's operation; without a
+    // command, it prints the program's.
     meanings.delete('--version');
     // Each program names its own variable.
     const neutralOf = (text: string) => text.replace(/[A-Z]+_USER/, 'USER');

@@ -163,15 +163,15 @@ const plants: Record<string, Record<string, string>> = {
   'widget-contract-as-types': {
     'packages/widget/src/planted/value.ts': "import '@financing-checkout/contract';",
   },
-  // A type, in a room above.
+  // A type import from a higher room.
   'reconciliation-rooms-1': {
     'packages/reconciliation/src/platform/planted.ts': "import type {} from '../facts/store.ts';",
   },
-  // A room beside it.
+  // An import from a sibling room.
   'sandbox-rooms-1': {
     'packages/sandbox/src/published/planted.ts': "import type {} from '../platform/money.ts';",
   },
-  // A file outside the rooms.
+  // A file outside all rooms.
   'widget-rooms-13': { 'packages/widget/src/planted.ts': "import './testing/harness.ts';" },
   'published-entry-points-only': {
     'examples/shop/src/planted/deep.ts':

@@ -245,7 +245,7 @@ describe('commands of the workspace', () => {
     expect([...named].map(([, name = '']) => name).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('are searched in all documents', () => {
+  test('are searched for in all documents', () => {
     expect(files).toEqual(expect.arrayContaining(['README.md', 'packages/server/docs/store.md']));
   });
 });

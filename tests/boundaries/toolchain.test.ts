@@ -107,7 +107,7 @@ function installedPackages(): string[] {
       const path = realpathSync(entry);
       if (!path.startsWith(store)) continue;
       found.add(path);
-      // Its dependencies are links beside it.
+      // The dependencies of the package are links next to it.
       open.push(path.slice(0, path.indexOf(`${sep}node_modules${sep}`, store.length) + 13));
     }
   }
@@ -255,7 +255,7 @@ function plantPnpm(folder: string, integrity: string): void {
   chmodSync(join(at, 'pnpm'), 0o755);
   const packages = { [`node_modules/${name}`]: { version: '1.0.0', integrity } };
   writeFileSync(join(folder, 'pnpm/node_modules/.package-lock.json'), JSON.stringify({ packages }));
-  // No network: npm leaves everything as it is.
+  // Without a network, so that npm changes nothing.
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/npm'), '#!/bin/sh\nexit 0\n');
   chmodSync(join(folder, 'bin/npm'), 0o755);

@@ -216,7 +216,7 @@ describe('a shopper pays an order with financing', () => {
     }
   });
 
-  test('only the shop gets requests before the shopper acts, except for the programmes', async () => {
+  test('before the shopper acts, only the shop gets requests, apart from the one for the programmes', async () => {
     const asked: string[] = [];
     shopper.page.on('request', (request) => asked.push(request.url()));
     await shopper.shopForPayment();

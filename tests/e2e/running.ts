@@ -15,7 +15,7 @@ export let shopper: Shopper;
 /**
  * Connects the tests of a file to the shared browser, and checks every answer of the sandbox at the
  * end of the file.
- * @param off features of Chromium to switch off, which takes a browser of the file's own
+ * @param off features of Chromium to switch off, which requires a separate browser for the file
  */
 export function useBrowser(off: readonly string[] = []): void {
   beforeAll(async () => {

@@ -67,7 +67,7 @@ export const stories: Readonly<Record<string, Story>> = {
     await shopper.untilTold('You left the application');
     assert.ok(await shopper.hasFocusOnButton(), 'The focus is back on the button.');
     await picture('told');
-    // Also by keyboard, and in a second attempt.
+    // Leaves by keyboard as well, in a second attempt.
     await shopper.openFinancing();
     await shopper.page.keyboard.press('Escape');
     await shopper.untilTold('You left the application');

@@ -8,7 +8,7 @@ import { sendWebhook } from './results.ts';
 interface Visit {
   /** Called before the page is loaded. */
   arrive?: (shopper: Shopper) => Promise<void>;
-  /** What the shopper does before pressing the button. */
+  /** Actions of the shopper before pressing the button. */
   before?: (shopper: Shopper) => Promise<void>;
 }
 
