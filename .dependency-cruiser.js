@@ -1,9 +1,10 @@
-// Which part may know which: the table in docs/architecture.md as rules. Checked, and planted
-// violations of each rule found, by tests/boundaries/dependencies.test.ts.
+// The table of permitted dependencies in docs/architecture.md, as rules.
+// tests/boundaries/dependencies.test.ts checks them, and that planted violations of each rule are
+// found.
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 
-/** What only tests use; a published package holds none of it. */
+/** Files that only tests use; a published package contains none of them. */
 const tests = '\\.(test|fixture)\\.tsx?$';
 /** The sources of a package, what `tsc -b` makes of them, and what is published as it is written. */
 const code = (name) => `^packages/${name}/(src|dist|frameworks)/`;
@@ -300,7 +301,8 @@ export default {
   ],
   options: {
     tsPreCompilationDeps: true,
-    // A build imports what its source does: ways through both would take three times as long to find.
+    // A build has the same imports as its source, and searching both for paths would take three
+    // times as long.
     doNotFollow: { path: ['node_modules', '^packages/[^/]+/dist/'] },
     exclude: { path: '\\.d\\.ts$' },
     builtInModules: { add: ['node:sqlite'] },

@@ -18,7 +18,10 @@ const { values } = parseArgs({
   options: {
     /** Seconds of each flood. */
     seconds: { type: 'string', default: '7' },
-    /** Requests a second, all four addresses together: each sends its burst of a minute within a second. */
+    /**
+     * Requests per second, for all four addresses together: each sends its burst of a minute within
+     * a second.
+     */
     rate: { type: 'string', default: '480' },
     /** Floods only the routes that contain this text. */
     route: { type: 'string', default: '' },
@@ -34,7 +37,7 @@ const rate = wholeNumber('rate');
 
 const ADDRESSES = 4;
 const ANSWER_MS = 300;
-/** Honest primes a second. */
+/** Honest primes per second. */
 const HONEST_RATE = 15;
 const WARM_UP_SECONDS = 2;
 const QUIET_SECONDS = 3;

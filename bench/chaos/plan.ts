@@ -14,7 +14,7 @@ export interface Visit {
   seed: number;
 }
 
-/** A SIGKILL. Its moment is a number of events, so that it interrupts work and not a pause. */
+/** A SIGKILL. It is timed by a number of events, so that it interrupts work and not a pause. */
 export interface Kill {
   /** Number of milestones before it: an order primed, its confirmation answered, its webhook delivered. */
   event: number;
@@ -116,5 +116,5 @@ export function pendingRefunds(visits: readonly Visit[]): object[] {
   }));
 }
 
-/** Faults of notifications: duplicates, delays and another order. */
+/** Faults of notifications: duplicates, delays and a changed order. */
 export const disorder = { twice: 0.3, late: 0.2, lateBy: '2s', shuffle: '1s' };

@@ -36,7 +36,7 @@ export class Proxy {
   constructor(url: string, keys: { publicKey: string; ticketSecret: string }) {
     this.publicKey = keys.publicKey;
     this.#ticketSecret = keys.ticketSecret;
-    // More than the requests in flight: no request waits for another one before it is sent.
+    // More connections than requests in flight, so that no request waits for a free connection.
     this.#pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
   }
 

@@ -52,7 +52,7 @@ export async function fetchingAndParsing(
           const bytes = await page(day, offset);
           if (parsed.pages < PARSED_PAGES) parse(bytes);
         }
-        // One reading proves that no page follows the last one.
+        // The second reading also requests the end, to prove that no page follows the last one.
         if (reading === 1) await page(day, Math.max(0, records - OVERLAP));
       }
     }

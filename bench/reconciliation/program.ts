@@ -36,7 +36,7 @@ export interface SyncRun {
   records: number;
   changed: number;
   startedAt: string;
-  /** When all days were read; their orders are judged after it. */
+  /** When all days were read. Their orders are judged afterwards. */
   endedAt: string;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { signTicket } from '../../tests/e2e/ticket.ts';
 
-/** Where primes are sent, and what each of them needs to be accepted. */
+/** The target of primes, and the data that they need to be accepted. */
 export interface Target {
   ca: string;
   origin: string;
@@ -11,7 +11,7 @@ export interface Target {
   bodies: readonly string[];
 }
 
-/** What a load measured. Times are milliseconds. */
+/** The measurements of a load. Times are milliseconds. */
 export interface Load {
   sent: number;
   rps: number;

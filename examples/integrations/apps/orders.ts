@@ -8,7 +8,7 @@ import {
 } from '@financing-checkout/ticket';
 import { Webhook } from 'standardwebhooks';
 
-/** What a page of the shop shows: nothing in it is secret. */
+/** The data that a page of the shop shows. Nothing in it is secret. */
 export interface Payment {
   merchantOrderId: string;
   /** The signed order. */

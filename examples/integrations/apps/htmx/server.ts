@@ -14,7 +14,7 @@ const page = (payment: Payment) =>
         <title>Pay for your order</title>
         <script src="/htmx/htmx.min.js"></script>
         <script>
-          // htmx attaches the handlers first: no press comes before them.
+          // htmx attaches the handlers first: no click precedes them.
           document.addEventListener('DOMContentLoaded', () => {
             import('/financing/financing-checkout.js');
             import('/financing/prequalify/financing-prequalify.js');

@@ -156,7 +156,7 @@ function table(caption: string, rows: Html[]): Html {
   </div>`;
 }
 
-/** @param fundings undefined when unknown, as `statuses`; that differs from an empty list */
+/** @param fundings undefined when unknown, like `statuses`, as opposed to an empty list */
 function rowsOf(
   order: Order,
   fundings: readonly Funding[] | undefined,

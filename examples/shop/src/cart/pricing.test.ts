@@ -41,7 +41,7 @@ test('adds no tax without a state', () => {
   expect(quote.total).toBe(46_900);
 });
 
-test('rounds the tax once, half a cent upwards', () => {
+test('rounds the tax once, half up', () => {
   // 4.225% of $2.00 is 8.45 cents; of $10.00, 42.25; of $20.00, exactly 84.5.
   expect(salesTax(200, 'MO')).toBe(8);
   expect(salesTax(1_000, 'MO')).toBe(42);

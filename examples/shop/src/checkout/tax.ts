@@ -70,8 +70,8 @@ export function isState(code: string): boolean {
 /**
  * Returns the sales tax on goods after discounts, in US cents. Delivery is not taxed.
  *
- * The sum is rounded once, half a cent upwards: rounding each line would make the tax depend on how the
- * goods are split into lines. `goods × rate` stays far below 2^53 for the largest possible cart.
+ * The sum is rounded once, half up: rounding each line would make the tax depend on how the goods
+ * are split into lines. `goods × rate` stays far below 2^53 for the largest possible cart.
  * @throws {RangeError} for an unknown state
  */
 export function salesTax(goods: number, state: string): number {
