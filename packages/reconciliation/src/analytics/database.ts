@@ -54,8 +54,13 @@ class FactsAwayError extends Error {
 
 /** A database with a revision that shows whether its content may have changed. */
 export interface RevisedDatabase extends Database {
-  /** Returns a number that changes whenever a write begins or ends. */
+  /**
+   * Returns a number that changes when a write ends, before its caller continues. A query that
+   * began and ended at one revision has the data of that revision, or newer data.
+   */
   revision(): number;
+  /** Returns a number that changes whenever a write begins or ends. */
+  writes(): number;
 }
 
 /** Reason for a rebuild without a file, such as at the first start. */
@@ -70,6 +75,7 @@ export class Analytics implements RevisedDatabase {
     read: (work, signal) => this.#read(work, signal, 'passes'),
     write: (work, signal) => this.write(work, signal),
     revision: () => this.revision(),
+    writes: () => this.writes(),
   };
   /** Reads of entire tables for clients, one at a time, which do not delay user queries. */
   readonly exports: Pick<RevisedDatabase, 'read' | 'revision'> = {
@@ -80,6 +86,7 @@ export class Analytics implements RevisedDatabase {
   #status: AnalyticsStatus;
   #session: Promise<Session> | undefined;
   #revision = 0;
+  #begun = 0;
 
   private constructor(options: AnalyticsOptions) {
     this.#options = {
@@ -114,7 +121,7 @@ export class Analytics implements RevisedDatabase {
   }
 
   async write<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
-    this.#revision += 1;
+    this.#begun += 1;
     try {
       return await this.#attempt((session) => session.write(work, signal), signal);
     } finally {
@@ -124,6 +131,10 @@ export class Analytics implements RevisedDatabase {
 
   revision(): number {
     return this.#revision;
+  }
+
+  writes(): number {
+    return this.#begun + this.#revision;
   }
 
   /** Rebuilds the file as if it were missing. */
@@ -150,7 +161,7 @@ export class Analytics implements RevisedDatabase {
     for (let tries = 1; ; tries++) {
       const session = await unlessAborted(this.#current(), signal);
       try {
-        if (await session.isInPlace()) return await run(session);
+        if (session.isInPlace()) return await run(session);
         void this.#replace(session, 'the file was removed or replaced', false);
       } catch (error) {
         if (tries === MAX_TRIES) throw error;

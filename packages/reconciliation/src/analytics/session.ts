@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { type DuckDBConnection, type DuckDBInstance, openDuckDB } from '../platform/duckdb.ts';
 import { Mutex, Semaphore } from '../platform/mutex.ts';
 import { makeNewFilesPrivate, makePrivate } from '../platform/private-files.ts';
@@ -13,8 +13,8 @@ export type Work<Result> = (connection: DuckDBConnection) => Promise<Result>;
 export type Lane = 'questions' | 'passes' | 'exports';
 
 /**
- * Number of connections per lane. A running statement occupies a thread of libuv's pool of four:
- * one thread remains for user queries while a write, a pass and an export run.
+ * Number of connections per lane. Each running statement occupies a thread of libuv's pool, whose
+ * size is in `cli/thread-pool.ts`.
  */
 const connections: Record<Lane, number> = { questions: 2, passes: 1, exports: 1 };
 
@@ -92,7 +92,7 @@ export class Session implements Database {
       spill: { folder: `${file}.spill`, limit: spillLimit },
       folders: readable,
     });
-    return new Session(file, await identityOf(file), instance, connection);
+    return new Session(file, identityOf(file), instance, connection);
   }
 
   get ended(): boolean {
@@ -101,10 +101,11 @@ export class Session implements Database {
 
   /**
    * Returns whether the path still refers to the open file. Never opens the file, because that
-   * would release its lock.
+   * would release its lock. Takes microseconds, where an asynchronous call would wait until
+   * statements release a thread of libuv's pool.
    */
-  async isInPlace(): Promise<boolean> {
-    return this.#identity !== undefined && (await identityOf(this.#file)) === this.#identity;
+  isInPlace(): boolean {
+    return this.#identity !== undefined && identityOf(this.#file) === this.#identity;
   }
 
   /** @param lane lane whose connections the work uses */
@@ -229,9 +230,9 @@ async function inTransaction<Result>(
   }
 }
 
-async function identityOf(file: string): Promise<string | undefined> {
+function identityOf(file: string): string | undefined {
   try {
-    const { dev, ino } = await stat(file, { bigint: true });
+    const { dev, ino } = statSync(file, { bigint: true });
     return `${dev}:${ino}`;
   } catch {
     return undefined;

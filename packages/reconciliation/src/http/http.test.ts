@@ -215,11 +215,12 @@ test('responds with 304 to an unchanged query', async () => {
   expect((await program.app.request('/orders', { headers })).status).toBe(200);
 });
 
-test('answers an unchanged request with 304 without a query until the next write', async () => {
+test('answers an unchanged question without a query until the next write', async () => {
   const { shop, program } = unguarded;
   await program.sync(shopDays());
   const paths = ['/orders', '/exceptions', '/summary', '/walk', '/discounts', '/radar', '/lags'];
   const first = await Promise.all(paths.map(async (path) => program.app.request(path)));
+  const bodies = await Promise.all(first.map((response) => response.text()));
   const again = (path: string, index: number) => {
     const headers = { 'if-none-match': first[index]?.headers.get('etag') ?? '' };
     return program.app.request(path, { headers });
@@ -228,6 +229,9 @@ test('answers an unchanged request with 304 without a query until the next write
   onTestFinished(() => read.mockRestore());
   for (const [index, path] of paths.entries()) {
     expect([path, (await again(path, index)).status]).toEqual([path, 304]);
+    const other = await program.app.request(path);
+    expect(other.headers.get('content-type')).toBe('application/json');
+    expect(await other.text()).toBe(bodies[index]);
   }
   expect(read).not.toHaveBeenCalled();
   shop.entries.push(settle(shop.entries.length + 1, 'C', 4_321));

@@ -1,32 +1,43 @@
 import type { Context } from 'hono';
 import { sha256 } from '../platform/digest.ts';
 import { type QueryContext, reliabilityOf } from '../queries/reliability.ts';
+import { AnswersOnce } from '../queries/once-a-revision.ts';
 import type { Env } from './env.ts';
 
-/**
- * Responds with JSON and an ETag (RFC 9110 8.8.3), or with 304 if If-None-Match contains the tag.
- * The tag is weak: it ignores `asOf`, the time of the response.
- */
+/** A response body with its tag. */
+interface Tagged {
+  body: string;
+  /** Weak: ignores `asOf`, the time of the response. */
+  tag: string;
+}
+
+/** Responds with JSON and an ETag (RFC 9110 8.8.3), or with 304 if If-None-Match contains the tag. */
 export function answerTagged(c: Context<Env>, value: object): Response {
+  return respond(c, taggedOf(value));
+}
+
+function taggedOf(value: object): Tagged {
   const lasting = JSON.stringify(value, (key, member: unknown) =>
     key === 'asOf' ? undefined : member,
   );
-  const tag = `W/"${sha256(lasting).slice(0, 32)}"`;
-  c.header('etag', tag);
-  if (isNoneMatched(c.req.header('if-none-match'), tag)) return c.body(null, 304);
-  return c.json(value);
+  return { body: JSON.stringify(value), tag: `W/"${sha256(lasting).slice(0, 32)}"` };
 }
 
-/** Maximum number of requests whose last tag is cached. */
-const MAX_KNOWN = 256;
+function respond(c: Context<Env>, { body, tag }: Tagged): Response {
+  c.header('etag', tag);
+  if (isNoneMatched(c.req.header('if-none-match'), tag)) return c.body(null, 304);
+  return c.body(body, 200, { 'content-type': 'application/json' });
+}
 
-/** The last tag of each request, by path and query, and the state of the data behind it. */
-type KnownTags = Map<string, { state: string; tag: string }>;
-const known = new WeakMap<object, KnownTags>();
+/** Maximum number of requests whose last response is cached: a page of a list has about 100 kB. */
+const MAX_KNOWN = 64;
+
+/** The last responses to requests, by path and query, for each database. */
+const known = new WeakMap<object, AnswersOnce<Tagged>>();
 
 /**
- * Responds like {@link answerTagged}. Does not run the query if If-None-Match contains the last tag
- * of the same request, no write has begun or ended since and every day is as proven as then.
+ * Responds like {@link answerTagged}. Runs the query once until a write ends or the proof of the
+ * days changes: until then the same request is answered from memory.
  * @param answer depends only on the request, the analytics database, the policy and the reliability
  */
 export async function answerUnlessUnchanged(
@@ -35,24 +46,15 @@ export async function answerUnlessUnchanged(
   answer: () => Promise<object>,
 ): Promise<Response> {
   const { database } = ctx;
-  const tags: KnownTags = known.get(database) ?? new Map();
-  known.set(database, tags);
+  const answers = known.get(database) ?? new AnswersOnce<Tagged>(MAX_KNOWN);
+  known.set(database, answers);
   const { pathname, search } = new URL(c.req.url);
-  const question = pathname + search;
-  const state = JSON.stringify([database.revision(), await reliabilityOf(ctx)]);
-  const last = tags.get(question);
-  if (last?.state === state && isNoneMatched(c.req.header('if-none-match'), last.tag)) {
-    c.header('etag', last.tag);
-    return c.body(null, 304);
-  }
-  const response = answerTagged(c, await answer());
-  const tag = response.headers.get('etag');
-  // Evicts the oldest request.
-  tags.delete(question);
-  const [oldest] = tags.keys();
-  if (oldest !== undefined && tags.size === MAX_KNOWN) tags.delete(oldest);
-  if (tag !== null) tags.set(question, { state, tag });
-  return response;
+  const revision = database.revision();
+  const state = JSON.stringify([revision, await reliabilityOf(ctx)]);
+  return respond(
+    c,
+    await answers.answer(pathname + search, state, async () => taggedOf(await answer())),
+  );
 }
 
 /** Compares weakly with each tag of a list, or with a wildcard (RFC 9110 13.1.2). */

@@ -15,6 +15,7 @@ import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { digitsOf } from './reasons.ts';
+import { onceARevision } from './once-a-revision.ts';
 import type { QueryContext } from './reliability.ts';
 import { optional, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
 
@@ -45,6 +46,7 @@ export async function casesPage(
   return { cases, next: found.length > limit ? cases.at(-1)?.id : undefined };
 }
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** SQL for the absolute amount of a case, in hundredths if it has no currency. */
@@ -133,10 +135,9 @@ type Ageing = z.infer<typeof ageingSchema>;
 const DAYS = [1, 3, 7, 30];
 const MONEY = [10, 100, 1_000];
 
-/** Returns open cases by age and amount, with the largest sum of each currency first. */
-export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
-  const now = ctx.clock.now();
-  const { rows, assumed } = await ctx.database.read(async (connection) => {
+/** Counts open cases by age, at a time, and by amount. */
+const countByAge = onceARevision((ctx: QueryContext, now: number) =>
+  ctx.database.read(async (connection) => {
     const found = await select(
       connection,
       `select distinct currency from cases where state = 'open'`,
@@ -158,7 +159,16 @@ export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
       group by all`,
     );
     return { rows, assumed };
-  }, ctx.signal);
+  }, ctx.signal),
+);
+
+/**
+ * Returns open cases by age and amount, as of the current minute, with the largest sum of each
+ * currency first.
+ */
+export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
+  const now = Math.floor(ctx.clock.now() / MINUTE_MS) * MINUTE_MS;
+  const { rows, assumed } = await countByAge(ctx, now);
   const cells = rows.map((row) => ({
     currency: text(row.currency),
     days: named(ageBuckets, whole(row.days)),

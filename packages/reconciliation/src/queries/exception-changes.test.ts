@@ -77,7 +77,7 @@ test('reports a whole status for a partial order that was judged whole after it 
 
 test('queries once for all orders of a page while nothing is written', async () => {
   const { database } = await setUp();
-  const asked = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll');
+  const asked = vi.spyOn(DuckDBConnection.prototype, 'prepare');
   onTestFinished(() => asked.mockRestore());
   const source = exceptionSource(database.passes, () => Promise.resolve('complete'));
   const asksForPartial = () =>

@@ -19,10 +19,10 @@ const changed = `
 
 /** The exceptions of the analytics database, as a source of cases. */
 export function exceptionSource(
-  database: Pick<RevisedDatabase, 'read' | 'revision'>,
+  database: Pick<RevisedDatabase, 'read' | 'writes'>,
   state: () => Promise<SourceState>,
 ): ExceptionSource {
-  /** Orders of the last page whose status does not cover all data, at a given revision. */
+  /** Orders of the last page whose status does not cover all data, as of a number of writes. */
   let listed: Listed | undefined;
   return {
     state,
@@ -43,9 +43,9 @@ export function exceptionSource(
         );
         const page = keys.map((row) => text(row.order_key));
         if (page.length > 0) {
-          const revision = database.revision();
+          const writes = database.writes();
           const partial = await database.read((connection) => partialOf(connection, page), signal);
-          listed = { revision, orderKeys: new Set(page), partial };
+          listed = { writes, orderKeys: new Set(page), partial };
           yield page;
         }
         const last = page.at(-1);
@@ -106,14 +106,13 @@ export function exceptionSource(
     orderKeys: readonly string[],
   ): Promise<ReadonlySet<string>> {
     const isListed =
-      listed?.revision === database.revision() &&
-      orderKeys.every((key) => listed?.orderKeys.has(key));
+      listed?.writes === database.writes() && orderKeys.every((key) => listed?.orderKeys.has(key));
     return isListed && listed ? listed.partial : partialOf(connection, orderKeys);
   }
 }
 
 interface Listed {
-  revision: number;
+  writes: number;
   orderKeys: ReadonlySet<string>;
   partial: ReadonlySet<string>;
 }

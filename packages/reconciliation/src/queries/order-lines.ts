@@ -1,4 +1,4 @@
-import { listValue, type DuckDBConnection } from '../platform/duckdb.ts';
+import { listValue, type DuckDBConnection, type DuckDBValue } from '../platform/duckdb.ts';
 import { isGuessed } from '../analytics/schema.ts';
 import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation-rules';
 import {
@@ -8,7 +8,7 @@ import {
   ledgerColumns,
   ledgerLineAt,
 } from '../statuses/order-lines.ts';
-import { optional, type OrderPlace } from './rows.ts';
+import { chunksOf, optional, type OrderPlace } from './rows.ts';
 
 export interface SourcedLine extends LedgerLine {
   source: string;
@@ -32,11 +32,13 @@ export async function linesOfOrders(
   if (orderKeys.length === 0) return [];
   const parameters = { keys: listValue([...orderKeys]) };
   const of = (alias: string) => `${alias}.order_key in (select unnest($keys::varchar[]))`;
-  const fundings = await connection.runAndReadAll(
+  const fundings = await columnsOf(
+    connection,
     `select ${fundingColumns}, ${isGuessed('f')} from fundings f where ${of('f')} and f.problem is null order by f.id`,
     parameters,
   );
-  const ledger = await connection.runAndReadAll(
+  const ledger = await columnsOf(
+    connection,
     `select ${ledgerColumns}, l.source, l.charge_id from ledger_lines l where ${of('l')} order by l.id`,
     parameters,
   );
@@ -55,22 +57,26 @@ export async function linesOfOrders(
     byPlace.set(key, lines);
     return lines;
   };
-  const funded = fundings.getColumns();
-  const guesses = funded.at(-1) ?? [];
-  funded[0]?.forEach((_, row) => {
-    const lines = at(funded, row);
-    lines.fundings.push(fundingAt(funded, row));
+  const guesses = fundings.at(-1) ?? [];
+  fundings[0]?.forEach((_, row) => {
+    const lines = at(fundings, row);
+    lines.fundings.push(fundingAt(fundings, row));
     lines.currencyAssumed ||= guesses[row] === true;
   });
-  const booked = ledger.getColumns();
-  const [sources = [], charges = []] = booked.slice(-2);
-  booked[0]?.forEach((_, row) => {
+  const [sources = [], charges = []] = ledger.slice(-2);
+  ledger[0]?.forEach((_, row) => {
     const chargeId = optional(charges[row]);
-    at(booked, row).ledger.push({
-      ...ledgerLineAt(booked, row),
+    at(ledger, row).ledger.push({
+      ...ledgerLineAt(ledger, row),
       source: String(sources[row]),
       ...(chargeId === undefined ? {} : { chargeId }),
     });
   });
   return [...byPlace.values()];
+}
+
+/** Runs a query and returns its columns. */
+async function columnsOf(...query: Parameters<typeof chunksOf>): Promise<DuckDBValue[][]> {
+  const { names, chunks } = await chunksOf(...query);
+  return names.map((_, index) => chunks.flatMap((chunk) => chunk.getColumnValues(index)));
 }

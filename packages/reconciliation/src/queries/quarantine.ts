@@ -1,18 +1,17 @@
 import type { Coverage } from '@financing-checkout/contract';
 import { isGuessed } from '../analytics/schema.ts';
 import { isoTime } from '@financing-checkout/kit';
+import { onceARevision } from './once-a-revision.ts';
 import type { QueryContext } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
+
+type QuarantineContext = Pick<QueryContext, 'database' | 'signal'>;
 
 const HOW_TO_END =
   'import the ledger of the order, or, where all orders are in one currency, set RECONCILIATION_DEFAULT_CURRENCY';
 
-/** Returns the newest records in quarantine. */
-export async function quarantinedRecords(
-  { database, signal }: Pick<QueryContext, 'database' | 'signal'>,
-  limit: number,
-): Promise<Coverage['quarantined']> {
-  const rows = await database.read(
+const findQuarantined = onceARevision((ctx: QuarantineContext, limit: number) =>
+  ctx.database.read(
     (connection) =>
       select(
         connection,
@@ -21,8 +20,16 @@ export async function quarantinedRecords(
         from fundings f left join funding_days d on d.day = f.day
         where f.problem is not null order by f.day desc, f.id limit ${limit}`,
       ),
-    signal,
-  );
+    ctx.signal,
+  ),
+);
+
+/** Returns the newest records in quarantine. */
+export async function quarantinedRecords(
+  ctx: QuarantineContext,
+  limit: number,
+): Promise<Coverage['quarantined']> {
+  const rows = await findQuarantined(ctx, limit);
   return rows.map((row) => {
     const merchantOrderId = optional(row.merchant_order_id);
     return {

@@ -1,5 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DuckDBConnection, type DuckDBValue } from '../platform/duckdb.ts';
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBMaterializedResult,
+  DuckDBValue,
+} from '../platform/duckdb.ts';
 import type {
   CaseState,
   ExceptionCode,
@@ -11,16 +16,45 @@ import type {
 /** A row by column name; integers are numbers, sums beyond 2^53 are bigints. */
 export type Row = Record<string, DuckDBValue>;
 
+/**
+ * Runs a query and returns its rows in chunks. Parameters are `$name`. Each asynchronous call of
+ * DuckDB's API waits for a thread, which a long statement may occupy: `runAndReadAll` makes five,
+ * and this function makes two, or one without parameters.
+ */
+export async function chunksOf(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: Record<string, DuckDBValue> = {},
+): Promise<{ names: string[]; chunks: DuckDBDataChunk[] }> {
+  const result = await run(connection, sql, parameters);
+  const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index));
+  return { names: result.columnNames(), chunks };
+}
+
+async function run(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: Record<string, DuckDBValue>,
+): Promise<DuckDBMaterializedResult> {
+  if (Object.keys(parameters).length === 0) return connection.run(sql);
+  const prepared = await connection.prepare(sql);
+  try {
+    prepared.bind(parameters);
+    return await prepared.run();
+  } finally {
+    prepared.destroySync();
+  }
+}
+
 /** Runs a query and returns its rows. Parameters are `$name`. */
 export async function select(
   connection: DuckDBConnection,
   sql: string,
   parameters: Record<string, DuckDBValue> = {},
 ): Promise<Row[]> {
-  const reader = await connection.runAndReadAll(sql, parameters);
-  const names = reader.columnNames();
-  return reader
-    .getRows()
+  const { names, chunks } = await chunksOf(connection, sql, parameters);
+  return chunks
+    .flatMap((chunk) => chunk.getRows())
     .map((values) =>
       Object.fromEntries(names.map((name, index) => [name, numberOf(values[index] ?? null)])),
     );

@@ -48,6 +48,7 @@ export async function openDatabase(): Promise<RevisedDatabase> {
       return session.write(work, signal);
     },
     revision: () => revision,
+    writes: () => revision,
   };
 }
 
