@@ -11,7 +11,7 @@ import {
   spentMessages,
 } from './link-messages.ts';
 import { insertLink, type NewLink } from './links.ts';
-import { budgetFreeAt, primeOf } from './prime-budget.ts';
+import { type PrimeBudget, primeBudget, primeOf } from './prime-budget.ts';
 import type { PrimeClaim } from './prime-claim.ts';
 import { onConnection } from './prepared.ts';
 import { type PrimeStatements, primeStatements } from './prime-statements.ts';
@@ -76,12 +76,13 @@ export type IdempotencyRepository = ReturnType<typeof idempotency>;
 /** Idempotency keys of the storefront, and the response for each. */
 export function idempotency({ db, transact }: Database) {
   const statements = primeStatements(db);
+  const budgetFreeAt = primeBudget(db);
   return {
     findIdempotency: (key: string): Promise<IdempotencyRow | undefined> =>
       findKey(db, statements, key),
     /** Claims a new or released key and records the attempt. */
     beginPrime: (begin: BeginPrime): Promise<BegunPrime> =>
-      transact((tx) => beginPrime(tx, statements, begin)).catch((error: unknown) => {
+      transact((tx) => beginPrime(tx, statements, budgetFreeAt, begin)).catch((error: unknown) => {
         if (error instanceof LinkTaken) return { kind: 'link-taken' };
         throw error;
       }),
@@ -106,6 +107,7 @@ async function findKey(
 async function beginPrime(
   tx: Transaction<Schema>,
   statements: PrimeStatements,
+  budgetFreeAt: PrimeBudget,
   begin: BeginPrime,
 ): Promise<BegunPrime> {
   const { key, fingerprint, attempt, order, leaseUntil, now } = begin;

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { type AttemptRow, fromNewAttempt } from './attempts.ts';
 import type { Database } from './database.ts';
 import { linkClaim } from './link-claims.ts';
-import { budgetFreeAt, primeOf } from './prime-budget.ts';
+import { type PrimeBudget, primeBudget, primeOf } from './prime-budget.ts';
 import type { OrderOf, PrimeClaim } from './prime-claim.ts';
 import type { LinksTable, Schema } from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
@@ -69,6 +69,7 @@ export type LinkRepository = ReturnType<typeof links>;
 
 /** Links to checkouts, and the claims that limit an order to one active link. */
 export function links({ db, transact }: Database) {
+  const budgetFreeAt = primeBudget(db);
   const find = (environment: Environment) =>
     db.selectFrom('links').selectAll().where('environment', '=', environment);
   return {
@@ -127,7 +128,8 @@ export function links({ db, transact }: Database) {
      * Records that a new key shows the checkout of an active link. This counts as a prime of the
      * order.
      */
-    joinLink: (join: JoinLink): Promise<JoinedLink> => transact((tx) => joinLink(tx, join)),
+    joinLink: (join: JoinLink): Promise<JoinedLink> =>
+      transact((tx) => joinLink(tx, budgetFreeAt, join)),
 
     /** Returns the checkouts of an environment whose links are due to be read. */
     async dueLinks(environment: Environment, now: number, limit: number): Promise<string[]> {
@@ -218,7 +220,11 @@ export function links({ db, transact }: Database) {
   };
 }
 
-async function joinLink(tx: Transaction<Schema>, join: JoinLink): Promise<JoinedLink> {
+async function joinLink(
+  tx: Transaction<Schema>,
+  budgetFreeAt: PrimeBudget,
+  join: JoinLink,
+): Promise<JoinedLink> {
   const { attempt, budget, checkoutId, fingerprint, key, now, order } = join;
   if (budget !== undefined) {
     await lockOrder(tx, order);

@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
-import type { Schema } from './schema.ts';
+import type { Kysely, Selectable } from 'kysely';
+import { prepare } from './prepared.ts';
 import type { OrderOf, PrimeClaim } from './prime-claim.ts';
+import type { AttemptsTable, CheckoutsTable, Schema } from './schema.ts';
 
 /**
  * Maximum number of primes of an order that are counted, which is the largest configurable budget.
@@ -15,41 +16,60 @@ const IN_PROGRESS_MS = 60_000;
 export const primeOf = ({ environment, merchantOrderId }: OrderOf) =>
   `${environment} ${merchantOrderId}`;
 
-/**
- * Returns when part of an order's budget becomes available again; undefined if the budget is not
- * exhausted. A prime that was provably not sent costs nothing.
- */
-export async function budgetFreeAt(
-  tx: Kysely<Schema>,
-  { order, budget, now }: Pick<PrimeClaim, 'order' | 'budget' | 'now'>,
-): Promise<number | undefined> {
-  if (budget === undefined) return undefined;
-  const { openCheckouts, primes, since } = budget;
-  if (openCheckouts === 0 && primes === 0) return undefined;
-  const sent = await tx
-    .selectFrom('attempts')
-    .select(['state', 'createdAt'])
-    .where('primeOf', '=', primeOf(order))
-    .where('createdAt', '>', since)
-    .where('state', '<>', 'not-sent')
-    .orderBy('createdAt', 'desc')
-    .limit(MAX_COUNTED)
-    .execute();
-  const oldest = primes === 0 ? undefined : sent[primes - 1];
-  if (oldest !== undefined) return oldest.createdAt + now - since;
-  if (openCheckouts === 0) return undefined;
-  const open = await tx
-    .selectFrom('checkouts')
-    .select('expiresAt')
-    .where('environment', '=', order.environment)
-    .where('merchantOrderId', '=', order.merchantOrderId)
-    .where('status', '=', 'open')
-    .where('expiresAt', '>', now)
-    .orderBy('expiresAt')
-    .execute();
-  const inProgress = sent.filter(
-    ({ state, createdAt }) => state === 'recorded' && createdAt > now - IN_PROGRESS_MS,
+export type PrimeBudget = ReturnType<typeof primeBudget>;
+
+/** Prepares the statements that count the primes of an order. */
+export function primeBudget(db: Kysely<Schema>) {
+  const sentPrimes = prepare<
+    { primeOf: string; since: number },
+    Pick<Selectable<AttemptsTable>, 'state' | 'createdAt'>
+  >(({ primeOf, since }) =>
+    db
+      .selectFrom('attempts')
+      .select(['state', 'createdAt'])
+      .where('primeOf', '=', primeOf)
+      .where('createdAt', '>', since)
+      .where('state', '<>', 'not-sent')
+      .orderBy('createdAt', 'desc')
+      .limit(MAX_COUNTED),
   );
-  if (open.length + inProgress.length < openCheckouts) return undefined;
-  return open[0] === undefined ? now + IN_PROGRESS_MS : open[0].expiresAt;
+  const openCheckoutsOf = prepare<
+    { environment: string; merchantOrderId: string; now: number },
+    Pick<Selectable<CheckoutsTable>, 'expiresAt'>
+  >(({ environment, merchantOrderId, now }) =>
+    db
+      .selectFrom('checkouts')
+      .select('expiresAt')
+      .where('environment', '=', environment)
+      .where('merchantOrderId', '=', merchantOrderId)
+      .where('status', '=', 'open')
+      .where('expiresAt', '>', now)
+      .orderBy('expiresAt'),
+  );
+
+  /**
+   * Returns when part of an order's budget becomes available again; undefined if the budget is not
+   * exhausted. A prime that was provably not sent costs nothing.
+   */
+  return async function budgetFreeAt(
+    tx: Kysely<Schema>,
+    { order, budget, now }: Pick<PrimeClaim, 'order' | 'budget' | 'now'>,
+  ): Promise<number | undefined> {
+    if (budget === undefined) return undefined;
+    const { openCheckouts, primes, since } = budget;
+    if (openCheckouts === 0 && primes === 0) return undefined;
+    const { rows: sent } = await tx.executeQuery(sentPrimes({ primeOf: primeOf(order), since }));
+    const oldest = primes === 0 ? undefined : sent[primes - 1];
+    if (oldest !== undefined) return oldest.createdAt + now - since;
+    if (openCheckouts === 0) return undefined;
+    const { environment, merchantOrderId } = order;
+    const { rows: open } = await tx.executeQuery(
+      openCheckoutsOf({ environment, merchantOrderId, now }),
+    );
+    const inProgress = sent.filter(
+      ({ state, createdAt }) => state === 'recorded' && createdAt > now - IN_PROGRESS_MS,
+    );
+    if (open.length + inProgress.length < openCheckouts) return undefined;
+    return open[0] === undefined ? now + IN_PROGRESS_MS : open[0].expiresAt;
+  };
 }
