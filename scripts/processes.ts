@@ -32,11 +32,13 @@ export interface ProgramOptions {
   onLine?: (name: string, line: string) => void;
 }
 
-/** Memory settings of both programs, as in the companion's container image and systemd unit. */
-export const programMemory = {
-  env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
-  nodeArgs: ['--max-semi-space-size=16'],
-};
+const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
+
+/** Memory settings of the companion, as in its container image and its systemd unit. */
+export const companionMemory = { env: allocator, nodeArgs: ['--max-semi-space-size=16'] };
+
+/** Memory settings of reconciliation, as in its README. It has few live objects. */
+export const reconciliationMemory = { env: allocator, nodeArgs: ['--max-semi-space-size=4'] };
 
 const inherited = [
   ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'SystemRoot', 'NO_COLOR', 'FORCE_COLOR'],

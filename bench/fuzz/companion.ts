@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
-import { programMemory, startProgram, untilReady } from '../../scripts/processes.ts';
+import { companionMemory, startProgram, untilReady } from '../../scripts/processes.ts';
 import { signTicket } from '../../tests/e2e/ticket.ts';
 import type { Chance } from './chance.ts';
 import type { Target, TargetKind, TargetOperation } from './target.ts';
@@ -187,11 +187,11 @@ export function companion(listener: 'storefront' | 'back-office'): TargetKind {
         name: 'companion',
         file: join(root, 'packages', 'server', 'dist', 'node', 'main.js'),
         args: ['serve'],
-        nodeArgs: programMemory.nodeArgs,
+        nodeArgs: companionMemory.nodeArgs,
         cwd: folder,
         onLine: (_, line) => lines.push(line),
         env: {
-          ...programMemory.env,
+          ...companionMemory.env,
           FINANCING_ENVIRONMENT: 'sandbox',
           FINANCING_BASE_URL: `https://localhost:${ports['--api-port']}`,
           FINANCING_CA_FILE: join(folder, 'ca.pem'),

@@ -9,7 +9,12 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
-import { programMemory, type Program, startProgram, untilReady } from '../../scripts/processes.ts';
+import {
+  reconciliationMemory,
+  type Program,
+  startProgram,
+  untilReady,
+} from '../../scripts/processes.ts';
 import { READING_TOKEN } from '../../tests/reconciliation/companion.ts';
 import { clockOf, type History } from '../../tests/reconciliation/history.ts';
 
@@ -71,10 +76,10 @@ export async function startReconciliation(options: ReconciliationOptions): Promi
     name: 'reconciliation',
     file: join(root, 'packages/reconciliation/dist/cli/main.js'),
     args: ['serve'],
-    nodeArgs: programMemory.nodeArgs,
+    nodeArgs: reconciliationMemory.nodeArgs,
     cwd: folder,
     env: {
-      ...programMemory.env,
+      ...reconciliationMemory.env,
       ...clockOf(history),
       NODE_ENV: 'production',
       RECONCILIATION_ENVIRONMENT: 'sandbox',

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import selfsigned from 'selfsigned';
 import { root } from '../../scripts/paths.ts';
-import { programMemory, type Program, startProgram, untilReady } from '../../scripts/processes.ts';
+import {
+  companionMemory,
+  type Program,
+  startProgram,
+  untilReady,
+} from '../../scripts/processes.ts';
 
 /** A program that is measured, and its address. */
 export interface Contestant {
@@ -112,12 +117,12 @@ export class Programs {
       file: join(root, 'packages', 'server', ...main),
       args: ['serve'],
       nodeArgs: [
-        ...programMemory.nodeArgs,
+        ...companionMemory.nodeArgs,
         ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
       ],
       cwd: this.#folder,
       env: {
-        ...programMemory.env,
+        ...companionMemory.env,
         NODE_ENV: 'production',
         FINANCING_ENVIRONMENT: 'sandbox',
         FINANCING_BASE_URL: this.upstreamUrl,

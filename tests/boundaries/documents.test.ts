@@ -15,7 +15,7 @@ import {
   fundingAxis,
   returnsAxis,
 } from '../../packages/contract/dist/plain.js';
-import { programMemory } from '../../scripts/processes.ts';
+import { companionMemory } from '../../scripts/processes.ts';
 import { blocksOf } from './blocks.ts';
 import { root } from './tree.ts';
 
@@ -56,9 +56,9 @@ test.each(['packages/server/Dockerfile', 'packages/server/docs/deploying.md'])(
       name,
       value,
     ]);
-    expect(Object.fromEntries(env)).toEqual(programMemory.env);
+    expect(Object.fromEntries(env)).toEqual(companionMemory.env);
     const started = /^(?:ENTRYPOINT|ExecStart).*main\.js/m.exec(lines)?.[0] ?? '';
-    expect(started.match(/--[\w-]+(?:=\w+)?/g)).toEqual(programMemory.nodeArgs);
+    expect(started.match(/--[\w-]+(?:=\w+)?/g)).toEqual(companionMemory.nodeArgs);
   },
 );
 

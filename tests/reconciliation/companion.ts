@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import getPort from 'get-port';
 import { root } from '../../scripts/paths.ts';
-import { programMemory, type Program, startProgram, untilReady } from '../../scripts/processes.ts';
+import {
+  companionMemory,
+  type Program,
+  startProgram,
+  untilReady,
+} from '../../scripts/processes.ts';
 import { clockOf, type History, sandboxMain } from './history.ts';
 
 /** A sandbox that serves a seeded history. */
@@ -70,11 +75,11 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     name: 'companion',
     file: join(root, 'packages/server/dist/node/main.js'),
     args: ['serve'],
-    nodeArgs: programMemory.nodeArgs,
+    nodeArgs: companionMemory.nodeArgs,
     cwd: folder,
     leashed: true,
     env: {
-      ...programMemory.env,
+      ...companionMemory.env,
       ...clockOf(history),
       NODE_ENV: 'production',
       FINANCING_ENVIRONMENT: 'sandbox',
