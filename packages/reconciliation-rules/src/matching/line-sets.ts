@@ -53,7 +53,7 @@ export class LineSets {
   }
 }
 
-/** A way to reach a sum: its last line and the way before it. */
+/** A combination of lines that reaches a sum: its last line and the combination before it. */
 interface Way {
   readonly line?: Expectation;
   readonly before?: Way;

@@ -34,7 +34,7 @@ describe('ledger lines', () => {
   });
 });
 
-it('an amount within tolerance of two lines pays the smaller one, whatever the ledger calls them', () => {
+it('an amount within tolerance of two lines pays the smaller one, whatever their ids in the ledger', () => {
   for (const [one, two] of [
     ['a', 'b'],
     ['b', 'a'],
@@ -63,7 +63,7 @@ describe('a part without any id pays', () => {
       line('Settle', 1_000, { transactionId: 'T1' }),
       line('Settle', 1_000, { transactionId: 'T2' }),
     ],
-  ])('%s, whatever the ledger calls its lines', (_, first, other) => {
+  ])('%s, whatever the ids of the ledger lines', (_, first, other) => {
     const { transactionId, merchantTransactionId } = first;
     const ids = { transactionId, merchantTransactionId };
     for (const [one, two] of [
