@@ -177,7 +177,7 @@ describe('paging', () => {
     ['each at its own time', false],
     ['all at midnight', true],
   ])(
-    'shows each record once, read on, read again or jumped to, newest first: %s',
+    'shows each record once when pages are read in sequence, reread or skipped, newest first: %s',
     async (_, frozen) => {
       await test.control('POST', '/clock', { now: '2026-03-07T00:00:00Z', frozen });
       for (let index = 0; index < 7; index++) {
