@@ -229,7 +229,7 @@ it('is canceled when the shopper closes it, whatever reason the page reports', a
   expect(await over).toMatchObject({ status: 'cancelled' });
 });
 
-it('states the application that was left while the companion is unreachable', async () => {
+it('names the abandoned application while the companion is unreachable', async () => {
   const { element, leave } = await embedded((one) => one.close());
   states.unreachable();
   const over = outcome(element);

@@ -120,7 +120,7 @@ class SuspendedDialog {
       if (this.#unheard === 0) return;
       this.#unheard--;
     } else if (!this.#isSwitching) {
-      // The later event reports that a dialog that was open is open.
+      // The later toggle event reports that the dialog was open before and is open now.
       const { newState, oldState } = event as ToggleEvent;
       if (newState !== oldState) return;
     }
