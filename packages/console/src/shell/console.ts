@@ -25,7 +25,7 @@ class FinancingConsole extends elementWith({
   #stops: (() => void)[] = [];
 
   protected override createRenderRoot(): HTMLElement {
-    // The page shows them until here.
+    // The header in index.html is shown until here.
     this.replaceChildren();
     return this;
   }
