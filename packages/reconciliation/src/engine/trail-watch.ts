@@ -50,8 +50,8 @@ export class TrailWatch {
   }
 
   /**
-   * Compares the trail with the companion's operations. Each difference is an error in the log, and
-   * one alert to finance.
+   * Compares the trail with the companion's operations. Each difference is logged as an error and
+   * sent to finance once as an alert.
    */
   async compare(): Promise<void> {
     const { facts, operations, logger } = this.#options;

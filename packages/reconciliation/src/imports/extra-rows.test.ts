@@ -159,7 +159,7 @@ test.each([
   ['Opening balance', { dates: 'dmy' }],
   ['Solde au 31/01/2026', { dates: 'dmy' }],
   ['Opening balance', {}],
-] as const)('takes a balance in the column of dates for a title: %s', async (title, notation) => {
+] as const)('treats a balance in the date column as a title: %s', async (title, notation) => {
   const { run } = await openLedger();
   const statement = rows(
     'Date;Operation;Label;Debit;Credit',

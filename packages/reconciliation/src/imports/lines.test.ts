@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openLedger } from './ledger.fixture.ts';
 import { dropStaged, stageLines } from './lines.ts';
 
-/** A line in the columns of a content. */
+/** A line with the columns of an import's content. */
 const line = (number: number, id: string, order: string, transaction?: string) => ({
   number,
   id,

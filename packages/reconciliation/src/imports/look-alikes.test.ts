@@ -107,7 +107,7 @@ test('keeps two settles of an order with the same transaction, and gives the com
     errors: [{ line: 2, code: 'line-contradicts' }],
   });
   expect(await run(parts, { keepBoth: true })).toMatchObject({ added: 2, errors: [] });
-  // With the lines in another order, the file is considered the same.
+  // A file with the lines in another order counts as the same file.
   const turned = parts.split('\n').toReversed().join('\n');
   expect(await run(turned)).toMatchObject({ added: 0, repeated: 2, errors: [] });
   expect((await lines()).map(({ amount }) => amount)).toEqual([20_489, 40_000]);

@@ -112,7 +112,7 @@ test('judges all orders after a change of the policy', async () => {
   expect(await isJudgingDue(database, changed)).toBe(false);
 });
 
-test('judges all orders but the plainly paid ones after a change of the completeness', async () => {
+test('judges all orders but the plainly paid ones after the completeness of the data changes', async () => {
   const database = await openDatabase();
   await book(database, [order('A'), order('B', 0), order('C', 9_000)]);
   for (const complete of [false, true]) {

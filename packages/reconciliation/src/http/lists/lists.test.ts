@@ -138,7 +138,7 @@ test('writes each list as a workbook with the columns and rows of its CSV', asyn
   }
 });
 
-test('has data in the lists whose amounts are compared', async () => {
+test('control: the lists whose amounts are compared have rows', async () => {
   for (const table of ['radar', `timeline?${order}`, 'today', 'day-sums', 'days', 'syncs']) {
     expect((await rowsOf(table)).length, table).toBeGreaterThan(0);
   }
