@@ -169,7 +169,7 @@ test.each([companion, reconciliation])(
 );
 
 describe('help pages', () => {
-  it('are those of all commands', () => {
+  it('exist for all commands', () => {
     expect(pages.companion.length).toBeGreaterThan(20);
     expect(pages.reconciliation.length).toBeGreaterThan(25);
   });

@@ -5,7 +5,9 @@ type Rooms = Map<string, Set<string>>;
 
 const tests = /\.(test|fixture)\.ts$/;
 
-/** Returns the rooms of a package: the folders of its `src`. @throws {Error} when some form a circle */
+/**
+ * Returns the rooms of a package: the folders of its `src`. @throws {Error} when some form a cycle
+ */
 function roomsOf(modules: readonly IModule[], name: string): Rooms {
   const roomOf = (file: string) => new RegExp(`^packages/${name}/src/([^/]+)/`).exec(file)?.[1];
   const rooms: Rooms = new Map();

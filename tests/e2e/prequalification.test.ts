@@ -55,7 +55,7 @@ async function begin() {
     expect(answer.status).toBe(200);
     return prequalificationSchema.parse(answer.body);
   };
-  /** Fills in the hosted page of an answer as a shopper. */
+  /** Fills in the hosted page that an answer names, as a shopper does. */
   const apply = ({ presentation }: Prequalification, lastName: string) =>
     confirmOffer(presentation?.hosted?.url ?? '', { lastName });
   return { apply, begun, post, read };

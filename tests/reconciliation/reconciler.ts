@@ -39,7 +39,7 @@ export interface ReconcilerOptions {
   policy: object;
   /** @default SQLite in the folder */
   store?: string;
-  /** Port of its API, which the cookie of a session names. @default a free one */
+  /** Port of its API, which is part of the name of the session cookie. @default a free one */
   port?: number;
   /** Offset of its clock from the end of the history. @default 0 */
   aheadMs?: number;
