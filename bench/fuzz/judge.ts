@@ -4,7 +4,7 @@ import type { FuzzRequest } from './requests.ts';
 import type { Ending } from './send.ts';
 import type { Target } from './target.ts';
 
-/** Kind of problem of an ending or of a log line. */
+/** Kind of problem that the ending of a request or a log line shows. */
 export type Fault = 'serverError' | 'hang' | 'cut' | 'leak';
 
 export function faultOf(request: FuzzRequest, ending: Ending, target: Target): Fault | undefined {

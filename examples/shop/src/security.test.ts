@@ -64,7 +64,7 @@ test('allows the service’s script in the policy when the companion offers it',
 test.each([
   ['https://shop.example', 'max-age=31536000'],
   ['http://localhost:3000', null],
-])('%s promises HTTPS only where there is one', async (origin, promised) => {
+])('%s sends Strict-Transport-Security only over HTTPS', async (origin, promised) => {
   const app = new Hono().use(headers({ origin, companionOrigin: origin, hostedOrigin: origin }));
   const response = await app.request(origin);
   expect(response.headers.get('strict-transport-security')).toBe(promised);
