@@ -172,7 +172,7 @@ export const ledgerPreviewSchema = z.object({
   columns: z.array(z.string()),
   /** The first rows below the header row, at most 20, with a value for each column. */
   rows: z.array(z.array(z.string())),
-  /** The column of each field, from the options, the preset or the field's default name. */
+  /** The column of each field, from the options, the preset or a usual name of the field. */
   mapping: z.partialRecord(z.enum(ledgerImportFields), z.string()),
 });
 export type LedgerPreview = z.infer<typeof ledgerPreviewSchema>;

@@ -880,7 +880,9 @@ const imports: Texts['imports'] = {
   columnOf: (field) => `Spalte für ${field}`,
   noColumn: 'Keine Spalte',
   required: 'erforderlich',
-  example: (text) => `z. B. ${text}`,
+  samples: (values) => `z. B. ${values}`,
+  proposedColumns:
+    'Vorgeschlagen nach den Namen der Spalten. Vergleichen Sie die Beispiele, bevor Sie prüfen.',
   moreFields: 'Weitere Spalten',
   fields: {
     order: 'Bestellung',
@@ -971,7 +973,64 @@ const imports: Texts['imports'] = {
   wholeFile: 'ganze Datei',
   line: 'Zeile',
   field: 'Spalte',
+  value: 'Wert',
   problem: 'Problem',
+  otherError:
+    'Die Datei ist mit diesen Spalten und Optionen nicht lesbar. Ändern Sie sie, oder exportieren Sie die Datei erneut.',
+  errorTexts: {
+    missing:
+      'Die Zelle ist leer. Füllen Sie sie aus, oder lassen Sie solche Zeilen unter „Ausgelassene Zeilen“ aus.',
+    'missing currency':
+      'Die Währung fehlt. Ordnen Sie ihre Spalte zu, oder füllen Sie „Währung aller Posten“ aus.',
+    'missing transaction':
+      'Die Zeile endet vor dieser Spalte. Exportieren Sie sie mit allen Spalten erneut.',
+    'missing merchantTransaction':
+      'Die Zeile endet vor dieser Spalte. Exportieren Sie sie mit allen Spalten erneut.',
+    'missing charge':
+      'Die Zeile endet vor dieser Spalte. Exportieren Sie sie mit allen Spalten erneut.',
+    'not-text': 'Der Wert ist kein Text.',
+    'too-long':
+      'Der Wert ist für diese Spalte zu lang. Prüfen Sie, ob die richtige zugeordnet ist.',
+    'control-character': 'Der Wert enthält ein unsichtbares Steuerzeichen. Entfernen Sie es.',
+    'spreadsheet-value':
+      'Eine Tabellenkalkulation oder ein Programm hat diesen Wert verändert. Formatieren Sie die Spalte als Text, und exportieren Sie erneut.',
+    'amount-invalid':
+      'Das ist kein Betrag in der gewählten Schreibweise. Prüfen Sie „Einheit der Beträge“ und „Dezimaltrennzeichen“.',
+    'amount-too-precise':
+      'Der Betrag hat mehr Nachkommastellen als seine Währung. Trennt der Punkt Tausender, wählen Sie das Komma als „Dezimaltrennzeichen“.',
+    'amount-zero':
+      'Der Betrag ist 0. Korrigieren Sie ihn, oder lassen Sie solche Zeilen unter „Ausgelassene Zeilen“ aus.',
+    'amount-negative':
+      'Ein Einzug ist kleiner als 0. Ist es eine Erstattung, wählen Sie „Nach Vorzeichen“ für seine Art oder für Posten ohne Art.',
+    'both-amounts':
+      'Beide Beträge sind ausgefüllt. Sind es ein Einzug und eine Erstattung vom selben Tag, wählen Sie „Eine Zeile mit beiden Beträgen“.',
+    'amount-signs':
+      'Diese Spalte hat Beträge über und unter 0. Verschieben Sie die Korrekturen in die andere Spalte, oder nutzen Sie eine einzige.',
+    'date-invalid':
+      'Das ist kein Datum in der gewählten Schreibweise. Wählen Sie sie unter „Datumsformat“.',
+    'date-implausible':
+      'Das Datum liegt vor dem Jahr 2000 oder mehr als ein Jahr in der Zukunft. Prüfen Sie das Jahr.',
+    'currency-unknown': 'Das ist kein Währungscode, wie EUR, der am Datum des Postens gültig war.',
+    'type-unknown':
+      'Dieses Wort hat noch keine Bedeutung. Wählen Sie eine unter „Wörter der Spalte ‚Art‘“, oder lassen Sie solche Zeilen aus.',
+    'type-differs': 'Die Art widerspricht der Spalte, in der der Betrag steht.',
+    'zone-unknown':
+      'Die Zeitzone fehlt, ist unbekannt oder mehrdeutig. Schreiben Sie Europe/Berlin, oder ordnen Sie keine Spalte zu und füllen „Zeitzone für Zeiten ohne Angabe“ aus.',
+    'zone-differs':
+      'Die Zeitzone weicht von „Zeitzone für Zeiten ohne Angabe“ ab. Schreiben Sie Europe/Berlin, oder ordnen Sie keine Spalte zu.',
+    'row-contradicts':
+      'Eine andere Spalte dieser Zeile widerspricht dem, wie nach dem Entfernen von Nullen. Exportieren Sie die Datei erneut, mit dieser Spalte als Text.',
+    'columns-differ':
+      'Die Zeile hat mehr Werte, als es Spalten gibt. Setzen Sie Werte mit dem Feldtrennzeichen in Anführungszeichen.',
+    'not-json': 'Das ist kein JSON-Objekt.',
+    'key-twice': 'Das JSON-Objekt hat einen Schlüssel zweimal.',
+    'line-contradicts':
+      'Eine andere Zeile mit derselben Nummer hat eine andere Bestellung, Währung oder Transaktion oder einen anderen Betrag.',
+  },
+  noteTexts: {
+    'id-folded': 'Unsichtbare Zeichen und Textmarken einer Tabellenkalkulation wurden entfernt',
+    'float-digits': 'Ziffern eines Rundungsfehlers wurden entfernt, wie in 133.80000000000001',
+  },
   figures: {
     lines: 'Gelesene Zeilen',
     added: 'Neu',

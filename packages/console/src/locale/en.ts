@@ -798,7 +798,8 @@ const imports = {
   columnOf: (field: string) => `Column for ${field}`,
   noColumn: 'No column',
   required: 'required',
-  example: (text: string) => `for example ${text}`,
+  samples: (values: string) => `for example ${values}`,
+  proposedColumns: 'Proposed by the names of the columns. Compare the samples before you check.',
   moreFields: 'More columns',
   fields: {
     order: 'Order',
@@ -880,7 +881,62 @@ const imports = {
   wholeFile: 'whole file',
   line: 'Line',
   field: 'Column',
+  value: 'Value',
   problem: 'Problem',
+  otherError:
+    'The file cannot be read with these columns and options. Change them, or export it again.',
+  errorTexts: {
+    missing:
+      'The cell is empty. Fill it in, or leave such rows out under “Rows that are left out”.',
+    'missing currency':
+      'The currency is missing. Assign its column, or fill in “Currency of all lines”.',
+    'missing transaction': 'The row ends before this column. Export it again with all columns.',
+    'missing merchantTransaction':
+      'The row ends before this column. Export it again with all columns.',
+    'missing charge': 'The row ends before this column. Export it again with all columns.',
+    'not-text': 'The value is not text.',
+    'too-long': 'The value is too long for this column. Check whether the right one is assigned.',
+    'control-character': 'The value contains an invisible control character. Remove it.',
+    'spreadsheet-value':
+      'A spreadsheet or program has changed this value. Format its column as text, and export again.',
+    'amount-invalid':
+      'This is not an amount in the chosen notation. Check “Unit of amounts” and “Decimal separator”.',
+    'amount-too-precise':
+      'The amount has more decimals than its currency. If the point separates thousands, choose the comma as “Decimal separator”.',
+    'amount-zero':
+      'The amount is 0. Correct it, or leave such rows out under “Rows that are left out”.',
+    'amount-negative':
+      'A settle is below 0. If it is a refund, choose “By the sign” for its type, or for lines without a type.',
+    'both-amounts':
+      'Both amounts are filled in. If that is a settle and a refund of the same date, tick “A row with both amounts”.',
+    'amount-signs':
+      'This column has amounts above and below 0. Move the corrections to the other column, or use one amount column.',
+    'date-invalid':
+      'This is not a date in the chosen notation. Choose the right one under “Dates”.',
+    'date-implausible':
+      'The date is before the year 2000 or more than a year in the future. Check its year.',
+    'currency-unknown':
+      'This is not a currency code, such as EUR, that was valid on the date of the line.',
+    'type-unknown':
+      'This word has no meaning yet. Give it one under “Words of the type column”, or leave such rows out.',
+    'type-differs': 'The type contradicts the column that has the amount.',
+    'zone-unknown':
+      'The time zone is missing, unknown or ambiguous. Write it as Europe/Berlin, or assign no column and fill in “Time zone of dates without one”.',
+    'zone-differs':
+      'The time zone differs from “Time zone of dates without one”. Write it as Europe/Berlin, or assign no column.',
+    'row-contradicts':
+      'Another column of this row contradicts it, as after a spreadsheet removed zeros. Export the file again, with this column as text.',
+    'columns-differ':
+      'The row has more values than there are columns. Put values that contain the delimiter in quotes.',
+    'not-json': 'This is not a JSON object.',
+    'key-twice': 'The JSON object has the same key twice.',
+    'line-contradicts':
+      'Another line with the same ID has another order, currency, amount or transaction.',
+  },
+  noteTexts: {
+    'id-folded': 'Invisible characters and text marks of a spreadsheet were removed',
+    'float-digits': 'Digits of a rounding error were removed, as in 133.80000000000001',
+  },
   figures: {
     lines: 'Lines read',
     added: 'New',

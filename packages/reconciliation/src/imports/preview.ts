@@ -1,6 +1,7 @@
 import { type CsvError, parse } from 'csv-parse/sync';
 import type { LedgerPreview } from '@financing-checkout/contract';
 import { fileKindAdvice, fileKindOf } from '@financing-checkout/contract/plain';
+import { proposedColumns } from './column-names.ts';
 import {
   type LedgerField,
   ledgerFieldNames,
@@ -111,7 +112,7 @@ async function previewText(
     encoding: '',
     columns,
     rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')),
-    mapping: mappingIn(columns, options.mapping),
+    mapping: mappingIn(columns, options.mapping, chosen === undefined),
   };
 }
 
@@ -169,15 +170,19 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
   return { columns, rows: trimmed.slice(head + 1, head + 1 + ROWS) };
 }
 
+/** One name of a field may also be a value, such as the title of a table. */
+const MIN_NAMES = 2;
+
 /**
- * Returns the line with the most wanted names, or otherwise the first of those with the most
- * values.
+ * Returns the line with the most wanted names, or with the most names that fields usually have; of
+ * several lines the first one with the most values.
  */
 function headOf(lines: readonly string[][], sought: readonly string[]): number {
-  const ranks = lines.map(
-    (line) =>
-      sought.filter((name) => line.includes(name)).length * 10_000 + line.filter(Boolean).length,
-  );
+  const ranks = lines.map((line) => {
+    const wanted = sought.filter((name) => line.includes(name)).length;
+    const usual = sought.length === 0 ? Object.keys(proposedColumns(line)).length : 0;
+    return (wanted + (usual < MIN_NAMES ? 0 : usual)) * 10_000 + line.filter(Boolean).length;
+  });
   return Math.max(0, ranks.indexOf(Math.max(...ranks)));
 }
 
@@ -202,10 +207,14 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
   return { columns, rows: found.map((record) => columns.map((name) => written(record[name]))) };
 }
 
-/** Returns the ledger field columns that the file has. */
+/**
+ * Returns the ledger field columns that the file has.
+ * @param mayPropose whether columns are also proposed by their usual names
+ */
 function mappingIn(
   columns: readonly string[],
   named: LedgerImportOptions['mapping'] = {},
+  mayPropose: boolean,
 ): LedgerPreview['mapping'] {
   const mapping = mappingOf(named);
   const byName = new Map(columns.map((name) => [name.toLowerCase(), name]));
@@ -216,10 +225,20 @@ function mappingIn(
     // A default name in a different spelling is only a suggestion.
     return name === ledgerFields[field] ? byName.get(name.toLowerCase()) : undefined;
   };
-  return Object.fromEntries(
+  const found = Object.fromEntries(
     ledgerFieldNames.flatMap((field) => {
       const column = columnOf(field);
       return column === undefined ? [] : [[field, column]];
     }),
   );
+  if (!mayPropose) return found;
+  // A column has one field, and the fields of the amount are those that the options name.
+  const taken = new Set(Object.values(found));
+  const rest = columns.filter((name) => !taken.has(name));
+  const hasNamedAmount = ['amount', 'settled', 'refunded'].some((field) => field in found);
+  const proposed = Object.entries(proposedColumns(rest)).filter(
+    ([field]) =>
+      !(field in found) && !(hasNamedAmount && ['amount', 'settled', 'refunded'].includes(field)),
+  );
+  return { ...Object.fromEntries(proposed), ...found };
 }

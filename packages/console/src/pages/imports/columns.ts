@@ -3,7 +3,7 @@ import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contr
 import { formats, texts } from '../../locale/locale.ts';
 import { checkField, selectField } from '../../parts/fields.ts';
 import { type Column, tableView } from '../../parts/table.ts';
-import { maybe } from '../../parts/views.ts';
+import { maybe, quiet } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
 import { hasTwoAmounts, missingFields, renewed, samplesOf } from './options.ts';
 
@@ -13,6 +13,9 @@ const optionalFields: readonly LedgerImportField[] = [
   'merchantTransaction',
   'charge',
 ];
+
+/** Number of values that show what a column has. */
+const SAMPLES = 3;
 
 /** Shows which column maps to which field, next to the first rows. */
 export function columnsView(draft: Draft, preview: LedgerPreview): TemplateResult {
@@ -33,6 +36,7 @@ export function columnsView(draft: Draft, preview: LedgerPreview): TemplateResul
   return html`<section class="card assign">
     <div>
       <h2>${imports.columns}</h2>
+      ${isPreset || Object.keys(preview.mapping).length === 0 ? nothing : quiet(imports.proposedColumns)}
       ${
         isPreset
           ? nothing
@@ -75,7 +79,7 @@ function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportFiel
   const { choices } = draft;
   const column = choices.mapping[field] ?? '';
   const isMissing = missingFields(choices).includes(field);
-  const [sample] = samplesOf(preview, choices, field);
+  const samples = [...new Set(samplesOf(preview, choices, field))].slice(0, SAMPLES);
   // A column of the preset cannot be removed, only replaced.
   const isFixed = choices.preset !== '' && preview.mapping[field] !== undefined;
   const name = imports.fields[field];
@@ -89,7 +93,7 @@ function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportFiel
     {
       ariaLabel: imports.columnOf(name),
       isInvalid: isMissing,
-      hint: sample === undefined ? nothing : imports.example(sample),
+      hint: samples.length === 0 ? nothing : imports.samples(samples.join(' · ')),
     },
   );
 }
@@ -102,7 +106,7 @@ function assign(draft: Draft, preview: LedgerPreview, field: LedgerImportField, 
   const isKept = column !== '' || field === 'settled' || field === 'refunded';
   const mapping = isKept ? { ...others, [field]: column } : others;
   const choices = { ...draft.choices, mapping };
-  const isNotation = ['amount', 'settled', 'refunded', 'date'].includes(field);
+  const isNotation = ['amount', 'settled', 'refunded', 'date', 'type'].includes(field);
   const isRenewed = isNotation && choices.preset === '' && preview.format === 'csv';
   draft.choose(isRenewed ? renewed(preview, choices) : choices);
 }

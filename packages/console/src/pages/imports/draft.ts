@@ -8,6 +8,7 @@ import {
 } from '@financing-checkout/contract/plain';
 import { ApiError, post } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
+import { readValues } from './file-values.ts';
 import { type Choices, noChoices, proposed, queryOf } from './options.ts';
 
 /** Number of bytes at the start of a file from which the column mapping is proposed. */
@@ -28,6 +29,8 @@ export class Draft {
   preview: LedgerPreview | undefined;
   /** Result of the last dry run with these options. */
   checked: LedgerImportRecord | undefined;
+  /** The wrong values in the file, by error of the last check. */
+  values: Awaited<ReturnType<typeof readValues>> = new Map();
   result: LedgerImportRecord | undefined;
   work: Work | undefined;
   /** Upload progress, from 0 to 1. */
@@ -117,7 +120,8 @@ export class Draft {
 
   async check(): Promise<void> {
     await this.#do('checking', async (file) => {
-      this.checked = await this.#send(file, { ...queryOf(this.choices), dryRun: true });
+      const checked = await this.#send(file, { ...queryOf(this.choices), dryRun: true });
+      await this.#show(file, checked);
     });
   }
 
@@ -126,7 +130,7 @@ export class Draft {
       const report = await this.#send(file, queryOf(this.choices));
       if (report.applied || report.errorCount === 0) this.result = report;
       // The ledger has changed since the check.
-      else this.checked = report;
+      else await this.#show(file, report);
     });
   }
 
@@ -156,6 +160,13 @@ export class Draft {
         this.onChange();
       },
     });
+  }
+
+  async #show(file: File, checked: LedgerImportRecord): Promise<void> {
+    if (this.preview !== undefined) {
+      this.values = await readValues(file, this.preview, this.choices, checked.errors);
+    }
+    this.checked = checked;
   }
 
   /** Runs one operation at a time, so that a double click does not run it twice. */

@@ -79,7 +79,7 @@ function typesView(draft: Draft, preview: LedgerPreview) {
     ...(choices.preset === '' ? samplesOf(preview, choices, 'type') : []),
     ...Object.keys(choices.types),
   ]);
-  if ([...words].every((word) => usual.test(word) && choices.types[word] === undefined)) {
+  if ([...words].every((word) => usual.test(word))) {
     return nothing;
   }
   return html`<fieldset class="types">

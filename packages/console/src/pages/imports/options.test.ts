@@ -64,6 +64,13 @@ describe('proposed', () => {
     });
   });
 
+  it('takes the meaning of words of the type column that every file has', () => {
+    const columns = ['Order', 'Art'];
+    const rows = ['Einzug', 'ERSTATTUNG', 'Zahlung', ''].map((word) => ['A', word]);
+    const typed = { ...preview, columns, rows, mapping: { order: 'Order', type: 'Art' } };
+    expect(proposed(typed, noChoices).types).toEqual({ Einzug: 'settle', ERSTATTUNG: 'refund' });
+  });
+
   it('uses a preset, and prefers the user’s choice to the detected one', () => {
     const known = { ...preview, preset: 'stripe' };
     expect(proposed(known, noChoices)).toMatchObject({ preset: 'stripe', units: '', dates: '' });

@@ -124,7 +124,27 @@ export function renewed(preview: LedgerPreview, choices: Choices): Choices {
   const amounts = samplesOf(preview, choices, 'amount', 'settled', 'refunded');
   const dates = samplesOf(preview, choices, 'date');
   const units = amounts.some((text) => /[.,]\d/.test(text)) ? 'major' : choices.units;
-  return { ...choices, units, decimal: decimalOf(amounts), dates: datesOf(dates) };
+  const types = { ...meaningsOf(samplesOf(preview, choices, 'type')), ...choices.types };
+  return { ...choices, units, decimal: decimalOf(amounts), dates: datesOf(dates), types };
+}
+
+/** Words that mean the same in every file. */
+const knownWords: Readonly<Record<string, TypeMeant>> = {
+  settle: 'settle',
+  einzug: 'settle',
+  refund: 'refund',
+  erstattung: 'refund',
+  rückerstattung: 'refund',
+};
+
+/** Returns the meaning of each known word of the type column. */
+function meaningsOf(words: readonly string[]): Choices['types'] {
+  return Object.fromEntries(
+    words.flatMap((word) => {
+      const meaning = knownWords[word.toLowerCase()];
+      return meaning === undefined ? [] : [[word, meaning]];
+    }),
+  );
 }
 
 /** Returns the decimal separator if the amounts make it clear: `1.234,50`, `31,5`. */

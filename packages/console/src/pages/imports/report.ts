@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import type { LedgerImportField, LedgerImportRecord } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import { type Column, tableView } from '../../parts/table.ts';
-import { cardView, pairsView, plainButton, quiet } from '../../parts/views.ts';
+import { cardView, maybe, pairsView, plainButton, quiet } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
 import { isQuestion, questionsView } from './questions.ts';
 import { countOf, fieldText, isExtraRow, rowsItem, where } from './rows.ts';
@@ -11,8 +11,8 @@ type ImportError = LedgerImportRecord['errors'][number];
 
 /** Shows the result of a dry run, with each error and its lines. */
 export function reportView(draft: Draft, report: LedgerImportRecord): TemplateResult {
-  return html`${headView(draft, report)} ${questionsView(draft, report)} ${errorsView(report)}
-  ${totalsView(report)} ${asidesView(draft, report)}`;
+  return html`${headView(draft, report)} ${questionsView(draft, report)}
+  ${errorsView(draft, report)} ${totalsView(report)} ${asidesView(draft, report)}`;
 }
 
 function headView(draft: Draft, report: LedgerImportRecord) {
@@ -67,7 +67,7 @@ export function figuresView(report: LedgerImportRecord): TemplateResult {
   );
 }
 
-function errorsView({ errors, errorCount }: LedgerImportRecord) {
+function errorsView(draft: Draft, { errors, errorCount }: LedgerImportRecord) {
   const { imports } = texts();
   // Errors with a question are shown separately.
   const listed = errors.filter((error) => !isQuestion(error));
@@ -82,8 +82,16 @@ function errorsView({ errors, errorCount }: LedgerImportRecord) {
         return html`${imports.lines(count)} ${where(lines, count)}`;
       },
     },
-    { head: imports.field, cell: ({ field }) => fieldText(field) },
-    { head: imports.problem, class: 'wide', cell: ({ message }) => message },
+    { head: imports.field, class: 'minor', cell: ({ field }) => columnView(draft, field) },
+    { head: imports.value, class: 'minor', cell: (error) => valueView(draft, error) },
+    {
+      head: imports.problem,
+      class: 'wide',
+      cell: (error) =>
+        html`<small class="narrow-only quiet"
+            >${columnView(draft, error.field)} ${valueView(draft, error)}</small
+          >${errorText(error)}`,
+    },
   ];
   return html`<section class="card report-errors">
     <h2>${imports.errors(errorCount)}</h2>
@@ -94,6 +102,29 @@ function errorsView({ errors, errorCount }: LedgerImportRecord) {
       .rows=${listed}
     ></console-table>
   </section>`;
+}
+
+/** Shows a column by its name in the file, and the field that is read from it if it differs. */
+function columnView({ choices }: Draft, field: string | undefined) {
+  const name = fieldText(field);
+  const column = choices.mapping[field as LedgerImportField] ?? name;
+  return column.toLowerCase() === name.toLowerCase()
+    ? column
+    : html`${column} <small class="quiet">${name}</small>`;
+}
+
+function valueView({ values }: Draft, error: ImportError) {
+  return maybe(values.get(error), (value) => html`<q>${value}</q>`);
+}
+
+/**
+ * Returns what is wrong and which option of this page helps. The message of the API, which names
+ * its own options, is for an error without words here, and only if it names none.
+ */
+function errorText({ code, field, message }: ImportError): string {
+  const { errorTexts, otherError } = texts().imports;
+  const known: Readonly<Record<string, string>> = errorTexts;
+  return known[`${code} ${field}`] ?? known[code] ?? (message.includes('`') ? otherError : message);
 }
 
 function totalsView({ totals }: LedgerImportRecord) {
@@ -137,8 +168,11 @@ function asidesView(draft: Draft, report: LedgerImportRecord) {
     ${itemsView(
       imports.notes,
       notes.map(
-        ({ field, message, lines, count }) =>
-          html`<li>${fieldText(field)}: ${message} ${where(lines, count)}</li>`,
+        ({ code, field, message, lines, count }) =>
+          html`<li>
+            ${fieldText(field)}: ${(imports.noteTexts as Record<string, string>)[code] ?? message}
+            ${where(lines, count)}
+          </li>`,
       ),
     )}
   </section>`;

@@ -2,6 +2,7 @@ import { render } from 'lit';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { LedgerImportRecord, LedgerPreview } from '@financing-checkout/contract';
 import { setLanguage } from '../../locale/locale.ts';
+import { columnsView } from './columns.ts';
 import { Draft } from './draft.ts';
 import { notationView } from './notation.ts';
 import { noChoices, queryOf } from './options.ts';
@@ -190,26 +191,47 @@ it('shows how a corrected file differs, and repeats the dry run with the answer'
   expect(check).toHaveBeenCalledOnce();
 });
 
-it('lists an error that affects many lines once, with the line count', async () => {
+it('lists an error that affects many lines once, with its column and first value in the file', async () => {
   const lines = Array.from({ length: 20 }, (_, index) => index + 2);
   const wrong: LedgerImportRecord = {
     ...report,
     errors: [
       { code: 'file-unreadable', message: 'ends early', count: 1, lines: [] },
-      { line: 2, field: 'date', code: 'date-invalid', message: 'is no date', count: 226, lines },
+      { line: 2, field: 'date', code: 'date-invalid', message: 'set `dates`', count: 226, lines },
       { line: 9, field: 'amount', code: 'missing', message: 'is missing', count: 1, lines: [9] },
+      { line: 10, code: 'unknown-code', message: 'set `map`', count: 1, lines: [10] },
     ],
-    errorCount: 228,
+    errorCount: 229,
   };
-  const view = shown(reportView(new Draft(), wrong));
+  const draft = new Draft();
+  draft.choices = { ...noChoices, mapping: { date: 'Buchungstag' } };
+  draft.values = new Map(wrong.errors.slice(1, 2).map((error) => [error, '31.31.2026']));
+  const view = shown(reportView(draft, wrong));
   await expect
     .poll(() => [...view.querySelectorAll('tbody tr:not(.gap)')].map(text))
     .toEqual([
       expect.stringMatching(/^whole file.*ends early$/),
-      expect.stringMatching(/^226 lines.*lines 2, 3, .*, 21 ….*Date.*is no date$/),
-      expect.stringMatching(/^9.*Amount.*is missing$/),
+      expect.stringMatching(
+        /^226 lines.*lines 2, 3, .*, 21 ….*Buchungstag ?Date.*31\.31\.2026.*under “Dates”\.$/,
+      ),
+      expect.stringMatching(/^9.*Amount.*The cell is empty\..*$/),
+      expect.stringMatching(/^10.*with these columns and options/),
     ]);
   expect(text(view)).not.toContain('are listed');
   const more = shown(reportView(new Draft(), { ...wrong, errorCount: 300 }));
-  expect(text(more)).toContain('228 of them are listed.');
+  expect(text(more)).toContain('229 of them are listed.');
+});
+
+it('shows the proposed columns with sample values', () => {
+  const draft = new Draft();
+  const rows = ['A-1', 'A-1', 'A-2', 'A-3', 'A-4'].map((order) => [order, '', '']);
+  draft.choices = { ...noChoices, mapping: { order: 'Order' } };
+  const view = shown(columnsView(draft, { ...preview, rows }));
+  expect(text(view)).toContain('Proposed by the names of the columns.');
+  const field = view.querySelector<HTMLSelectElement>('[aria-label="Column for Order"]');
+  expect(field?.value).toBe('Order');
+  expect(text(field?.parentElement?.querySelector('small') ?? null)).toBe(
+    'for example A-1 · A-2 · A-3',
+  );
+  expect(text(shown(columnsView(draft, { ...preview, mapping: {} })))).not.toContain('Proposed');
 });

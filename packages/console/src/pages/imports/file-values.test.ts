@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import type { LedgerPreview } from '@financing-checkout/contract';
+import { readValues } from './file-values.ts';
+import { noChoices } from './options.ts';
+
+const columns = ['Bestellnummer', 'Betrag', 'Datum'];
+const choices = {
+  ...noChoices,
+  delimiter: ';',
+  mapping: { order: 'Bestellnummer', amount: 'Betrag', date: 'Datum' },
+};
+const preview = { format: 'csv', delimiter: ';', encoding: '', columns, rows: [], mapping: {} };
+const errorAt = (line: number, field: string) => ({
+  line,
+  field,
+  code: 'x',
+  message: 'x',
+  count: 1,
+  lines: [line],
+});
+
+async function valuesOf(
+  text: BlobPart,
+  errors: ReturnType<typeof errorAt>[],
+  {
+    format = 'csv',
+    ...chosen
+  }: Partial<typeof choices> & { format?: LedgerPreview['format'] } = {},
+) {
+  const values = await readValues(
+    new Blob([text]),
+    { ...preview, format },
+    { ...choices, ...chosen },
+    errors,
+  );
+  return errors.map((error) => values.get(error));
+}
+
+it('reads the wrong value of a CSV line, also with delimiters and line breaks in quotes', async () => {
+  const file = `Titel\r\n${columns.join(';')}\r\nA-1;"1.000;50 ""x""";heute\r\n"B\r\n2";;${'9'.repeat(100)}\r\n`;
+  expect(
+    await valuesOf(file, [
+      errorAt(3, 'amount'),
+      errorAt(3, 'date'),
+      errorAt(4, 'order'),
+      errorAt(4, 'date'),
+      errorAt(4, 'amount'),
+      errorAt(9, 'date'),
+      errorAt(3, 'currency'),
+    ]),
+  ).toEqual(['1.000;50 x', 'heute', 'B 2', `${'9'.repeat(80)}…`, undefined, undefined, undefined]);
+});
+
+it('decodes the file like the preview', async () => {
+  const latin = Uint8Array.from(`x\nM\u00E4rz;1;x\n`, (sign) => sign.charCodeAt(0));
+  const [value] = await valuesOf(latin, [errorAt(2, 'order')], { encoding: 'windows-1252' });
+  expect(value).toBe('März');
+});
+
+it('reads the wrong value of a line of NDJSON', async () => {
+  const file = '{"Betrag":12.5,"Datum":"heute"}\n{"Betrag"\n';
+  const errors = [errorAt(1, 'amount'), errorAt(1, 'date'), errorAt(2, 'amount')];
+  expect(await valuesOf(file, errors, { format: 'ndjson' })).toEqual(['12.5', 'heute', undefined]);
+});
+
+it('reads nothing of a workbook', async () => {
+  expect(await valuesOf('a\nA;1;x', [errorAt(2, 'date')], { sheet: 'Lines' })).toEqual([undefined]);
+});

@@ -1,0 +1,71 @@
+import type {
+  LedgerImportField,
+  LedgerImportRecord,
+  LedgerPreview,
+} from '@financing-checkout/contract';
+import type { Choices } from './options.ts';
+
+type Errors = LedgerImportRecord['errors'];
+
+/** Lines are looked up in this beginning of the file, because a browser reads it in an instant. */
+const MAX_BYTES = 16_000_000;
+/** Longer values are cut on the page. */
+const MAX_VALUE = 80;
+
+/**
+ * Reads the value of each error's first line from the file in the browser, because answers of the
+ * API contain no values of a file.
+ * @returns the values by error; none for a workbook, a JSON array or a line far below
+ */
+export async function readValues(
+  file: Blob,
+  { format, columns }: LedgerPreview,
+  choices: Choices,
+  errors: Errors,
+): Promise<Map<Errors[number], string>> {
+  const values = new Map<Errors[number], string>();
+  const sought = errors.filter(({ field, line }) => field !== undefined && line !== undefined);
+  if (choices.sheet !== '' || format === 'json' || sought.length === 0) return values;
+  const bytes = await file.slice(0, MAX_BYTES).arrayBuffer();
+  const lines = new TextDecoder(choices.encoding || 'utf-8').decode(bytes).split(/\r\n|\n|\r/);
+  // The last line may be cut.
+  if (file.size > MAX_BYTES) lines.pop();
+  for (const error of sought) {
+    const column = choices.mapping[error.field as LedgerImportField];
+    const from = (error.line ?? 0) - 1;
+    if (column === undefined || lines[from] === undefined) continue;
+    const value =
+      format === 'ndjson'
+        ? keyIn(lines[from], column)
+        : cellsIn(lines, from, choices.delimiter || ',')[columns.indexOf(column)];
+    const text = value?.trim() ?? '';
+    if (text !== '')
+      values.set(error, text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
+  }
+  return values;
+}
+
+/** Returns the cells of the CSV record that begins at a line and may have line breaks in quotes. */
+function cellsIn(lines: readonly string[], from: number, delimiter: string): string[] {
+  const cells = [''];
+  let isQuoted = false;
+  for (let at = from; at < lines.length; at += 1) {
+    for (const sign of lines[at] ?? '') {
+      if (sign === '"') isQuoted = !isQuoted;
+      else if (sign === delimiter && !isQuoted) cells.push('');
+      else cells.push(`${cells.pop() ?? ''}${sign}`);
+    }
+    if (!isQuoted) break;
+    cells.push(`${cells.pop() ?? ''} `);
+  }
+  return cells;
+}
+
+function keyIn(line: string, key: string): string | undefined {
+  try {
+    const value = (JSON.parse(line) as Record<string, unknown>)[key];
+    return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,184 @@
+import { type LedgerField, ledgerFieldNames, ledgerFields } from './columns.ts';
+
+/**
+ * Names that shops and accounting programs give to the columns of each field, the most specific
+ * first. The labels of each language of the console are among them. Letter case, separators,
+ * accents and a unit in brackets do not matter.
+ */
+export const columnNames: Readonly<Record<LedgerField, readonly string[]>> = {
+  order: [
+    'merchant order id',
+    'order id',
+    'order number',
+    'order no',
+    'order nr',
+    'order ref',
+    'order reference',
+    'order name',
+    'order',
+    'Bestellnummer',
+    'Bestell-Nr.',
+    'Bestell-ID',
+    'Bestellkennung',
+    'Bestellung',
+    'Auftragsnummer',
+    'Auftrags-Nr.',
+    'Auftrag',
+    'Numéro de commande',
+    'N° de commande',
+    'Commande',
+    'Número de pedido',
+    'Pedido',
+    'Numero ordine',
+    'Ordine',
+    'Bestelnummer',
+  ],
+  type: [
+    'type',
+    'transaction type',
+    'line type',
+    'kind',
+    'Art',
+    'Typ',
+    'Vorgangsart',
+    'Buchungsart',
+    'Transaktionsart',
+    'Transaktionstyp',
+    'Type de transaction',
+    'Tipo',
+  ],
+  amount: [
+    'amount',
+    'gross amount',
+    'total amount',
+    'order total',
+    'total',
+    'gross',
+    'Betrag',
+    'Bruttobetrag',
+    'Gesamtbetrag',
+    'Gesamtsumme',
+    'Summe',
+    'Umsatz',
+    'Montant',
+    'Montant total',
+    'Montant TTC',
+    'Importe',
+    'Importo',
+    'Bedrag',
+  ],
+  settled: [
+    'settled amount',
+    'settled',
+    'captured amount',
+    'captured',
+    'Eingezogener Betrag',
+    'Eingezogen',
+    'Montant encaissé',
+  ],
+  refunded: [
+    'refunded amount',
+    'refund amount',
+    'refunded',
+    'Erstatteter Betrag',
+    'Erstattungsbetrag',
+    'Erstattet',
+    'Montant remboursé',
+  ],
+  currency: [
+    'currency',
+    'currency code',
+    'iso currency',
+    'Währung',
+    'Währungscode',
+    'Währungskennzeichen',
+    'Devise',
+    'Moneda',
+    'Divisa',
+    'Valuta',
+  ],
+  date: [
+    'occurred at',
+    'transaction date',
+    'booking date',
+    'posting date',
+    'order date',
+    'created at',
+    'date',
+    'Buchungsdatum',
+    'Buchungstag',
+    'Transaktionsdatum',
+    'Belegdatum',
+    'Bestelldatum',
+    'Datum',
+    'Date de transaction',
+    'Date de la commande',
+    'Fecha',
+  ],
+  time: ['time', 'time of day', 'Uhrzeit', 'Zeit', 'Heure', 'Hora', 'Ora'],
+  zone: ['time zone', 'timezone', 'tz', 'Zeitzone', 'Fuseau horaire'],
+  transaction: [
+    'transaction id',
+    'transaction number',
+    'transaction no',
+    'txn id',
+    'Transaktionsnummer',
+    'Transaktions-ID',
+    'Transaktions-Nr.',
+    'Identifiant de transaction',
+  ],
+  merchantTransaction: [
+    'merchant transaction id',
+    'own transaction id',
+    'Eigene Transaktionsnummer',
+    'Eigene Transaktions-ID',
+  ],
+  charge: ['charge id', 'Zahlungsnummer', 'Zahlungs-ID'],
+};
+
+/** Reduces a column name to letters and digits, with German umlauts in two letters. */
+function folded(name: string): string {
+  const umlauts = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+  const lower = name.normalize('NFC').toLowerCase();
+  return bare(
+    Object.entries(umlauts).reduce((text, [one, two]) => text.replaceAll(one, two), lower),
+  );
+}
+
+/** Removes units in brackets, accents and everything except letters and digits. */
+function bare(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/\([^)]*\)|\[[^\]]*\]/g, '')
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** The field and the rank of each known name. Programs also write Währung as Wahrung. */
+const known = new Map<string, { field: LedgerField; rank: number }>(
+  ledgerFieldNames.flatMap((field) =>
+    [...(ledgerFields[field] === undefined ? [] : [ledgerFields[field]]), ...columnNames[field]]
+      .map((name, rank) => [name, { field, rank }] as const)
+      .toReversed()
+      .flatMap(([name, entry]) => [[bare(name), entry] as const, [folded(name), entry] as const]),
+  ),
+);
+
+/**
+ * Proposes a column for each field by the names of the columns; two amount columns only for a file
+ * without a single one, and only together.
+ */
+export function proposedColumns(columns: readonly string[]): Partial<Record<LedgerField, string>> {
+  const best = new Map<LedgerField, { name: string; rank: number }>();
+  for (const name of columns) {
+    const found = known.get(folded(name));
+    if (found === undefined) continue;
+    const { field, rank } = found;
+    if (rank < (best.get(field)?.rank ?? Infinity)) best.set(field, { name, rank });
+  }
+  if (best.has('amount') || !best.has('settled') || !best.has('refunded')) {
+    best.delete('settled');
+    best.delete('refunded');
+  }
+  return Object.fromEntries([...best].map(([field, { name }]) => [field, name]));
+}
