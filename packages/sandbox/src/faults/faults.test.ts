@@ -322,7 +322,7 @@ describe('a fault applies to', () => {
 });
 
 describe('a rejected fault', () => {
-  it('is the 1001st, as long as no earlier fault is spent', async () => {
+  it('is the 1001st, until an earlier one is used up', async () => {
     await Promise.all(Array.from({ length: 1000 }, () => set({ kind: 'status' })));
     const more = () => test.control('POST', '/faults', { kind: 'status' });
     expect((await more()).status).toBe(409);
