@@ -93,7 +93,7 @@ async function dialogEvents(): Promise<void> {
 
 describe('the service’s modal', () => {
   it.each([{}, { closedby: 'any' }, { closedby: 'closerequest' }] as Record<string, string>[])(
-    'can be clicked before a dialog of the shop with %j, which stays open',
+    'can be clicked in front of a shop dialog with %j, which stays open',
     async (attributes) => {
       const { dialog, element, heard, opener } = await openShop(attributes);
       const markup = dialog.cloneNode(false);
