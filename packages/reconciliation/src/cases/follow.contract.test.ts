@@ -37,7 +37,7 @@ describe.each(databases)('cases on %s', (_, make) => {
     expect(await all.verify()).toMatchObject({ valid: true, events: 630 });
   });
 
-  test('writes each change of a case as a fact, and the mirror follows the numbers', async () => {
+  test('writes each change of a case as a fact, which the mirror reads by number', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     await all.openCase({ orderKey: 'order:B' });

@@ -89,7 +89,7 @@ describe.each(databases)('the head of both trails on %s', (_, make) => {
       },
       trail: { valid: false },
     });
-    // Until as many events follow as were removed, so that the anchor lies within the forged chain.
+    // Adds as many events as were removed, so that the anchor lies within the forged chain.
     for (const key of ['later-1', 'later-2', 'later-3']) {
       await facts.beginAction({ at: 9, actor: 'ada', kind: 'sync', subject: key, detail: {} });
     }

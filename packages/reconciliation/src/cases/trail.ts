@@ -64,7 +64,7 @@ export async function verifyTrail(
   anchor?: ChainHead,
   mark?: number,
 ): Promise<CaseTrail> {
-  // Read first: later events come after it.
+  // Read the end of the chain first: events recorded later come after it.
   const end = await store.caseChain();
   let opened = 0;
   const {

@@ -234,7 +234,7 @@ describe('a session', () => {
     expect(await ask(app, '/orders', others)).toEqual([401, 'session-ended']);
   });
 
-  test('is the newest of several, and a sign-out ends all of them', async () => {
+  test('is the newest of several in one request, and a sign-out ends all of them', async () => {
     const { app, wait } = closedProgram();
     const { cookie: older } = await signIn(app, 'reader');
     wait(1);

@@ -9,7 +9,7 @@ import type { LineNote } from './line-problem.ts';
 /** Rows that are skipped for one reason. */
 export interface LeftOutRows extends LeftOut {
   count: number;
-  /** The first line numbers. */
+  /** Line numbers of the first of these rows. */
   lines: number[];
 }
 
