@@ -174,7 +174,7 @@ describe('the lockfile', () => {
     expect(without.map(([name]) => name)).toEqual([]);
   });
 
-  test('lets no install script run but one that makes symbolic links', () => {
+  test('allows only one install script, which creates symbolic links', () => {
     // An install script may download a program that the lockfile does not have: the package "node" does.
     const workspace = read('pnpm-workspace.yaml');
     const builds = /^allowBuilds:\n((?: {2}.*\n)+)/m.exec(workspace)?.[1] ?? '';

@@ -255,7 +255,7 @@ test('without a connection a page says so, and works again by its button', async
   await page.locator('console-table a').first().waitFor();
 });
 
-test('no page asks another origin or breaks its policy', () => {
+test('no page sends a request to another origin or violates its policy', () => {
   expect(tested.foreign).toEqual([]);
   expect(tested.complaints).toEqual([]);
 });

@@ -20,7 +20,10 @@ export class Console {
     return new Console(await freshStack({ month: true }), await launchBrowser());
   }
 
-  /** Stops it, and fails when an answer of the sandbox differed from the published contract. */
+  /**
+   * Stops the browser and the stack, and fails when an answer of the sandbox differed from the
+   * published contract.
+   */
   async stop(): Promise<void> {
     await this.#browser.close();
     await this.stack.remove();

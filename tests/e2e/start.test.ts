@@ -69,7 +69,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Asks reconciliation as ben, who may only look. */
+/** Sends a request to reconciliation as ben, who may only read. */
 async function ask<Body>(path: string): Promise<Body> {
   const [, url = ''] = /Reconciliation {2,}(\S+)/.exec(output()) ?? [];
   const token = readFileSync(join(folder, 'secrets/ben-token'), 'utf8');

@@ -16,7 +16,7 @@ async function atLender(lastName = 'Rivera') {
   return { shopper, page, heading: () => page.getByRole('heading', { level: 1 }).innerText() };
 }
 
-test('the order’s page shows the payment after a confirmed offer, and asks for no other', async () => {
+test('the order’s page shows the payment after a confirmed offer, and asks for no second payment', async () => {
   const { shopper, page, heading } = await atLender();
   await shopper.apply(page);
   await shopper.takeOffer(0, page);
