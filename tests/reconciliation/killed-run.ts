@@ -95,7 +95,7 @@ async function decisionsOf(run: Run): Promise<Decision[]> {
   const all: { id: string; orderKey: string; currency: string; code: string }[] = [];
   for (let cursor = ''; ;) {
     const page = await running(run).get<{ cases: typeof all; next?: string }>(
-      `/cases?state=open&limit=500${cursor}`,
+      `/cases?state=open&sort=opened&limit=500${cursor}`,
     );
     all.push(...page.cases);
     if (page.next === undefined) break;

@@ -42,7 +42,7 @@ async function casesOf(reconciler: Reconciler): Promise<Case[]> {
   const all: Case[] = [];
   for (let cursor = ''; ;) {
     const page = await reconciler.get<{ cases: Case[]; next?: string }>(
-      `/cases?limit=500${cursor}`,
+      `/cases?sort=opened&limit=500${cursor}`,
     );
     all.push(...page.cases);
     if (page.next === undefined) return all;

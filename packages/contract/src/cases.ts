@@ -14,6 +14,25 @@ import { environmentSchema } from './outcome.ts';
 export const caseStates = ['open', 'resolved', 'ignored', 'closed'] as const;
 export type CaseState = (typeof caseStates)[number];
 
+/**
+ * Orders of a list of cases. `money` is the amount without its sign and `amount` the amount with it,
+ * both in major units and with unknown currencies last; `opened` is the order in which cases were
+ * opened, which no later change of a case affects.
+ */
+export const caseSorts = [
+  'money',
+  'age',
+  'code',
+  'order',
+  'amount',
+  'assignee',
+  'state',
+  'opened',
+] as const;
+export type CaseSort = (typeof caseSorts)[number];
+export const caseSortDirections = ['asc', 'desc'] as const;
+export type CaseSortDirection = (typeof caseSortDirections)[number];
+
 export const caseSchema = z.object({
   id: z.string(),
   orderKey,

@@ -59,18 +59,27 @@ Examples:
     least: count('<minor-units>', 'minimum amount'),
     days: count('<count>', 'minimum age in days'),
   };
+  const order = {
+    sort: withDefault(oneOf('<order>', shape.sort, 'order of the cases'), 'money'),
+    direction: oneOf(
+      '<direction>',
+      shape.direction,
+      'default: descending for money, age and amount, else ascending',
+    ),
+  };
   const list = {
     usage: 'list',
-    description: 'cases, oldest first',
+    description: 'cases, by default those with the most money first',
     options: {
       ...filters,
+      ...order,
       limit,
       threshold: count('<count>', 'maximum number of open exceptions; without it unlimited'),
       json: shared.jsonLines(),
     },
   };
   addCommand(cases, list, async (options) => {
-    const query = queryOf(options, Object.keys(filters));
+    const query = queryOf(options, Object.keys({ ...filters, ...order }));
     const { rows, more } = await readRows(options.limit, async (page) => {
       const answer = await get(shell, '/cases', casesSchema, { ...query, ...page });
       return { rows: answer.cases, next: answer.next };

@@ -1,4 +1,6 @@
 import {
+  caseSortDirections,
+  caseSorts,
   caseStates,
   dayStates,
   deliveryStates,
@@ -13,6 +15,7 @@ import {
 import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
+import { caseOrder, POSITION_PARTS, readPosition } from '../queries/case-order.ts';
 import { exportTables } from '../queries/export-tables.ts';
 import { type ListTable, listTables } from '../queries/list-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
@@ -65,6 +68,13 @@ const caseFilters = {
   days: count(0, 36_500).optional(),
 };
 
+const caseOrders = {
+  /** By default, the most money first. Equal cases are sorted by age, oldest first. */
+  sort: oneOf(caseSorts).default('money'),
+  /** Default: descending for money, age and amount, and ascending for the others. */
+  direction: oneOf(caseSortDirections).optional(),
+};
+
 /**
  * Only orders that contribute to this amount of the walk. `from`, `to` and `lender` select the
  * flows of the walk.
@@ -92,12 +102,19 @@ export const exceptionsQuery = z.strictObject({
   after: cursorSchema(3).optional(),
   limit,
 });
-export const casesQuery = z.strictObject({
-  ...caseFilters,
-  merchantOrderId: name.optional(),
-  after: cursorSchema(1).optional(),
-  limit,
-});
+export const casesQuery = z
+  .strictObject({
+    ...caseFilters,
+    ...caseOrders,
+    merchantOrderId: name.optional(),
+    after: cursorSchema(POSITION_PARTS).optional(),
+    limit,
+  })
+  .refine(
+    ({ after, sort, direction }) =>
+      after === undefined || readPosition(caseOrder(sort, direction), after) !== undefined,
+    { path: ['after'], error: 'must be the "next" of a previous page' },
+  );
 /** Cursor: the last event of the previous page of a trail. */
 const afterEvent = cursorSchema(1)
   .transform(([seq]) => Number(seq))
@@ -161,7 +178,7 @@ const exported = { ...orderFilters, orderKey: orderKey.optional(), ...writing };
 const ofOrders = z.strictObject({ ...exported, step });
 /** `from` and `to` apply to the time of the settle, refund or funding. */
 const ofLines = z.strictObject(exported);
-const ofCases = z.strictObject({ ...caseFilters, ...writing });
+const ofCases = z.strictObject({ ...caseFilters, ...caseOrders, ...writing });
 const ofLists = { ...writing, format: oneOf(['csv', 'ndjson', 'xlsx']).default('csv') };
 const list = z.strictObject(ofLists);
 const ofMoney = z.strictObject({ ...partQuery.shape, ...ofLists });

@@ -14,6 +14,13 @@ import type { CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { sqlText } from '../platform/temporary-files.ts';
+import {
+  afterPosition,
+  type CaseOrder,
+  type CasePosition,
+  orderBy,
+  sortedValue,
+} from './case-order.ts';
 import { digitsOf } from './reasons.ts';
 import { onceARevision } from './once-a-revision.ts';
 import type { QueryContext } from './reliability.ts';
@@ -32,25 +39,35 @@ export interface CaseFilter {
   orderKey?: string | undefined;
 }
 
-/** Returns a page of cases sorted by ID, which is the order in which they were opened. */
+/** Part of a sorted list of cases. */
+export interface CasesPart {
+  order: CaseOrder;
+  after?: CasePosition | undefined;
+  limit: number;
+}
+
+/** Returns a page of cases, and its last position if more cases follow. */
 export async function casesPage(
   ctx: QueryContext,
-  { after, limit, ...filter }: CaseFilter & { after?: string | undefined; limit: number },
-): Promise<{ cases: CaseRecord[]; next: string | undefined }> {
+  filter: CaseFilter,
+  part: CasesPart,
+): Promise<{ cases: CaseRecord[]; next: CasePosition | undefined }> {
   const now = ctx.clock.now();
+  const { limit } = part;
   const found = await ctx.database.read(
-    (connection) => caseRows(connection, filter, now, { after, limit: limit + 1 }),
+    (connection) => caseRows(connection, filter, now, { ...part, limit: limit + 1 }),
     ctx.signal,
   );
-  const cases = found.slice(0, limit).map((row) => caseRecord(row, now));
-  return { cases, next: found.length > limit ? cases.at(-1)?.id : undefined };
+  const page = found.slice(0, limit);
+  const cases = page.map((row) => caseRecord(row, now));
+  return { cases, next: found.length > limit ? page.at(-1) : undefined };
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** SQL for the absolute amount of a case, in hundredths if it has no currency. */
-export const SIZE = `abs(amount) // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
+const SIZE = `abs(amount) // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
 
 /** SQL for whether the currency of a case is assumed. */
 export const IS_ASSUMED = `coalesce(cases.state <> 'closed' and (cases.order_key, cases.currency) in
@@ -72,13 +89,11 @@ export function isAssumed(
   }, ctx.signal);
 }
 
-/** Returns the matching cases of the mirror. */
-export async function caseRows(
-  connection: DuckDBConnection,
+/** Returns the conditions of a filter of cases, and their parameters. */
+export function caseConditions(
   filter: CaseFilter,
   now: number,
-  page: { after?: string | undefined; limit: number },
-): Promise<JudgedCase[]> {
+): { conditions: string[]; parameters: Record<string, DuckDBValue> } {
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
   const add = (condition: string, name: string, value: DuckDBValue | undefined) => {
@@ -98,14 +113,30 @@ export async function caseRows(
     'since',
     days === undefined ? undefined : BigInt(now - days * DAY_MS),
   );
-  add('id > $after', 'after', page.after);
+  return { conditions, parameters };
+}
+
+/** Returns the matching cases of the mirror, each with its value in the order of the list. */
+export async function caseRows(
+  connection: DuckDBConnection,
+  filter: CaseFilter,
+  now: number,
+  { order, after, limit }: CasesPart,
+): Promise<(JudgedCase & CasePosition)[]> {
+  const { conditions, parameters } = caseConditions(filter, now);
+  if (after !== undefined) {
+    const place = afterPosition(order, after);
+    conditions.push(place.condition);
+    Object.assign(parameters, place.parameters);
+  }
   const rows = await select(
     connection,
-    `select *, ${IS_ASSUMED} as assumed from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
-    order by id limit ${page.limit}`,
+    `select *, ${IS_ASSUMED} as assumed, ${sortedValue(order)} as sorted_value
+    from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+    ${orderBy(order)} limit ${limit}`,
     parameters,
   );
-  return rows.map(toCase);
+  return rows.map((row) => ({ ...toCase(row), value: optional(row.sorted_value) }));
 }
 
 function toCase(row: Row): JudgedCase {

@@ -18,6 +18,7 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { MOST_LINES_OF_ONE } from '../statuses/order-lines.ts';
 import type { JudgingPolicy } from '../statuses/policy.ts';
 import { currencyAssumed } from './assumed.ts';
+import { caseOrder } from './case-order.ts';
 import { caseRows } from './cases.ts';
 import { type LinesOfOrder, linesOfOrders } from './order-lines.ts';
 import type { QueryContext } from './reliability.ts';
@@ -69,7 +70,10 @@ export async function explainOrder(
     const page = { limit: MAX_CURRENCIES, calendar: calendarOf(policy.slaDays) };
     const statuses = await statusRecords(connection, { orderKeys: [orderKey] }, page);
     const lines = await linesOfOrders(connection, [orderKey]);
-    const cases = await caseRows(connection, { orderKey }, now, { limit: MAX_CASES });
+    const cases = await caseRows(connection, { orderKey }, now, {
+      order: caseOrder('opened'),
+      limit: MAX_CASES,
+    });
     const suggestions = new Map<string, Suggestion[]>();
     for (const status of statuses) {
       const own = lines.find(({ currency }) => currency === status.currency);

@@ -10,6 +10,7 @@ import { caseRecord } from '../cases/record.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { addOrders, DAY_MS, insert, NOW } from '../statuses/orders.fixture.ts';
 import { orders as randomOrders } from '../statuses/random-orders.fixture.ts';
+import { caseOrder } from './case-order.ts';
 import { caseRows } from './cases.ts';
 import { writeRecords } from './export-records.ts';
 import type { ExportRequest } from './export-rows.ts';
@@ -203,6 +204,8 @@ test('writes lines and cases in the format of the API', async () => {
     'cases',
     cases.map((row, index) => ({ id: `case_${100 + index}`, ...row, ...opened })),
   );
-  const rows = await read((connection) => caseRows(connection, {}, NOW, { limit: 100 }));
+  const rows = await read((connection) =>
+    caseRows(connection, {}, NOW, { order: caseOrder('money'), limit: 100 }),
+  );
   expect(await exported('cases')).toEqual(rows.map((row) => JSON.stringify(caseRecord(row, NOW))));
 });

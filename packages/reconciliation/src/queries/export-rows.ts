@@ -1,7 +1,8 @@
 import type { DuckDBValue } from '../platform/duckdb.ts';
 import type { CsvDecimal } from '@financing-checkout/contract/csv';
 import { isGuessed } from '../analytics/schema.ts';
-import { type CaseFilter, IS_ASSUMED, SIZE } from './cases.ts';
+import { caseOrder, type CaseOrder, orderBy } from './case-order.ts';
+import { caseConditions, type CaseFilter, IS_ASSUMED } from './cases.ts';
 import type { ExportTable } from './export-tables.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
 import type { CsvTimes } from './zone-offsets.ts';
@@ -19,10 +20,8 @@ export type ExportRequest = {
   zone: string;
 } & (
   | { table: Exclude<ExportTable, 'cases'>; query: StatusFilter }
-  | { table: 'cases'; query: CaseFilter }
+  | { table: 'cases'; query: CaseFilter; order?: CaseOrder | undefined }
 );
-
-const DAY_MS = 86_400_000;
 
 /** Query of the rows of an export. */
 export interface ExportRows {
@@ -74,20 +73,11 @@ export function rowsOf(
     case 'lines':
       return linesOf(request.query, more);
     case 'cases': {
-      const { state, code, currency, assignee, least, days } = request.query;
-      const conditions: string[] = [];
-      const parameters: Record<string, DuckDBValue> = {};
-      for (const [name, value] of Object.entries({ state, code, currency, assignee })) {
-        if (value === undefined) continue;
-        conditions.push(`${name} = $${name}`);
-        parameters[name] = value;
-      }
-      if (least !== undefined) conditions.push(`${SIZE} >= ${least}`);
-      if (days !== undefined) conditions.push(`since <= ${now - days * DAY_MS}`);
+      const { conditions, parameters } = caseConditions(request.query, now);
       return {
         rows: `select * exclude (content_hash) rename (number as revision), ${IS_ASSUMED} as currency_assumed from cases
           ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}`,
-        order: 'order by r.id',
+        order: orderBy(request.order ?? caseOrder('money')),
         parameters,
       };
     }

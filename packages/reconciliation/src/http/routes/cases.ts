@@ -22,9 +22,10 @@ import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
+import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
 import { ageingOfCases, casesPage, isAssumed } from '../../queries/cases.ts';
 import type { CaseRow } from '../../facts/case-facts.ts';
-import { cursorOf, paged } from '../cursor.ts';
+import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
@@ -63,8 +64,9 @@ function changing<const Verb extends string, Schema extends z.ZodType>(
 
 /** Operations on cases. */
 export const caseOperations = {
-  list: reading('/cases', 'Cases, oldest first', casesSchema, {
-    description: paged,
+  list: reading('/cases', 'Cases, by default those with the most money first', casesSchema, {
+    description:
+      'Paged by cursor, for the same `sort` and `direction`. Sorted by `opened`, new cases neither repeat nor hide others. In another order, a case that changes between two pages may be in both or in none. Cases without a value, such as an amount of unknown currency under `money`, are last.',
     query: casesQuery,
   }),
   ageing: reading('/cases/ageing', 'Open cases by age and amount', ageingSchema),
@@ -102,13 +104,15 @@ export function caseRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
   serve(app, caseOperations.list, async (c, input) => {
-    const { after, merchantOrderId, ...query } = input.query();
-    const { cases, next } = await casesPage(engine.data.context(clientSignal(c)), {
-      ...query,
-      orderKey: merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId),
-      after: after?.[0],
-    });
-    return answerTagged(c, { cases, ...(next === undefined ? {} : { next: cursorOf(next) }) });
+    const { after, limit, sort, direction, merchantOrderId, ...query } = input.query();
+    const order = caseOrder(sort, direction);
+    const orderKey = merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId);
+    const { cases, next } = await casesPage(
+      engine.data.context(clientSignal(c)),
+      { ...query, orderKey },
+      { order, after: after && readPosition(order, after), limit },
+    );
+    return answerTagged(c, { cases, next: next && cursorOf(...positionParts(order, next)) });
   });
 
   serve(app, caseOperations.ageing, async (c) =>

@@ -11,6 +11,7 @@ import { Places } from '../../platform/places.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { ExportTable } from '../../queries/export-tables.ts';
 import type { ExportRequest } from '../../queries/export-rows.ts';
+import { caseOrder } from '../../queries/case-order.ts';
 import { exportFile } from '../../queries/exports.ts';
 import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import type { QueryContext } from '../../queries/reliability.ts';
@@ -213,8 +214,9 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const { zone: own } = engine.config.sync;
     if (table === 'cases') {
       const parsed = parseValue(exportQueries.cases, query);
-      const { format, bom, decimal, times, zone = own, ...rest } = parsed;
-      return { table, format, bom, decimal, times, zone, query: rest };
+      const { format, bom, decimal, times, zone = own, sort, direction, ...rest } = parsed;
+      const order = caseOrder(sort, direction);
+      return { table, format, bom, decimal, times, zone, query: rest, order };
     }
     const parsed = parseValue(exportQueries[table], query);
     const { format, bom, decimal, times, zone = own, lender, from, to, orderKey, ...rest } = parsed;

@@ -1,0 +1,90 @@
+import { caseSortDirections, caseSorts } from '@financing-checkout/contract';
+import { expect, test } from 'vitest';
+import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
+import { DAY_MS, insert, NOW } from '../statuses/orders.fixture.ts';
+import { caseOrder, positionParts, readPosition } from './case-order.ts';
+import { caseRows, casesPage } from './cases.ts';
+
+const rows = [
+  { id: 'case_1', currency: 'USD', amount: -482_354, days: 2, code: 'AMOUNT_MISMATCH' },
+  { id: 'case_2', currency: 'USD', amount: 2, days: 30, code: 'DUPLICATE_FUNDING', assignee: 'Bo' },
+  { id: 'case_3', currency: 'JPY', amount: 9_000, days: 1, code: 'NET_MISMATCH', assignee: 'Ada' },
+  { id: 'case_4', currency: 'KWD', amount: -9_000_000, days: 3, code: 'NET_MISMATCH' },
+  { id: 'case_5', currency: '', amount: 99_999_999_999, days: 9, code: 'AMOUNT_MISMATCH' },
+  { id: 'case_6', currency: 'USD', amount: 2, days: 40, code: 'NET_MISMATCH', assignee: 'Ada' },
+  { id: 'case_7', currency: '', amount: 5, days: 60, code: 'NET_MISMATCH', state: 'ignored' },
+  { id: 'case_8', currency: 'USD', amount: 2, days: 40, code: 'NET_MISMATCH', state: 'resolved' },
+];
+
+async function open() {
+  const { database } = await borrowAnalytics({
+    facts: { id: 'store-1', head: () => Promise.resolve(0) },
+    fill: () => Promise.resolve(),
+  });
+  await insert(
+    database,
+    'cases',
+    rows.map(({ days, id, state = 'open', assignee = null, ...row }) => ({
+      ...row,
+      id,
+      state,
+      assignee,
+      order_key: `order:${id.replace('case', 'A')}`,
+      since: NOW - days * DAY_MS,
+      count: 1,
+      number: 1,
+      content_hash: 'x',
+      opened_at: NOW,
+      updated_at: NOW,
+    })),
+  );
+  const clock = { now: () => NOW };
+  const ctx = { database, clock } as never;
+  const sorted = (...[sort, direction]: Parameters<typeof caseOrder>) =>
+    database.read(async (connection) => {
+      const part = { order: caseOrder(sort, direction), limit: 100 };
+      return (await caseRows(connection, {}, NOW, part)).map(({ id }) => Number(id.slice(5)));
+    });
+  return { ctx, sorted };
+}
+
+test('sorts cases, equal ones by age, and those without a value last', async () => {
+  const { sorted } = await open();
+  // 9,000 yen and 9,000 dinars are equal in major units.
+  expect(await sorted('money')).toEqual([4, 3, 1, 6, 8, 2, 7, 5]);
+  expect(await sorted('money', 'asc')).toEqual([6, 8, 2, 1, 4, 3, 7, 5]);
+  expect(await sorted('amount')).toEqual([3, 6, 8, 2, 1, 4, 7, 5]);
+  expect(await sorted('age')).toEqual([7, 6, 8, 2, 5, 4, 1, 3]);
+  expect(await sorted('age', 'asc')).toEqual([3, 1, 4, 5, 2, 6, 8, 7]);
+  expect(await sorted('code')).toEqual([5, 1, 2, 7, 6, 8, 4, 3]);
+  expect(await sorted('order', 'desc')).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+  expect(await sorted('assignee')).toEqual([6, 3, 2, 7, 8, 5, 4, 1]);
+  expect(await sorted('state')).toEqual([6, 2, 5, 4, 1, 3, 8, 7]);
+  expect(await sorted('opened')).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test.each(
+  caseSorts.flatMap((sort) => caseSortDirections.map((direction) => [sort, direction] as const)),
+)('pages by %s, %s, without a repeat or a gap', async (sort, direction) => {
+  const { ctx, sorted } = await open();
+  const order = caseOrder(sort, direction);
+  const paged: number[] = [];
+  let after;
+  do {
+    const { cases, next } = await casesPage(ctx, {}, { order, after, limit: 1 });
+    paged.push(...cases.map(({ id }) => Number(id.slice(5))));
+    after = next && readPosition(order, positionParts(order, next));
+  } while (after !== undefined);
+  expect(paged).toEqual(await sorted(sort, direction));
+});
+
+test('reads no position of another order, and none without a number', () => {
+  const order = caseOrder('money');
+  const position = { value: '12', since: 5, id: 'case_1' };
+  const parts = positionParts(order, position);
+  expect(readPosition(order, parts)).toEqual(position);
+  expect(readPosition(caseOrder('money', 'asc'), parts)).toBeUndefined();
+  expect(readPosition(caseOrder('amount'), parts)).toBeUndefined();
+  expect(readPosition(order, ['money', 'desc', 'x', '5', 'case_1'])).toBeUndefined();
+  expect(readPosition(order, ['money', 'desc', '12', 'x', 'case_1'])).toBeUndefined();
+});
