@@ -11,7 +11,7 @@ import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import { quiet } from '../parts/views.ts';
 import './cases/ageing.ts';
 import './cases/bulk-bar.ts';
-import { casesFilters, caseStateView, queryOf } from './cases/filters.ts';
+import { casesFilters, caseStateView, isFiltered, queryOf, sortOf } from './cases/filters.ts';
 import './cases/sheet.ts';
 
 /** The case queue: filters in the URL, aging, and bulk actions. */
@@ -79,27 +79,41 @@ class CasesPage extends elementWith(
       ...(this.may('cases') ? [check] : []),
       {
         head: common.code,
+        sort: sortOf('code'),
         cell: ({ id, code }) =>
           html`<a class="name" href=${paths.case(id)}>${headlineText(code)}</a>`,
       },
       {
         head: common.order,
+        sort: sortOf('order'),
         class: 'minor',
         cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
       },
       {
         head: common.amount,
+        sort: sortOf('money'),
         class: 'end',
         cell: ({ amount, currency, currencyAssumed }) =>
           amountView(amount, currency, currencyAssumed),
       },
-      { head: cases.age, class: 'end', cell: ({ ageDays }) => common.days(ageDays) },
+      {
+        head: cases.age,
+        sort: sortOf('age'),
+        class: 'end',
+        cell: ({ ageDays }) => common.days(ageDays),
+      },
       {
         head: cases.assignee,
+        sort: sortOf('assignee'),
         class: 'minor',
         cell: ({ assignee }) => assignee ?? html`<span class="quiet">${cases.unassigned}</span>`,
       },
-      { head: common.state, class: 'minor', cell: ({ state }) => caseStateView(state) },
+      {
+        head: common.state,
+        sort: sortOf('state'),
+        class: 'minor',
+        cell: ({ state }) => caseStateView(state),
+      },
     ];
   }
 
@@ -136,10 +150,9 @@ class CasesPage extends elementWith(
       ${this.#list.view({
         label: this.heading,
         columns: this.#columns(),
-        empty:
-          Object.keys(filters()).length === 0
-            ? `${cases.none}. ${cases.noneHint}`
-            : `${cases.empty}. ${cases.emptyHint}`,
+        empty: isFiltered()
+          ? `${cases.empty}. ${cases.emptyHint}`
+          : `${cases.none}. ${cases.noneHint}`,
         class: 'cases-table',
       })}`;
   }

@@ -5,9 +5,18 @@ import { texts } from '../locale/locale.ts';
 import { elementWith, optional } from './element.ts';
 import { emptyView } from './states.ts';
 
+/** How a list is sorted by a column. */
+export interface ColumnSort {
+  order: 'ascending' | 'descending' | 'none';
+  /** Sorts the list by this column, or in the other direction if it is sorted by it. */
+  change: () => void;
+}
+
 /** A column of a table. */
 export interface Column<Row> {
   head: unknown;
+  /** Makes the head a button that sorts the list. */
+  sort?: ColumnSort;
   cell: (row: Row) => unknown;
   /** Footer cell, such as a sum, which may include rows that are not loaded. */
   foot?: unknown;
@@ -55,9 +64,18 @@ function headView<Row>(label: string, columns: readonly Column<Row>[]) {
     </caption>
     <thead>
       <tr aria-rowindex="1">
-        ${columns.map(({ head, class: name }) => html`<th scope="col" class=${name ?? ''}>${head}</th>`)}
+        ${columns.map(
+          ({ head, class: name, sort }) =>
+            html`<th scope="col" class=${name ?? ''} aria-sort=${sort?.order ?? nothing}>
+              ${sort === undefined ? head : sortButton(head, sort)}
+            </th>`,
+        )}
       </tr>
     </thead>`;
+}
+
+function sortButton(head: unknown, { change }: ColumnSort) {
+  return html`<button type="button" class="sort" @click=${change}>${head}</button>`;
 }
 
 function cellsOf<Row>(columns: readonly Column<Row>[], row: Row) {

@@ -11,5 +11,7 @@ it('shows open cases unless a state is chosen', () => {
     assignee: undefined,
     least: undefined,
     days: undefined,
+    sort: undefined,
+    direction: undefined,
   });
 });

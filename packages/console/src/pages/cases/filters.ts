@@ -1,9 +1,10 @@
 import { html, nothing } from 'lit';
-import type { CaseState } from '@financing-checkout/contract';
+import type { CaseSort, CaseSortDirection, CaseState } from '@financing-checkout/contract';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { inputField, selectField } from '../../parts/fields.ts';
 import { clearFilters, filters, setFilters } from '../../parts/navigation.ts';
+import type { ColumnSort } from '../../parts/table.ts';
 import { readAmount, typedText } from '../../parts/typed-amount.ts';
 import { headlineText } from '../../parts/values.ts';
 import { badgeView, plainButton } from '../../parts/views.ts';
@@ -16,8 +17,43 @@ export function queryOf({
   assignee,
   least,
   days,
+  sort,
+  direction,
 }: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  return { state: state === 'all' ? undefined : state, code, currency, assignee, least, days };
+  return {
+    state: state === 'all' ? undefined : state,
+    code,
+    currency,
+    assignee,
+    least,
+    days,
+    sort,
+    direction,
+  };
+}
+
+const isSorting = (name: string) => name === 'sort' || name === 'direction';
+
+/** Whether the URL filters the queue. */
+export const isFiltered = (): boolean => Object.keys(filters()).some((name) => !isSorting(name));
+
+/** The direction that a sort has by default: the most money and the oldest case come first. */
+const usual = (sort: CaseSort): CaseSortDirection =>
+  sort === 'money' || sort === 'age' ? 'desc' : 'asc';
+
+/** Returns how the queue is sorted by a column. A change is in the URL, and the default is not. */
+export function sortOf(column: CaseSort): ColumnSort {
+  const { sort = 'money', direction } = filters();
+  if (sort !== column) {
+    const change = () => setFilters({ sort: column === 'money' ? '' : column, direction: '' });
+    return { order: 'none', change };
+  }
+  const isAscending = (direction ?? usual(column)) === 'asc';
+  const other = isAscending ? 'desc' : 'asc';
+  return {
+    order: isAscending ? 'ascending' : 'descending',
+    change: () => setFilters({ direction: other === usual(column) ? '' : other }),
+  };
 }
 
 const variants = {
@@ -84,6 +120,6 @@ export function casesFilters(person: string) {
     >
       <wa-icon name="user"></wa-icon> ${cases.mine}
     </button>
-    ${Object.keys(chosen).length === 0 ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}
+    ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}
   </form>`;
 }
