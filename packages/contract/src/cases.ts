@@ -33,8 +33,12 @@ export type CaseSort = (typeof caseSorts)[number];
 export const caseSortDirections = ['asc', 'desc'] as const;
 export type CaseSortDirection = (typeof caseSortDirections)[number];
 
+/** Number of the last event of a case in the sequence of all facts. It grows with each event. */
+const revision = z.int().min(1);
+
 export const caseSchema = z.object({
   id: z.string(),
+  revision,
   orderKey,
   merchantOrderId: z.string().optional(),
   currency,
@@ -100,9 +104,15 @@ export const person = z.string().trim().min(1).max(200).refine(isText, notText);
 export const words = z.string().trim().min(1).max(4_000).refine(isText, notText);
 /** The person for whom the token's owner acts. The token itself names the owner. */
 const by = person.optional();
-export const assignRequestSchema = z.strictObject({ by, assignee: person.nullable() });
-export const noteRequestSchema = z.strictObject({ by, note: words });
-export const reasonRequestSchema = z.strictObject({ by, reason: words });
+/**
+ * The revision that the person saw. If the case has changed since, the request is refused with
+ * `case-changed`; an alert to finance is not a change.
+ */
+const ifRevision = revision.optional();
+const ofPerson = { by, ifRevision };
+export const assignRequestSchema = z.strictObject({ ...ofPerson, assignee: person.nullable() });
+export const noteRequestSchema = z.strictObject({ ...ofPerson, note: words });
+export const reasonRequestSchema = z.strictObject({ ...ofPerson, reason: words });
 
 export const ageBuckets = [
   'under 1 day',

@@ -45,6 +45,7 @@ export const problems = {
   'sync-busy': { status: 409, title: 'Another sync of fundings is in progress' },
   'import-busy': { status: 409, title: 'Another ledger import is in progress' },
   'case-not-permitted': { status: 409, title: 'The state of the case does not permit this' },
+  'case-changed': { status: 409, title: 'The case has changed since it was read' },
   'case-sheet-changed': {
     status: 409,
     title: 'The differences of the sheet are not those that were shown',

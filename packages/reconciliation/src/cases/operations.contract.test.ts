@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { databases } from '../facts/facts.fixture.ts';
+import { alertCases } from './alerts.ts';
 import { exception, openCases } from './cases.fixture.ts';
-import { operateOnCase } from './operations.ts';
+import { type CaseOperation, operateOnCase } from './operations.ts';
 
 describe.each(databases)('operations on cases on %s', (_, make) => {
   const setUp = async () => openCases(await make());
@@ -74,8 +75,6 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     const operations = [
       { kind: 'assigned', assignee: 'Tomas' },
       { kind: 'ignored', reason: 'small' },
-      { kind: 'resolved', reason: 'paid' },
-      { kind: 'ignored', reason: 'not paid' },
       { kind: 'reopened', reason: 'look again' },
       { kind: 'noted', note: 'asked the lender' },
       { kind: 'assigned', assignee: null },
@@ -92,15 +91,66 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     expect(states).toEqual([
       ['open', undefined, 'Tomas'],
       ['ignored', 'small', 'Tomas'],
-      ['resolved', 'paid', 'Tomas'],
-      ['ignored', 'not paid', 'Tomas'],
       ['open', undefined, 'Tomas'],
       ['open', undefined, 'Tomas'],
       ['open', undefined, undefined],
       ['resolved', 'paid now', undefined],
       ['open', undefined, undefined],
     ]);
-    expect(await all.verify()).toMatchObject({ valid: true, events: 10 });
+    expect(await all.verify()).toMatchObject({ valid: true, events: 8 });
+  });
+
+  test('rejects an action on a case that a colleague changed, and says who did what and when', async () => {
+    const all = await setUp();
+    const { id: caseId, number: ifRevision } = await all.openCase();
+    const request = (by: string, key: string, operation: CaseOperation, revision = ifRevision) =>
+      operateOnCase(all.ctx, { caseId, operation, by, key, ifRevision: revision });
+    const note = { kind: 'noted', note: 'asked the lender' } as const;
+    const decision = { kind: 'resolved', reason: 'paid' } as const;
+    const { number } = await request('finance, for Tomas', 'k1', note);
+    expect(number).toBeGreaterThan(ifRevision);
+    // The repetition of a request that took effect is no conflict with itself.
+    expect(await request('finance, for Tomas', 'k1', note)).toMatchObject({ number });
+    const at = new Date(all.clock.now()).toISOString();
+    await expect(request('Ines', 'k2', decision)).rejects.toMatchObject({
+      code: 'case-changed',
+      extras: {
+        detail: `The case was noted by finance, for Tomas at ${at}. Nothing was done: read the case again, and repeat the action with its revision if it still applies.`,
+      },
+    });
+    await expect(request('Ines', 'k2', decision, number + 1)).rejects.toMatchObject({
+      code: 'case-changed',
+    });
+    expect(await request('Ines', 'k2', decision, number)).toMatchObject({ state: 'resolved' });
+    expect(await all.kinds()).toEqual(['opened', 'noted', 'resolved']);
+  });
+
+  test('permits an action on a case about which only finance was alerted', async () => {
+    const all = await setUp();
+    const { id: caseId, number: ifRevision } = await all.openCase();
+    const policy = { amount: { default: 1, currencies: {} }, days: undefined };
+    await alertCases({ ...all.ctx, environment: 'sandbox' }, all.source, policy);
+    expect(await all.kinds()).toEqual(['opened', 'alerted']);
+    const operation = { kind: 'resolved', reason: 'paid' } as const;
+    const request = { caseId, operation, by: 'Ines', key: 'k1', ifRevision };
+    expect(await operateOnCase(all.ctx, request)).toMatchObject({ state: 'resolved' });
+  });
+
+  test.each([
+    ['resolved', 'ignored'],
+    ['ignored', 'resolved'],
+  ] as const)('requires a %s case to be reopened before it is %s', async (first, second) => {
+    const all = await setUp();
+    const { id: caseId } = await all.openCase();
+    const decide = (kind: 'resolved' | 'ignored' | 'reopened', key: string) =>
+      operateOnCase(all.ctx, { caseId, operation: { kind, reason: 'paid' }, by: 'Ines', key });
+    await decide(first, 'k1');
+    await expect(decide(second, 'k2')).rejects.toMatchObject({
+      code: 'case-not-permitted',
+      extras: { detail: `The case is ${first}: reopen it before it can be ${second}.` },
+    });
+    await decide('reopened', 'k3');
+    expect(await decide(second, 'k4')).toMatchObject({ state: second });
   });
 
   test.each(['resolved', 'ignored'] as const)(

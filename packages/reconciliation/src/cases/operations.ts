@@ -1,7 +1,10 @@
 import type { CaseState } from '@financing-checkout/contract';
-import type { CaseReader, CaseRow } from '../facts/case-facts.ts';
+import type { CaseEventFact, CaseFact, CaseReader, CaseRow } from '../facts/case-facts.ts';
+import type { FactNumber } from '../facts/fact-number.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { type CaseContext, changeCases } from './change-cases.ts';
+import { type CaseContext, writeChanges } from './change-cases.ts';
+import { eventsByCase } from './replayed-case.ts';
+import { isoTime } from '@financing-checkout/kit';
 import type { NewCaseEvent } from './trail.ts';
 
 /** An action by a person on a case. */
@@ -22,35 +25,70 @@ export interface CaseRequest {
   by: string;
   /** Idempotency-Key: repeated requests with the same key take effect once. */
   key: string;
+  /** The revision of the case that the person saw. */
+  ifRevision?: FactNumber | undefined;
 }
 
 /**
  * Performs an action on a case. An ignored or resolved case keeps its state until its content
  * changes; see `followExceptions`.
- * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `idempotency-key-reused`
+ * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `case-changed`,
+ * `idempotency-key-reused`
  * @throws {LeaseLostError}
  */
 export async function operateOnCase(
   ctx: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
   request: CaseRequest,
-): Promise<CaseRow> {
-  const { caseId, operation, by, key } = request;
+): Promise<CaseFact> {
+  const { caseId, operation, by, key, ifRevision } = request;
   const { kind, ...detail } = operation;
   const event: NewCaseEvent = { caseId, kind, actor: by, detail, key };
-  let result: CaseRow | undefined;
-  await changeCases(ctx, async (cases) => {
-    const found = await cases.findCase(caseId);
-    if (found === undefined) throw new ProblemError('case-not-found');
+  return ctx.facts.changeCases(ctx.fence, async (cases) => {
+    const fact = await readCase(cases, caseId);
+    if (await isRepeated(cases, event)) return fact;
+    await refuseIfChanged(cases, fact, ifRevision);
+    const now = ctx.clock.now();
+    const { number, ...row } = fact;
     // The number changes with the fact that the action writes.
-    const { number, ...row } = found;
     void number;
-    result = row;
-    if (await isRepeated(cases, event)) return [];
-    result = applyOperation(row, operation, ctx.clock.now());
-    return [{ row: result, event }];
+    await writeChanges(cases, [{ row: applyOperation(row, operation, now), event }], now);
+    return readCase(cases, caseId);
   });
-  if (result === undefined) throw new TypeError('A case action returned no result.');
-  return result;
+}
+
+async function readCase(cases: CaseReader, id: string): Promise<CaseFact> {
+  const fact = await cases.findCase(id);
+  if (fact === undefined) throw new ProblemError('case-not-found');
+  return fact;
+}
+
+/** Refuses an action on a case that changed after the person read it. */
+async function refuseIfChanged(
+  cases: CaseReader,
+  { id, number }: CaseFact,
+  revision: FactNumber | undefined,
+): Promise<void> {
+  if (revision === undefined || revision === number) return;
+  const events = (await eventsByCase(cases, [id])).get(id) ?? [];
+  const since = events.filter((event) => event.number > revision && event.kind !== 'alerted');
+  if (since.length === 0 && revision < number) return;
+  throw new ProblemError('case-changed', {
+    detail: `${describeChanges(since)} Nothing was done: read the case again, and repeat the action with its revision if it still applies.`,
+  });
+}
+
+const MAX_DESCRIBED = 3;
+
+/** Returns who did what to a case and when, the last changes first. */
+function describeChanges(events: readonly CaseEventFact[]): string {
+  if (events.length === 0) return 'The case never had this revision.';
+  const described = events
+    .slice(-MAX_DESCRIBED)
+    .reverse()
+    .map(({ actor, kind, at }) => `${kind} by ${actor} at ${isoTime(at)}`);
+  const more = events.length - described.length;
+  const rest = more === 0 ? '' : `, and ${more} earlier changes`;
+  return `The case was ${described.join(', ')}${rest}.`;
 }
 
 async function isRepeated(cases: CaseReader, event: NewCaseEvent): Promise<boolean> {
@@ -65,11 +103,19 @@ async function isRepeated(cases: CaseReader, event: NewCaseEvent): Promise<boole
   return true;
 }
 
+/** The states from which a decision is permitted: another decision needs reopening first. */
 export const permitted: Record<'resolved' | 'ignored' | 'reopened', readonly CaseState[]> = {
-  resolved: ['open', 'ignored'],
-  ignored: ['open', 'resolved'],
+  resolved: ['open'],
+  ignored: ['open'],
   reopened: ['resolved', 'ignored'],
 };
+
+function refusalOf(state: CaseState, kind: 'resolved' | 'ignored' | 'reopened'): string {
+  if (state === 'closed') return 'The case is closed: its exception is gone.';
+  if (kind === 'reopened') return 'The case is open already.';
+  if (state === kind) return `The case is ${kind} already.`;
+  return `The case is ${state}: reopen it before it can be ${kind}.`;
+}
 
 /** @throws {ProblemError} `case-not-permitted` */
 export function applyOperation(row: CaseRow, operation: CaseOperation, now: number): CaseRow {
@@ -84,9 +130,7 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
     case 'reopened': {
       const { kind, reason } = operation;
       if (!permitted[kind].includes(row.state)) {
-        throw new ProblemError('case-not-permitted', {
-          detail: `The case is ${row.state}; only one that is ${permitted[kind].join(' or ')} can be ${kind}.`,
-        });
+        throw new ProblemError('case-not-permitted', { detail: refusalOf(row.state, kind) });
       }
       return kind === 'reopened'
         ? { ...row, state: 'open', reason: undefined, updatedAt: now }

@@ -1,14 +1,14 @@
 import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
 import { caseEventKinds } from '@financing-checkout/contract';
 import { z } from 'zod';
-import type { CaseEvent, CaseRow } from '../facts/case-facts.ts';
+import type { CaseEvent, CaseFact } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A case, and whether its currency is assumed. */
-export interface JudgedCase extends CaseRow {
+export interface JudgedCase extends CaseFact {
   currencyAssumed?: boolean | undefined;
 }
 
@@ -18,6 +18,7 @@ export function caseRecord(row: JudgedCase, now: number): CaseRecord {
   const merchantOrderId = merchantOrderIdOf(orderKey);
   return {
     id,
+    revision: row.number,
     orderKey,
     merchantOrderId,
     currency,

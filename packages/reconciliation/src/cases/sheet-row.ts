@@ -135,7 +135,7 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
   }
   if (state === base.state) return reason === undefined ? undefined : reasonOnly(base, reason);
   const kind = state === 'open' ? 'reopened' : state;
-  if (kind === 'closed' || !permitted[kind].includes(base.state)) {
+  if (kind === 'closed' || base.state === 'closed') {
     return new SheetRefusal(
       'state-not-permitted',
       'changes the state of a closed case: its exception is gone, so restore the state',
@@ -150,7 +150,11 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
       'reason',
     );
   }
-  const operations: CaseOperation[] = [{ kind, reason }];
+  const operations: CaseOperation[] = [
+    // A decision is not replaced by another one: the trail says that the case was reopened.
+    ...(permitted[kind].includes(base.state) ? [] : [{ kind: 'reopened', reason } as const]),
+    { kind, reason },
+  ];
   return { field: 'state', before: base.state, after: state, operations };
 }
 

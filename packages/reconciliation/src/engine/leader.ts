@@ -7,7 +7,7 @@ import { followExceptions } from '../cases/follow.ts';
 import { type CaseRequest, operateOnCase } from '../cases/operations.ts';
 import type { CompanionOperations } from '../companion/operations.ts';
 import type { Configuration } from '../config/config.ts';
-import type { CaseRow } from '../facts/case-facts.ts';
+import type { CaseFact } from '../facts/case-facts.ts';
 import type { Lease } from '../facts/lease.ts';
 import { removeOldContents } from '../facts/retention.ts';
 import type { FactStore, SyncRun } from '../facts/store.ts';
@@ -319,7 +319,7 @@ export class Leader {
   }
 
   /** Changes a case. @throws {ProblemError} */
-  async operateOnCase(request: CaseRequest): Promise<CaseRow> {
+  async operateOnCase(request: CaseRequest): Promise<CaseFact> {
     const row = await operateOnCase(this.#caseContext(), request);
     await this.#options.data.replay();
     return row;

@@ -143,6 +143,7 @@ function toCase(row: Row): JudgedCase {
   const alertedAt = row.alerted_at;
   return {
     id: text(row.id),
+    number: whole(row.number),
     orderKey: text(row.order_key),
     currency: text(row.currency),
     code: word('code', row.code),

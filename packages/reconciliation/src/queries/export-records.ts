@@ -121,6 +121,7 @@ function recordOf(table: 'exceptions' | 'lines' | 'cases', now: number): string 
     case 'cases':
       return jsonObject([
         member('id', jsonText('r.id')),
+        number('revision'),
         ...placeMembers('r.currency_assumed'),
         word('code'),
         word('state'),

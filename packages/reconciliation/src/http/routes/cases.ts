@@ -24,7 +24,7 @@ import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
 import { ageingOfCases, casesPage, isAssumed } from '../../queries/cases.ts';
-import type { CaseRow } from '../../facts/case-facts.ts';
+import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
@@ -55,6 +55,7 @@ function changing<const Verb extends string, Schema extends z.ZodType>(
     problems: [
       'case-not-found',
       'case-not-permitted',
+      'case-changed',
       'idempotency-key-missing',
       'idempotency-key-reused',
       'standby',
@@ -144,29 +145,29 @@ export function caseRoutes(engine: Engine): Hono<Env> {
   });
 
   serve(app, caseOperations.assign, (c, input) => {
-    const { by, assignee } = input.body();
-    return operate(c, by, { kind: 'assigned', assignee });
+    const { assignee, ...rest } = input.body();
+    return operate(c, rest, { kind: 'assigned', assignee });
   });
   serve(app, caseOperations.note, (c, input) => {
-    const { by, note } = input.body();
-    return operate(c, by, { kind: 'noted', note });
+    const { note, ...rest } = input.body();
+    return operate(c, rest, { kind: 'noted', note });
   });
   for (const [verb, kind] of verbs) {
     serve(app, caseOperations[verb], (c, input) => {
-      const { by, reason } = input.body();
-      return operate(c, by, { kind, reason });
+      const { reason, ...rest } = input.body();
+      return operate(c, rest, { kind, reason });
     });
   }
   return app;
 
-  async function judged(row: CaseRow, signal: AbortSignal): Promise<CaseRecord> {
+  async function judged(row: CaseFact, signal: AbortSignal): Promise<CaseRecord> {
     const currencyAssumed = await isAssumed(engine.data.context(signal), row);
     return caseRecord({ ...row, currencyAssumed }, clock.now());
   }
 
   async function operate(
     c: Context<Env>,
-    person: string | undefined,
+    { by, ifRevision }: { by?: string | undefined; ifRevision?: number | undefined },
     operation: CaseOperation,
   ): Promise<Response> {
     const key = idempotencyKey(c);
@@ -175,7 +176,8 @@ export function caseRoutes(engine: Engine): Hono<Env> {
       operation,
       key,
       caseId: c.req.param('caseId') ?? '',
-      by: actorOf(c, person),
+      by: actorOf(c, by),
+      ifRevision,
     });
     return c.json(await judged(row, clientSignal(c)));
   }
