@@ -1,19 +1,35 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
+import type { CaseEventRecord, CaseRecord, CaseState } from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { exportLinks } from '../parts/export-links.ts';
-import { paths } from '../parts/navigation.ts';
+import { navigate, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
+import { keyHint, keyShortcut, type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
 import { emptyView, errorView, loadedView } from '../parts/states.ts';
 import { amountView, headlineText, orderLink } from '../parts/values.ts';
-import { cardView, maybe, pairsView, plainButton, problemText, quiet } from '../parts/views.ts';
-import { type CaseAction, CaseDraft, performAction, type Verb } from './cases/action.ts';
+import {
+  calloutView,
+  cardView,
+  maybe,
+  pairsView,
+  plainButton,
+  problemText,
+  quiet,
+} from '../parts/views.ts';
+import {
+  type CaseAction,
+  CaseDraft,
+  isPermitted,
+  performAction,
+  type Verb,
+} from './cases/action.ts';
 import { caseStateView } from './cases/filters.ts';
-import { trailText, trailView } from './cases/trail.ts';
+import { placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
+import { eventText, trailText, trailView } from './cases/trail.ts';
 
 interface History {
   case: CaseRecord;
@@ -21,11 +37,32 @@ interface History {
   next?: string;
 }
 
+/** A case with all its events, and its place in the queue from which the person came. */
+interface Shown extends History {
+  place: QueuePlace | undefined;
+}
+
+/** How long a decision can be undone with one press. Afterwards the case can be reopened. */
+const UNDO_MS = 10_000;
+
+/** An action that was refused because the case had changed since the page showed it. */
+interface Conflict {
+  action: CaseAction;
+  /** The last event that the page showed. */
+  after: number;
+}
+
 /** One case: its exception, its audit trail, and the actions that its state permits. */
 class CasePage extends elementWith(
   {
     problem: optional<string>(),
     failure: optional<unknown>(),
+    conflict: optional<Conflict>(),
+    /** The action that was just done. */
+    done: optional<CaseAction>(),
+    mayUndo: false,
+    /** The action of Ctrl+Enter in the text field; by default the first one that is permitted. */
+    intent: optional<Verb>(),
     running: optional<Verb>(),
     isCopied: false,
   },
@@ -35,23 +72,100 @@ class CasePage extends elementWith(
   #draft: CaseDraft | undefined;
   readonly #task = new Loader(this, {
     args: () => [this.parameter] as const,
-    task: ([id], { signal }) => wholeHistory(id, signal),
+    task: async ([id], { signal }): Promise<Shown> => {
+      const [history, place] = await Promise.all([
+        wholeHistory(id, signal),
+        // Without the queue, the case itself is still shown.
+        placeOf(id, signal).catch(() => undefined),
+      ]);
+      return { ...history, place };
+    },
   });
+  readonly #shortcuts = new Shortcuts(this, () => this.#keys());
+  #undoTimer: number | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#undoTimer);
+  }
 
   protected override render() {
     const { cases } = texts();
-    return html`<p class="back">
-        <a href=${paths.cases}><wa-icon name="arrow-left"></wa-icon> ${cases.back}</a>
-      </p>
-      ${
-        this.#task.error instanceof ApiError && this.#task.error.code === 'case-not-found'
-          ? html`<h1>${cases.notFound}</h1>
-              ${emptyView(cases.notFound, html`<a href=${paths.cases}>${cases.back}</a>`)}`
-          : loadedView(this.#task, (history) => this.#view(history))
-      }`;
+    return html`${this.#queueView(this.#task.kept?.place)}
+    ${
+      this.#task.error instanceof ApiError && this.#task.error.code === 'case-not-found'
+        ? html`<h1>${cases.notFound}</h1>
+            ${emptyView(cases.notFound, html`<a href=${paths.cases}>${cases.back}</a>`)}`
+        : loadedView(this.#task, (history) => this.#view(history))
+    }`;
   }
 
-  #view({ case: one, events }: History) {
+  #queueView(place: QueuePlace | undefined) {
+    const { cases } = texts();
+    const back = html`<a href=${queueAddress()}
+      ><wa-icon name="arrow-left"></wa-icon> ${cases.back}</a
+    >`;
+    if (place === undefined) {
+      return html`<div class="back row spread">${back} ${this.#shortcuts.button()}</div>`;
+    }
+    const { count, hasMore, next, position, previous } = place;
+    const link = (id: string | undefined, text: string, key: string) =>
+      maybe(
+        id,
+        (found) =>
+          html`<a href=${paths.case(found)} aria-keyshortcuts=${keyShortcut(key) ?? nothing}
+            >${text} ${keyHint(key)}</a
+          >`,
+      );
+    return html`<nav class="back row spread" aria-label=${cases.queue.label}>
+      ${back}
+      <span class="row">
+        <span class="quiet">${cases.queue.place(position, count, hasMore)}</span>
+        ${link(previous, cases.queue.previous, 'k')} ${link(next, cases.queue.next, 'j')}
+        ${this.#shortcuts.button()}
+      </span>
+    </nav>`;
+  }
+
+  #keys(): Shortcut[] {
+    const { keys, queue, assignToMe } = texts().cases;
+    const shown = this.#task.kept;
+    if (shown === undefined) return [];
+    const { case: one, place } = shown;
+    const { name } = this.session;
+    const open = (id: string | undefined) => () => {
+      if (id !== undefined) navigate(paths.case(id));
+    };
+    const work: Shortcut[] = [
+      { keys: ['e'], text: keys.resolve, run: () => this.#startDecision('resolve') },
+      { keys: ['i'], text: keys.ignore, run: () => this.#startDecision('ignore') },
+      {
+        keys: ['a'],
+        text: assignToMe,
+        run: () => {
+          if (one.assignee !== name) void this.#assign(one.id, name);
+        },
+      },
+      { keys: ['u'], text: keys.undo, run: () => this.mayUndo && void this.#undo(one.id) },
+      { keys: [texts().common.keys.send], text: keys.send },
+      { keys: ['escape'], text: keys.leaveField },
+    ];
+    return [
+      { keys: ['j'], text: queue.next, run: open(place?.next) },
+      { keys: ['k'], text: queue.previous, run: open(place?.previous) },
+      ...(this.may('cases') ? work : []),
+    ];
+  }
+
+  /** Moves the focus to the text that a decision needs. */
+  #startDecision(verb: Verb): void {
+    const state = this.#task.kept?.case.state;
+    if (state === undefined || !isPermitted(verb, state)) return;
+    this.intent = verb;
+    this.querySelector<HTMLElement>('.case-work textarea')?.focus();
+  }
+
+  #view({ case: one, events, place }: Shown) {
     const { cases } = texts();
     return html`<div class="page-head case-head">
         <h1>${headlineText(one.code)} ${caseStateView(one.state)}</h1>
@@ -61,9 +175,10 @@ class CasePage extends elementWith(
           <span class="quiet">${cases.age}: ${texts().common.days(one.ageDays)}</span>
         </p>
       </div>
+      ${this.#outcomeView(one, place)}
       <div class="case-grid">
         <div>
-          ${this.may('cases') ? this.#workView(one) : quiet(cases.readOnly)}
+          ${this.may('cases') ? this.#workView(one, events) : quiet(cases.readOnly)}
           ${cardView(
             texts().shell.actions,
             html`${trailView(events, one.currency)} ${quiet(cases.trailHelp, true)}`,
@@ -72,6 +187,39 @@ class CasePage extends elementWith(
         </div>
         ${factsView(one)}
       </div>`;
+  }
+
+  /** Says what was done. The element exists before its text, so that screen readers read it. */
+  #outcomeView(one: CaseRecord, place: QueuePlace | undefined) {
+    const { cases } = texts();
+    const { done } = this;
+    const isDecision = done?.verb === 'resolve' || done?.verb === 'ignore';
+    const text = (action: CaseAction) =>
+      html`<wa-icon name="circle-check"></wa-icon>
+        <strong>${cases.done[action.verb](action.text)}</strong>`;
+    return html`<div class="outcome row">
+      <span role="status">${maybe(done, text)}</span>
+      ${
+        this.mayUndo
+          ? plainButton(html`${cases.undo} ${keyHint('u')}`, () => this.#undo(one.id), {
+              icon: 'rotate-ccw',
+              keys: keyShortcut('u'),
+            })
+          : nothing
+      }
+      ${
+        !isDecision
+          ? nothing
+          : place?.next === undefined
+            ? html`<a class="next" href=${queueAddress()}>${cases.queue.isDone}</a>`
+            : html`<a
+                class="next"
+                href=${paths.case(place.next)}
+                aria-keyshortcuts=${keyShortcut('j') ?? nothing}
+                >${cases.queue.next} ${keyHint('j')}</a
+              >`
+      }
+    </div>`;
   }
 
   #trailTools(one: CaseRecord, events: CaseEventRecord[]) {
@@ -86,24 +234,26 @@ class CasePage extends elementWith(
     </div>`;
   }
 
-  #workView(one: CaseRecord) {
+  #workView(one: CaseRecord, events: readonly CaseEventRecord[]) {
     const { cases } = texts();
     const draft = this.#draftOf(one.id);
     const isOpen = one.state === 'open';
     const hasDecision = one.state === 'resolved' || one.state === 'ignored';
     const { name } = this.session;
-    const button = (verb: Verb, appearance: string, variant = 'neutral') =>
+    const intent = this.#intentOf(one.state);
+    const button = (verb: Verb, appearance: string, variant = 'neutral', key = '') =>
       html`<wa-button
         size="s"
         variant=${variant}
         appearance=${appearance}
         ?loading=${this.running === verb}
         ?disabled=${this.running !== undefined && this.running !== verb}
+        aria-keyshortcuts=${(key === '' ? undefined : keyShortcut(key)) ?? nothing}
         @click=${() => void this.#comment(one.id, verb)}
-        >${cases.verbs[verb]}</wa-button
+        >${cases.verbs[verb]} ${key === '' ? nothing : keyHint(key)}</wa-button
       >`;
     return html`<section class="card case-work" aria-labelledby="work-title">
-      <h2 id="work-title">${cases.work}</h2>
+      <h2 id="work-title" tabindex="-1">${cases.work}</h2>
       ${one.state === 'closed' ? quiet(cases.isClosed) : nothing}
       <label>
         <span>${cases.comment}</span>
@@ -111,25 +261,37 @@ class CasePage extends elementWith(
           rows="3"
           maxlength="4000"
           aria-describedby="comment-hint comment-problem"
+          aria-keyshortcuts="Control+Enter"
           aria-invalid=${this.problem === undefined ? 'false' : 'true'}
           .value=${live(draft.text)}
           @input=${({ currentTarget }: Event) => {
             draft.write((currentTarget as HTMLTextAreaElement).value);
             this.problem = undefined;
           }}
+          @keydown=${(event: KeyboardEvent) => this.#onFieldKey(event, one)}
         ></textarea>
       </label>
-      <p class="quiet small" id="comment-hint">${cases.commentHint}</p>
+      <p class="quiet small" id="comment-hint">
+        ${cases.commentHint}
+        <span class="keyboard-only"
+          >${cases.sends(keyHint(texts().common.keys.send), cases.verbs[intent])}</span
+        >
+      </p>
       ${problemText(this.problem, 'comment-problem')}
       <div class="row">
-        ${isOpen ? button('resolve', 'accent', 'brand') : nothing}
+        ${isOpen ? button('resolve', 'accent', 'brand', 'e') : nothing}
         ${hasDecision ? button('reopen', 'accent', 'brand') : nothing}
-        ${isOpen ? button('ignore', 'outlined') : nothing} ${button('note', 'outlined')}
+        ${isOpen ? button('ignore', 'outlined', 'neutral', 'i') : nothing}
+        ${button('note', 'outlined')}
         <span class="spacer"></span>
         ${
           one.assignee === name
             ? nothing
-            : plainButton(cases.assignToMe, () => this.#assign(one.id, name), { icon: 'user' })
+            : plainButton(
+                html`${cases.assignToMe} ${keyHint('a')}`,
+                () => this.#assign(one.id, name),
+                { icon: 'user', keys: keyShortcut('a') },
+              )
         }
         ${maybe(one.assignee, () => plainButton(cases.unassign, () => this.#assign(one.id, '')))}
       </div>
@@ -156,7 +318,52 @@ class CasePage extends elementWith(
         >
       </form>
       ${maybe(this.failure, errorView)}
+      ${maybe(this.conflict, (conflict) => this.#conflictView(one, events, conflict))}
     </section>`;
+  }
+
+  /** Says what the colleague did, and offers the refused action again. */
+  #conflictView(
+    { currency, id, state }: CaseRecord,
+    events: readonly CaseEventRecord[],
+    { action, after }: Conflict,
+  ) {
+    const { cases } = texts();
+    const verb = cases.verbs[action.verb];
+    const changes = events.filter(({ seq, kind }) => seq > after && kind !== 'alerted');
+    const content = html`<strong>${cases.conflict.title}</strong>
+      <ul class="changes">
+        ${changes.map((event) => html`<li>${eventText(event, currency)}</li>`)}
+      </ul>
+      <p>${isPermitted(action.verb, state) ? cases.conflict.kept : cases.conflict.reopenFirst}</p>
+      ${
+        isPermitted(action.verb, state)
+          ? html`<wa-button
+              size="s"
+              appearance="outlined"
+              ?loading=${this.running !== undefined}
+              @click=${() => void this.#perform(id, action)}
+              >${cases.conflict.repeat(verb)}</wa-button
+            >`
+          : nothing
+      }`;
+    return calloutView('warning', content, { role: 'alert' });
+  }
+
+  /** The action of Ctrl+Enter: the one whose key was pressed, if the state permits it. */
+  #intentOf(state: CaseState): Verb {
+    const wanted = [this.intent, 'resolve', 'reopen', 'note'] as const;
+    return wanted.find((verb) => verb !== undefined && isPermitted(verb, state)) ?? 'note';
+  }
+
+  #onFieldKey(event: KeyboardEvent, { id, state }: CaseRecord): void {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void this.#comment(id, this.#intentOf(state));
+    } else if (event.key === 'Escape') {
+      // Single keys act again.
+      this.querySelector<HTMLElement>('#work-title')?.focus();
+    }
   }
 
   #draftOf(id: string): CaseDraft {
@@ -186,17 +393,53 @@ class CasePage extends elementWith(
   async #perform(id: string, action: CaseAction): Promise<void> {
     if (this.running !== undefined) return;
     const draft = this.#draftOf(id);
+    const shown = this.#task.kept;
     this.running = action.verb;
     this.failure = undefined;
+    this.conflict = undefined;
     try {
-      await performAction(id, action, draft.keyOf(action));
+      const revision = shown?.case.revision;
+      await performAction({ id, action, key: draft.keyOf(action), revision });
       draft.done(action);
       await this.#task.run();
+      this.#say(action);
     } catch (error) {
-      this.failure = error;
+      if (error instanceof ApiError && error.code === 'case-changed') {
+        await this.#task.run();
+        this.conflict = { action, after: shown?.events.at(-1)?.seq ?? 0 };
+      } else this.failure = error;
     } finally {
       this.running = undefined;
     }
+  }
+
+  /** Says what was done, and lets the person undo a decision for some seconds. */
+  #say(action: CaseAction): void {
+    const isDecision = action.verb === 'resolve' || action.verb === 'ignore';
+    this.done = action;
+    this.intent = undefined;
+    this.mayUndo = isDecision;
+    clearTimeout(this.#undoTimer);
+    if (!isDecision) return;
+    this.#undoTimer = window.setTimeout(() => this.#endUndo(), UNDO_MS);
+    // The button that was pressed is gone. Enter or J goes on.
+    void this.updateComplete.then(() => this.#nextLink()?.focus());
+  }
+
+  #nextLink(): HTMLElement | null {
+    return this.querySelector('.outcome .next');
+  }
+
+  #endUndo(): void {
+    if (this.querySelector('.outcome button')?.contains(document.activeElement)) {
+      this.#nextLink()?.focus();
+    }
+    this.mayUndo = false;
+  }
+
+  #undo(id: string): Promise<void> {
+    this.mayUndo = false;
+    return this.#perform(id, { verb: 'reopen', text: texts().cases.undone });
   }
 
   async #copy(one: CaseRecord, events: readonly CaseEventRecord[]): Promise<void> {

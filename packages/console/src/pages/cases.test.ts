@@ -2,6 +2,7 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { NAVIGATED } from '../parts/navigation.ts';
 import '../styles/base.css';
 import '../styles/parts.css';
+import { placeOf } from './cases/queue.ts';
 import './cases.ts';
 
 const caseOf = (number: number, more: object = {}) => ({
@@ -24,6 +25,7 @@ const caseOf = (number: number, more: object = {}) => ({
 afterEach(() => {
   document.body.replaceChildren();
   vi.unstubAllGlobals();
+  sessionStorage.clear();
   history.replaceState(null, '', '/');
 });
 
@@ -80,4 +82,40 @@ it('exports the cases in the order of the queue', async () => {
   await expect.poll(() => head('Assigned to')?.getAttribute('aria-sort')).toBe('ascending');
   const link = page.querySelector<HTMLAnchorElement>('.exports a');
   expect(new URL(link?.href ?? '').searchParams.get('sort')).toBe('assignee');
+});
+
+it('moves the focus between the links of rows with J, K and arrows, and remembers the queue', async () => {
+  const { page } = mounted('?code=AMOUNT_MISMATCH');
+  const links = () => [...page.querySelectorAll<HTMLElement>('tbody a.name')];
+  await expect.poll(() => links().length).toBe(3);
+  const press = (key: string) =>
+    (document.activeElement ?? document.body).dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+    );
+  const focused = () => links().findIndex((link) => link === document.activeElement);
+  // Arrows scroll until a row has the focus.
+  press('ArrowDown');
+  expect(focused()).toBe(-1);
+  press('j');
+  expect(focused()).toBe(0);
+  press('j');
+  press('ArrowDown');
+  expect(focused()).toBe(2);
+  press('j');
+  expect(focused()).toBe(2);
+  press('k');
+  expect(focused()).toBe(1);
+  press('x');
+  await expect
+    .poll(() => page.querySelector('.bulk-bar')?.textContent)
+    .toContain('1 case selected');
+  const place = await placeOf('case_2', new AbortController().signal);
+  expect(place).toEqual({
+    search: '?code=AMOUNT_MISMATCH',
+    position: 2,
+    count: 3,
+    hasMore: false,
+    previous: 'case_1',
+    next: 'case_3',
+  });
 });

@@ -8,10 +8,12 @@ import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/list.ts';
 import type { Column } from '../parts/table.ts';
 import { amountView, headlineText, orderLink } from '../parts/values.ts';
+import { type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
 import { quiet } from '../parts/views.ts';
 import './cases/ageing.ts';
 import './cases/bulk-bar.ts';
 import { casesFilters, caseStateView, isFiltered, queryOf, sortOf } from './cases/filters.ts';
+import { keepQueue } from './cases/queue.ts';
 import './cases/sheet.ts';
 
 /** The case queue: filters in the URL, aging, and bulk actions. */
@@ -21,12 +23,59 @@ class CasesPage extends elementWith(
 ) {
   override readonly heading = texts().shell.cases;
   readonly #list = new PagedList<CaseRecord>(this, '/cases', 'cases');
+  readonly #shortcuts = new Shortcuts(this, () => this.#keys());
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('search')) {
       this.selection = new Set();
       this.#load();
     }
+  }
+
+  protected override updated(): void {
+    const { next, rows } = this.#list;
+    if (rows.length === 0) return;
+    keepQueue({ search: location.search, ids: rows.map(({ id }) => id), next });
+  }
+
+  #keys(): Shortcut[] {
+    const { keys } = texts().cases;
+    const { activeElement } = document;
+    // Arrows scroll the table when the focus is on the table itself.
+    const isInRow = this.#focusedRow(activeElement) !== undefined;
+    const step = (by: number) => () => this.#move(by);
+    return [
+      { keys: ['j'], text: keys.nextRow, run: step(1) },
+      { keys: ['k'], text: keys.previousRow, run: step(-1) },
+      { keys: ['arrowdown'], text: keys.nextRow, run: isInRow ? step(1) : undefined },
+      { keys: ['arrowup'], text: keys.previousRow, run: isInRow ? step(-1) : undefined },
+      { keys: ['enter'], text: keys.open },
+      ...(this.may('cases')
+        ? [{ keys: ['x'], text: keys.select, run: () => this.#toggleFocused() }]
+        : []),
+    ];
+  }
+
+  #rows(): HTMLTableRowElement[] {
+    return Array.from(
+      this.querySelectorAll<HTMLTableRowElement>('.cases-table tbody tr:not(.gap)'),
+    );
+  }
+
+  #focusedRow(focused = document.activeElement): HTMLTableRowElement | undefined {
+    return this.#rows().find((row) => row.contains(focused));
+  }
+
+  /** Moves the focus to the link of another row, so that a screen reader reads the row. */
+  #move(by: number): void {
+    const rows = this.#rows();
+    const current = this.#focusedRow();
+    const row = current === undefined ? rows[0] : rows[rows.indexOf(current) + by];
+    row?.querySelector<HTMLElement>('a.name')?.focus();
+  }
+
+  #toggleFocused(): void {
+    this.#focusedRow()?.querySelector<HTMLElement>('.tick input')?.click();
   }
 
   #load(): void {
@@ -125,6 +174,7 @@ class CasesPage extends elementWith(
         <div class="row spread">
           <h1>${this.heading}</h1>
           <div class="row">
+            ${this.#shortcuts.button()}
             ${exportLinks('cases', queryOf(filters()), { formats: allFormats })}
             ${
               this.may('cases')

@@ -51,6 +51,11 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     this.#request.abort();
   }
 
+  /** Cursor of the rows that are not loaded. */
+  get next(): string | undefined {
+    return this.#next;
+  }
+
   /** Reloads, by default with the last query, and keeps the rows until the first page arrives. */
   async start(query = this.#query): Promise<void> {
     this.#query = query;

@@ -86,17 +86,26 @@ export function headView(title: unknown, tools: unknown = nothing): TemplateResu
   </div>`;
 }
 
+interface ButtonHints {
+  icon?: string;
+  label?: string;
+  disabled?: boolean;
+  /** Keys that press the button, as in `aria-keyshortcuts`. */
+  keys?: string | undefined;
+}
+
 /** Shows a small button without emphasis. */
 export function plainButton(
   content: unknown,
   onClick: () => unknown,
-  { icon, label, disabled }: { icon?: string; label?: string; disabled?: boolean } = {},
+  { icon, label, disabled, keys }: ButtonHints = {},
 ): TemplateResult {
   return html`<button
     type="button"
     class="plain"
     aria-label=${label ?? nothing}
     title=${label ?? nothing}
+    aria-keyshortcuts=${keys ?? nothing}
     ?disabled=${disabled}
     @click=${onClick}
   >

@@ -1,4 +1,4 @@
-import type { CaseRecord } from '@financing-checkout/contract';
+import type { CaseRecord, CaseState } from '@financing-checkout/contract';
 import { newKey, post } from '../../api/client.ts';
 
 export const verbs = ['assign', 'note', 'resolve', 'ignore', 'reopen'] as const;
@@ -11,21 +11,38 @@ export interface CaseAction {
   text: string;
 }
 
+/** An action on a case, and what makes it safe to send. */
+export interface CaseRequest {
+  id: string;
+  action: CaseAction;
+  /** The same for every retry, so that the action takes effect once. */
+  key: string;
+  /** The revision that the person saw: a case that changed since is not changed. */
+  revision: number | undefined;
+}
+
 /**
  * Performs an action on a case.
- * @param key the same for every retry, so that the action takes effect once
- * @throws {ApiError}
+ * @throws {ApiError} with the code `case-changed` if a colleague was faster
  */
-export function performAction(caseId: string, action: CaseAction, key: string) {
-  return post<CaseRecord>(`/cases/${encodeURIComponent(caseId)}/${action.verb}`, bodyOf(action), {
-    key,
-  });
+export function performAction({ id, action, key, revision }: CaseRequest): Promise<CaseRecord> {
+  const path = `/cases/${encodeURIComponent(id)}/${action.verb}`;
+  return post<CaseRecord>(path, bodyOf(action, revision), { key });
 }
 
 /** Returns the request body. */
-export function bodyOf({ verb, text }: CaseAction): Record<string, string | null> {
-  if (verb === 'assign') return { assignee: text === '' ? null : text };
-  return verb === 'note' ? { note: text } : { reason: text };
+export function bodyOf(
+  { verb, text }: CaseAction,
+  ifRevision?: number,
+): Record<string, string | number | null | undefined> {
+  if (verb === 'assign') return { assignee: text === '' ? null : text, ifRevision };
+  return verb === 'note' ? { note: text, ifRevision } : { reason: text, ifRevision };
+}
+
+/** Whether the state of a case permits an action. Another decision needs reopening first. */
+export function isPermitted(verb: Verb, state: CaseState): boolean {
+  if (verb === 'assign' || verb === 'note') return true;
+  return verb === 'reopen' ? state === 'resolved' || state === 'ignored' : state === 'open';
 }
 
 /** The text that a user entered for a case, and the request that may have been sent with it. */
@@ -65,7 +82,8 @@ export class CaseDraft {
 
   /** Marks the action as done, and removes the text if the action used it. */
   done(action: CaseAction): void {
-    this.#keep({ text: action.verb === 'assign' ? this.#draft.text : '' });
+    const isOfText = action.verb !== 'assign' && action.text === this.#draft.text.trim();
+    this.#keep({ text: isOfText ? '' : this.#draft.text });
   }
 
   #keep(draft: Draft): void {

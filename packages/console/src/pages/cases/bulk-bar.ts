@@ -51,8 +51,9 @@ class CasesBulk extends elementWith({
       field?.focus();
       return;
     }
-    const items = this.selected.map(({ id, code, merchantOrderId, orderKey }) => ({
+    const items = this.selected.map(({ id, code, merchantOrderId, orderKey, revision }) => ({
       id,
+      revision,
       name: `${headlineText(code)} · ${merchantOrderId ?? orderKey}`,
     }));
     this.querySelector('dialog')?.close();

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../api/client.ts';
-import { bodyOf, CaseDraft } from './action.ts';
+import { bodyOf, CaseDraft, type CaseRequest } from './action.ts';
 import { keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
 
-const many = Array.from({ length: 11 }, (_, index) => ({ id: `case_${index}`, name: `${index}` }));
+const many = Array.from({ length: 11 }, (_, index) => ({
+  id: `case_${index}`,
+  name: `${index}`,
+  revision: index + 1,
+}));
 const resolve = { verb: 'resolve', text: 'Booked.' } as const;
 const nothing = () => undefined;
 const tick = () => new Promise<void>((done) => setTimeout(done));
@@ -22,7 +26,7 @@ describe('a bulk action', () => {
     let most = 0;
     const job = newJob('anna', resolve, many);
     const isComplete = await runJob(job, nothing, {
-      perform: async (id, _action, key) => {
+      perform: async ({ id, key }) => {
         sent.push([id, key]);
         most = Math.max(most, ++running);
         await tick();
@@ -40,7 +44,7 @@ describe('a bulk action', () => {
     const sent: string[] = [];
     let isBroken = true;
     const job = newJob('anna', resolve, many);
-    const perform = (id: string, _action: unknown, key: string) => {
+    const perform = ({ id, key }: CaseRequest) => {
       sent.push(`${id} ${key}`);
       return isBroken && id === 'case_3'
         ? Promise.reject(new ApiError(409, 'case-not-permitted', { detail: 'The case is closed.' }))

@@ -8,6 +8,8 @@ interface BulkItem {
   /** Display name of the case. */
   name: string;
   key: string;
+  /** The revision that the person saw, or has seen in the reason for a failure. */
+  revision?: number | undefined;
   state: 'waiting' | 'done' | 'failed';
   /** The API's error message if the action failed. */
   problem?: string;
@@ -29,12 +31,12 @@ const ofAll = new Set(['offline', 'session-ended', 'standby', 'token-not-permitt
 export function newJob(
   person: string,
   action: CaseAction,
-  cases: readonly { id: string; name: string }[],
+  cases: readonly { id: string; name: string; revision: number }[],
 ): BulkJob {
   return {
     person,
     action,
-    items: cases.map(({ id, name }) => ({ id, name, key: newKey(), state: 'waiting' })),
+    items: cases.map((one) => ({ ...one, key: newKey(), state: 'waiting' })),
   };
 }
 
@@ -59,7 +61,8 @@ export async function runJob(
       const item = waiting.shift();
       if (item === undefined) return;
       try {
-        await perform(item.id, job.action, item.key);
+        const { id, key, revision } = item;
+        await perform({ id, action: job.action, key, revision });
         item.state = 'done';
       } catch (error) {
         const { code, status } = error instanceof ApiError ? error : new ApiError(0, '');
@@ -67,6 +70,8 @@ export async function runJob(
           isStopped = true;
         } else {
           item.state = 'failed';
+          // The reason says what the colleague did: a retry is a decision that knows of it.
+          if (code === 'case-changed') item.revision = undefined;
           item.problem = sentenceOf(error);
         }
       }

@@ -49,6 +49,13 @@ function wordsOf({ kind, detail }: CaseEventRecord, currency: string): string | 
     .join(' ');
 }
 
+/** Describes an event in a sentence: "Ada resolved the case, 27 Nov 2026, 14:03: paid by cheque". */
+export function eventText(event: CaseEventRecord, currency: string): string {
+  const words = wordsOf(event, currency);
+  const said = words === undefined || words === '' ? '' : `: ${words}`;
+  return `${actorOf(event.actor)} ${phraseOf(event)}, ${formats().moment(event.at)}${said}`;
+}
+
 /** Shows the audit trail of a case, oldest event first. */
 export function trailView(events: readonly CaseEventRecord[], currency: string) {
   const { cases } = texts();

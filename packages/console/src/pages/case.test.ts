@@ -1,0 +1,216 @@
+import type { CaseEventRecord, CaseState } from '@financing-checkout/contract';
+import type { LitElement } from 'lit';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import '../styles/base.css';
+import '../styles/parts.css';
+import { keepQueue } from './cases/queue.ts';
+import './case.ts';
+
+const TIME = '2026-03-01T00:00:00.000Z';
+
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+  sessionStorage.clear();
+  history.replaceState(null, '', '/');
+});
+
+interface Sent {
+  verb: string;
+  body: Record<string, unknown>;
+}
+
+/** Holds one case as the server does, and refuses requests with a stale revision. */
+class CaseServer {
+  state: CaseState = 'open';
+  assignee: string | undefined;
+  readonly events: CaseEventRecord[] = [];
+  readonly sent: Sent[] = [];
+
+  constructor() {
+    this.add('opened', 'reconciliation');
+  }
+
+  add(kind: CaseEventRecord['kind'], actor: string, detail: Record<string, string> = {}): void {
+    const seq = this.events.length + 1;
+    this.events.push({ seq, at: TIME, kind, actor, detail, hash: 'f'.repeat(64) });
+    if (kind === 'resolved' || kind === 'ignored') this.state = kind;
+    if (kind === 'reopened') this.state = 'open';
+    if (kind === 'assigned') this.assignee = detail.assignee;
+  }
+
+  fetch = (address: string, { method, body }: RequestInit): Promise<Response> =>
+    Promise.resolve(
+      method === 'POST' ? this.#act(address.split('/').at(-1) ?? '', body) : this.#history(),
+    );
+
+  #record() {
+    return {
+      id: 'case_1',
+      revision: this.events.length,
+      orderKey: 'order:A-1',
+      merchantOrderId: 'A-1',
+      currency: 'USD',
+      code: 'AMOUNT_MISMATCH',
+      state: this.state,
+      assignee: this.assignee,
+      amount: -1_500,
+      count: 1,
+      since: TIME,
+      ageDays: 3,
+      openedAt: TIME,
+      updatedAt: TIME,
+    };
+  }
+
+  #history(): Response {
+    return Response.json({ case: this.#record(), events: this.events });
+  }
+
+  #act(verb: string, text: unknown): Response {
+    const body = JSON.parse(String(text)) as Record<string, unknown>;
+    this.sent.push({ verb, body });
+    if (body.ifRevision !== this.events.length) {
+      return Response.json({ code: 'case-changed', detail: 'It changed.' }, { status: 409 });
+    }
+    const kinds = { resolve: 'resolved', ignore: 'ignored', reopen: 'reopened' } as const;
+    if (verb === 'assign') this.add('assigned', 'anna', { assignee: String(body.assignee) });
+    else if (verb === 'note') this.add('noted', 'anna', { note: String(body.note) });
+    else this.add(kinds[verb as 'resolve'], 'anna', { reason: String(body.reason) });
+    return Response.json(this.#record());
+  }
+}
+
+async function mounted() {
+  const server = new CaseServer();
+  vi.stubGlobal('fetch', vi.fn(server.fetch));
+  const page = document.createElement('console-case') as LitElement;
+  const session = { name: 'anna', scopes: ['read', 'cases'] };
+  Object.assign(page, { parameter: 'case_1', search: '', session });
+  document.body.append(page);
+  const area = () => page.querySelector('textarea');
+  await expect.poll(area).not.toBeNull();
+  const button = (label: string) =>
+    [...page.querySelectorAll<HTMLElement>('button, wa-button')].find(({ textContent }) =>
+      textContent.trim().startsWith(label),
+    );
+  const write = (text: string) => {
+    const field = area();
+    if (field === null) throw new Error('The page has no text field.');
+    field.value = text;
+    field.dispatchEvent(new InputEvent('input'));
+  };
+  const text = () => page.textContent.replaceAll(/\s+/g, ' ');
+  return { server, page, area, button, write, text };
+}
+
+it('sends the revision that it shows, and after a conflict what the person decides again', async () => {
+  const { server, area, button, write, text } = await mounted();
+  server.add('noted', 'ben', { note: 'They pay on Friday.' });
+  write('Booked as a discount.');
+  button('Resolve')?.click();
+  await expect.poll(text).toContain('This case has changed since you opened it');
+  expect(text()).toContain('ben added a note');
+  expect(text()).toContain('They pay on Friday.');
+  expect(area()?.value).toBe('Booked as a discount.');
+  button('Resolve anyway')?.click();
+  await expect.poll(() => server.state).toBe('resolved');
+  expect(server.sent.map(({ body }) => body)).toEqual([
+    { reason: 'Booked as a discount.', ifRevision: 1 },
+    { reason: 'Booked as a discount.', ifRevision: 2 },
+  ]);
+  await expect.poll(() => area()?.value).toBe('');
+  expect(text()).not.toContain('This case has changed since you opened it');
+});
+
+it('offers no decision over that of a colleague before the case is reopened', async () => {
+  const { server, area, button, write, text } = await mounted();
+  server.add('ignored', 'ben', { reason: 'Rounding.' });
+  write('Paid by cheque.');
+  button('Resolve')?.click();
+  await expect.poll(text).toContain('reopen the case first');
+  expect(text()).toContain('ben ignored the case');
+  expect(button('Resolve')).toBeUndefined();
+  expect(area()?.value).toBe('Paid by cheque.');
+  button('Reopen')?.click();
+  await expect.poll(() => server.state).toBe('open');
+});
+
+const press = (key: string, more: KeyboardEventInit = {}) =>
+  (document.activeElement ?? document.body).dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
+  );
+
+it('resolves by keyboard, says so, and offers the next case of the queue', async () => {
+  keepQueue({ search: '?sort=age', ids: ['case_0', 'case_1', 'case_2'] });
+  const { server, page, area, write, text } = await mounted();
+  expect(text()).toContain('2 of 3');
+  press('e');
+  expect(document.activeElement).toBe(area());
+  write('Booked.');
+  press('Enter', { ctrlKey: true });
+  await expect
+    .poll(() => page.querySelector('.outcome [role=status]')?.textContent)
+    .toContain('Case resolved.');
+  expect(server.sent).toEqual([{ verb: 'resolve', body: { reason: 'Booked.', ifRevision: 1 } }]);
+  await expect
+    .poll(() => document.activeElement?.getAttribute('href'))
+    .toBe('/console/cases/case_2');
+  press('j');
+  expect(location.pathname).toBe('/console/cases/case_2');
+  press('k');
+  expect(location.pathname).toBe('/console/cases/case_0');
+});
+
+it('ignores by keyboard, and undoes the decision by one press within 10 seconds', async () => {
+  const { server, button, write, text } = await mounted();
+  press('i');
+  write('Rounding.');
+  press('Enter', { ctrlKey: true });
+  await expect.poll(() => server.state).toBe('ignored');
+  await expect.poll(() => button('Undo')).toBeDefined();
+  press('u');
+  await expect.poll(() => server.state).toBe('open');
+  await expect.poll(text).toContain('Case reopened.');
+  expect(button('Undo')).toBeUndefined();
+  expect(server.sent.at(-1)).toEqual({
+    verb: 'reopen',
+    body: { reason: 'undone', ifRevision: 2 },
+  });
+});
+
+it('offers no Undo after 10 seconds', async () => {
+  const { server, page, button, write } = await mounted();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  write('Booked.');
+  button('Resolve')?.click();
+  await vi.waitFor(() => expect(button('Undo')).toBeDefined());
+  vi.advanceTimersByTime(9_000);
+  await page.updateComplete;
+  expect(button('Undo')).toBeDefined();
+  vi.advanceTimersByTime(1_000);
+  await vi.waitFor(() => expect(button('Undo')).toBeUndefined());
+  expect(server.state).toBe('resolved');
+});
+
+it('assigns the case to the person by one key, and only once', async () => {
+  const { server, text } = await mounted();
+  press('a');
+  await expect.poll(text).toContain('Assigned to anna.');
+  press('a');
+  expect(server.sent).toEqual([{ verb: 'assign', body: { assignee: 'anna', ifRevision: 1 } }]);
+});
+
+it('leaves the text with Escape, so that keys act again, and keeps it', async () => {
+  const { server, area, write } = await mounted();
+  press('e');
+  write('jei');
+  press('a');
+  expect(server.sent).toEqual([]);
+  press('Escape');
+  expect(document.activeElement).not.toBe(area());
+  press('a');
+  await expect.poll(() => server.assignee).toBe('anna');
+  expect(area()?.value).toBe('jei');
+});

@@ -1,0 +1,38 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { keepQueue, placeOf, queueAddress } from './queue.ts';
+
+const { signal } = new AbortController();
+
+afterEach(() => {
+  sessionStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+it('knows no place for a case that is not in the queue, and no queue before one was seen', async () => {
+  expect(await placeOf('case_1', signal)).toBeUndefined();
+  expect(queueAddress()).toBe('/console/cases');
+  keepQueue({ search: '?sort=age', ids: ['case_2'] });
+  expect(await placeOf('case_1', signal)).toBeUndefined();
+  expect(queueAddress()).toBe('/console/cases?sort=age');
+});
+
+it('loads more of the queue after its last loaded case, with its filters and order', async () => {
+  const asked = vi.fn((address: string) => {
+    void address;
+    return Promise.resolve(Response.json({ cases: [{ id: 'case_2' }, { id: 'case_3' }] }));
+  });
+  vi.stubGlobal('fetch', asked);
+  keepQueue({ search: '?state=all&sort=age', ids: ['case_1', 'case_2'], next: 'more' });
+  expect(await placeOf('case_1', signal)).toMatchObject({ next: 'case_2', hasMore: true });
+  expect(asked).not.toHaveBeenCalled();
+  expect(await placeOf('case_2', signal)).toMatchObject({
+    position: 2,
+    count: 3,
+    hasMore: false,
+    previous: 'case_1',
+    next: 'case_3',
+  });
+  expect(asked.mock.calls.map(([address]) => address)).toEqual(['/cases?sort=age&after=more']);
+  expect(await placeOf('case_3', signal)).toMatchObject({ next: undefined });
+  expect(asked).toHaveBeenCalledOnce();
+});

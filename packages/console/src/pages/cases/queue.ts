@@ -1,0 +1,84 @@
+import type { CaseRecord } from '@financing-checkout/contract';
+import { get } from '../../api/client.ts';
+import { paths } from '../../parts/navigation.ts';
+import { queryOf } from './filters.ts';
+
+/** The queue as a person left it, so that a case page knows the next case. */
+export interface Queue {
+  /** The query of its address: filters and order. */
+  search: string;
+  /** The loaded cases, in their order. */
+  ids: readonly string[];
+  /** Cursor of the cases that are not loaded. */
+  next?: string | undefined;
+}
+
+/** The place of a case in the queue. */
+export interface QueuePlace {
+  search: string;
+  /** Starts at 1. */
+  position: number;
+  /** Number of loaded cases. */
+  count: number;
+  hasMore: boolean;
+  previous: string | undefined;
+  next: string | undefined;
+}
+
+const STORED = 'financing-console-queue';
+
+/** Stores the queue for this tab. */
+export function keepQueue(queue: Queue, storage = sessionStorage): void {
+  storage.setItem(STORED, JSON.stringify(queue));
+}
+
+function keptQueue(storage: Storage): Queue | undefined {
+  const text = storage.getItem(STORED);
+  return text === null ? undefined : (JSON.parse(text) as Queue);
+}
+
+/** Returns the address of the queue as the person left it. */
+export function queueAddress(storage = sessionStorage): string {
+  return `${paths.cases}${keptQueue(storage)?.search ?? ''}`;
+}
+
+/**
+ * Returns the place of a case in the queue, and loads more of the queue after its last loaded case.
+ * Undefined if the person did not come from a queue with this case.
+ * @throws {ApiError}
+ */
+export async function placeOf(
+  id: string,
+  signal: AbortSignal,
+  storage = sessionStorage,
+): Promise<QueuePlace | undefined> {
+  let queue = keptQueue(storage);
+  const index = queue?.ids.indexOf(id) ?? -1;
+  if (queue === undefined || index < 0) return undefined;
+  if (index === queue.ids.length - 1 && queue.next !== undefined) {
+    queue = await extended(queue, queue.next, signal);
+    keepQueue(queue, storage);
+  }
+  const { ids, next, search } = queue;
+  return {
+    search,
+    position: index + 1,
+    count: ids.length,
+    hasMore: next !== undefined,
+    previous: ids[index - 1],
+    next: ids[index + 1],
+  };
+}
+
+async function extended(queue: Queue, after: string, signal: AbortSignal): Promise<Queue> {
+  const query = queryOf(Object.fromEntries(new URLSearchParams(queue.search)));
+  const { cases, next } = await get<{ cases: CaseRecord[]; next?: string }>(
+    '/cases',
+    { ...query, after },
+    signal,
+  );
+  const known = new Set(queue.ids);
+  // A case that changed between two pages may be in both.
+  const added = cases.map(({ id }) => id).filter((id) => !known.has(id));
+  return { search: queue.search, ids: [...queue.ids, ...added], next };
+}
