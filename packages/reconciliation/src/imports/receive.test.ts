@@ -86,7 +86,7 @@ test('holds few pieces of a file in memory', async () => {
   expect(inMemory).toBeLessThan(10);
 });
 
-test('ends a sender of one byte in three seconds', async () => {
+test('disconnects a sender of one byte in three seconds', async () => {
   const { advance, files, receiver } = openReceiver();
   let sent = 0;
   async function* trickle() {

@@ -116,7 +116,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     }
 
     try {
-      // One race for all pieces: each race with a promise that stays pending would keep its piece.
+      // One race for all pieces: a race per piece with a promise that stays pending would retain
+      // each piece.
       await Promise.race([watch.tooSlow, copy()]);
     } finally {
       isOver = true;
