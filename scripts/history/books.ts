@@ -51,7 +51,7 @@ export function booksOf(month: Month): Books {
   };
   const used = new Set<string>();
   const take = (what: string, fits: (order: SeededOrder) => boolean): SeededOrder => {
-    // The largest, which is the first in most lists.
+    // The largest order, which comes first in most lists.
     const found = month.orders
       .filter((order) => !used.has(order.merchantOrderId) && fits(order))
       .toSorted((one, other) => other.funded.settle - one.funded.settle)[0];

@@ -268,7 +268,7 @@ test('no typed text is lost when a server goes down and recovers', async () => {
   await expect.poll(() => text.inputValue()).toBe('');
 });
 
-test('no page asks another origin, breaks its policy or runs what a person has typed', () => {
+test('no page sends a request to another origin, violates its policy or runs what a person has typed', () => {
   expect(tested.foreign).toEqual([]);
   expect(tested.complaints).toEqual([]);
 });

@@ -172,21 +172,21 @@ describe('specification 5.6: the private key does not leak', () => {
     expect(answers.some(({ body }) => holds(body, stack.secrets.publicKey))).toBe(true);
   });
 
-  test('into no answer and no address of the browser', () => {
+  test('the key is in no answer and no address of the browser', () => {
     expect(answers.length).toBeGreaterThan(10);
     for (const { url, body } of answers) {
       expect(holds(url + body, stack.secrets.privateKey), url).toBe(false);
     }
   });
 
-  test('into no log line of shop, companion, reconciliation and sandbox', () => {
+  test('the key is in no log line of shop, companion, reconciliation and sandbox', () => {
     for (const program of Object.values(stack.programs)) {
       expect(program.lines.length).toBeGreaterThan(2);
       expect(holds(program.lines.join('\n'), stack.secrets.privateKey), program.name).toBe(false);
     }
   });
 
-  test('into no bundle, source map or other file for browsers', () => {
+  test('the key is in no bundle, source map or other file for browsers', () => {
     const folders = ['packages/widget/cdn', 'packages/widget/dist', 'examples/shop/dist/client'];
     const files = folders.flatMap((folder) => [...filesUnder(join(root, folder))]);
     expect(files.some((file) => file.endsWith('.map'))).toBe(true);
@@ -195,7 +195,7 @@ describe('specification 5.6: the private key does not leak', () => {
     }
   });
 
-  test('into no database', async () => {
+  test('the key is in no database', async () => {
     for (const folder of ['companion', 'reconciliation', 'shop']) {
       const texts = await textsUnder(join(stack.dataDir, folder));
       // Control: the search finds the order number.
