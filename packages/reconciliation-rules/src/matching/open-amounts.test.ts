@@ -186,7 +186,8 @@ test('property: assigns each posting the same line as a full scan', () => {
           funding(transactionType, transactionAmount, rest),
         );
         const outcome = (open: typeof OpenAmounts | typeof PlainBooks) => {
-          // Jointly paid lines are joined, so each side has its own index.
+          // Matching joins jointly paid lines in the index, so each implementation gets its own
+          // index.
           const index = indexExpectations(ledger);
           const postings = postingsOf(posted);
           // Some are already matched by id.
