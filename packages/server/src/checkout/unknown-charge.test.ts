@@ -177,7 +177,7 @@ describe('a slow charge', () => {
       .toBe('approved');
   });
 
-  test('and times out is looked up and not repeated for three minutes, although the token is available', async () => {
+  test('that times out is looked up and not repeated for three minutes, although the token is available', async () => {
     const companion = await createCompanion();
     companion.service
       .on(CHARGE, gatewayTimeout)
