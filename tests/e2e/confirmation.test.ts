@@ -48,7 +48,7 @@ test('an offer that is confirmed in two tabs is charged once, and both show the 
   expect((await calls(stack)).filter(isCharge)).toEqual([]);
 });
 
-test('a double click on a slow network puts one piece into the cart', async () => {
+test('a double click on a slow network adds one item to the cart', async () => {
   const { page } = shopper;
   await page.goto(stack.shop);
   await page.locator('main a[href^="/products/"]').first().click();

@@ -244,7 +244,7 @@ async function tabTo(selector: string): Promise<void> {
   throw new Error(`Tab does not reach ${selector}.`);
 }
 
-test('without a connection a page says so, and works again by its button', async () => {
+test('without a connection a page says so, and its button loads it again', async () => {
   await open('cases');
   await page.context().setOffline(true);
   await page.getByRole('navigation').getByRole('link', { name: 'Orders', exact: true }).click();
