@@ -61,6 +61,26 @@ export const caseSchema = z.object({
 export type CaseRecord = z.infer<typeof caseSchema>;
 export const casesSchema = z.object({ cases: z.array(caseSchema), next: z.string().optional() });
 
+/** All cases that match a filter. Each sum is in one currency. */
+export const caseSummarySchema = z.object({
+  count: z.int().min(0),
+  /** Number of cases that no sum includes, because their currency is assumed. */
+  assumedCurrency: z.int().min(0),
+  amounts: z.array(
+    z.object({
+      currency,
+      count: z.int(),
+      /** Sum of absolute amounts. Null without a currency, or if it is too large to be exact. */
+      amount: sumOfMany,
+    }),
+  ),
+});
+export type CaseSummary = z.infer<typeof caseSummarySchema>;
+
+/** Names of people who have a token or a case, for assigning cases. */
+export const casePeopleSchema = z.object({ people: z.array(z.string()) });
+export type CasePeople = z.infer<typeof casePeopleSchema>;
+
 export const caseEventKinds = [
   'opened',
   'changed',

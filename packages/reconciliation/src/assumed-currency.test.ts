@@ -50,6 +50,8 @@ describe('an assumed currency', () => {
     const marked = { currency: 'USD', currencyAssumed: true };
     expect(await program.get('/exceptions')).toMatchObject({ exceptions: [marked] });
     expect(await program.get('/cases')).toMatchObject({ cases: [marked] });
+    const uncounted = { count: 1, assumedCurrency: 1, amounts: [] };
+    expect(await program.get('/cases/summary')).toEqual(uncounted);
     const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases');
     expect(await program.get(`/cases/${cases[0]?.id}`)).toMatchObject({ case: marked });
     const explanation = await program.get<OrderExplanation>('/orders/order%3AA-1');

@@ -28,6 +28,7 @@ import {
   type Verb,
 } from './cases/action.ts';
 import { caseStateView } from './cases/filters.ts';
+import { peopleList, readPeople } from './cases/people.ts';
 import { placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
 import { eventText, trailText, trailView } from './cases/trail.ts';
 
@@ -80,6 +81,10 @@ class CasePage extends elementWith(
       ]);
       return { ...history, place };
     },
+  });
+  readonly #people = new Loader(this, {
+    args: () => [] as const,
+    task: (_args, { signal }) => readPeople(signal),
   });
   readonly #shortcuts = new Shortcuts(this, () => this.#keys());
   #undoTimer: number | undefined;
@@ -304,11 +309,13 @@ class CasePage extends elementWith(
           <span>${cases.assignee}</span>
           <input
             name="assignee"
+            list="people"
             maxlength="200"
             autocomplete="off"
             .value=${live(one.assignee ?? '')}
           />
         </label>
+        ${peopleList(this.#people.kept ?? [])}
         <wa-button
           type="submit"
           size="s"

@@ -29,20 +29,26 @@ afterEach(() => {
   history.replaceState(null, '', '/');
 });
 
+const answers: Readonly<Record<string, object>> = {
+  '/cases': { cases: [caseOf(1), caseOf(2), caseOf(3)] },
+  '/cases/ageing': { asOf: '2026-03-02T00:00:00.000Z', assumedCurrency: 0, cells: [] },
+  '/cases/people': { people: ['anna', 'ben'] },
+  '/cases/summary': { count: 3, assumedCurrency: 0, amounts: [] },
+};
+
 /** Opens the queue, and returns the addresses of its requests for cases. */
-function mounted(search = '') {
+function mounted(search = '', more: Readonly<Record<string, object>> = {}) {
   history.replaceState(null, '', `/console/cases${search}`);
   const asked: string[] = [];
   vi.stubGlobal(
     'fetch',
     vi.fn((address: string) => {
-      if (address.startsWith('/cases/ageing')) {
-        return Promise.resolve(
-          Response.json({ asOf: '2026-03-02T00:00:00.000Z', assumedCurrency: 0, cells: [] }),
-        );
-      }
-      asked.push(address);
-      return Promise.resolve(Response.json({ cases: [caseOf(1), caseOf(2), caseOf(3)] }));
+      const { pathname } = new URL(address, location.href);
+      if (pathname === '/cases') asked.push(address);
+      const answer = more[address] ?? answers[pathname];
+      return Promise.resolve(
+        answer === undefined ? new Response('', { status: 404 }) : Response.json(answer),
+      );
     }),
   );
   const page = document.createElement('console-cases');
@@ -118,4 +124,67 @@ it('moves the focus between the links of rows with J, K and arrows, and remember
     previous: 'case_1',
     next: 'case_3',
   });
+});
+
+const textOf = (element: Element | null | undefined) =>
+  element?.textContent.replaceAll(/\s+/g, ' ').trim();
+
+it('links the views with their counts, and shows the money of all matching cases', async () => {
+  const { page } = mounted('?unassigned=true&sort=age', {
+    '/cases/summary?state=open&unassigned=true': {
+      count: 1_200,
+      assumedCurrency: 1,
+      amounts: [{ currency: 'USD', count: 1_199, amount: 482_354 }],
+    },
+    '/cases/summary?state=open&assignee=anna': { count: 7, assumedCurrency: 0, amounts: [] },
+  });
+  const views = () => [...page.querySelectorAll('cases-views nav a')].map((one) => textOf(one));
+  await expect
+    .poll(views)
+    .toEqual(['All open 3', 'Mine 7', 'Not assigned 1,200', 'Older than 7 days 3']);
+  expect(textOf(page.querySelector('cases-views [aria-current=page]'))).toBe('Not assigned 1,200');
+  const summary = textOf(page.querySelector('cases-views .matching'));
+  expect(summary).toContain('1,200 cases $4,823.54');
+  expect(summary).toContain('1 case with an assumed currency in no sum');
+});
+
+it('offers the people who exist, and a view is left when a person is chosen', async () => {
+  const { page } = mounted('?unassigned=true');
+  const people = () =>
+    [...page.querySelectorAll<HTMLOptionElement>('#people option')].map(({ value }) => value);
+  await expect.poll(people).toEqual(['anna', 'ben']);
+  const field = page.querySelector<HTMLInputElement>('input[list=people]');
+  if (field === null) throw new Error('The page has no field for a person.');
+  field.value = 'ben';
+  field.dispatchEvent(new Event('change'));
+  expect(location.search).toBe('?assignee=ben');
+});
+
+it('selects all matching cases, those that are not loaded included, and says what will change', async () => {
+  const { page } = mounted('?state=all', {
+    '/cases': { cases: [caseOf(1), caseOf(2)], next: 'more' },
+    '/cases?after=more': { cases: [], next: 'more' },
+    '/cases?limit=1000': {
+      cases: [caseOf(1), caseOf(2)],
+      next: 'more',
+    },
+    '/cases?limit=1000&after=more': {
+      cases: [caseOf(3, { state: 'ignored' }), caseOf(4, { currency: 'EUR' })],
+    },
+    '/cases/summary': { count: 4, assumedCurrency: 0, amounts: [] },
+  });
+  const button = (name: string) =>
+    [...page.querySelectorAll<HTMLElement>('button')].find((one) => textOf(one) === name);
+  await expect.poll(() => textOf(page.querySelector('.matching'))).toContain('4 cases');
+  expect(button('Select 4 matching cases')).toBeUndefined();
+  page.querySelector<HTMLElement>('thead .tick input')?.click();
+  await expect.poll(() => button('Select 4 matching cases')).toBeDefined();
+  button('Select 4 matching cases')?.click();
+  await expect.poll(() => textOf(page.querySelector('.bulk-bar'))).toContain('4 cases selected');
+  expect(button('Select 4 matching cases')).toBeUndefined();
+  button('Resolve')?.click();
+  await expect.poll(() => textOf(page.querySelector('dialog'))).toContain('4 cases $6.00 €4.00');
+  expect(textOf(page.querySelector('dialog'))).toContain(
+    '1 case is in a state that does not permit this, and will be refused.',
+  );
 });

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit';
-import type { CaseRecord } from '@financing-checkout/contract';
+import type { CaseRecord, CaseSummary } from '@financing-checkout/contract';
 import { texts } from '../locale/locale.ts';
-import { elementWith, oneOf } from '../parts/element.ts';
+import { elementWith, oneOf, optional } from '../parts/element.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';
 import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
@@ -9,33 +9,52 @@ import { PagedList } from '../parts/list.ts';
 import type { Column } from '../parts/table.ts';
 import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import { type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
-import { quiet } from '../parts/views.ts';
+import { errorView } from '../parts/states.ts';
+import { Loader } from '../parts/loader.ts';
+import { maybe, plainButton, quiet } from '../parts/views.ts';
 import './cases/ageing.ts';
 import './cases/bulk-bar.ts';
 import { casesFilters, caseStateView, isFiltered, queryOf, sortOf } from './cases/filters.ts';
-import { keepQueue } from './cases/queue.ts';
+import { readPeople } from './cases/people.ts';
+import './cases/views.ts';
+import { keepQueue, readCases } from './cases/queue.ts';
 import './cases/sheet.ts';
+
+/** Maximum number of cases of a bulk action, which a tab keeps until it is done. */
+const MOST_SELECTED = 2_000;
 
 /** The case queue: filters in the URL, aging, and bulk actions. */
 class CasesPage extends elementWith(
-  { selection: oneOf<ReadonlySet<string>>(new Set()), revision: 0 },
+  {
+    selection: oneOf<ReadonlySet<string>>(new Set()),
+    revision: 0,
+    matching: optional<CaseSummary>(),
+    /** All matching cases, those that are not loaded included, if they were selected. */
+    everything: optional<readonly CaseRecord[]>(),
+    isSelecting: false,
+    failure: optional<unknown>(),
+  },
   Page,
 ) {
   override readonly heading = texts().shell.cases;
   readonly #list = new PagedList<CaseRecord>(this, '/cases', 'cases');
+  readonly #people = new Loader(this, {
+    args: () => [] as const,
+    task: (_args, { signal }) => readPeople(signal),
+  });
   readonly #shortcuts = new Shortcuts(this, () => this.#keys());
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('search')) {
-      this.selection = new Set();
+      this.#clearSelection();
       this.#load();
     }
   }
 
   protected override updated(): void {
     const { next, rows } = this.#list;
-    if (rows.length === 0) return;
-    keepQueue({ search: location.search, ids: rows.map(({ id }) => id), next });
+    if (rows.length === 0 || !this.isConnected) return;
+    keepQueue({ search: this.search, ids: rows.map(({ id }) => id), next });
   }
 
   #keys(): Shortcut[] {
@@ -89,6 +108,29 @@ class CasesPage extends elementWith(
     this.selection = selection;
   }
 
+  #clearSelection(): void {
+    this.selection = new Set();
+    this.everything = undefined;
+  }
+
+  /** Selects all cases that match the filters, loaded or not, up to {@link MOST_SELECTED}. */
+  async #selectMatching(): Promise<void> {
+    if (this.isSelecting) return;
+    const { search } = this;
+    this.isSelecting = true;
+    try {
+      const found = await readCases(queryOf(filters()), MOST_SELECTED);
+      // The person may have changed the filters.
+      if (this.search !== search) return;
+      this.everything = found;
+      this.selection = new Set(found.map(({ id }) => id));
+    } catch (error) {
+      this.failure = error;
+    } finally {
+      this.isSelecting = false;
+    }
+  }
+
   #changed(): void {
     this.revision += 1;
     this.#load();
@@ -106,6 +148,17 @@ class CasesPage extends elementWith(
         @change=${({ currentTarget }: Event) =>
           select((currentTarget as HTMLInputElement).checked)}
     /></label>`;
+  }
+
+  /** Offers to select the matching cases that are not loaded. */
+  #matchingView(selected: number) {
+    const { cases } = texts();
+    const all = Math.min(this.matching?.count ?? 0, MOST_SELECTED);
+    const isOffered = selected >= this.#list.rows.length && selected < all;
+    if (selected === 0 || !isOffered) return nothing;
+    return plainButton(cases.selectMatching(all), () => this.#selectMatching(), {
+      disabled: this.isSelecting,
+    });
   }
 
   #columns(): Column<CaseRecord>[] {
@@ -169,7 +222,7 @@ class CasesPage extends elementWith(
   protected override render() {
     const { cases } = texts();
     const { rows } = this.#list;
-    const selected = rows.filter(({ id }) => this.selection.has(id));
+    const selected = (this.everything ?? rows).filter(({ id }) => this.selection.has(id));
     return html`<div class="page-head">
         <div class="row spread">
           <h1>${this.heading}</h1>
@@ -186,15 +239,22 @@ class CasesPage extends elementWith(
         <p class="quiet">${cases.intro}</p>
       </div>
       <cases-ageing .currency=${filters().currency ?? ''} .revision=${this.revision}></cases-ageing>
-      ${casesFilters(this.session.name)}
+      <cases-views
+        .person=${this.session.name}
+        .search=${this.search}
+        .revision=${this.revision}
+        @counted=${({ detail }: CustomEvent<CaseSummary>) => (this.matching = detail)}
+      ></cases-views>
+      ${casesFilters(this.#people.kept ?? [])}
       ${
         this.may('cases')
           ? html`<cases-bulk
-              .person=${this.session.name}
-              .selected=${selected}
-              @cleared=${() => (this.selection = new Set())}
-              @changed=${() => this.#changed()}
-            ></cases-bulk>`
+                .person=${this.session.name}
+                .selected=${selected}
+                @cleared=${() => this.#clearSelection()}
+                @changed=${() => this.#changed()}
+              ></cases-bulk>
+              ${this.#matchingView(selected.length)} ${maybe(this.failure, errorView)}`
           : quiet(cases.readOnly)
       }
       ${this.#list.view({

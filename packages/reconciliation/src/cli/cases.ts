@@ -11,6 +11,7 @@ import {
   addGroup,
   announceKey,
   count,
+  flag,
   printable,
   type Register,
   shared,
@@ -56,6 +57,7 @@ Examples:
     code: oneOf('<code>', shape.code, 'only with this exception code'),
     currency,
     assignee: value('<name>', 'only assigned to this person', shape.assignee),
+    unassigned: flag('only cases without a person'),
     least: count('<minor-units>', 'minimum amount'),
     days: count('<count>', 'minimum age in days'),
   };

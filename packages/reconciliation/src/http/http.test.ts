@@ -165,6 +165,14 @@ test('serves health and the API document without a token, and describes every ro
   expect(Object.keys(document.paths['/orders/{orderKey}'] ?? {})).toEqual(['get']);
 });
 
+test('names people with a token, for assigning cases', async () => {
+  const response = await guarded.program.app.request('/cases/people', {
+    headers: bearer('reader'),
+  });
+  const names = TOKENS.split('\n').map((line) => line.split(' ')[0]);
+  expect(await response.json()).toEqual({ people: names.sort() });
+});
+
 test('rejects an invalid request with an explanation', async () => {
   const { app, post } = unguarded.program;
   const ask = async (path: string, init?: RequestInit) => {

@@ -62,11 +62,16 @@ const caseFilters = {
   code: oneOf(exceptionCodes).optional(),
   currency: currency.optional(),
   assignee: name.optional(),
+  /** Only cases without an assignee. */
+  unassigned: switched,
   /** Minimum amount in minor units, regardless of sign. */
   least: count(0, Number.MAX_SAFE_INTEGER).optional(),
   /** Minimum age in days. */
   days: count(0, 36_500).optional(),
 };
+
+/** Filter of a summary of cases. */
+export const caseSummaryQuery = z.strictObject(caseFilters);
 
 const caseOrders = {
   /** By default, the most money first. Equal cases are sorted by age, oldest first. */

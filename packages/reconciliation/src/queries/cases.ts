@@ -4,6 +4,7 @@ import {
   type ageingSchema,
   type CaseRecord,
   type CaseState,
+  type CaseSummary,
   type ExceptionCode,
   moneyBuckets,
 } from '@financing-checkout/contract';
@@ -32,6 +33,8 @@ export interface CaseFilter {
   code?: ExceptionCode | undefined;
   currency?: string | undefined;
   assignee?: string | undefined;
+  /** Only cases without an assignee. */
+  unassigned?: boolean | undefined;
   /** Minimum amount in minor units, regardless of sign. */
   least?: number | undefined;
   /** Minimum age in days. */
@@ -64,6 +67,34 @@ export async function casesPage(
 }
 
 const MINUTE_MS = 60_000;
+/** Returns the number and the money of all matching cases, the most cases of a currency first. */
+export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Promise<CaseSummary> {
+  const { conditions, parameters } = caseConditions(filter, ctx.clock.now());
+  const rows = await ctx.database.read(
+    (connection) =>
+      select(
+        connection,
+        `select currency, assumed, count(*) as count, sum(amount) as amount
+        from (select currency, abs(amount) as amount, ${IS_ASSUMED} as assumed
+          from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`})
+        group by all order by count desc, currency`,
+        parameters,
+      ),
+    ctx.signal,
+  );
+  const total = (some: readonly Row[]) => some.reduce((sum, { count }) => sum + whole(count), 0);
+  const known = rows.filter(({ assumed }) => assumed !== true);
+  return {
+    count: total(rows),
+    assumedCurrency: total(rows.filter(({ assumed }) => assumed === true)),
+    amounts: known.map((row) => ({
+      currency: text(row.currency),
+      count: whole(row.count),
+      amount: row.currency === '' ? null : sumOrNull(row.amount),
+    })),
+  };
+}
+
 const DAY_MS = 86_400_000;
 
 /** SQL for the absolute amount of a case, in hundredths if it has no currency. */
@@ -105,6 +136,7 @@ export function caseConditions(
   add('code = $code', 'code', filter.code);
   add('currency = $currency', 'currency', filter.currency);
   add('assignee = $assignee', 'assignee', filter.assignee);
+  if (filter.unassigned === true) conditions.push('assignee is null');
   add('order_key = $order_key', 'order_key', filter.orderKey);
   const { least, days } = filter;
   add(`${SIZE} >= $least::bigint`, 'least', least === undefined ? undefined : BigInt(least));

@@ -1,12 +1,13 @@
 import { html, nothing } from 'lit';
-import type { CaseRecord } from '@financing-checkout/contract';
+import type { CaseRecord, CaseSummary } from '@financing-checkout/contract';
 import { texts } from '../../locale/locale.ts';
 import { formDialog, openDialog } from '../../parts/dialog.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';
 import { plainButton, problemText, quiet } from '../../parts/views.ts';
-import { type Verb, verbs } from './action.ts';
+import { isPermitted, type Verb, verbs } from './action.ts';
+import { summaryView } from './views.ts';
 import { type BulkJob, keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
 
 /**
@@ -189,16 +190,41 @@ class CasesBulk extends elementWith({
           <span>${label}</span>
           ${
             isAssign
-              ? html`<input name="text" maxlength="200" autocomplete="off" .value=${this.person} />`
+              ? html`<input
+                  name="text"
+                  list="people"
+                  maxlength="200"
+                  autocomplete="off"
+                  .value=${this.person}
+                />`
               : html`<textarea name="text" rows="4" maxlength="4000"></textarea>`
           }
         </label>
-        ${quiet(hint)} ${problemText(this.problem)}`,
+        ${quiet(hint)} ${problemText(this.problem)} ${consequencesView(verb, this.selected)}`,
       verb: cases.verbs[verb],
       onSubmit: (form) => this.#submit(form),
       onClose: () => (this.verb = undefined),
     });
   }
+}
+
+/** Shows what an action will change: the money of its cases, and the cases that will be refused. */
+function consequencesView(verb: Verb, selected: readonly CaseRecord[]) {
+  const { bulk } = texts().cases;
+  const refused = selected.filter(({ state }) => !isPermitted(verb, state)).length;
+  return html`${summaryView(summaryOf(selected))}
+  ${refused === 0 ? nothing : quiet(bulk.refused(refused))}`;
+}
+
+/** Sums cases as the server does: absolute amounts by currency, none of an assumed currency. */
+export function summaryOf(cases: readonly CaseRecord[]): CaseSummary {
+  const known = cases.filter(({ currencyAssumed }) => currencyAssumed !== true);
+  const amounts = [...Map.groupBy(known, ({ currency }) => currency)].map(([currency, own]) => ({
+    currency,
+    count: own.length,
+    amount: currency === '' ? null : own.reduce((total, { amount }) => total + Math.abs(amount), 0),
+  }));
+  return { count: cases.length, assumedCurrency: cases.length - known.length, amounts };
 }
 
 customElements.define('cases-bulk', CasesBulk);

@@ -9,6 +9,7 @@ it('shows open cases unless a state is chosen', () => {
     code: undefined,
     currency: undefined,
     assignee: undefined,
+    unassigned: undefined,
     least: undefined,
     days: undefined,
     sort: undefined,

@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import type { CaseSort, CaseSortDirection, CaseState } from '@financing-checkout/contract';
+import { peopleList } from './people.ts';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { inputField, selectField } from '../../parts/fields.ts';
@@ -9,27 +10,26 @@ import { readAmount, typedText } from '../../parts/typed-amount.ts';
 import { headlineText } from '../../parts/values.ts';
 import { badgeView, plainButton } from '../../parts/views.ts';
 
-/** Returns the query of `GET /cases` for the filters in the URL. The default state is open. */
-export function queryOf({
+type Query = Record<string, string | undefined>;
+
+/** Returns the filter of cases for the filters in the URL. The default state is open. */
+export function filterOf({
   state = 'open',
   code,
   currency,
   assignee,
+  unassigned,
   least,
   days,
-  sort,
-  direction,
-}: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  return {
-    state: state === 'all' ? undefined : state,
-    code,
-    currency,
-    assignee,
-    least,
-    days,
-    sort,
-    direction,
-  };
+}: Readonly<Record<string, string>>): Query {
+  const chosen = state === 'all' ? undefined : state;
+  return { state: chosen, code, currency, assignee, unassigned, least, days };
+}
+
+/** Returns the query of `GET /cases` for the filters and the order in the URL. */
+export function queryOf(inAddress: Readonly<Record<string, string>>): Query {
+  const { sort, direction } = inAddress;
+  return { ...filterOf(inAddress), sort, direction };
 }
 
 const isSorting = (name: string) => name === 'sort' || name === 'direction';
@@ -73,7 +73,7 @@ const decimalsOf = (currency: string | undefined) =>
   currency === undefined ? 2 : formats().decimals(currency);
 
 /** Shows the filters of the queue. Each change updates the URL. */
-export function casesFilters(person: string) {
+export function casesFilters(people: readonly string[]) {
   const { cases, common, words } = texts();
   const chosen = filters();
   const decimals = decimalsOf(chosen.currency);
@@ -86,6 +86,8 @@ export function casesFilters(person: string) {
     input.setAttribute('aria-invalid', String(isWrong));
     if (!isWrong) setFilters({ least: minor === 'missing' ? undefined : String(minor) });
   };
+  // One of both would match no case.
+  const setAssignee = (assignee: string) => setFilters({ assignee, unassigned: '' });
   const { open, ...otherStates } = words.caseStates;
   const states = [['', open], ...Object.entries(otherStates), ['all', common.all]] as [
     string,
@@ -109,17 +111,10 @@ export function casesFilters(person: string) {
       (value) => setFilters({ currency: value.toUpperCase() }),
       { class: 'short', maxlength: 3, placeholder: 'EUR' },
     )}
-    ${inputField(cases.assignee, chosen.assignee ?? '', set('assignee'), { class: 'medium' })}
+    ${inputField(cases.assignee, chosen.assignee ?? '', setAssignee, { class: 'medium', list: 'people' })}
+    ${peopleList(people)}
     ${inputField(cases.least, least, setLeast, { class: 'short', inputmode: 'decimal' })}
     ${inputField(cases.minimumAge, chosen.days ?? '', set('days'), { class: 'short', type: 'number', max: 36_500 })}
-    <button
-      type="button"
-      class="pill"
-      aria-pressed=${chosen.assignee === person ? 'true' : 'false'}
-      @click=${() => setFilters({ assignee: chosen.assignee === person ? undefined : person })}
-    >
-      <wa-icon name="user"></wa-icon> ${cases.mine}
-    </button>
     ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}
   </form>`;
 }

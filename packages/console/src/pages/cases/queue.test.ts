@@ -1,8 +1,9 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { keepQueue, placeOf, queueAddress } from './queue.ts';
 
 const { signal } = new AbortController();
 
+beforeEach(() => sessionStorage.clear());
 afterEach(() => {
   sessionStorage.clear();
   vi.unstubAllGlobals();

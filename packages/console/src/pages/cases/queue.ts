@@ -70,13 +70,30 @@ export async function placeOf(
   };
 }
 
+/** Reads all cases of a query, at most `most`. @throws {ApiError} */
+export async function readCases(
+  query: Record<string, string | undefined>,
+  most: number,
+): Promise<readonly CaseRecord[]> {
+  const found: CaseRecord[] = [];
+  let after: string | undefined;
+  do {
+    const limit = String(Math.min(1_000, most - found.length));
+    const page = await get<CasePage>('/cases', { ...query, limit, after });
+    found.push(...page.cases);
+    after = page.next;
+  } while (after !== undefined && found.length < most);
+  return found;
+}
+
+interface CasePage {
+  cases: CaseRecord[];
+  next?: string;
+}
+
 async function extended(queue: Queue, after: string, signal: AbortSignal): Promise<Queue> {
   const query = queryOf(Object.fromEntries(new URLSearchParams(queue.search)));
-  const { cases, next } = await get<{ cases: CaseRecord[]; next?: string }>(
-    '/cases',
-    { ...query, after },
-    signal,
-  );
+  const { cases, next } = await get<CasePage>('/cases', { ...query, after }, signal);
   const known = new Set(queue.ids);
   // A case that changed between two pages may be in both.
   const added = cases.map(({ id }) => id).filter((id) => !known.has(id));

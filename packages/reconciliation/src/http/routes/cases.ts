@@ -2,9 +2,12 @@ import {
   ageingSchema,
   assignRequestSchema,
   caseHistorySchema,
+  type CasePeople,
+  casePeopleSchema,
   type CaseRecord,
   caseSchema,
   casesSchema,
+  caseSummarySchema,
   noteRequestSchema,
   reasonRequestSchema,
   type TrailVerification,
@@ -20,17 +23,18 @@ import { verifyTrails } from '../../cases/trail-head.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { compareTexts } from '../../platform/compare-texts.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
-import { ageingOfCases, casesPage, isAssumed } from '../../queries/cases.ts';
+import { ageingOfCases, casesPage, isAssumed, summaryOfCases } from '../../queries/cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { keyHeader, ofChange, operation, reading } from '../operation.ts';
-import { caseHistoryQuery, casesQuery, verificationQuery } from '../queries.ts';
+import { caseHistoryQuery, casesQuery, caseSummaryQuery, verificationQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 
 const verbs = [
@@ -70,6 +74,10 @@ export const caseOperations = {
       'Paged by cursor, for the same `sort` and `direction`. Sorted by `opened`, new cases neither repeat nor hide others. In another order, a case that changes between two pages may be in both or in none. Cases without a value, such as an amount of unknown currency under `money`, are last.',
     query: casesQuery,
   }),
+  summary: reading('/cases/summary', 'Number and money of the matching cases', caseSummarySchema, {
+    query: caseSummaryQuery,
+  }),
+  people: reading('/cases/people', 'People who have a token or a case', casePeopleSchema),
   ageing: reading('/cases/ageing', 'Open cases by age and amount', ageingSchema),
   verification: reading(
     '/trail/verification',
@@ -114,6 +122,16 @@ export function caseRoutes(engine: Engine): Hono<Env> {
       { order, after: after && readPosition(order, after), limit },
     );
     return answerTagged(c, { cases, next: next && cursorOf(...positionParts(order, next)) });
+  });
+
+  serve(app, caseOperations.summary, async (c, input) =>
+    answerTagged(c, await summaryOfCases(engine.data.context(clientSignal(c)), input.query())),
+  );
+
+  serve(app, caseOperations.people, async (c) => {
+    const { tokens } = engine.config;
+    const names = [...tokens.map(({ name }) => name), ...(await engine.facts.assignees())];
+    return c.json({ people: [...new Set(names)].sort(compareTexts) } satisfies CasePeople);
   });
 
   serve(app, caseOperations.ageing, async (c) =>

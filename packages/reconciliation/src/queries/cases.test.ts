@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import { DAY_MS, insert, NOW } from '../statuses/orders.fixture.ts';
 import { caseOrder, positionParts, readPosition } from './case-order.ts';
-import { caseRows, casesPage } from './cases.ts';
+import { caseRows, casesPage, summaryOfCases } from './cases.ts';
 
 const rows = [
   { id: 'case_1', currency: 'USD', amount: -482_354, days: 2, code: 'AMOUNT_MISMATCH' },
@@ -47,6 +47,34 @@ async function open() {
     });
   return { ctx, sorted };
 }
+
+test('sums all matching cases by currency, without a sum of an unknown currency', async () => {
+  const { ctx } = await open();
+  expect(await summaryOfCases(ctx, {})).toEqual({
+    count: 8,
+    assumedCurrency: 0,
+    amounts: [
+      { currency: 'USD', count: 4, amount: 482_360 },
+      { currency: '', count: 2, amount: null },
+      { currency: 'JPY', count: 1, amount: 9_000 },
+      { currency: 'KWD', count: 1, amount: 9_000_000 },
+    ],
+  });
+  expect(await summaryOfCases(ctx, { unassigned: true, state: 'open' })).toEqual({
+    count: 3,
+    assumedCurrency: 0,
+    amounts: [
+      { currency: '', count: 1, amount: null },
+      { currency: 'KWD', count: 1, amount: 9_000_000 },
+      { currency: 'USD', count: 1, amount: 482_354 },
+    ],
+  });
+  expect(await summaryOfCases(ctx, { assignee: 'Nobody' })).toEqual({
+    count: 0,
+    assumedCurrency: 0,
+    amounts: [],
+  });
+});
 
 test('sorts cases, equal ones by age, and those without a value last', async () => {
   const { sorted } = await open();

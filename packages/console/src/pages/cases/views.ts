@@ -1,0 +1,101 @@
+import { html, nothing } from 'lit';
+import type { CaseSummary } from '@financing-checkout/contract';
+import { get } from '../../api/client.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import { elementWith, optional } from '../../parts/element.ts';
+import { Loader } from '../../parts/loader.ts';
+import { filters, paths } from '../../parts/navigation.ts';
+import { amountView } from '../../parts/values.ts';
+import { filterOf } from './filters.ts';
+
+/** Days after which an open case is in the view of old cases. */
+const OLD_DAYS = '7';
+
+interface Counts {
+  all: CaseSummary;
+  mine: CaseSummary;
+  unassigned: CaseSummary;
+  old: CaseSummary;
+  /** The cases of the filters in the URL. */
+  matching: CaseSummary;
+}
+
+/**
+ * Views of the queue as links, each with the number of its cases, and the number and the money of
+ * the cases that match the filters. Fires `counted` with the summary of these.
+ */
+class CasesViews extends elementWith({
+  /** Name of the signed-in user. */
+  person: '',
+  search: '',
+  /** Changes when cases were changed. */
+  revision: 0,
+  matching: optional<CaseSummary>(),
+}) {
+  readonly #task = new Loader(this, {
+    args: () => [this.person, this.search, this.revision] as const,
+    task: async ([person], { signal }): Promise<Counts> => {
+      const summary = (query: Record<string, string | undefined>) =>
+        get<CaseSummary>('/cases/summary', query, signal);
+      const views = viewsOf(person);
+      const [matching, all, mine, unassigned, old] = await Promise.all([
+        summary(filterOf(filters())),
+        summary(filterOf(views.all)),
+        summary(filterOf(views.mine)),
+        summary(filterOf(views.unassigned)),
+        summary(filterOf(views.old)),
+      ]);
+      this.dispatchEvent(new CustomEvent('counted', { detail: matching }));
+      return { all, matching, mine, old, unassigned };
+    },
+  });
+
+  protected override render() {
+    const { cases } = texts();
+    const counts = this.#task.kept;
+    const views = viewsOf(this.person);
+    const link = (name: keyof typeof views) =>
+      html`<a
+        class="pill"
+        href=${addressOf(views[name])}
+        aria-current=${isShown(views[name]) ? 'page' : nothing}
+        >${cases.views[name]}
+        ${counts === undefined ? nothing : html`<span>${formats().number(counts[name].count)}</span>`}</a
+      >`;
+    return html`<nav class="pills" aria-label=${cases.views.label}>
+        ${link('all')} ${link('mine')} ${link('unassigned')} ${link('old')}
+      </nav>
+      ${counts === undefined ? nothing : summaryView(counts.matching)}`;
+  }
+}
+
+/** Shows a number of cases and their money. */
+export function summaryView({ amounts, assumedCurrency, count }: CaseSummary) {
+  const { cases } = texts();
+  return html`<p class="matching">
+    <strong>${cases.matching(count)}</strong>
+    ${amounts.map(({ amount, currency }) =>
+      currency === '' ? nothing : html`<span>${amountView(amount, currency)}</span> `,
+    )}
+    ${assumedCurrency === 0 ? nothing : html`<span class="quiet">${cases.ageing.assumed(assumedCurrency)}</span>`}
+  </p>`;
+}
+
+const viewsOf = (person: string) => ({
+  all: {},
+  mine: { assignee: person },
+  unassigned: { unassigned: 'true' },
+  old: { days: OLD_DAYS },
+});
+
+function addressOf(view: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(view).toString();
+  return query === '' ? paths.cases : `${paths.cases}?${query}`;
+}
+
+function isShown(view: Readonly<Record<string, string>>): boolean {
+  const same = (one: Readonly<Record<string, string>>) => JSON.stringify(filterOf(one));
+  return same(view) === same(filters());
+}
+
+customElements.define('cases-views', CasesViews);
