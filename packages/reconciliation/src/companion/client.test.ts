@@ -86,7 +86,7 @@ test('transfers a page again only if it differs from the known one', async () =>
   expect(await source.page(query)).toMatchObject({ kind: 'failed' });
 });
 
-test('tells a refused page from one that failed', async () => {
+test('distinguishes a refused page from a failed one', async () => {
   const { companion, source } = await setUp();
   companion.before = (_, response) => {
     problem(response, 502, 'service-rejected');

@@ -109,7 +109,7 @@ export function createSessions(
     return { id, token: owner.token, idleEndsAt, endsAt };
   }
 
-  /** Returns the sessions of the cookies that are valid in themselves, newest first. */
+  /** Returns the sessions of the cookies whose signature and lifetime are valid, newest first. */
   async function verifyAll(cookies: readonly string[]): Promise<ConsoleSession[]> {
     const found = await Promise.all(cookies.map(verify));
     return found
