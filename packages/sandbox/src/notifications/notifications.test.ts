@@ -431,7 +431,7 @@ describe('disorder', () => {
     expect(await run({})).toEqual(thrice);
   });
 
-  it('twice', async () => {
+  it('twice: each event twice, in order', async () => {
     expect(await run({ twice: 1 })).toEqual(thrice.flatMap((event) => [event, event]));
     expect((await log())[0]).toMatchObject({ state: 'delivered', delivered: 2 });
   });
