@@ -31,7 +31,7 @@ const wholeNumber = (name: 'rounds' | 'mounts') => {
 const [rounds, mounts] = [wholeNumber('rounds'), wholeNumber('mounts')];
 const folder = join(dataDir, 'bench', 'widget');
 
-/** Selector of the first visible part of each. */
+/** Selector of the first visible part of each contestant. */
 const firstSight: Record<Contestant, string> = {
   'financing-checkout': 'financing-checkout #start',
   adyen: '.adyen-checkout__payment-method--selected',
