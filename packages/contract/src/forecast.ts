@@ -35,5 +35,18 @@ export const forecastSchema = z.object({
   days: z.array(z.object({ day, currency, amount: sumOfMany, count })),
   /** Due before today. */
   late: z.array(z.object({ currency, amount: sumOfMany, count })),
+  /**
+   * The same amounts by lender. Without a day, they were due before today. Without a lender, no
+   * funding of the orders has named one yet.
+   */
+  lenders: z.array(
+    z.object({
+      day: day.optional(),
+      currency,
+      lender: z.string().optional(),
+      amount: sumOfMany,
+      count,
+    }),
+  ),
 });
 export type Forecast = z.infer<typeof forecastSchema>;

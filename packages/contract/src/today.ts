@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, minorUnits, orderKey, time } from './order-status.ts';
+import { currency, minorUnits, orderKey, sumOfMany, time } from './order-status.ts';
 import { reliability } from './reconciliation.ts';
 
 const day = z.iso.date();
@@ -61,6 +61,11 @@ export const todaySchema = z.object({
   ...reliability,
   /** Number of items by kind, listed or not. Absent for a server that did not respond. */
   counts: z.partialRecord(z.enum(todayKinds), z.int().min(0)),
+  /**
+   * Sums of the amounts of all items by kind and currency, regardless of sign; absent for a kind
+   * without amounts.
+   */
+  amounts: z.partialRecord(z.enum(todayKinds), z.array(z.object({ currency, amount: sumOfMany }))),
   /**
    * At most 200, by descending amount, and oldest first if the amounts are equal or absent. Up to
    * 25 places are reserved for each kind.

@@ -388,6 +388,10 @@ const orders: Texts['orders'] = {
   net: 'Netto nach Abschlag',
   changed: 'Geändert',
   none: 'Keine Bestellung passt zu diesen Filtern',
+  due: 'Fällig',
+  dueLate: 'Vor heute fällig',
+  dueOn: (days) => `Fällig ${days}`,
+  lenderUnknown: 'Kreditgeber noch nicht genannt',
   step: (name) => `Schritt der Geldbewegung: ${name}`,
   steps: {
     opening: 'Vorher unterwegs',
@@ -821,6 +825,21 @@ const money: Texts['money'] = {
     share: 'Anteil falsch',
     wrongAmount: 'Betrag falsch',
   },
+  calendar: {
+    title: 'Geldkalender',
+    late: 'Überfällig',
+    thisWeek: 'Diese Woche',
+    nextWeek: 'Nächste Woche',
+    certainty: 'Sicherheit',
+    unknownLender: 'Kreditgeber noch nicht genannt',
+    all: (currency) => `Alle in ${currency}`,
+    settles: (n) => count(n, 'Einzug', 'Einzüge'),
+    within: (days, n) =>
+      `95 % innerhalb von ${days} ${days === '1' ? 'Tag' : 'Tagen'}, aus ${count(n, 'Einzug', 'Einzügen')}`,
+    noHistory: 'keine Erfahrung',
+    note: 'Einzüge nach dem Tag, an dem der Kreditgeber sie buchen sollte, vor seinem Abschlag. Jeder Betrag öffnet seine Bestellungen.',
+    more: 'Nach Kreditgeber und Tag',
+  },
   timing: {
     intro:
       'Wie lange Kreditgeber vom Einzug bis zur Auszahlung brauchen, und was sie als Nächstes buchen sollten.',
@@ -841,7 +860,7 @@ const money: Texts['money'] = {
     expected: 'Erwartet',
     late: 'Bereits überfällig',
     lateHint: (n) => `${count(n, 'Einzug war', 'Einzüge waren')} vor heute fällig`,
-    lateOrders: 'Offene Fälle',
+    lateOrders: 'Bestellungen',
   },
   migration: {
     intro:

@@ -375,6 +375,10 @@ const orders = {
   net: 'Net of discount',
   changed: 'Changed',
   none: 'No order fits these filters',
+  due: 'Due',
+  dueLate: 'Due before today',
+  dueOn: (days: string) => `Due ${days}`,
+  lenderUnknown: 'Lender not named yet',
   step: (name: string) => `Step of the cash walk: ${name}`,
   steps: {
     opening: 'In transit before',
@@ -762,6 +766,21 @@ const money = {
     share: 'Share wrong',
     wrongAmount: 'Amount wrong',
   },
+  calendar: {
+    title: 'Cash calendar',
+    late: 'Late',
+    thisWeek: 'This week',
+    nextWeek: 'Next week',
+    certainty: 'Certainty',
+    unknownLender: 'Lender not named yet',
+    all: (currency: string) => `All in ${currency}`,
+    settles: (n: number) => count(n, 'settle', 'settles'),
+    within: (days: string, n: number) =>
+      `95 % within ${days} ${days === '1' ? 'day' : 'days'}, of ${count(n, 'settle', 'settles')}`,
+    noHistory: 'no history',
+    note: 'Settles by the day on which the lender should post them, before its discount. Each amount opens its orders.',
+    more: 'By lender and day',
+  },
   timing: {
     intro: 'How long lenders take from settle to funding, and what they should post next.',
     lags: 'Funding lag by lender',
@@ -781,7 +800,7 @@ const money = {
     expected: 'Expected',
     late: 'Already late',
     lateHint: (n: number) => `${count(n, 'settle was', 'settles were')} due before today`,
-    lateOrders: 'Open cases',
+    lateOrders: 'Orders',
   },
   migration: {
     intro:

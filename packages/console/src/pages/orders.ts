@@ -16,7 +16,10 @@ interface Sums {
   shares?: ShareSum[];
 }
 
-const names = ['headline', 'exception', 'lender', 'currency', 'from', 'to', 'step'] as const;
+const names = [
+  ...(['headline', 'exception', 'lender', 'currency', 'from', 'to', 'step'] as const),
+  ...(['due', 'lenderUnknown'] as const),
+] as const;
 const PAGE_SIZE = '200';
 
 /** All orders, with filters that are kept in the URL. */
@@ -39,7 +42,7 @@ class OrdersPage extends Page {
   #columns(): Column<ListedOrder>[] {
     const { orders: words, common } = texts();
     const share: Column<ListedOrder> = {
-      head: words.share,
+      head: filters().due === undefined ? words.share : words.due,
       class: 'end',
       cell: ({ share: own = 0, currency }) => amountView(own, currency),
       foot: (this.#list.first?.shares ?? []).map(
@@ -52,7 +55,7 @@ class OrdersPage extends Page {
         cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
       },
       { head: common.state, cell: ({ headline }) => headlineView(headline) },
-      ...(filters().step === undefined ? [] : [share]),
+      ...(filters().step === undefined && filters().due === undefined ? [] : [share]),
       {
         head: words.expected,
         class: 'end minor',
@@ -105,19 +108,9 @@ class OrdersPage extends Page {
       ${input('lender', common.lender, { class: 'medium', maxlength: 64 })}
       ${input('currency', common.currency, { class: 'short', maxlength: 3 })}
       ${input('from', common.from, { type: 'date' })} ${input('to', common.to, { type: 'date' })}
-      ${maybe(
-        step,
-        (name) =>
-          html`<button
-            type="button"
-            class="pill"
-            aria-pressed="true"
-            @click=${() => setFilters({ step: undefined })}
-          >
-            ${words.step(steps[name] ?? name)}
-            <wa-icon name="x" label=${common.clear}></wa-icon>
-          </button>`,
-      )}
+      ${maybe(step, (name) => pill(words.step(steps[name] ?? name), { step: undefined }))}
+      ${maybe(now.due, (due) => pill(dueText(due), { due: undefined, lenderUnknown: undefined }))}
+      ${maybe(now.lenderUnknown, () => pill(words.lenderUnknown, { lenderUnknown: undefined }))}
       ${isFiltered ? plainButton(common.clear, clearFilters) : nothing}
     </form>`;
   }
@@ -134,6 +127,29 @@ class OrdersPage extends Page {
         empty: texts().orders.none,
       })}`;
   }
+}
+
+/** Shows a filter that another page has set, with a button that removes it. */
+function pill(text: string, removed: Record<string, undefined>) {
+  return html`<button
+    type="button"
+    class="pill"
+    aria-pressed="true"
+    @click=${() => setFilters(removed)}
+  >
+    ${text} <wa-icon name="x" label=${texts().common.clear}></wa-icon>
+  </button>`;
+}
+
+function dueText(due: string): string {
+  const { orders } = texts();
+  if (due === 'late') return orders.dueLate;
+  return orders.dueOn(
+    due
+      .split('..')
+      .map((day) => formats().day(day))
+      .join(' – '),
+  );
 }
 
 /** Copies the form's filters into the URL. */

@@ -1,15 +1,17 @@
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import '@awesome.me/webawesome/dist/components/tag/tag.js';
-import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
+import type { Forecast, Today, TodayItem, TodayKind } from '@financing-checkout/contract';
+import { addressOf } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
-import { filters, setFilters } from '../parts/navigation.ts';
+import { filters, paths, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { loadAnswer } from '../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../parts/states.ts';
 import { amountView } from '../parts/values.ts';
-import { calloutView, maybe, quiet } from '../parts/views.ts';
+import { calloutView, cardView, maybe, quiet } from '../parts/views.ts';
+import { calendarView } from './money/calendar.ts';
 import './today/action.ts';
 import { icons, placeOf, titleOf, urgencyOf } from './today/items.ts';
 
@@ -20,13 +22,16 @@ class TodayPage extends Page {
   override readonly heading = texts().shell.today;
   #timer: ReturnType<typeof setInterval> | undefined;
   readonly #today = loadAnswer<Today>(this, '/today');
+  readonly #forecast = loadAnswer<Forecast>(this, '/forecast');
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#timer = setInterval(() => {
       // A refresh must not discard what the user is typing.
       const isWriting = this.querySelector('dialog[open]') !== null;
-      if (!document.hidden && !isWriting) void this.#today.run();
+      if (document.hidden || isWriting) return;
+      void this.#today.run();
+      void this.#forecast.run();
     }, EVERY_MS);
   }
 
@@ -53,9 +58,10 @@ class TodayPage extends Page {
       ${today.unavailable.length > 0 ? calloutView('warning', common.partial, { size: 's' }) : nothing}
       <ul class="kinds" aria-label=${words.kindsLabel}>
         ${Object.entries(today.counts).map(([kind, count]) =>
-          this.#kindView(kind as TodayKind, count, chosen),
+          this.#kindView(kind as TodayKind, count, chosen, today.amounts),
         )}
       </ul>
+      ${this.#calendarView()}
       ${
         shown.length === 0
           ? chosen === undefined
@@ -73,7 +79,19 @@ class TodayPage extends Page {
       ${chosen === undefined && hidden > 0 ? quiet(words.hidden(hidden)) : nothing}`;
   }
 
-  #kindView(kind: TodayKind, count: number, chosen: string | undefined) {
+  /** Shows what arrives, unless the forecast cannot be read: the work is more urgent. */
+  #calendarView() {
+    const { kept } = this.#forecast;
+    if (kept === undefined || kept.lenders.length === 0) return nothing;
+    const { calendar } = texts().money;
+    return cardView(
+      calendar.title,
+      calendarView(kept, undefined, { detail: 'currencies' }),
+      html`<a href=${addressOf(paths.money, { tab: 'timing' })}>${calendar.more}</a>`,
+    );
+  }
+
+  #kindView(kind: TodayKind, count: number, chosen: string | undefined, amounts: Today['amounts']) {
     const isChosen = chosen === kind;
     return html`<li>
       <button
@@ -84,6 +102,10 @@ class TodayPage extends Page {
         <wa-icon name=${icons[kind]}></wa-icon>
         <span class="number">${formats().number(count)}</span>
         <span>${texts().today.kinds[kind]}</span>
+        ${amounts[kind]?.map(
+          ({ amount, currency }) =>
+            html`<span class="money">${amountView(amount, currency)}</span>`,
+        )}
       </button>
     </li>`;
   }

@@ -2,6 +2,7 @@ import type { WalkAmount } from '@financing-checkout/contract';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { ProblemError } from '../platform/problem.ts';
 import { knownLenders } from '../queries/lenders.ts';
+import { type DueDays, dueFilter } from '../queries/open-slots.ts';
 import type { StatusFilter } from '../queries/order-filter.ts';
 import type { QueryContext } from '../queries/reliability.ts';
 
@@ -37,4 +38,34 @@ export function stepOf(
   lender: string | undefined,
 ): StatusFilter['step'] {
   return name && { name, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
+}
+
+/**
+ * Returns the filter for orders with settles that are due, for any name of a lender.
+ * @throws {ProblemError} `invalid-request` for filters that contradict each other
+ */
+export async function dueOf(
+  ctx: QueryContext,
+  { due, step, lender, lenderUnknown }: DueQuery,
+): Promise<StatusFilter['due']> {
+  const problem = (path: string, message: string) =>
+    new ProblemError('invalid-request', { errors: [{ path, message }] });
+  if (due === undefined) {
+    if (lenderUnknown === undefined) return undefined;
+    throw problem('lenderUnknown', 'requires `due`');
+  }
+  if (step !== undefined) throw problem('step', 'is not allowed together with `due`');
+  const [from = '', to = from] = due.split('..');
+  const days: DueDays = due === 'late' ? due : { from, to };
+  if (lenderUnknown !== true) return dueFilter(ctx, days, lender && lenderOf(lender, ctx.policy));
+  if (lender === undefined) return dueFilter(ctx, days, null);
+  throw problem('lender', 'is not allowed together with `lenderUnknown`');
+}
+
+interface DueQuery {
+  /** `late`, a day, or two days separated by two dots. */
+  due?: string | undefined;
+  step?: WalkAmount | undefined;
+  lender?: string | undefined;
+  lenderUnknown?: boolean | undefined;
 }

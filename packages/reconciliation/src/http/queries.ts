@@ -86,8 +86,23 @@ const caseOrders = {
  */
 const step = oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]).optional();
 
+/**
+ * Only orders with settles that lenders should post on a day, on the days `from..to`, or that are
+ * `late`, as in the forecast. `lender` then selects the settles of this lender.
+ */
+const due = z
+  .string()
+  .regex(/^(?:late|\d{4}-\d{2}-\d{2}(?:\.\.\d{4}-\d{2}-\d{2})?)$/, {
+    error: 'must be "late", a day or two days, such as 2026-11-01..2026-11-07',
+  })
+  .optional();
+/** Only settles whose lender no funding has named yet. */
+const lenderUnknown = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional();
+
 export const ordersQuery = z.strictObject({
   ...orderFilters,
+  due,
+  lenderUnknown,
   /** Repeatable up to 100 times. */
   merchantOrderId: z
     .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
@@ -180,7 +195,7 @@ const writing = {
   zone,
 };
 const exported = { ...orderFilters, orderKey: orderKey.optional(), ...writing };
-const ofOrders = z.strictObject({ ...exported, step });
+const ofOrders = z.strictObject({ ...exported, step, due, lenderUnknown });
 /** `from` and `to` apply to the time of the settle, refund or funding. */
 const ofLines = z.strictObject(exported);
 const ofCases = z.strictObject({ ...caseFilters, ...caseOrders, ...writing });

@@ -1,4 +1,4 @@
-import type { LedgerEntry, SearchResult, Today } from '@financing-checkout/contract';
+import type { LedgerEntry, SearchResult, Today, TodayItem } from '@financing-checkout/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { problem, settle } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
@@ -112,6 +112,17 @@ test('lists the work of the day, largest amounts first', async () => {
     'dead-alert': 0,
     'unproven-day': 0,
     quarantine: 1,
+  });
+  const sum = (kind: TodayItem['kind']) =>
+    today.items
+      .filter((item) => item.kind === kind)
+      .reduce((all, { amount = 0 }) => all + Math.abs(amount), 0);
+  const usd = (amount: number) => [{ currency: 'USD', amount }];
+  expect(today.amounts).toEqual({
+    exception: usd(10_001),
+    'late-funding': usd(70_000),
+    hold: usd(sum('hold')),
+    'unclear-operation': [{ currency: 'JPY', amount: 900_000 }],
   });
   expect(today.unavailable).toEqual([]);
   const part = today.items.find(({ merchantOrderId }) => merchantOrderId === 'part');

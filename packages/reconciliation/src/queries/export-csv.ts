@@ -4,6 +4,7 @@ import { copyLines } from './copy-lines.ts';
 import { moneyCell, textCell } from './csv-sql.ts';
 import type { ExportRequest, ExportRows } from './export-rows.ts';
 import { columnsOf, type TableColumn } from './export-tables.ts';
+import { hasShares } from './order-filter.ts';
 import { select, text, whole } from './rows.ts';
 import { type ZonedSql, zonedSql } from './zone-offsets.ts';
 
@@ -15,7 +16,7 @@ export async function writeCsv(
   { now, rows, order, parameters }: ExportRows & { now: number },
 ): Promise<void> {
   const { bom, decimal, table, times, zone } = request;
-  const hasShare = table === 'orders' && request.query.step !== undefined;
+  const hasShare = table === 'orders' && hasShares(request.query);
   const columns = columnsOf(table, { zone, now, hasShare, hasOffset: times === 'spreadsheet' });
   const moments = columns.filter(({ kind }) => kind === 'moment');
   const [range] = await select(

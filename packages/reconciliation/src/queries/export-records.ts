@@ -6,7 +6,7 @@ import { sqlTexts } from '../platform/temporary-files.ts';
 import { copyLines } from './copy-lines.ts';
 import { type ExportRequest, type ExportRows, type LineColumn, rowsOf } from './export-rows.ts';
 import { type JsonMember, jsonObject, jsonText, jsonTime, jsonWord } from './json-sql.ts';
-import { type StatusFilter, statusConditions } from './order-filter.ts';
+import { hasShares, type StatusFilter, statusConditions } from './order-filter.ts';
 import { explainedExceptions, reasonsSql } from './reasons-sql.ts';
 import type { QueryContext } from './reliability.ts';
 import { select, text, whole } from './rows.ts';
@@ -83,7 +83,7 @@ async function orderRecords(
     optional('recheckAt', jsonTime('r.recheck_at')),
     time('computedAt', 'computed_at'),
     time('changedAt', 'changed_at'),
-    ...(query.step === undefined ? [] : [number('share')]),
+    ...(hasShares(query) ? [number('share')] : []),
     member('reasons', reasonsSql({ currencies, day, zone })),
   ]);
   return {

@@ -5,6 +5,7 @@ import { writeCsv } from './export-csv.ts';
 import { writeRecords } from './export-records.ts';
 import { type ExportRequest, rowsOf } from './export-rows.ts';
 import { columnsOf } from './export-tables.ts';
+import { hasShares } from './order-filter.ts';
 import type { QueryContext } from './reliability.ts';
 import { stream as streamRows } from './rows.ts';
 import { sheetBytes } from './sheet-file.ts';
@@ -53,7 +54,7 @@ async function writeSheet(ctx: QueryContext, path: string, request: ExportReques
   const { table, zone } = request;
   const now = ctx.clock.now();
   const { rows, order, parameters } = rowsOf(request, now);
-  const hasShare = table === 'orders' && request.query.step !== undefined;
+  const hasShare = table === 'orders' && hasShares(request.query);
   const columns = columnsOf(table, { zone, now, hasShare, hasOffset: true });
   const values = columns.map(({ name, sql }) => `${sql} as ${name}`).join(', ');
   await ctx.database.read(async (connection) => {

@@ -18,16 +18,29 @@ export interface StatusFilter {
   to?: number | undefined;
   /** Only orders that contribute to this amount in the walk of the period and the lender. */
   step?: { name: WalkAmount; lender: string | undefined } | undefined;
+  /** Only orders with settles that are due on some days. */
+  due?: DueFilter | undefined;
+}
+
+/** SQL that selects the order key, currency and share of orders, with its parameters. */
+export interface DueFilter {
+  shares: string;
+  parameters: Record<string, DuckDBValue>;
+}
+
+/** Returns whether each order has a share of a total. */
+export function hasShares({ due, step }: StatusFilter): boolean {
+  return step !== undefined || due !== undefined;
 }
 
 /** An SQL condition with its parameters. */
 export interface Conditions {
-  /** SQL to follow `from`: `s`, with a column `share` if the filter has a step. */
+  /** SQL to follow `from`: `s`, with a column `share` if the filter has shares. */
   source: string;
   /** Starts with `where`; empty if there is no condition. */
   conditions: string;
   parameters: Record<string, DuckDBValue>;
-  /** Selects the shares of all orders in the step, if the filter has one. */
+  /** Selects the shares of all orders, if the filter has shares. */
   shares?: string;
 }
 
@@ -40,8 +53,8 @@ export function statusConditions(
   after?: OrderPlace,
   first?: number,
 ): Conditions {
-  const { orderKeys, headline, exception, lenders, currency, currencyAssumed, from, to, step } =
-    filter;
+  const { orderKeys, headline, exception, lenders, currency, currencyAssumed, from, to } = filter;
+  const { due, step } = filter;
   let source = 'order_statuses s';
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
@@ -66,14 +79,18 @@ export function statusConditions(
       (select (order_key, currency) from order_exceptions where code = $exception)`);
     parameters.exception = exception;
   }
-  if (step !== undefined) {
+  const withShares = (orders: string, own: string) =>
+    `select o.*, p.share from ${orders} o join (${own}) p
+      on p.order_key = o.order_key and p.currency = o.currency`;
+  if (due !== undefined) {
+    ({ shares } = due);
+    Object.assign(parameters, due.parameters);
+    source = `(${withShares('order_statuses', shares)}) s`;
+  } else if (step !== undefined) {
     const { lender, name } = step;
     const sharesOf = (among?: string) =>
       sharesOfStep(name, { from, to }, lender !== undefined, among);
     shares = sharesOf();
-    const withShares = (orders: string, shares: string) =>
-      `select o.*, p.share from ${orders} o join (${shares}) p
-        on p.order_key = o.order_key and p.currency = o.currency`;
     const firstOrders = `select s.* from order_statuses s ${after === undefined ? '' : `where ${isAfter}`}
       order by s.order_key, s.currency limit ${first}`;
     source =

@@ -1,13 +1,13 @@
 import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
-import type { StatusFilter } from './order-filter.ts';
+import { hasShares, type StatusFilter } from './order-filter.ts';
 import type { QueryContext } from './reliability.ts';
 import type { OrderPlace } from './rows.ts';
 import { shareSums, statusRecords } from './status-records.ts';
 
 /**
- * Returns a page of orders, sorted by key and currency. For a step of the walk, the first page
- * includes the totals of the shares of all orders.
+ * Returns a page of orders, sorted by key and currency. With shares, the first page includes
+ * their totals over all orders.
  */
 export async function ordersPage(
   ctx: QueryContext,
@@ -15,7 +15,7 @@ export async function ordersPage(
 ): Promise<{ orders: ListedOrder[]; next: OrderPlace | undefined; shares?: ShareSum[] }> {
   // An extra row shows whether there is a next page.
   const calendar = calendarOf(ctx.policy.slaDays);
-  const isSummed = filter.step !== undefined && after === undefined;
+  const isSummed = hasShares(filter) && after === undefined;
   const { found, shares } = await ctx.database.read(
     async (connection) => ({
       found: await statusRecords(connection, filter, { after, limit: limit + 1, calendar }),

@@ -21,7 +21,8 @@ import { onceARevision } from './once-a-revision.ts';
 import { quarantinedRecords } from './quarantine.ts';
 import { digitsOf } from './reasons.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
-import { optional, type Row, select, text, whole } from './rows.ts';
+import { optional, type Row, select, sumOrNull, text, whole } from './rows.ts';
+import { added } from './sum.ts';
 import type { UnprovenDay } from './unproven-days.ts';
 
 /** Sources of the work list outside the analytics database. */
@@ -65,6 +66,7 @@ const OPEN_CASES = `(
 /** Items, with the number of all items of each kind. */
 interface Work {
   counts: Partial<Record<TodayKind, number>>;
+  amounts: Today['amounts'];
   items: TodayItem[];
 }
 
@@ -111,6 +113,7 @@ export async function workOfToday(
       'unproven-day': unproven.length,
       quarantine: quarantined,
     },
+    amounts: { ...cases.amounts, ...office?.amounts, ...amountsOf('hold', held) },
     items: listed(items, limit),
     unavailable: office === undefined ? ['companion'] : [],
   };
@@ -144,6 +147,18 @@ function sizeOf({ amount, currency }: TodayItem): number {
   return Math.abs(amount) / 10 ** digitsOf(currency);
 }
 
+/** Returns the sums of a kind; none if no item has an amount. */
+function amountsOf(kind: TodayKind, items: readonly TodayItem[]): Today['amounts'] {
+  const sums = new Map<string, number | null>();
+  for (const { amount, currency } of items) {
+    if (amount === undefined || currency === undefined) continue;
+    sums.set(currency, added(sums.get(currency) ?? 0, Math.abs(amount)));
+  }
+  if (sums.size === 0) return {};
+  const list = [...sums].map(([currency, amount]) => ({ currency, amount }));
+  return { [kind]: list.sort((a, b) => compareTexts(a.currency, b.currency)) };
+}
+
 /** Returns the work at the companion; undefined if the companion does not respond. */
 async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
   try {
@@ -151,9 +166,11 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
       sources.unclearOperations(),
       sources.deadWebhooks(),
     ]);
+    const unclear = operations.map(operationItem);
     return {
       counts: { 'unclear-operation': operations.length, 'dead-webhook': webhooks.length },
-      items: [...operations.map(operationItem), ...webhooks.map(webhookItem)],
+      amounts: amountsOf('unclear-operation', unclear),
+      items: [...unclear, ...webhooks.map(webhookItem)],
     };
   } catch (error) {
     if (error instanceof Error && error.name === 'CompanionError') return undefined;
@@ -166,9 +183,13 @@ const openCases = onceARevision((ctx: QueryContext, limit: number): Promise<Work
   ctx.database.read(async (connection) => {
     const counted = await select(
       connection,
-      `select code = '${LATE}' as late, currency, count(*) as count
-      from ${OPEN_CASES} group by all`,
+      `select code = '${LATE}' as late, currency, count(*) as count, sum(abs(amount)) as amount
+      from ${OPEN_CASES} group by all order by currency`,
     );
+    const sums = (late: boolean) =>
+      counted
+        .filter((row) => row.late === late && text(row.currency) !== '')
+        .map((row) => ({ currency: text(row.currency), amount: sumOrNull(row.amount) }));
     const count = (late: boolean) =>
       counted.filter((row) => row.late === late).reduce((sum, row) => sum + whole(row.count), 0);
     const units = [...new Set(counted.map((row) => text(row.currency)))]
@@ -189,6 +210,7 @@ const openCases = onceARevision((ctx: QueryContext, limit: number): Promise<Work
     );
     return {
       counts: { exception: count(false), 'late-funding': count(true) },
+      amounts: { exception: sums(false), 'late-funding': sums(true) },
       items: rows.map((row) => {
         const name = lenders.get(text(row.order_key));
         return caseItem(row, name === undefined ? undefined : lenderOf(name, ctx.policy));

@@ -142,6 +142,45 @@ test('expects each open settle on the day when its lender has to post it', async
     { day: dayBefore(-4), currency: 'USD', amount: 30_000, count: 1 },
   ]);
   expect(forecast.late).toEqual([{ currency: 'USD', amount: 40_000, count: 1 }]);
+  // No funding of these orders has named the lender.
+  expect(forecast.lenders).toEqual([
+    { currency: 'USD', amount: 40_000, count: 1 },
+    { day: dayBefore(-4), currency: 'USD', amount: 30_000, count: 1 },
+  ]);
+});
+
+test('each amount of the forecast leads to the orders that add up to it', async () => {
+  const program = await synced();
+  const sharesOf = async (query: string) => {
+    const { orders, shares } = await program.get<z.infer<typeof orderStatusesSchema>>(
+      `/orders?${query}`,
+    );
+    return [orders.map(({ merchantOrderId, share }) => [merchantOrderId, share]), shares];
+  };
+  const waiting = [[['waiting', 30_000]], [{ currency: 'USD', amount: 30_000, count: 1 }]];
+  const missing = [[['missing', 40_000]], [{ currency: 'USD', amount: 40_000, count: 1 }]];
+  expect(await sharesOf(`due=${dayBefore(-4)}`)).toEqual(waiting);
+  expect(await sharesOf(`due=${dayBefore(0)}..${dayBefore(-6)}&lenderUnknown=true`)).toEqual(
+    waiting,
+  );
+  expect(await sharesOf(`due=${dayBefore(-5)}..${dayBefore(-6)}`)).toEqual([[], []]);
+  expect(await sharesOf('due=late&currency=USD')).toEqual(missing);
+  expect(await sharesOf('due=late&lender=Tardy%20Bank')).toEqual([[], []]);
+  const file = await (await program.app.request('/exports/orders?due=late')).text();
+  expect(
+    file
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(',')[16]),
+  ).toEqual(['share', '400.00']);
+  for (const wrong of [
+    'due=soon',
+    'due=late&step=awaiting',
+    'lenderUnknown=true',
+    'due=late&lenderUnknown=true&lender=Tardy%20Bank',
+  ]) {
+    expect((await program.app.request(`/orders?${wrong}`)).status).toBe(400);
+  }
 });
 
 test('excludes orders with a guessed currency from every sum', async () => {

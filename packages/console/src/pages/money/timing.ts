@@ -6,10 +6,11 @@ import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadAnswer } from '../../parts/loader.ts';
-import { filters, paths } from '../../parts/navigation.ts';
+import { filters, navigate, paths } from '../../parts/navigation.ts';
 import { emptyView, loadedView, reliabilityView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { cardView, pairsView, quiet } from '../../parts/views.ts';
+import { calendarView } from './calendar.ts';
 import { expectedOf, type Expected } from './forecast.ts';
 import { periodOf } from './period.ts';
 import {
@@ -29,6 +30,8 @@ const lagsQuery = () => ({ ...periodOf(filters()), currency: partOf().currency }
 class MoneyTiming extends MoneyTab {
   readonly #lags = loadAnswer<Lags>(this, '/lags', lagsQuery);
   readonly #forecast = loadAnswer<Forecast>(this, '/forecast');
+  /** Of all time, because the certainty of a lender does not depend on the shown period. */
+  readonly #history = loadAnswer<Lags>(this, '/lags');
 
   protected override render() {
     const { timing } = texts().money;
@@ -36,6 +39,12 @@ class MoneyTiming extends MoneyTab {
     const links = [exportLinks('lags', lagsQuery()), exportLinks('forecast', { currency })];
     return html`${quiet(timing.intro)}
       <div class="filters">${periodView()} ${partView(this.names, 'currency')}</div>
+      ${cardView(
+        texts().money.calendar.title,
+        loadedView(this.#forecast, (forecast) =>
+          calendarView(forecast, this.#history.kept, { detail: 'lenders', currency }),
+        ),
+      )}
       <div class="timing-grid">
         ${cardView(timing.lags, loadedView(this.#lags, lagsView), links[0])}
         ${cardView(timing.forecast, loadedView(this.#forecast, forecastView), links[1])}
@@ -89,9 +98,9 @@ function forecastView(forecast: Forecast) {
 function expectedView(one: Expected) {
   const { timing } = texts().money;
   const { currency, amount, late } = one;
-  const cases = addressOf(paths.cases, { code: 'MISSING_AT_LENDER', currency });
+  const orders = addressOf(paths.orders, { due: 'late', currency });
   const hint = html`<small>${timing.lateHint(late.count)}</small>
-    <a href=${cases}>${timing.lateOrders}</a>`;
+    <a href=${orders}>${timing.lateOrders}</a>`;
   return html`${pairsView('figures', [
     [timing.expected, amountView(amount, currency)],
     [
@@ -131,6 +140,10 @@ function forecastChart({ currency, days: all, amount, count }: Expected): ChartC
     bars: [{ data: all.map((one) => pointOf(one.amount, currency)), colour: 'brand' }],
     thickness: 32,
     tick: shortAmounts(currency),
+    onBar: (index) => {
+      const { day, count: settles } = all[index] ?? { day: '', count: 0 };
+      if (settles > 0) navigate(addressOf(paths.orders, { due: day, currency }));
+    },
   };
 }
 

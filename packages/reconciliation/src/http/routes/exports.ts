@@ -17,7 +17,7 @@ import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import type { QueryContext } from '../../queries/reliability.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, parseValue, serve } from '../env.ts';
-import { namesOfLender, stepOf } from '../lender.ts';
+import { dueOf, namesOfLender, stepOf } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
 import { exportList } from '../lists/export-list.ts';
 import { reading } from '../operation.ts';
@@ -218,16 +218,37 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       const order = caseOrder(sort, direction);
       return { table, format, bom, decimal, times, zone, query: rest, order };
     }
-    const parsed = parseValue(exportQueries[table], query);
-    const { format, bom, decimal, times, zone = own, lender, from, to, orderKey, ...rest } = parsed;
-    const lenders = await namesOfLender(context, lender);
-    const span = checkedSpan({ from, to, zone });
-    const step = stepOf(context, 'step' in parsed ? parsed.step : undefined, lender);
-    const orderKeys = orderKey === undefined ? undefined : [orderKey];
-    const selected = { ...rest, ...span, orderKeys, lenders, step };
+    const parsed =
+      table === 'lines'
+        ? { ...parseValue(exportQueries.lines, query), ...noShares }
+        : parseValue(exportQueries[table], query);
+    const {
+      format,
+      bom,
+      decimal,
+      times,
+      zone = own,
+      lender,
+      from,
+      to,
+      orderKey,
+      ...other
+    } = parsed;
+    const { due, lenderUnknown, step, ...rest } = other;
+    const selected = {
+      ...rest,
+      ...checkedSpan({ from, to, zone }),
+      orderKeys: orderKey === undefined ? undefined : [orderKey],
+      lenders: await namesOfLender(context, lender),
+      step: stepOf(context, step, lender),
+      due: await dueOf(context, { due, lender, lenderUnknown, step }),
+    };
     return { table, format, bom, decimal, times, zone, query: selected };
   }
 }
+
+/** A line has no share of a total. */
+const noShares = { due: undefined, lenderUnknown: undefined, step: undefined };
 
 function isList(table: ExportTable | ListTable): table is ListTable {
   return table in listColumns;

@@ -1,0 +1,162 @@
+import { html, type TemplateResult } from 'lit';
+import type { Forecast, Lags } from '@financing-checkout/contract';
+import { addDays } from '@financing-checkout/contract/days';
+import { addressOf } from '../../api/client.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import { exportLinks } from '../../parts/export-links.ts';
+import { paths } from '../../parts/navigation.ts';
+import { type Column, tableView } from '../../parts/table.ts';
+import { amountView } from '../../parts/values.ts';
+import { quiet } from '../../parts/views.ts';
+
+/** A column of the calendar; its days are inclusive. */
+interface Span {
+  name: 'late' | 'thisWeek' | 'nextWeek';
+  /** Value of the filter of orders: `late`, or the first and last day. */
+  due: string;
+  /** The days; empty for what is late. */
+  days: string;
+}
+
+/** What one lender, or all lenders of a currency, should post. Amounts in minor units. */
+export interface Arrival {
+  currency: string;
+  /** Undefined if no funding has named the lender yet; null for all lenders. */
+  lender: string | undefined | null;
+  /** By span; an amount is null if it is too large to be exact. */
+  sums: { amount: number | null; count: number }[];
+  lag: Lags['lenders'][number] | undefined;
+}
+
+/** Returns what is late, and the rest of this week and the next one, which end on Sunday. */
+export function spansOf(asOf: string): Span[] {
+  const { isoDay } = formats();
+  const today = isoDay(Date.parse(asOf));
+  const left = (7 - new Date(today).getUTCDay()) % 7;
+  const sunday = addDays(today, left);
+  const week = (name: Span['name'], from: string, to: string): Span => ({
+    name,
+    due: from === to ? from : `${from}..${to}`,
+    days: daysText(from, to),
+  });
+  return [
+    { name: 'late', due: 'late', days: '' },
+    week('thisWeek', today, sunday),
+    week('nextWeek', addDays(sunday, 1), addDays(sunday, 7)),
+  ];
+}
+
+/** Returns the arrivals of each currency and lender, with the sums of each currency at its end. */
+export function arrivalsOf(forecast: Forecast, lags: Lags | undefined): Arrival[] {
+  const spans = spansOf(forecast.asOf);
+  const isIn = ({ due }: Span, day: string | undefined) => {
+    if (due === 'late' || day === undefined) return due === 'late' && day === undefined;
+    const [from = '', to = from] = due.split('..');
+    return day >= from && day <= to;
+  };
+  const sumsOf = (parts: Forecast['lenders']) =>
+    spans.map((span) => {
+      const own = parts.filter(({ day }) => isIn(span, day));
+      return {
+        amount: own.some(({ amount }) => amount === null)
+          ? null
+          : own.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
+        count: own.reduce((sum, { count }) => sum + count, 0),
+      };
+    });
+  const byCurrency = Map.groupBy(forecast.lenders, ({ currency }) => currency);
+  return [...byCurrency].flatMap(([currency, parts]): Arrival[] => [
+    ...[...Map.groupBy(parts, ({ lender }) => lender)].map(([lender, own]) => ({
+      currency,
+      lender,
+      sums: sumsOf(own),
+      lag: lags?.lenders.find((one) => one.lender === lender && one.currency === currency),
+    })),
+    { currency, lender: null, sums: sumsOf(parts), lag: undefined },
+  ]);
+}
+
+/**
+ * Shows what lenders should post this week and the next one, and what is late. Each amount opens
+ * its orders.
+ * @param detail `lenders`: a row for each lender and its certainty; `currencies`: only the sums
+ */
+export function calendarView(
+  forecast: Forecast,
+  lags: Lags | undefined,
+  { detail, currency }: { detail: 'lenders' | 'currencies'; currency?: string | undefined },
+): TemplateResult {
+  const { calendar } = texts().money;
+  const rows = arrivalsOf(forecast, lags).filter(
+    (one) =>
+      (currency === undefined || one.currency === currency) &&
+      (detail === 'lenders' || one.lender === null),
+  );
+  if (rows.length === 0) return quiet(texts().money.timing.forecastEmpty);
+  return html`${tableView({
+      label: `${calendar.title}: ${detail === 'lenders' ? texts().common.lender : texts().common.currency}`,
+      columns: columnsOf(spansOf(forecast.asOf), detail),
+      rows,
+      rowClass: ({ lender }) => (detail === 'lenders' && lender === null ? 'total' : ''),
+      class: 'cash-calendar',
+    })}
+    <div class="row spread">
+      ${quiet(calendar.note, true)} ${exportLinks('forecast', { currency })}
+    </div>`;
+}
+
+function columnsOf(spans: readonly Span[], detail: 'lenders' | 'currencies'): Column<Arrival>[] {
+  const { common, money } = texts();
+  const { calendar } = money;
+  const name: Column<Arrival> = {
+    head: detail === 'lenders' ? common.lender : common.currency,
+    isName: true,
+    cell: ({ currency, lender }) =>
+      detail === 'currencies'
+        ? currency
+        : lender === null
+          ? calendar.all(currency)
+          : (lender ?? calendar.unknownLender),
+  };
+  const amounts = spans.map((span, at): Column<Arrival> => ({
+    head: html`${calendar[span.name]} <small class="quiet">${span.days}</small>`,
+    class: 'end',
+    cell: ({ currency, lender, sums }) => {
+      const { amount, count } = sums[at] ?? { amount: 0, count: 0 };
+      if (count === 0) return html`<span class="quiet">–</span>`;
+      const address = addressOf(paths.orders, {
+        due: span.due,
+        currency,
+        lender: lender ?? undefined,
+        lenderUnknown: lender === undefined ? 'true' : undefined,
+      });
+      return html`<a href=${address}>${amountView(amount, currency)}</a>
+        <small class="quiet">${calendar.settles(count)}</small>`;
+    },
+  }));
+  const certainty: Column<Arrival> = {
+    head: calendar.certainty,
+    class: 'minor',
+    cell: ({ lag, lender }) =>
+      lender === null
+        ? ''
+        : html`<span class="quiet"
+            >${
+              lag === undefined
+                ? calendar.noHistory
+                : calendar.within(formats().number(lag.p95Days), lag.count)
+            }</span
+          >`,
+  };
+  return detail === 'lenders' ? [name, ...amounts, certainty] : [name, ...amounts];
+}
+
+/** Writes days without a year: "Nov 27 – 29". */
+function daysText(from: string, to: string): string {
+  const format = new Intl.DateTimeFormat(formats().locale, {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  });
+  return format.formatRange(new Date(from), new Date(to));
+}
