@@ -230,8 +230,27 @@ export type {
 } from './ledger-import.ts';
 export { forecastSchema, lagsSchema } from './forecast.ts';
 export type { Forecast, Lags } from './forecast.ts';
-export { searchKinds, searchSchema, todayItemSchema, todayKinds, todaySchema } from './today.ts';
-export type { SearchKind, SearchResult, Today, TodayItem, TodayKind } from './today.ts';
+export {
+  amountsOfSearch,
+  scannedKinds,
+  searchGroupKinds,
+  searchHitSchema,
+  searchKinds,
+  searchSchema,
+  todayItemSchema,
+  todayKinds,
+  todaySchema,
+} from './today.ts';
+export type {
+  ScannedKind,
+  SearchGroupKind,
+  SearchHit,
+  SearchKind,
+  SearchResult,
+  Today,
+  TodayItem,
+  TodayKind,
+} from './today.ts';
 export { migrationLineSchema } from './migration.ts';
 export type { MigrationLine } from './migration.ts';
 export {

@@ -75,13 +75,67 @@ export const todaySchema = z.object({
 });
 export type Today = z.infer<typeof todaySchema>;
 
-/** The IDs that a search finds. */
+/** The IDs that `matches` of a search lists. */
 export const searchKinds = ['order', 'charge', 'transaction', 'application'] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
-/** Orders whose ID, or the ID of one of their lines, equals or starts with the search text. */
+/**
+ * Everything that a search finds. `reference`: a lender's reference. `amount`: an order or an
+ * exception with this amount. `person`: a person to whom cases are assigned.
+ */
+export const searchGroupKinds = [
+  'order',
+  'case',
+  'reference',
+  'charge',
+  'transaction',
+  'application',
+  'amount',
+  'lender',
+  'person',
+  'import',
+] as const;
+export type SearchGroupKind = (typeof searchGroupKinds)[number];
+
+/** Kinds whose IDs are searched for a fragment one after another, because there are many of them. */
+export const scannedKinds = ['order', 'reference', 'charge', 'transaction'] as const;
+export type ScannedKind = (typeof scannedKinds)[number];
+
+/** What has the amount of a match. */
+export const amountsOfSearch = ['expected', 'funded', 'awaiting', 'exception'] as const;
+
+/** One thing that a search has found. */
+export const searchHitSchema = z.object({
+  kind: z.enum(searchGroupKinds),
+  /** The matching ID or name; of an amount, the amount in minor units. */
+  value: z.string(),
+  /** Source of an import, as stated with the file. */
+  name: z.string().optional(),
+  /** Absent for a lender, a person or an import. */
+  orderKey: orderKey.optional(),
+  merchantOrderId: z.string().optional(),
+  /** True if the whole ID or name is the search text, in any letter case; true for an amount. */
+  exact: z.boolean(),
+  /** Last change, the settle or the funding, the time of an import. */
+  at: time.optional(),
+  /** Minor units, of an amount or of a case. */
+  amount: minorUnits.optional(),
+  currency: currency.optional(),
+  /** What has the amount. */
+  of: z.enum(amountsOfSearch).optional(),
+  /** Exception code of a case, or of an exception with this amount. */
+  code: z.string().optional(),
+  /** State of a case. */
+  state: z.string().optional(),
+});
+export type SearchHit = z.infer<typeof searchHitSchema>;
+
+/** The orders of an ID, and everything else with the search text, by kind. */
 export const searchSchema = z.object({
-  /** At most 20, exact matches first. An application must match exactly. */
+  /**
+   * Orders whose ID, or the ID of one of their lines, equals or starts with the search text. At
+   * most 20, exact matches first. An application must match exactly.
+   */
   matches: z.array(
     z.object({
       kind: z.enum(searchKinds),
@@ -91,6 +145,20 @@ export const searchSchema = z.object({
       merchantOrderId: z.string().optional(),
     }),
   ),
+  /** Kinds with a match. Kinds with an exact match are first. */
+  groups: z.array(
+    z.object({
+      kind: z.enum(searchGroupKinds),
+      /** Number of matches, at most 100. */
+      count: z.int().min(1),
+      /** Whether there are more than `count`. */
+      more: z.boolean(),
+      /** At most 5: exact ones first, then those that begin with the text, then the most recent. */
+      hits: z.array(searchHitSchema),
+    }),
+  ),
+  /** Kinds that were not searched for a fragment in time: repeat the search with `fragments`. */
+  unsearched: z.array(z.enum(scannedKinds)),
   /** If it includes `companion`, applications are missing. */
   unavailable: z.array(z.enum(unavailableParts)),
 });

@@ -15,11 +15,11 @@ import {
 } from '@financing-checkout/kit/cli';
 import type { z } from 'zod';
 import { exceptionsQuery, ordersQuery } from '../http/queries.ts';
-import { orderKeyOf } from '../platform/order-key.ts';
 import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
 import { get } from './ask.ts';
 import { printExplanation } from './explanation.ts';
+import { findOrder } from './find-order.ts';
 import { assumedNote, isAssumed } from './left-out.ts';
 import { currency, exception, headline, lender, limit, oneOf, threshold } from './options.ts';
 import { judge, judgeProof, queryOf, readSummary } from './outcome.ts';
@@ -94,17 +94,25 @@ export const registerOrders: Register<Shell> = (program, shell) => {
   });
 
   const explain = {
-    usage: 'explain <order>',
-    description: 'explain one order: expected and paid amounts, differences and their reasons',
+    usage: 'explain <id>',
+    description:
+      'explain one order, found by any ID of it, a fragment or an amount: expected and paid amounts, differences and their reasons',
     options: {
       orderKey: flag(
         'the argument is an order key, such as "funding:…" for a funding without an order',
       ),
       json: shared.json(),
     },
+    help: `If several orders match, they are listed.
+
+Examples:
+  financing-reconcile explain A-10042
+  financing-reconcile explain LR-500104
+  financing-reconcile explain 8.55`,
   };
-  addCommand(program, explain, async ({ orderKey, json }, order: string) => {
-    const path = `/orders/${encodeURIComponent(orderKey ? order : orderKeyOf(order))}`;
+  addCommand(program, explain, async ({ orderKey, json }, id: string) => {
+    const key = orderKey ? id : await findOrder(shell, id, json);
+    const path = `/orders/${encodeURIComponent(key)}`;
     const explanation = await get(shell, path, orderExplanationSchema);
     if (json) shell.print(JSON.stringify(explanation));
     else printExplanation(shell, explanation, await businessDays(shell));

@@ -8,6 +8,7 @@ import {
   headlines,
   isText,
   noteRequestSchema,
+  scannedKinds,
   todayKinds,
   type WalkAmount,
   walkAmounts,
@@ -316,9 +317,17 @@ export const caseSheetQuery = z.strictObject({
   /** The person who acts. */
   by: importQuery.shape.by,
 });
-/** An ID, or a prefix of one. */
+const scannedKind = oneOf(scannedKinds);
 export const searchQuery = z.strictObject({
-  q: z.string().trim().min(1).max(256).refine(isText, { error: 'must be text' }),
+  /** An ID, a name or an amount, or a fragment of at least three characters of an ID or a name. */
+  q: z
+    .string()
+    .trim()
+    .min(1, 'must be an ID, a name or an amount')
+    .max(256, 'must be at most 256 characters')
+    .refine(isText, { error: 'must be text' }),
+  /** Repeatable: only searches IDs of these kinds for the fragment. */
+  fragments: z.union([scannedKind.transform((kind) => [kind]), z.array(scannedKind)]).optional(),
 });
 /** Days of the fundings in the reconciliation zone, both inclusive. */
 export const lagsQuery = z.strictObject({ ...period, currency: currency.optional() });

@@ -1,4 +1,10 @@
-import type { LedgerEntry, SearchResult, Today, TodayItem } from '@financing-checkout/contract';
+import type {
+  LedgerEntry,
+  SearchHit,
+  SearchResult,
+  Today,
+  TodayItem,
+} from '@financing-checkout/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { problem, settle } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
@@ -223,9 +229,94 @@ test('finds at most twenty orders, exact matches first, and no application by a 
   const { matches } = await program.get<SearchResult>('/search?q=auth-kept');
   expect(matches).toHaveLength(1);
   const some = await program.get<SearchResult>('/search?q=application-');
-  expect(some).toEqual({ matches: [], unavailable: [] });
+  expect(some.matches).toEqual([]);
   expect((await program.app.request('/search?q=')).status).toBe(400);
   expect((await program.app.request(`/search?q=${'a'.repeat(257)}`)).status).toBe(400);
   const many = await program.get<SearchResult>('/search?q=a');
   expect(many.matches.length).toBeLessThanOrEqual(20);
+});
+
+/** Returns what a search finds, by kind, with the kinds that were not searched in time. */
+async function found(q: string): Promise<Record<string, SearchHit[]>> {
+  const { program } = shared;
+  const path = `/search?q=${encodeURIComponent(q)}`;
+  const first = await program.get<SearchResult>(path);
+  const groups = [...first.groups];
+  for (const kind of first.unsearched) {
+    groups.push(...(await program.get<SearchResult>(`${path}&fragments=${kind}`)).groups);
+  }
+  return Object.fromEntries(groups.map(({ kind, hits }) => [kind, hits]));
+}
+
+const valuesOf = (hits: readonly SearchHit[] = []) => hits.map(({ value }) => value);
+
+test.each([
+  ['TXN-LAT', 'transaction', 'txn-late'],
+  ['xn-la', 'transaction', 'txn-late'],
+  ['HG-PAR', 'charge', 'chg-part'],
+  ['a-1', 'order', 'A-1'],
+  ['r-1', 'reference', 'LR-1'],
+  ['way cre', 'lender', 'Northway Credit'],
+  ['application-7', 'application', 'application-7'],
+])('finds the fragment %s in any letter case, as %s', async (q, kind, value) => {
+  expect(valuesOf((await found(q))[kind])).toContain(value);
+});
+
+test.each(['$700.00', '700', '70000', '700,00 $', 'USD 700.00', '-700.0'])(
+  'finds the order and the exception with the amount %s',
+  async (q) => {
+    const { amount } = await found(q);
+    expect(amount).toMatchObject([
+      {
+        merchantOrderId: 'late',
+        amount: 70_000,
+        currency: 'USD',
+        of: 'exception',
+        code: 'MISSING_AT_LENDER',
+      },
+    ]);
+  },
+);
+
+test('finds a case by its id and by its order, and the person to whom it is assigned', async () => {
+  const { program } = shared;
+  const { cases } = await program.get<{ cases: { id: string }[] }>('/cases?code=MISSING_AT_LENDER');
+  const [{ id } = { id: '' }] = cases;
+  await program.post(
+    `/cases/${id}/assign`,
+    { by: 'Ada', assignee: 'Grace Hopper' },
+    { 'idempotency-key': 'search-1' },
+  );
+  expect((await found(id.slice(-10).toUpperCase())).case).toMatchObject([
+    { value: id, merchantOrderId: 'late', code: 'MISSING_AT_LENDER', state: 'open', exact: false },
+  ]);
+  expect(valuesOf((await found('late')).case)).toEqual([id]);
+  expect(valuesOf((await found('hopp')).person)).toEqual(['Grace Hopper']);
+});
+
+test('finds an import by its id and its source', async () => {
+  const { program } = shared;
+  const file =
+    'merchantOrderId,id,type,amount,currency,date\nI-1,i-1,settle,5.00,USD,2026-03-01T00:00:00Z\n';
+  const answer = await program.app.request('/ledger?units=major&of=Shop%20South', {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv' },
+    body: file,
+  });
+  expect(await answer.text()).toContain('"added":1');
+  const [hit] = (await found('p sou')).import ?? [];
+  expect(hit).toMatchObject({ kind: 'import', name: 'Shop South' });
+  expect(valuesOf((await found(hit?.value ?? '')).import)).toEqual([hit?.value]);
+});
+
+test('searches the kinds of IDs for a fragment that the client names', async () => {
+  const { program } = shared;
+  const { groups } = await program.get<SearchResult>('/search?q=late&fragments=transaction');
+  expect(groups.map(({ kind }) => kind)).toEqual(['transaction']);
+  expect((await program.app.request('/search?q=late&fragments=case')).status).toBe(400);
+});
+
+test('finds IDs by their beginning only if the text has less than three characters', async () => {
+  expect((await found('at')).order).toBeUndefined();
+  expect(valuesOf((await found('la')).order)).toEqual(['late']);
 });

@@ -7,7 +7,7 @@ import {
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { fundingForecast, lenderLags } from '../../queries/forecast.ts';
-import { searchIds } from '../../queries/search.ts';
+import { search } from '../../queries/search.ts';
 import { type TodaySources, workOfToday } from '../../queries/today.ts';
 import { unprovenDays } from '../../queries/unproven-days.ts';
 import { clientSignal } from '../client-signal.ts';
@@ -18,6 +18,8 @@ import { checkedSpan } from '../period.ts';
 import { answerTagged, answerUnlessUnchanged } from '../tagged.ts';
 
 const MAX_ALERTS = 1_000;
+/** Maximum number of imports that a search reads. */
+const MAX_IMPORTS = 1_000;
 
 /** Operations for the daily work list. */
 export const todayOperations = {
@@ -26,9 +28,9 @@ export const todayOperations = {
       'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, and records in quarantine. `unavailable` names a server that did not answer.',
     query: noQuery,
   }),
-  search: reading('/search', 'The orders of an ID', searchSchema, {
+  search: reading('/search', 'Everything with an ID, a name or an amount', searchSchema, {
     description:
-      'Order id, charge id, transaction id or merchant transaction id, exact or by its beginning; application id, exact.',
+      'Orders, charges, transactions, lenders’ references, cases, lenders, people and imports, by any fragment of at least three characters in any letter case (shorter: by the beginning); applications, exact; amounts of orders and exceptions, in any notation: an integer is read as major and as minor units. `groups` lists at most five of each kind. An exact ID ends the search. Kinds that were not searched for a fragment within 100 ms are in `unsearched`: repeat the request with `fragments` for each of them. Of imports, the newest 1,000 are searched by ID and source. `matches` has orders by the beginning of an ID alone.',
     query: searchQuery,
   }),
   lags: reading('/lags', 'Time from the settle to the funding, by lender', lagsSchema, {
@@ -59,11 +61,15 @@ export function todayRoutes(engine: Engine): Hono<Env> {
   });
 
   serve(app, todayOperations.search, async (c, input) => {
-    const { q } = input.query();
+    const { q, fragments } = input.query();
     const signal = clientSignal(c);
-    const orders = (applicationId: string) =>
-      engine.worklist.ordersOfApplication(applicationId, signal);
-    return answerTagged(c, await searchIds(engine.data.context(signal), q, orders));
+    const sources = {
+      ordersOfApplication: (applicationId: string) =>
+        engine.worklist.ordersOfApplication(applicationId, signal),
+      assignees: () => engine.facts.assignees(),
+      imports: () => engine.facts.imports(MAX_IMPORTS),
+    };
+    return answerTagged(c, await search(engine.data.context(signal), q, sources, { fragments }));
   });
 
   serve(app, todayOperations.lags, async (c, input) => {

@@ -1,0 +1,72 @@
+import { type SearchHit, searchSchema } from '@financing-checkout/contract';
+import { CommandFailure, printTable, type TableColumn } from '@financing-checkout/kit/cli';
+import { orderKeyOf } from '../platform/order-key.ts';
+import { written } from '../queries/reasons.ts';
+import { get } from './ask.ts';
+import type { Shell } from './shell.ts';
+
+/**
+ * Returns the key of the order that a person means: by its own ID, else by the ID of a charge, a
+ * transaction, a case or another thing of it, by a fragment of an ID, or by an amount. If nothing
+ * matches, the text is taken as an order ID.
+ * @throws {CommandFailure} after a list of the matches, if they are not of one order
+ */
+export async function findOrder(shell: Shell, asked: string, json = false): Promise<string> {
+  const hits = await findAll(shell, asked);
+  const exact = hits.filter((hit) => hit.exact);
+  const order = exact.find(({ kind }) => kind === 'order');
+  if (order?.orderKey !== undefined) return order.orderKey;
+  const candidates = exact.length > 0 ? exact : hits;
+  const [first] = candidates;
+  if (first === undefined) return orderKeyOf(asked);
+  if (
+    first.orderKey !== undefined &&
+    candidates.every(({ orderKey }) => orderKey === first.orderKey)
+  ) {
+    shell.say(
+      `${kinds[first.kind]} ${valueOf(first)} belongs to order ${first.merchantOrderId ?? first.orderKey}.`,
+    );
+    return first.orderKey;
+  }
+  if (json) for (const hit of candidates) shell.print(JSON.stringify(hit));
+  else printTable(shell, columns, candidates);
+  throw new CommandFailure(
+    'No single order has this text. Repeat the command with one of the orders in the list.',
+  );
+}
+
+/** Returns what a search finds, after it has searched IDs of every kind. */
+async function findAll(shell: Shell, q: string): Promise<SearchHit[]> {
+  const { groups, unsearched } = await get(shell, '/search', searchSchema, { q });
+  const all = [...groups];
+  for (const kind of unsearched) {
+    const more = await get(shell, '/search', searchSchema, { q, fragments: kind });
+    all.push(...more.groups);
+  }
+  return all.flatMap(({ hits }) => hits);
+}
+
+const kinds: Readonly<Record<SearchHit['kind'], string>> = {
+  order: 'Order',
+  case: 'Case',
+  reference: 'Reference',
+  charge: 'Charge',
+  transaction: 'Transaction',
+  application: 'Application',
+  amount: 'Amount',
+  lender: 'Lender',
+  person: 'Person',
+  import: 'Import',
+};
+
+function valueOf({ kind, value, amount = 0, currency = '', of, code }: SearchHit): string {
+  if (kind !== 'amount') return value;
+  return `${written(amount, currency)} (${code ?? of})`;
+}
+
+const columns: TableColumn<SearchHit>[] = [
+  { head: 'KIND', cell: ({ kind }) => kinds[kind] },
+  { head: 'MATCH', cell: valueOf },
+  { head: 'ORDER', cell: ({ orderKey, merchantOrderId }) => merchantOrderId ?? orderKey ?? '' },
+  { head: 'TIME', cell: ({ at }) => at ?? '' },
+];
