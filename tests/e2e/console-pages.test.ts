@@ -188,6 +188,7 @@ test('hostile texts of a lender, a person, a search and a file are shown as text
   await page.getByText(HOSTILE).first().waitFor();
   await page.locator('console-search input').fill(HOSTILE);
   await page.getByRole('option').getByText(HOSTILE).first().waitFor();
+  expect(await problems()).toEqual([]);
   expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
 
   await open(`orders?lender=${encodeURIComponent(HOSTILE)}`);

@@ -1,3 +1,11 @@
+/** Starts a download from an address of the server. */
+export function downloadAddress(address: string): void {
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = '';
+  link.click();
+}
+
 /** Starts a download of the content as a file. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);

@@ -9,6 +9,19 @@ type Format = keyof typeof names;
 /** The formats of tables that programs also read. */
 export const allFormats: readonly Format[] = ['csv', 'xlsx', 'ndjson', 'parquet'];
 
+/** Returns the address of an export. @param path API path; default `/exports/{table}` */
+export function exportAddress(
+  table: string,
+  format: Format,
+  query: ApiRequest['query'] = {},
+  path?: string,
+): string {
+  const { csvDecimal, zone } = formats();
+  const forSheet = format === 'csv' ? { bom: true, decimal: csvDecimal } : {};
+  const times = format === 'csv' && path === undefined ? { times: 'spreadsheet' } : {};
+  return addressOf(path ?? `/exports/${table}`, { ...query, format, ...forSheet, ...times, zone });
+}
+
 interface Shown {
   /** What the files contain, if several exports are side by side. */
   label?: string;
@@ -24,13 +37,11 @@ interface Shown {
  */
 export function exportLinks(table: string, query: ApiRequest['query'] = {}, shown: Shown = {}) {
   const { label = texts().common.export, formats: wanted = ['csv', 'xlsx'], path } = shown;
-  const { csvDecimal, zone } = formats();
-  const links = wanted.map((format) => {
-    const forSheet = format === 'csv' ? { bom: true, decimal: csvDecimal } : {};
-    const times = format === 'csv' && path === undefined ? { times: 'spreadsheet' } : {};
-    const question = { ...query, format, ...forSheet, ...times, zone };
-    const address = addressOf(path ?? `/exports/${table}`, question);
-    return html`<a download href=${address} title="${table}.${format}">${names[format]}</a>`;
-  });
+  const links = wanted.map(
+    (format) =>
+      html`<a download href=${exportAddress(table, format, query, path)} title="${table}.${format}"
+        >${names[format]}</a
+      >`,
+  );
   return html`<span class="row exports"><span class="quiet">${label}</span> ${links}</span>`;
 }

@@ -9,6 +9,8 @@ import { errorView, loadingView } from '../parts/states.ts';
 import { calloutView } from '../parts/views.ts';
 import { routeOf } from './routes.ts';
 import { navigationView, topBarView } from './frame.ts';
+import { forgetOpened } from './recent.ts';
+import type { Actions } from './search-items.ts';
 import { setTheme } from './theme.ts';
 
 /** The console: its frame, the page for the URL, sign-in and notices about the connection. */
@@ -126,7 +128,17 @@ class FinancingConsole extends elementWith({
     focused?.focus({ preventScroll: true });
   }
 
+  readonly #actions: Actions = {
+    signOut: () => void this.#leave(),
+    setTheme: (theme) => {
+      setTheme(theme);
+      this.requestUpdate();
+    },
+    setLanguage: (language) => void this.#changeLanguage(language),
+  };
+
   async #leave(): Promise<void> {
+    forgetOpened();
     await signOut().catch(() => undefined);
     location.assign(paths.today);
   }
@@ -157,18 +169,16 @@ class FinancingConsole extends elementWith({
     if (this.phase === 'signed-out' || this.session === undefined) return signIn;
     const { shell } = texts();
     const name = routeOf(location.pathname)?.route.name;
+    const actions = this.#actions;
     return html`<a class="skip" href="#content">${shell.skip}</a>
       ${topBarView({
         session: this.session,
         isMenuOpen: this.isMenuOpen,
         toggleMenu: () => (this.isMenuOpen = !this.isMenuOpen),
-        signOut: () => void this.#leave(),
+        actions,
       })}
       <div class="frame ${this.isMenuOpen ? 'menu-open' : ''}">
-        ${navigationView(name, {
-          setTheme,
-          setLanguage: (language) => void this.#changeLanguage(language),
-        })}
+        ${navigationView(name, actions)}
         <main id="content" tabindex="-1">
           ${this.isOffline ? calloutView('warning', shell.offline, { icon: 'wifi-off' }) : nothing}
           <console-status></console-status>

@@ -3,6 +3,7 @@ import type { Session } from '../api/session.ts';
 import { language, languages, texts } from '../locale/locale.ts';
 import { selectField } from '../parts/fields.ts';
 import { paths } from '../parts/navigation.ts';
+import type { Actions } from './search-items.ts';
 import { type Theme, theme, themes } from './theme.ts';
 
 const pages = [
@@ -16,10 +17,7 @@ const pages = [
   { name: 'help', href: paths.help, icon: 'circle-question-mark' },
 ] as const;
 
-export interface Choices {
-  setLanguage: (language: string) => void;
-  setTheme: (theme: Theme) => void;
-}
+export type Choices = Omit<Actions, 'signOut'>;
 
 /** Shows the navigation to the console's pages, and the language and theme pickers. */
 export function navigationView(current: string | undefined, bar: Choices) {
@@ -52,7 +50,8 @@ interface TopBar {
   session: Session;
   isMenuOpen: boolean;
   toggleMenu: () => void;
-  signOut: () => void;
+  /** What commands of the palette do. */
+  actions: Actions;
 }
 
 /** Shows the product name, the search field and the user. */
@@ -74,12 +73,12 @@ export function topBarView(bar: TopBar) {
     <wa-badge variant=${environment === 'production' ? 'danger' : 'neutral'} appearance="outlined"
       >${labels[environment] ?? environment}</wa-badge
     >
-    <console-search></console-search>
+    <console-search .actions=${bar.actions} .language=${language()}></console-search>
     <div class="person">
       <span class="name" title=${shell.signedInAs(name)}
         ><wa-icon name="user"></wa-icon> ${name}</span
       >
-      <button class="plain" aria-label=${shell.signOut} @click=${bar.signOut}>
+      <button class="plain" aria-label=${shell.signOut} @click=${bar.actions.signOut}>
         <wa-icon name="log-out"></wa-icon><span>${shell.signOut}</span>
       </button>
     </div>

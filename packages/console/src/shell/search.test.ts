@@ -1,25 +1,40 @@
 import { userEvent } from 'vitest/browser';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import '../styles/base.css';
+import '../styles/frame.css';
 import './search.ts';
 
-const matches = [
-  { kind: 'order', value: 'A-1', orderKey: 'order:A-1', merchantOrderId: 'A-1' },
-  { kind: 'charge', value: 'ch_A-2', orderKey: 'order:A-2', merchantOrderId: 'A-2' },
-  { kind: 'application', value: 'app_3', orderKey: 'order:A/3' },
+const hit = (kind: string, value: string, order: string, more = {}) => ({
+  kind,
+  value,
+  orderKey: `order:${order}`,
+  merchantOrderId: order,
+  exact: false,
+  ...more,
+});
+const groups = [
+  { kind: 'order', count: 1, more: false, hits: [hit('order', 'A-1', 'A-1', { exact: true })] },
+  { kind: 'charge', count: 100, more: true, hits: [hit('charge', 'ch_A-2', 'A-2')] },
+  { kind: 'application', count: 1, more: false, hits: [hit('application', 'app_3', 'A/3')] },
 ];
+const found = (more = {}) =>
+  Response.json({ matches: [], groups, unsearched: [], unavailable: [], ...more });
 const start = location.href;
 const asked: string[] = [];
-let answer: () => Response | Promise<Response>;
+let answer: (address: string) => Response | Promise<Response>;
+const actions = { signOut: vi.fn(), setTheme: vi.fn(), setLanguage: vi.fn() };
 
 beforeEach(() => {
   asked.length = 0;
-  answer = () => Response.json({ matches });
+  sessionStorage.clear();
+  answer = () => found();
   vi.spyOn(globalThis, 'fetch').mockImplementation((address) => {
     asked.push(address as string);
-    return Promise.resolve(answer());
+    return Promise.resolve(answer(address as string));
   });
-  document.body.append(document.createElement('console-search'));
+  const search = document.createElement('console-search');
+  Object.assign(search, { actions });
+  document.body.append(search);
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -27,8 +42,16 @@ afterEach(() => {
   history.replaceState(null, '', start);
 });
 
-const box = () => document.querySelector('input');
-const options = () => [...document.querySelectorAll('[role=option]:not([aria-disabled])')];
+const box = () => document.querySelector<HTMLInputElement>('console-search input');
+const options = () => [...document.querySelectorAll('[role=option]')];
+const note = () => document.querySelector('#search-note')?.textContent;
+const headings = () =>
+  [...document.querySelectorAll('[role=group]')].map((group) =>
+    document
+      .getElementById(group.getAttribute('aria-labelledby') ?? '')
+      ?.textContent.replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
 const active = () =>
   document.getElementById(box()?.getAttribute('aria-activedescendant') ?? '')?.textContent ?? '';
 
@@ -38,15 +61,16 @@ async function type(text: string): Promise<void> {
   await userEvent.keyboard(text);
 }
 
-it('searches once, after the user has paused', async () => {
+it('searches once, after the user has paused, and shows the results by kind with their number', async () => {
   await type('A-1');
   await expect.poll(options).toHaveLength(3);
   expect(asked).toEqual(['/search?q=A-1']);
   expect(box()?.getAttribute('aria-expanded')).toBe('true');
+  expect(headings()).toEqual(['Orders 1', 'Charges 100+', 'Applications 1']);
 });
 
-it('moves through the matches with the arrow keys, and wraps around', async () => {
-  await type('A');
+it('moves through the options with the arrow keys, and wraps around', async () => {
+  await type('A-1');
   await expect.poll(options).toHaveLength(3);
   expect(active()).toContain('A-1');
   await userEvent.keyboard('{ArrowDown}');
@@ -58,8 +82,8 @@ it('moves through the matches with the arrow keys, and wraps around', async () =
   expect(options().filter((one) => one.getAttribute('aria-selected') === 'true')).toHaveLength(1);
 });
 
-it('opens the order of the active match with the enter key', async () => {
-  await type('A');
+it('opens the order of the active option with the enter key', async () => {
+  await type('A-1');
   await expect.poll(options).toHaveLength(3);
   await userEvent.keyboard('{ArrowUp}');
   await expect.poll(active).toContain('app_3');
@@ -69,23 +93,106 @@ it('opens the order of the active match with the enter key', async () => {
   expect(box()?.value).toBe('');
 });
 
-it('closes its matches with the escape key', async () => {
-  await type('A');
-  await expect.poll(options).toHaveLength(3);
-  await userEvent.keyboard('{Escape}');
-  await expect.poll(() => box()?.getAttribute('aria-expanded')).toBe('false');
+it('opens the first result of the text when it arrives after the enter key', async () => {
+  await type('A-1{Enter}');
+  await expect.poll(() => location.pathname).toBe('/console/orders/order%3AA-1');
+});
+
+it.each([
+  ['case', { orderKey: 'order:A-1', code: 'SHORT_FUNDED', amount: 5 }, '/console/cases/X1'],
+  ['lender', {}, '/console/orders?lender=X1'],
+  ['person', {}, '/console/cases?assignee=X1'],
+  ['import', { name: 'Shop' }, '/console/imports'],
+  [
+    'amount',
+    { orderKey: 'order:A-1', amount: 855, currency: 'EUR', of: 'expected' },
+    '/console/orders/order%3AA-1',
+  ],
+])('opens a %s', async (kind, more, path) => {
+  const one = { kind, value: 'X1', exact: true, ...more };
+  answer = () => found({ groups: [{ kind, count: 1, more: false, hits: [one] }] });
+  await type('X1');
+  await expect.poll(options).toHaveLength(1);
+  if (kind === 'amount') expect(options()[0]?.textContent).toContain('€8.55');
+  options()[0]?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  await expect.poll(() => location.pathname + location.search).toBe(path);
+});
+
+it('asks for the kinds that the server did not search in time, and adds their results', async () => {
+  answer = (address) =>
+    address.includes('fragments=transaction')
+      ? found({
+          groups: [
+            {
+              kind: 'transaction',
+              count: 1,
+              more: false,
+              hits: [hit('transaction', 'txn-A-9', 'A-9')],
+            },
+          ],
+        })
+      : found({ unsearched: ['transaction'] });
+  await type('A-1');
+  await expect.poll(headings).toContain('Transactions 1');
+  expect(asked).toEqual(['/search?q=A-1', '/search?q=A-1&fragments=transaction']);
+});
+
+it('opens with Ctrl-K and with a slash, and returns the focus with the escape key', async () => {
+  const button = document.createElement('button');
+  document.body.append(button);
+  for (const keys of ['{Control>}k{/Control}', '/']) {
+    button.focus();
+    await userEvent.keyboard(keys);
+    await expect.poll(() => document.activeElement).toBe(box());
+    await expect.poll(() => box()?.getAttribute('aria-expanded')).toBe('true');
+    expect(box()?.value).toBe('');
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(() => box()?.getAttribute('aria-expanded')).toBe('false');
+    expect(document.activeElement).toBe(button);
+  }
   expect(location.href).toBe(start);
 });
 
-it('shows that nothing was found, or why the search failed', async () => {
-  answer = () => Response.json({ matches: [] });
-  await type('zzz');
-  const list = () => document.querySelector('[role=listbox]')?.textContent;
-  await expect.poll(list).toContain('No order');
-  answer = () => Response.error();
-  await userEvent.keyboard('y');
-  await expect.poll(list).toContain('No order');
+it('leaves a slash in a field to the field', async () => {
+  const field = document.createElement('input');
+  document.body.append(field);
+  field.focus();
+  await userEvent.keyboard('/');
+  expect(field.value).toBe('/');
+  expect(document.activeElement).toBe(field);
+});
+
+it('runs the commands whose words contain the text', async () => {
+  answer = () => found({ groups: [] });
+  await type('sign o');
+  await expect.poll(options).toHaveLength(1);
+  await userEvent.keyboard('{Enter}');
+  expect(actions.signOut).toHaveBeenCalledOnce();
+  await type('open money');
+  await expect.poll(() => options()[0]?.textContent).toContain('Open Money');
+  await userEvent.keyboard('{Enter}');
+  expect(location.pathname).toBe('/console/money');
+  await type('dark');
+  await expect.poll(() => options()[0]?.textContent).toContain('Theme: Dark');
+  await userEvent.keyboard('{Enter}');
+  expect(actions.setTheme).toHaveBeenCalledWith('dark');
+});
+
+it('lists what was opened recently first while the field is empty', async () => {
+  await type('A-1{Enter}');
+  await expect.poll(() => location.pathname).toBe('/console/orders/order%3AA-1');
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await expect.poll(() => headings()[0]).toBe('Opened recently');
+  expect(active()).toContain('A-1');
+});
+
+it('says that nothing was found, that the text is too short, or why the search failed', async () => {
+  answer = () => found({ groups: [] });
+  await type('zz');
+  await expect.poll(note).toContain('at least three characters');
+  await userEvent.keyboard('z');
+  await expect.poll(note).toContain('No ID, name or amount');
   answer = () => Promise.reject(new TypeError('Failed to fetch'));
   await userEvent.keyboard('x');
-  await expect.poll(list).toContain('The server cannot be reached');
+  await expect.poll(note).toContain('The server cannot be reached');
 });

@@ -1,123 +1,281 @@
 import { html, nothing } from 'lit';
+import type { SearchResult } from '@financing-checkout/contract';
 import { get } from '../api/client.ts';
 import { texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { valueOf } from '../parts/fields.ts';
-import { navigate, paths } from '../parts/navigation.ts';
+import { NAVIGATED } from '../parts/navigation.ts';
 import { sentenceOf } from '../parts/states.ts';
-
-interface Match {
-  kind: 'order' | 'charge' | 'transaction' | 'application';
-  value: string;
-  orderKey: string;
-  merchantOrderId?: string;
-}
+import { maybe, plainButton } from '../parts/views.ts';
+import { rememberOpened } from './recent.ts';
+import {
+  type Actions,
+  commandsOf,
+  type Item,
+  type ItemGroup,
+  mergedGroups,
+  recentGroup,
+  resultGroups,
+} from './search-items.ts';
 
 /** Debounce delay of the search, in milliseconds. */
-const PAUSE_MS = 200;
+const PAUSE_MS = 150;
+/** With a shorter text, IDs are found by their beginning alone. */
+const SHORTEST_FRAGMENT = 3;
 
-/** Finds an order by any of its ids: a combobox whose listbox contains the matches. */
+/**
+ * The palette: finds everything with an ID, a name or an amount, and runs commands. A combobox
+ * whose listbox has groups of options. `Ctrl-K` and `/` open it on every page.
+ */
 class ConsoleSearch extends elementWith({
-  found: optional<readonly Match[]>(),
+  actions: optional<Actions>(),
+  /** Shown language: a change renders the texts again. */
+  language: '',
+  isOpen: false,
+  query: '',
+  found: optional<SearchResult['groups']>(),
+  isSearching: false,
   active: 0,
   problem: optional<string>(),
 }) {
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #request: AbortController | undefined;
+  #request = new AbortController();
+  /** The text whose results are shown. */
+  #answered = '';
+  /** Whether the Enter key waits for the results of the text in the field. */
+  #isAwaited = false;
+  /** Element that had the focus before a key opened the palette. */
+  #before: HTMLElement | undefined;
 
-  #input(text: string): void {
-    clearTimeout(this.#timer);
-    this.#request?.abort();
-    const wanted = text.trim();
-    if (wanted === '') {
-      this.#close();
-      return;
-    }
-    this.#timer = setTimeout(() => void this.#find(wanted), PAUSE_MS);
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('keydown', this.#shortcut);
+    addEventListener(NAVIGATED, this.#remember);
+    addEventListener('popstate', this.#remember);
+    this.#remember();
   }
 
-  async #find(wanted: string): Promise<void> {
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('keydown', this.#shortcut);
+    removeEventListener(NAVIGATED, this.#remember);
+    removeEventListener('popstate', this.#remember);
+    this.#stop();
+  }
+
+  readonly #remember = () => rememberOpened(location.pathname);
+
+  readonly #shortcut = (event: KeyboardEvent) => {
+    const isK = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
+    const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!isK && !(isSlash && !isEditable(event.composedPath()[0]))) return;
+    if (document.querySelector('dialog[open]') !== null) return;
+    event.preventDefault();
+    const { activeElement } = document;
+    if (!this.contains(activeElement)) {
+      this.#before = activeElement instanceof HTMLElement ? activeElement : undefined;
+    }
+    this.#input()?.focus();
+    this.#input()?.select();
+    this.isOpen = true;
+  };
+
+  #input(): HTMLInputElement | null {
+    return this.querySelector('input');
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#request.abort();
+    this.isSearching = false;
+    this.#isAwaited = false;
+  }
+
+  #type(text: string): void {
+    this.#stop();
+    [this.query, this.active, this.isOpen] = [text.trim(), 0, true];
+    if (this.query === '') {
+      [this.found, this.problem] = [undefined, undefined];
+      return;
+    }
+    this.isSearching = true;
+    this.#timer = setTimeout(() => void this.#find(this.query), PAUSE_MS);
+  }
+
+  async #find(q: string): Promise<void> {
     const request = new AbortController();
     this.#request = request;
     try {
-      const { matches } = await get<{ matches: Match[] }>('/search', { q: wanted }, request.signal);
-      [this.found, this.active, this.problem] = [matches, 0, undefined];
+      const answer = await get<SearchResult>('/search', { q }, request.signal);
+      [this.found, this.problem] = [answer.groups, undefined];
+      this.#answered = q;
+      if (this.#isAwaited) {
+        this.#isAwaited = false;
+        this.#run(this.#items()[this.active]);
+        return;
+      }
+      for (const fragments of answer.unsearched) {
+        const further = await get<SearchResult>('/search', { q, fragments }, request.signal);
+        this.found = mergedGroups(this.found, further.groups);
+      }
     } catch (error) {
       if (request.signal.aborted) return;
       [this.found, this.problem] = [[], sentenceOf(error)];
     }
+    this.isSearching = false;
   }
 
-  #close(): void {
-    [this.found, this.problem] = [undefined, undefined];
+  #close({ returnsFocus = false } = {}): void {
+    this.#stop();
+    this.isOpen = false;
+    const before = this.#before;
+    this.#before = undefined;
+    if (!returnsFocus) return;
+    if (before?.isConnected) before.focus();
+    else this.#input()?.focus();
   }
 
-  #go(match: Match | undefined): void {
-    if (match === undefined) return;
-    this.#close();
-    const input = this.querySelector('input');
+  #clear(): void {
+    [this.query, this.found, this.problem, this.active] = ['', undefined, undefined, 0];
+    this.#answered = '';
+    const input = this.#input();
     if (input) input.value = '';
-    navigate(paths.order(match.orderKey));
+  }
+
+  #run(item: Item | undefined): void {
+    if (item === undefined) return;
+    this.#close();
+    this.#clear();
+    item.run();
   }
 
   #key(event: KeyboardEvent): void {
-    const count = this.found?.length ?? 0;
-    if (event.key === 'Escape') this.#close();
-    else if (event.key === 'Enter') this.#go(this.found?.[this.active]);
-    else if (event.key === 'ArrowDown' && count > 0) this.active = (this.active + 1) % count;
-    else if (event.key === 'ArrowUp' && count > 0) this.active = (this.active + count - 1) % count;
+    const items = this.#items();
+    const count = items.length;
+    const move = (step: number) => {
+      if (!this.isOpen) this.isOpen = true;
+      else if (count > 0) this.active = (this.active + step + count) % count;
+    };
+    if (event.key === 'Escape') {
+      this.#close({ returnsFocus: true });
+      this.#clear();
+    } else if (event.key === 'Enter') {
+      // A command is there at once; the results of the text may not be.
+      const isCommand = commandsOf(this.query, this.actions).length > 0;
+      const isWaiting = this.isSearching && this.#answered !== this.query && !isCommand;
+      if (isWaiting) this.#isAwaited = true;
+      else this.#run(this.isOpen ? items[this.active] : undefined);
+    } else if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
     else return;
     event.preventDefault();
   }
 
-  protected override render() {
+  #groups(): ItemGroup[] {
+    const commands = commandsOf(this.query, this.actions);
+    if (this.query === '') return [...recentGroup(), ...commands];
+    return [...commands, ...resultGroups({ groups: this.found ?? [] })];
+  }
+
+  #items(): Item[] {
+    return this.#groups().flatMap(({ items }) => items);
+  }
+
+  #hint(): string | undefined {
     const { shell } = texts();
-    const isOpen = this.found !== undefined;
-    return html`<div class="search">
-      <wa-icon name="search"></wa-icon>
-      <input
-        type="search"
-        role="combobox"
-        aria-label=${shell.searchLabel}
-        placeholder=${shell.searchHint}
-        autocomplete="off"
-        spellcheck="false"
-        aria-expanded=${isOpen ? 'true' : 'false'}
-        aria-controls="search-matches"
-        aria-activedescendant=${isOpen ? `match-${this.active}` : nothing}
-        @input=${(event: Event) => this.#input(valueOf(event))}
-        @keydown=${(event: KeyboardEvent) => this.#key(event)}
-        @blur=${() => setTimeout(() => this.#close(), 200)}
-      />
-      <ul id="search-matches" role="listbox" aria-label=${shell.searchLabel} ?hidden=${!isOpen}>
-        ${this.found?.map(
-          (match, index) =>
-            html`<li
-              id="match-${index}"
-              role="option"
-              aria-selected=${index === this.active ? 'true' : 'false'}
-              @click=${() => this.#go(match)}
-            >
-              <span class="id">${match.value}</span>
-              <span class="quiet">${kindText(match)}</span>
-            </li>`,
-        )}
-        ${
-          this.found?.length === 0
-            ? html`<li role="option" aria-disabled="true" aria-selected="false" class="quiet">
-                ${this.problem ?? shell.searchNone}
-              </li>`
-            : nothing
-        }
-      </ul>
+    if (this.problem !== undefined) return this.problem;
+    if (this.isSearching) return shell.searching;
+    if (this.query === '' || this.#items().length > 0) return undefined;
+    return this.query.length < SHORTEST_FRAGMENT ? shell.searchShort : shell.searchNone;
+  }
+
+  protected override updated(): void {
+    if (this.isOpen)
+      this.querySelector(`#match-${this.active}`)?.scrollIntoView({ block: 'nearest' });
+  }
+
+  protected override render() {
+    const { common, shell } = texts();
+    const { isOpen } = this;
+    const groups = isOpen ? this.#groups() : [];
+    const hasItems = groups.length > 0;
+    let index = 0;
+    return html`<div class="search ${isOpen ? 'open' : ''}">
+      <div class="search-field">
+        <wa-icon name="search"></wa-icon>
+        <input
+          type="search"
+          role="combobox"
+          aria-label=${shell.searchLabel}
+          aria-keyshortcuts="Control+K Meta+K /"
+          placeholder=${shell.searchHint}
+          autocomplete="off"
+          spellcheck="false"
+          maxlength="256"
+          aria-autocomplete="list"
+          aria-expanded=${isOpen ? 'true' : 'false'}
+          aria-controls="search-matches"
+          aria-describedby=${isOpen ? 'search-note' : nothing}
+          aria-activedescendant=${isOpen && hasItems ? `match-${this.active}` : nothing}
+          @input=${(event: Event) => this.#type(valueOf(event))}
+          @click=${() => (this.isOpen = true)}
+          @keydown=${(event: KeyboardEvent) => this.#key(event)}
+          @blur=${() => this.#close()}
+        />
+        <kbd aria-hidden="true">Ctrl K</kbd>
+        <span class="close" ?hidden=${!isOpen} @mousedown=${keepFocus}>
+          ${plainButton(nothing, () => this.#close({ returnsFocus: true }), {
+            icon: 'x',
+            label: common.close,
+          })}
+        </span>
+      </div>
+      <div class="matches" ?hidden=${!isOpen} @mousedown=${keepFocus}>
+        <div
+          id="search-matches"
+          role="listbox"
+          aria-label=${shell.searchLabel}
+          ?hidden=${!hasItems}
+        >
+          ${groups.map(
+            ({ heading, count, items }, group) =>
+              html`<div role="group" aria-labelledby="match-group-${group}">
+                <div class="head" id="match-group-${group}" role="presentation">
+                  ${heading} ${maybe(count, (text) => html`<span>${text}</span>`)}
+                </div>
+                ${items.map((item) => this.#optionView(item, index++))}
+              </div>`,
+          )}
+        </div>
+        <p class="quiet" id="search-note" role="status">${this.#hint() ?? nothing}</p>
+      </div>
+    </div>`;
+  }
+
+  #optionView(item: Item, index: number) {
+    const { text, detail, isId } = item;
+    return html`<div
+      class="match"
+      id="match-${index}"
+      role="option"
+      aria-selected=${index === this.active ? 'true' : 'false'}
+      @click=${() => this.#run(item)}
+    >
+      <span class=${isId ? 'id' : ''}>${text}</span>
+      ${maybe(detail, (more) => html`<span class="quiet">${more}</span>`)}
     </div>`;
   }
 }
 
-/** Returns the kind of a match, and the order that it belongs to. */
-function kindText({ kind, merchantOrderId, orderKey }: Match): string {
-  const word = texts().shell.kinds[kind];
-  return kind === 'order' ? word : `${word} · ${merchantOrderId ?? orderKey}`;
+/** Keeps the focus in the field, so that a click does not close the palette first. */
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}
+
+/** Whether an element takes typed text. */
+function isEditable(target: EventTarget | undefined): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches('input, textarea, select');
 }
 
 customElements.define('console-search', ConsoleSearch);
