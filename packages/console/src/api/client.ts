@@ -43,6 +43,11 @@ function say(event: Parameters<Listener>[0]): void {
   for (const listener of listeners) listener(event);
 }
 
+let changes = 0;
+
+/** Returns the number of requests of this window that may have changed data. */
+export const changesSent = (): number => changes;
+
 /** Returns the URL of a request with its query. Undefined and empty values are omitted. */
 export function addressOf(path: string, query: ApiRequest['query'] = {}): string {
   const search = new URLSearchParams();
@@ -62,6 +67,8 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   const { method = 'GET', query, body, key, signal } = request;
   const headers = new Headers({ accept: 'application/json' });
   if (method !== 'GET') headers.set('financing-console', '1');
+  // A session has no data.
+  if (method !== 'GET' && !path.startsWith('/console/')) changes += 1;
   if (key !== undefined) headers.set('idempotency-key', key);
   if (body instanceof Blob) headers.set('content-type', body.type);
   else if (body !== undefined) headers.set('content-type', 'application/json');
@@ -96,6 +103,10 @@ export async function answered(response: Response): Promise<Response> {
   throw await problemOf(response);
 }
 
+/** Returns what is wrong with an input, with its name: `lender is unknown`. */
+const errorText = ({ path, message }: { path: string; message: string }) =>
+  path === '' ? message : `${path} ${message}`;
+
 async function problemOf(response: Response): Promise<ApiError> {
   const { status, headers } = response;
   const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
@@ -103,7 +114,7 @@ async function problemOf(response: Response): Promise<ApiError> {
   // Even without a cookie: another window may have signed out. No listener exists before sign-in.
   if (status === 401) say('session-ended');
   return new ApiError(status, code, {
-    detail: [problem.detail, ...(problem.errors ?? []).map(({ message }) => message)]
+    detail: [problem.detail, ...(problem.errors ?? []).map(errorText)]
       .filter((text) => text !== undefined)
       .join(' '),
     requestId: problem.requestId,

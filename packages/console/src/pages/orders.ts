@@ -3,13 +3,14 @@ import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../locale/locale.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';
-import { inputField, type InputHints, selectField, textOf } from '../parts/fields.ts';
+import { dateField, inputField, type InputHints, selectField, textOf } from '../parts/fields.ts';
+import { lenderField, lendersTask } from '../parts/lender-field.ts';
 import { PagedList } from '../parts/list.ts';
 import { clearFilters, filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import type { Column } from '../parts/table.ts';
 import { amountView, headlineText, headlineView, orderLink } from '../parts/values.ts';
-import { maybe, plainButton } from '../parts/views.ts';
+import { maybe, plainButton, quiet } from '../parts/views.ts';
 
 /** Totals over all pages, present with a step of the cash walk. */
 interface Sums {
@@ -26,6 +27,7 @@ const PAGE_SIZE = '200';
 class OrdersPage extends Page {
   override readonly heading = texts().shell.orders;
   readonly #list = new PagedList<ListedOrder, Sums>(this, '/orders', 'orders');
+  readonly #lenders = lendersTask(this);
   #shown: string | undefined;
 
   protected override willUpdate(): void {
@@ -103,16 +105,20 @@ class OrdersPage extends Page {
       inputField(label, now[name] ?? '', undefined, { name, ...hints });
     const isFiltered = names.some((name) => (now[name] ?? '') !== '');
     return html`<form class="filters" @submit=${apply} @change=${apply}>
-      ${select('headline', common.state, [...Object.keys(codes.headlines), ...exceptionCodes])}
-      ${select('exception', common.code, exceptionCodes)}
-      ${input('lender', common.lender, { class: 'medium', maxlength: 64 })}
-      ${input('currency', common.currency, { class: 'short', maxlength: 3 })}
-      ${input('from', common.from, { type: 'date' })} ${input('to', common.to, { type: 'date' })}
-      ${maybe(step, (name) => pill(words.step(steps[name] ?? name), { step: undefined }))}
-      ${maybe(now.due, (due) => pill(dueText(due), { due: undefined, lenderUnknown: undefined }))}
-      ${maybe(now.lenderUnknown, () => pill(words.lenderUnknown, { lenderUnknown: undefined }))}
-      ${isFiltered ? plainButton(common.clear, clearFilters) : nothing}
-    </form>`;
+        ${select('headline', common.state, [...Object.keys(codes.headlines), ...exceptionCodes])}
+        ${select('exception', common.code, exceptionCodes)}
+        ${lenderField(common.lender, now.lender ?? '', this.#lenders.value ?? [], (lender) =>
+          setFilters({ lender }),
+        )}
+        ${input('currency', common.currency, { class: 'short', maxlength: 3 })}
+        ${dateField(common.from, now.from ?? '', (from) => setFilters({ from }))}
+        ${dateField(common.to, now.to ?? '', (to) => setFilters({ to }))}
+        ${maybe(step, (name) => pill(words.step(steps[name] ?? name), { step: undefined }))}
+        ${maybe(now.due, (due) => pill(dueText(due), { due: undefined, lenderUnknown: undefined }))}
+        ${maybe(now.lenderUnknown, () => pill(words.lenderUnknown, { lenderUnknown: undefined }))}
+        ${isFiltered ? plainButton(common.clear, clearFilters) : nothing}
+      </form>
+      ${quiet(common.zone(formats().zone), true)}`;
   }
 
   protected override render() {
@@ -157,9 +163,7 @@ function apply(event: Event): void {
   event.preventDefault();
   const data = new FormData(event.currentTarget as HTMLFormElement);
   setFilters({
-    ...Object.fromEntries(
-      ['headline', 'exception', 'lender', 'from', 'to'].map((name) => [name, textOf(data, name)]),
-    ),
+    ...Object.fromEntries(['headline', 'exception'].map((name) => [name, textOf(data, name)])),
     currency: textOf(data, 'currency').toUpperCase(),
   });
 }

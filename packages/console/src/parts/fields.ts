@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { formats, texts } from '../locale/locale.ts';
 import { maybe } from './views.ts';
 
 /** Returns the value of the field that fired an event. */
@@ -64,7 +65,7 @@ export function selectField(
 
 export interface InputHints {
   name?: string;
-  type?: 'date' | 'number';
+  type?: 'number';
   class?: string;
   placeholder?: string;
   list?: string;
@@ -74,7 +75,7 @@ export interface InputHints {
   disabled?: boolean;
 }
 
-/** Shows a single-line input for text, a date or a number. */
+/** Shows a single-line input for text or a number. */
 export function inputField(
   label: unknown,
   value: string,
@@ -113,6 +114,62 @@ export function inputField(
         set?.(input.value.trim(), input);
       }}
     />
+  </label>`;
+}
+
+/** First and last year of a plausible date: a year that is still being typed is 0002 or 0202. */
+const YEARS = { from: 2000, to: 2100 };
+
+/** Returns why the date in a field cannot be used; undefined if it can, or if there is none. */
+function dateProblem({ validity, value }: HTMLInputElement): string | undefined {
+  const { common } = texts();
+  if (validity.badInput) return common.dateIncomplete;
+  const year = Number(value.slice(0, value.indexOf('-')));
+  const isPlausible = value === '' || (year >= YEARS.from && year <= YEARS.to);
+  return isPlausible ? undefined : common.dateImplausible(YEARS.from, YEARS.to);
+}
+
+/**
+ * Shows a field for a day of the business time zone. A typed date is set when the user leaves the
+ * field or presses Enter, if it is complete and plausible; a date that is chosen from the calendar
+ * is set at once. Its `change` events do not bubble.
+ */
+export function dateField(
+  label: unknown,
+  value: string,
+  set: (value: string) => void,
+  { name }: Pick<InputHints, 'name'> = {},
+): TemplateResult {
+  const commit = (input: HTMLInputElement) => {
+    delete input.dataset.typed;
+    const problem = dateProblem(input);
+    input.ariaInvalid = problem === undefined ? null : 'true';
+    const note = input.parentElement?.querySelector('.problem');
+    if (note) note.textContent = problem ?? '';
+    if (problem === undefined && input.value !== value) set(input.value);
+  };
+  const fieldOf = ({ currentTarget }: Event) => currentTarget as HTMLInputElement;
+  return html`<label class="field date">
+    <span>${label}</span>
+    <input
+      name=${name ?? nothing}
+      type="date"
+      autocomplete="off"
+      title=${texts().common.zone(formats().zone)}
+      .value=${value}
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key === 'Enter') commit(fieldOf(event));
+        else if (event.key !== 'Tab') fieldOf(event).dataset.typed = '';
+      }}
+      @change=${(event: Event) => {
+        event.stopPropagation();
+        if (fieldOf(event).dataset.typed === undefined) commit(fieldOf(event));
+      }}
+      @blur=${(event: Event) => {
+        if (fieldOf(event).dataset.typed !== undefined) commit(fieldOf(event));
+      }}
+    />
+    <small class="problem" role="alert"></small>
   </label>`;
 }
 

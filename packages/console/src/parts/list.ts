@@ -1,7 +1,8 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
-import { get } from '../api/client.ts';
+import { ApiError, changesSent, get } from '../api/client.ts';
+import { entryKey } from './navigation.ts';
 import { emptyView, errorView, loadingView } from './states.ts';
-import type { Column } from './table.ts';
+import type { Column, ConsoleTable } from './table.ts';
 import './table.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -15,27 +16,52 @@ interface Shown<Row> {
   class?: string;
 }
 
-/** Loads a list from the API page by page (with its `next` cursor), and shows it as a table. */
+/** What a list showed when the user left its history entry. */
+interface Left {
+  /** Number of changes that this window had sent: after another one, the rows may be outdated. */
+  changes: number;
+  query: string;
+  rows: readonly unknown[];
+  first: unknown;
+  next: string | undefined;
+  /** Scroll position of the table and of the page, in pixels. */
+  scroll: { table: number; page: number };
+}
+
+/** Lists by the key of their history entry and their path, the oldest first. */
+const left = new Map<string, Left>();
+const MOST_LEFT = 12;
+
+/**
+ * Loads a list from the API page by page (with its `next` cursor), and shows it as a table. Back and
+ * Forward show the rows and the scroll position with which the user left the history entry.
+ */
 export class PagedList<Row, Answer extends object = object> implements ReactiveController {
   rows: Row[] = [];
   /** The response with the first page. */
   first: Page<Answer> | undefined;
   isLoading = false;
   #error: unknown;
-  readonly #host: ReactiveControllerHost;
+  readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #path: string;
   readonly #name: string;
   readonly #cursor: 'after' | 'before';
   #query: Query = {};
   #next: string | undefined;
   #request = new AbortController();
+  /** Key of the history entry whose list is shown. */
+  #entry: string | undefined;
+  #scroll = { table: 0, page: 0 };
+  /** Whether the rows are those of the query. */
+  #isCurrent = false;
+  #changes = 0;
 
   /**
    * @param name property of the response that contains the rows
    * @param cursor query parameter for the next page: `before` in lists that are newest first
    */
   constructor(
-    host: ReactiveControllerHost,
+    host: ReactiveControllerHost & HTMLElement,
     path: string,
     name: string,
     cursor: 'after' | 'before' = 'after',
@@ -49,6 +75,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
 
   hostDisconnected(): void {
     this.#request.abort();
+    this.#leave();
   }
 
   /** Cursor of the rows that are not loaded. */
@@ -56,12 +83,76 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     return this.#next;
   }
 
+  #place(entry: string): string {
+    return `${entry} ${this.#path}`;
+  }
+
+  /** Keeps what is shown for Back and Forward. */
+  #leave(): void {
+    if (this.#entry === undefined || this.first === undefined || !this.#isCurrent) return;
+    const place = this.#place(this.#entry);
+    left.delete(place);
+    left.set(place, {
+      changes: this.#changes,
+      query: JSON.stringify(this.#query),
+      rows: this.rows,
+      first: this.first,
+      next: this.#next,
+      scroll: this.#scroll,
+    });
+    const [oldest] = left.keys();
+    if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest);
+  }
+
+  /** Shows again what the user left at this history entry. Returns whether there is something. */
+  #restore(query: Query): boolean {
+    const known = left.get(this.#place(entryKey()));
+    if (known?.changes !== changesSent() || known.query !== JSON.stringify(query)) return false;
+    this.#changes = known.changes;
+    this.#isCurrent = true;
+    this.rows = known.rows as Row[];
+    this.first = known.first as Page<Answer>;
+    this.#next = known.next;
+    this.#error = undefined;
+    this.#scroll = known.scroll;
+    this.#host.requestUpdate();
+    void this.#scrollTo(known.scroll);
+    return true;
+  }
+
+  async #scrollTo({ table, page }: Left['scroll']): Promise<void> {
+    await this.#host.updateComplete;
+    await this.#host.querySelector<ConsoleTable<Row>>('console-table')?.updateComplete;
+    // The console scrolls a new page to its top first.
+    requestAnimationFrame(() => {
+      scrollTo(0, page);
+      const area = this.#host.querySelector('console-table .scroll');
+      if (area) area.scrollTop = table;
+    });
+  }
+
+  readonly #scrolled = {
+    handleEvent: ({ target }: Event) => {
+      if (target instanceof Element) this.#scroll = { table: target.scrollTop, page: scrollY };
+    },
+    // A scroll event does not bubble.
+    capture: true,
+  };
+
   /** Reloads, by default with the last query, and keeps the rows until the first page arrives. */
-  async start(query = this.#query): Promise<void> {
-    this.#query = query;
-    this.#next = undefined;
+  async start(query?: Query): Promise<void> {
+    const entry = entryKey();
+    const isAnother = entry !== this.#entry;
+    if (isAnother) this.#leave();
+    this.#entry = entry;
     this.#request.abort();
     this.isLoading = false;
+    if (query !== undefined) this.#query = query;
+    if (isAnother && this.#restore(this.#query)) return;
+    this.#next = undefined;
+    this.#isCurrent = false;
+    this.#changes = changesSent();
+    this.#scroll = { table: 0, page: 0 };
     await this.#load(true);
   }
 
@@ -78,10 +169,15 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
       const rows = (answer as Readonly<Record<string, unknown>>)[this.#name] as Row[];
       this.rows = isFirst ? rows : [...this.rows, ...rows];
       if (isFirst) this.first = answer;
+      this.#isCurrent = true;
       this.#next = answer.next;
     } catch (error) {
       if (request.signal.aborted) return;
       this.#error = error;
+      // Rows of another filter are not those of a refused one.
+      if (isFirst && error instanceof ApiError && error.status === 400) {
+        [this.rows, this.first] = [[], undefined];
+      }
       // The scroll position would retrigger the request endlessly; the user retries instead.
       this.#next = undefined;
     }
@@ -103,6 +199,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
         .hasMore=${this.#next !== undefined}
         .isLoading=${this.isLoading}
         .empty=${emptyView(empty)}
+        @scroll=${this.#scrolled}
         @wanted=${() => void this.#load(false)}
       ></console-table>`;
   }

@@ -19,9 +19,22 @@ export const NAVIGATED = 'console-navigated';
 export function navigate(address: string, { replace = false } = {}): void {
   const url = new URL(address, location.href);
   if (url.href === location.href) return;
-  if (replace) history.replaceState(null, '', url);
-  else history.pushState(null, '', url);
+  const state = { key: nextKey() };
+  if (replace) history.replaceState(state, '', url);
+  else history.pushState(state, '', url);
   dispatchEvent(new CustomEvent(NAVIGATED));
+}
+
+let entries = 0;
+const nextKey = () => `${performance.timeOrigin}-${entries++}`;
+
+/** Returns the key of the current history entry: the same one after Back and Forward. */
+export function entryKey(): string {
+  const state = history.state as { key?: unknown } | null;
+  if (typeof state?.key === 'string') return state.key;
+  const key = nextKey();
+  history.replaceState({ ...state, key }, '');
+  return key;
 }
 
 /** Returns the filters of a page, which are the query parameters of its URL. */

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith, oneOf } from '../../parts/element.ts';
-import { inputField, selectField } from '../../parts/fields.ts';
+import { dateField, selectField } from '../../parts/fields.ts';
 import { filters, setFilters } from '../../parts/navigation.ts';
 import { reliabilityView } from '../../parts/states.ts';
 import { plainButton, quiet } from '../../parts/views.ts';
@@ -42,11 +42,8 @@ export function periodView() {
   const anchor = chosen.from ?? chosen.to ?? lastFullMonth().from;
   const go = ({ from, to }: Period) => setFilters({ from, to });
   const input = (name: 'from' | 'to') =>
-    inputField(
-      common[name],
-      chosen[name] ?? '',
-      (value) => setFilters({ ...chosen, [name]: value }),
-      { type: 'date' },
+    dateField(common[name], chosen[name] ?? '', (value) =>
+      setFilters({ ...chosen, [name]: value }),
     );
   const step = (label: string, icon: string, distance: number) =>
     plainButton(nothing, () => go(monthOf(anchor, distance)), { icon, label });
