@@ -88,6 +88,24 @@ test('lists orders with their fundings, matched by order number or by charge', a
   expect(html).toContain('$291.30');
 });
 
+test('opens with the orders that need a person, and keeps fundings of no order closed', async () => {
+  const assumed = { currencyAssumed: true, merchantOrderId: 'elsewhere' };
+  const shop = testShop(() => Response.json({ records: [funding(assumed)] }));
+  const fine = await shop.browser().order();
+  const wrong = await shop.browser().order();
+  // Two lenders have approved the same order.
+  await shop.deliver(record(wrong.number));
+  await shop.deliver(record(wrong.number, { checkoutId: 'chk_2', chargeId: 'charge-2' }));
+  const html = await (await shop.browser().get('/admin', bearer)).text();
+  const places = ['Needs you', wrong.number, 'Other orders', fine.number, 'question mark'];
+  const at = places.map((text) => html.indexOf(text));
+  expect(at).toEqual(at.toSorted((a, b) => a - b));
+  expect(at).not.toContain(-1);
+  const closed = html.split('<details>')[1] ?? '';
+  expect(closed).toContain('Show 1 funding');
+  expect(closed).toContain('elsewhere');
+});
+
 test('states that no sum includes unreadable fundings', async () => {
   const unreadable = [{ at: 1, reason: 'netAmount: amount-invalid' }];
   const report = { records: [funding({})], unreadable, unreadableCount: 1 };

@@ -17,6 +17,11 @@ const good = new Set([
 ]);
 const pending = new Set(['AWAITING_FUNDING', 'PARTIALLY_FUNDED']);
 
+/** Returns whether a person must look at an order with this headline. */
+export function isWrong(headline: string): boolean {
+  return !good.has(headline) && !pending.has(headline);
+}
+
 const words: Record<string, string> = {
   FUNDED: 'Funded',
   AWAITING_FUNDING: 'On its way',
@@ -33,7 +38,7 @@ export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): 
   if (statuses.length === 0) return html`<td class="muted">Nothing settled yet</td>`;
   return html`<td class="reconciled">
     ${statuses.map(({ headline, reasons }) => {
-      const kind = good.has(headline) ? 'paid' : pending.has(headline) ? 'in-review' : 'wrong';
+      const kind = good.has(headline) ? 'paid' : isWrong(headline) ? 'wrong' : 'in-review';
       return html`<span class="badge ${kind}">${words[headline] ?? inWords(headline)}</span>
         ${reasons.map((reason) => html`<span class="reason">${reason}</span>`)}`;
     })}

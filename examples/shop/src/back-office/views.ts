@@ -7,8 +7,8 @@ import { statusBadge } from '../orders/views.ts';
 import type { Html, Page } from '../page/layout.ts';
 import type { FundingsReport } from '../payment/companion.ts';
 import { fundingsByOrder } from './fundings.ts';
-import type { FundingTotals } from './fundings.ts';
-import { statusCell, syncBar } from './reconciliation.ts';
+import type { FundingsByOrder, FundingTotals } from './fundings.ts';
+import { isWrong, statusCell, syncBar } from './reconciliation.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 export interface BackOfficeView {
@@ -21,15 +21,24 @@ export interface BackOfficeView {
   isSyncing: boolean;
 }
 
-/** Renders all orders, each with its reconciliation status and its fundings. */
+/** Renders all orders, those that need a person first, each with its status and its fundings. */
 export function backOfficePage(view: BackOfficeView): Page {
   const { orders, report, reconciliation, isSyncing } = view;
   const byOrder =
     'statuses' in reconciliation
       ? Map.groupBy(reconciliation.statuses, ({ merchantOrderId }) => merchantOrderId)
       : undefined;
-  const { fundings, unreadable } = 'fundings' in report ? report : { fundings: [], unreadable: 0 };
-  const { of, rest, totals, leftOut, assumedCurrency } = fundingsByOrder(orders, fundings);
+  const sums = fundingsByOrder(orders, 'fundings' in report ? report.fundings : []);
+  const { of, rest, totals } = sums;
+  const statusesOf = ({ number }: Order) =>
+    byOrder === undefined ? undefined : (byOrder.get(number) ?? []);
+  const rowsFor = (order: Order) =>
+    rowsOf(order, 'fundings' in report ? of(order) : undefined, statusesOf(order));
+  const isWork = (order: Order) =>
+    attention(order).length > 0 ||
+    statusesOf(order)?.some(({ headline }) => isWrong(headline)) === true;
+  const work = orders.filter(isWork);
+  const others = orders.filter((order) => !isWork(order));
   return {
     title: 'Back office',
     section: 'back-office',
@@ -46,47 +55,18 @@ export function backOfficePage(view: BackOfficeView): Page {
         }
       </div>
       ${syncBar(reconciliation, isSyncing)}
-      <div data-live="totals">
-        ${totals.map(totalsOf)}
-        ${
-          leftOut > 0
-            ? html`<p class="note">
-                ${leftOut} of a kind this page does not know: listed, and in no sum.
-              </p>`
-            : ''
-        }
-        ${
-          assumedCurrency > 0
-            ? html`<p class="note">
-                ${assumedCurrency} ${assumedCurrency === 1 ? 'funding' : 'fundings'} of an order
-                that the companion does not know, or that is in several currencies: listed with a
-                question mark, and in no sum.
-              </p>`
-            : ''
-        }
-        ${
-          unreadable > 0
-            ? html`<p class="note warning">
-                ${unreadable} ${unreadable === 1 ? 'funding' : 'fundings'} of the report could not
-                be read: not listed, and in no sum.
-              </p>`
-            : ''
-        }
-      </div>
-      <h2>Orders</h2>
       ${
-        orders.length === 0
-          ? html`<p class="muted">No orders yet.</p>`
-          : table(
-              'Orders and their fundings',
-              orders.flatMap((order) =>
-                rowsOf(
-                  order,
-                  'fundings' in report ? of(order) : undefined,
-                  byOrder ? (byOrder.get(order.number) ?? []) : undefined,
-                ),
-              ),
-            )
+        work.length === 0
+          ? ''
+          : html`<h2>Needs you</h2>
+              ${table('Orders that need you', work.flatMap(rowsFor))}`
+      }
+      <div data-live="totals">${totals.map(totalsOf)}</div>
+      <h2>${work.length === 0 ? 'Orders' : 'Other orders'}</h2>
+      ${
+        others.length === 0
+          ? html`<p class="muted">${work.length === 0 ? 'No orders yet.' : 'None.'}</p>`
+          : table('Orders and their fundings', others.flatMap(rowsFor))
       }
       ${
         rest.length > 0
@@ -95,22 +75,58 @@ export function backOfficePage(view: BackOfficeView): Page {
                 Sent by a lender for an order this page does not list, or one the service cannot
                 match.
               </p>
-              ${table(
-                'Fundings of no order here',
-                rest.map(
-                  (funding) =>
-                    html`<tr>
-                      <th scope="row">${funding.merchantOrderId ?? 'No order named'}</th>
-                      <td></td>
-                      <td></td>
-                      <td></td>
-                      ${fundingCells(funding)}
-                    </tr>`,
-                ),
-              )}`
-          : ''
+              <div data-live="notes">${notesOf(sums, report)}</div>
+              <details>
+                <summary>Show ${rest.length} ${rest.length === 1 ? 'funding' : 'fundings'}</summary>
+                ${table(
+                  'Fundings of no order here',
+                  rest.map(
+                    (funding) =>
+                      html`<tr>
+                        <th scope="row">${funding.merchantOrderId ?? 'No order named'}</th>
+                        <td></td>
+                        <td></td>
+                        <td></td>
+                        ${fundingCells(funding)}
+                      </tr>`,
+                  ),
+                )}
+              </details>`
+          : html`<div data-live="notes">${notesOf(sums, report)}</div>`
       }`,
   };
+}
+
+/** Renders what is listed and in no sum. */
+function notesOf(
+  { leftOut, assumedCurrency }: FundingsByOrder,
+  report: BackOfficeView['report'],
+): Html {
+  const unreadable = 'fundings' in report ? report.unreadable : 0;
+  return html`${
+    leftOut > 0
+      ? html`<p class="note">
+          ${leftOut} of a kind this page does not know: listed, and in no sum.
+        </p>`
+      : ''
+  }
+  ${
+    assumedCurrency > 0
+      ? html`<p class="note">
+          ${assumedCurrency} ${assumedCurrency === 1 ? 'funding' : 'fundings'} of an order that the
+          companion does not know, or that is in several currencies: listed with a question mark,
+          and in no sum.
+        </p>`
+      : ''
+  }
+  ${
+    unreadable > 0
+      ? html`<p class="note warning">
+          ${unreadable} ${unreadable === 1 ? 'funding' : 'fundings'} of the report could not be
+          read: not listed, and in no sum.
+        </p>`
+      : ''
+  }`;
 }
 
 function totalsOf({ currency, gross, discount, net }: FundingTotals): Html {

@@ -60,6 +60,15 @@ describe('opening the page', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
+  it('calls the amount of an application without an order no order', async () => {
+    const body = { checkoutDetails: { flowType: 'Apply', requestedLoanAmount: 800 } };
+    const { visit } = await prime(test, body);
+    const { html } = await test.hosted(visit);
+    expect(html).toContain('No order yet');
+    expect(html).toMatch(/Offers are shown for<\/dt>\s*<dd>\$800\.00/);
+    expect(html).not.toContain('Your order');
+  });
+
   it('allows framing only by the shop, and nothing inline', async () => {
     const { visit } = await prime(test);
     const policy = (await test.hosted(visit)).headers.get('content-security-policy');

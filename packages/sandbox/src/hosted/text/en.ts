@@ -19,6 +19,8 @@ export const en = {
     free: 'Free',
     total: 'Total to finance',
   },
+  /** In place of the order, for an application without one. */
+  noOrder: { title: 'No order yet', total: 'Offers are shown for' },
   details: {
     title: 'Tell us about yourself',
     lead: 'Several lenders look at this and answer at once. Asking does not affect your credit score.',

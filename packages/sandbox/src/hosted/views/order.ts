@@ -6,7 +6,10 @@ import type { Text } from '../text/index.ts';
 import { formatFor } from './format.ts';
 import type { Html } from './page.ts';
 
-/** Renders the order: its total, and its lines, which are collapsed on small screens. */
+/**
+ * Renders the order: its total, and its lines, which are collapsed on small screens. An application
+ * without an order has only the amount that lenders make offers for.
+ */
 export function orderView(text: Text, session: Session): Html {
   const { money } = formatFor(text.locale, session.currency);
   const row = (name: string, value: string) =>
@@ -15,13 +18,14 @@ export function orderView(text: Text, session: Session): Html {
       <dd>${value}</dd>
     </div>`;
   const reference = session.merchantOrderId;
+  const { title, total } = session.flowType === 'Apply' ? text.noOrder : text.order;
   return html`<aside class="order" aria-labelledby="order-title">
     <div class="order-head">
-      <h2 id="order-title">${text.order.title}</h2>
+      <h2 id="order-title">${title}</h2>
       ${reference === '' ? '' : html`<p class="reference">${text.order.reference(reference)}</p>`}
     </div>
     ${session.cart ? linesView(text, session, session.cart, row) : ''}
-    <dl class="figures total">${row(text.order.total, money(session.total))}</dl>
+    <dl class="figures total">${row(total, money(session.total))}</dl>
   </aside>`;
 }
 
