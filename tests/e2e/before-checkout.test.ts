@@ -1,9 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { programmeFileSchema } from '../../packages/contract/dist/index.js';
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
+import { root } from '../../scripts/paths.ts';
 import { calls, forgetCalls } from './harness.ts';
 import { browser, shopper, stack, useShopper } from './running.ts';
 
 useShopper();
+
+/** The programmes of the example shop, which the product page and its dialog show. */
+const programmesFile = join(root, 'examples/shop/programmes.json');
 
 /** Returns the checkouts of an order, as the companion's back office does. */
 async function checkoutsOf(merchantOrderId: string): Promise<Record<string, unknown>[]> {
@@ -24,10 +31,10 @@ describe('a purchase that begins on a product page', () => {
     page.on('request', (request) => void asked.push(request.url()));
     await page.goto(`${stack.shop}/products/alder-lounge-chair`);
     const text = page.locator('.product financing-message [part~=text]');
-    await expect.poll(() => text.innerText()).toMatch(/\$28\.71 .*9\.99% APR.*\$1,033\.74/);
+    await expect.poll(() => text.innerText()).toMatch(/\$43\.1\d .*24 months, 14\.99% APR/);
     // The price of three.
     await page.getByLabel('Quantity').selectOption('3');
-    await expect.poll(() => text.innerText()).toMatch(/\$86\.\d\d .*9\.99% APR/);
+    await expect.poll(() => text.innerText()).toMatch(/\$129\.4\d .*14\.99% APR/);
     expect(asked.filter((url) => url.endsWith('/programmes'))).toHaveLength(1);
 
     await page.locator('financing-prequalify #start').click();
@@ -43,7 +50,19 @@ describe('a purchase that begins on a product page', () => {
     await page.goto(`${page.url()}?presentation=sdk`);
     await forgetCalls(stack);
     await shopper.button.click();
-    // The lender knows the shopper: there are offers at once.
+    // The lender knows the shopper: there are offers at once, those that the product page published.
+    const offers = page.frameLocator('iframe').locator('.offer');
+    await offers.first().waitFor();
+    const stated = programmeFileSchema.parse(JSON.parse(readFileSync(programmesFile, 'utf8')));
+    const offered = (await offers.allInnerTexts()).map((offer) => [
+      ...[/^\S.*/.exec(offer)?.[0], /(\d+) months/.exec(offer)?.[1]],
+      /APR\s+([\d.]+)%/.exec(offer)?.[1] ?? 'lease',
+    ]);
+    const published = stated.programmes.map(({ apr, lender, payments, productType }) => [
+      ...[lender.name, String(payments.count)],
+      productType === 'LeaseToOwn' ? 'lease' : apr,
+    ]);
+    expect(offered.sort()).toEqual(published.sort());
     await shopper.takeOffer(0, page.frameLocator('iframe'));
     await shopper.untilPaid();
     expect(await posts()).toEqual(['/v1/checkout/prime', '/v2/post-sale/charges']);
