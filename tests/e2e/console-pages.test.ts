@@ -249,7 +249,7 @@ test('without a connection a page says so, and its button loads it again', async
   await open('cases');
   await page.context().setOffline(true);
   await page.getByRole('navigation').getByRole('link', { name: 'Orders', exact: true }).click();
-  await page.getByText('No connection').first().waitFor();
+  await page.getByText('You are offline').first().waitFor();
   expect(await problems()).toEqual([]);
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Try again' }).first().click();

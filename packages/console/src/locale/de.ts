@@ -117,7 +117,9 @@ const shell: Texts['shell'] = {
   sessionEndedText:
     'Melden Sie sich erneut an. Sie bleiben auf dieser Seite, und Ihre Eingaben bleiben erhalten.',
   offline:
-    'Keine Verbindung. Die Anzeige kann veraltet sein; es geht weiter, sobald der Server antwortet.',
+    'Sie sind offline. Die Anzeige kann veraltet sein; es geht weiter, sobald Sie verbunden sind.',
+  serverAway:
+    'Der Server antwortet nicht. Die Anzeige kann veraltet sein; es geht weiter, sobald er antwortet.',
   notFound: 'Diese Seite gibt es nicht',
   notFoundText: 'Die Adresse ist möglicherweise veraltet.',
   searchLabel: 'Suchen',
@@ -1394,6 +1396,8 @@ const help: Texts['help'] = {
 
 const problems: Texts['problems'] = {
   offline: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung; es geht nichts verloren.',
+  'own-offline':
+    'Sie sind offline. Verbinden Sie sich mit dem Netz und versuchen Sie es erneut; es geht nichts verloren.',
   'answer-unreadable': 'Die Antwort war unvollständig. Versuchen Sie es erneut.',
   'invalid-request': 'Der Server nimmt diese Eingabe nicht an.',
   'idempotency-key-missing': 'Diese Seite ist veraltet. Laden Sie sie neu.',

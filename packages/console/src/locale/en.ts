@@ -114,7 +114,9 @@ const shell = {
   sessionEnded: 'Your session has ended',
   sessionEndedText: 'Sign in again. You stay on this page, and what you have entered is kept.',
   offline:
-    'No connection. What you see may be outdated; the page continues when the server answers.',
+    'You are offline. What you see may be outdated; the page continues with your connection.',
+  serverAway:
+    'The server does not answer. What you see may be outdated; the page continues when it does.',
   notFound: 'There is no such page',
   notFoundText: 'The address may be outdated.',
   searchLabel: 'Search',
@@ -1297,6 +1299,7 @@ const help = {
 /** A sentence for each refusal and failure that this console can meet, by its code. */
 const problems = {
   offline: 'The server cannot be reached. Check your connection; nothing is lost.',
+  'own-offline': 'You are offline. Connect to the network and try again; nothing is lost.',
   'answer-unreadable': 'The answer was incomplete. Try again.',
   'invalid-request': 'The server does not accept this input.',
   'idempotency-key-missing': 'This page is out of date. Reload it.',
@@ -1341,7 +1344,7 @@ const problems = {
   overloaded: 'The server is too busy at the moment. Try again in a moment.',
   'storage-full': 'The server has too little free disk space. Tell its operator.',
   internal: 'The server has a problem.',
-} satisfies Partial<Record<ProblemCode | 'offline' | 'answer-unreadable', string>>;
+} satisfies Partial<Record<ProblemCode | 'offline' | 'own-offline' | 'answer-unreadable', string>>;
 
 /** English strings. Every language has the same shape, with one section per page. */
 export const en = {

@@ -1,5 +1,5 @@
 import { LitElement, html, render } from 'lit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api/client.ts';
 import { setLanguage } from '../locale/locale.ts';
 import { Loader } from './loader.ts';
@@ -115,5 +115,11 @@ describe('a refusal', () => {
     [new Error('secret'), 'The server has a problem.'],
   ])('%s has a sentence', (error, text) => {
     expect(textOf(error).text).toContain(text);
+  });
+
+  it('says that the user is offline if the browser has no network', () => {
+    const network = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    expect(textOf(new ApiError(0, 'offline')).text).toContain('You are offline.');
+    network.mockRestore();
   });
 });

@@ -12,6 +12,7 @@ import { calloutView, maybe, quiet } from './views.ts';
 export function sentenceOf(error: unknown): string {
   const { problems } = texts();
   if (!(error instanceof ApiError)) return problems.internal;
+  if (error.code === 'offline' && !navigator.onLine) return problems['own-offline'];
   if (language() === 'en' && isRefusal(error) && error.detail) return error.detail;
   return (problems as Readonly<Record<string, string>>)[error.code] ?? problems.internal;
 }

@@ -37,10 +37,16 @@ class FinancingConsole extends elementWith({
     const onAddress = () => void this.#open();
     addEventListener('popstate', onAddress);
     addEventListener(NAVIGATED, onAddress);
+    const onOffline = () => this.#onConnection('offline');
+    const onOnline = () => this.#onConnection('online');
+    addEventListener('offline', onOffline);
+    addEventListener('online', onOnline);
     this.addEventListener('click', followLink);
     this.#stops = [
       () => removeEventListener('popstate', onAddress),
       () => removeEventListener(NAVIGATED, onAddress),
+      () => removeEventListener('offline', onOffline),
+      () => removeEventListener('online', onOnline),
       onConnection((event) => this.#onConnection(event)),
     ];
     void this.#start();
@@ -180,7 +186,13 @@ class FinancingConsole extends elementWith({
       <div class="frame ${this.isMenuOpen ? 'menu-open' : ''}">
         ${navigationView(name, actions)}
         <main id="content" tabindex="-1">
-          ${this.isOffline ? calloutView('warning', shell.offline, { icon: 'wifi-off' }) : nothing}
+          ${
+            this.isOffline
+              ? calloutView('warning', navigator.onLine ? shell.serverAway : shell.offline, {
+                  icon: 'wifi-off',
+                })
+              : nothing
+          }
           <console-status></console-status>
           ${
             this.failure !== undefined
