@@ -5,8 +5,4 @@ import { registerIcons } from './shell/webawesome.ts';
 registerIcons();
 applyTheme();
 await setLanguage();
-await Promise.all([
-  import('./shell/search.ts'),
-  import('./shell/status.ts'),
-  import('./shell/console.ts'),
-]);
+await import('./shell/console.ts');

@@ -11,6 +11,8 @@ import { routeOf } from './routes.ts';
 import { navigationView, topBarView } from './frame.ts';
 import { forgetOpened } from './recent.ts';
 import type { Actions } from './search-items.ts';
+import './search.ts';
+import './status.ts';
 import { setTheme } from './theme.ts';
 
 /** The console: its frame, the page for the URL, sign-in and notices about the connection. */
