@@ -70,6 +70,8 @@ test('follows a sync, and keeps focus and scroll position', async () => {
   const button = page.getByRole('button', { name: 'Read fundings now' });
   expect(await button.isEnabled()).toBe(true);
   // The statuses arrive a moment later, and the page follows them as well.
-  await expect.poll(() => table.innerText()).toContain('Chargeback open');
+  await expect
+    .poll(() => page.getByRole('table', { name: 'Orders that need you' }).innerText())
+    .toContain('Chargeback open');
   await page.context().close();
 });

@@ -55,17 +55,19 @@ export function backOfficePage(view: BackOfficeView): Page {
         }
       </div>
       ${syncBar(reconciliation, isSyncing)}
-      ${
-        work.length === 0
-          ? ''
-          : html`<h2>Needs you</h2>
-              ${table('Orders that need you', work.flatMap(rowsFor))}`
-      }
+      <div data-live="work">
+        ${
+          work.length === 0
+            ? ''
+            : html`<h2>Needs you</h2>
+                ${table('Orders that need you', work.flatMap(rowsFor), { isLive: false })}`
+        }
+      </div>
       <div data-live="totals">${totals.map(totalsOf)}</div>
-      <h2>${work.length === 0 ? 'Orders' : 'Other orders'}</h2>
+      <h2 data-live="heading">${work.length === 0 ? 'Orders' : 'Other orders'}</h2>
       ${
-        others.length === 0
-          ? html`<p class="muted">${work.length === 0 ? 'No orders yet.' : 'None.'}</p>`
+        orders.length === 0
+          ? html`<p class="muted">No orders yet.</p>`
           : table('Orders and their fundings', others.flatMap(rowsFor))
       }
       ${
@@ -146,9 +148,10 @@ function totalsOf({ currency, gross, discount, net }: FundingTotals): Html {
   </dl>`;
 }
 
-function table(caption: string, rows: Html[]): Html {
+/** @param isLive whether the page replaces its rows; a table within a live part is replaced with it */
+function table(caption: string, rows: Html[], { isLive = true } = {}): Html {
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
-    <table data-live="${caption}">
+    <table ${isLive ? html`data-live="${caption}"` : ''}>
       <caption class="unseen">
         ${caption}
       </caption>
