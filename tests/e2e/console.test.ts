@@ -256,7 +256,7 @@ test('no typed text is lost when a server goes down and recovers', async () => {
   await page.locator('.case-work textarea').fill('Half a sentence');
   await stack.programs.reconciliation.stop();
   await page.getByRole('button', { name: 'Add note' }).click();
-  await page.getByText('No connection').waitFor();
+  await page.getByText('The server cannot be reached').first().waitFor();
   await stack.restart('reconciliation');
   expect(await page.locator('.case-work textarea').inputValue()).toBe('Half a sentence');
   await expect

@@ -77,7 +77,7 @@ it('is upgraded in Chromium on a server-rendered page, and completes a checkout'
     complaints.length = 0;
     await page.goto(shop.url);
     await page.getByRole('button', { name: 'Pay over time' }).click();
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.getByRole('dialog').waitFor();
     await page
       .frameLocator('financing-checkout iframe')
       .getByRole('button', { name: 'Confirm an offer' })

@@ -157,7 +157,8 @@ function bare(name: string): string {
 /** The field and the rank of each known name. Programs also write Währung as Wahrung. */
 const known = new Map<string, { field: LedgerField; rank: number }>(
   ledgerFieldNames.flatMap((field) =>
-    [...(ledgerFields[field] === undefined ? [] : [ledgerFields[field]]), ...columnNames[field]]
+    [ledgerFields[field], ...columnNames[field]]
+      .flatMap((name) => name ?? [])
       .map((name, rank) => [name, { field, rank }] as const)
       .toReversed()
       .flatMap(([name, entry]) => [[bare(name), entry] as const, [folded(name), entry] as const]),
