@@ -650,6 +650,15 @@ const cases: Texts['cases'] = {
     'Jeder Eintrag enthält den Hash des vorigen; die Prüfung findet einen veränderten Eintrag.',
   verify: 'Protokoll prüfen',
   copyText: 'Als Text kopieren',
+  whyTitle: 'Warum',
+  otherCases: 'Weitere offene Fälle dieser Bestellung',
+  copyMessage: 'Nachricht an den Kreditgeber kopieren',
+  toLender: {
+    subject: (order: string) => `Bestellung ${order}: Bitte prüfen Sie Ihre Buchungen`,
+    noPostings: 'Sie haben zu dieser Bestellung noch nichts gebucht.',
+    postings: (zone: string) => `Sie haben gebucht (${zone}):`,
+    request: 'Bitte buchen Sie die Differenz, oder nennen Sie uns den Grund.',
+  },
   hash: 'Hash',
   kinds: {
     opened: 'hat den Fall eröffnet',

@@ -597,6 +597,15 @@ const cases = {
     'Each entry holds the hash of the one before; an altered one is found by verification.',
   verify: 'Verify the trail',
   copyText: 'Copy as text',
+  whyTitle: 'Why',
+  otherCases: 'Other open cases of this order',
+  copyMessage: 'Copy a message to the lender',
+  toLender: {
+    subject: (order: string) => `Order ${order}: please check what you posted`,
+    noPostings: 'You have posted nothing for this order yet.',
+    postings: (zone: string) => `You have posted (${zone}):`,
+    request: 'Please post the difference, or tell us the reason for it.',
+  },
   hash: 'Hash',
   kinds: {
     opened: 'opened the case',

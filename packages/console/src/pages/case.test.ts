@@ -39,10 +39,55 @@ class CaseServer {
     if (kind === 'assigned') this.assignee = detail.assignee;
   }
 
-  fetch = (address: string, { method, body }: RequestInit): Promise<Response> =>
-    Promise.resolve(
+  fetch = (address: string, { method, body }: RequestInit): Promise<Response> => {
+    if (address.includes('/orders/')) return Promise.resolve(Response.json(this.order));
+    return Promise.resolve(
       method === 'POST' ? this.#act(address.split('/').at(-1) ?? '', body) : this.#history(),
     );
+  };
+
+  readonly order = {
+    orderKey: 'order:A-1',
+    merchantOrderId: 'A-1',
+    currencies: [
+      {
+        currency: 'USD',
+        status: {
+          headline: 'PARTIALLY_FUNDED',
+          expected: { settle: 10_000, refund: 0 },
+          funded: { settle: 8_500, refund: 0, chargeback: 0, reversal: 0 },
+          discount: 300,
+          net: 8_200,
+          awaiting: 0,
+          exceptions: [],
+        },
+        reasons: ['The lender posted less than was settled.'],
+        ledger: [],
+        fundings: [
+          {
+            id: 'f-1',
+            status: 'RECONCILED',
+            transactionType: 'Settle',
+            lenderName: 'Northway Credit',
+            transactionAmount: 8_500,
+            discountAmount: 300,
+            netAmount: 8_200,
+            fundedAt: TIME,
+            updatedAt: TIME,
+            lenderReferenceId: 'LR-1',
+          },
+        ],
+        discounts: [],
+        suggestions: [],
+      },
+    ],
+    cases: [
+      { id: 'case_1', code: 'AMOUNT_MISMATCH', state: 'open' },
+      { id: 'case_2', code: 'CHARGEBACK', state: 'open' },
+      { id: 'case_3', code: 'CHARGEBACK', state: 'resolved' },
+    ],
+    timeline: [{ at: TIME, source: 'funding', what: 'Settle', amount: 8_500, currency: 'USD' }],
+  };
 
   #record() {
     return {
@@ -213,4 +258,30 @@ it('leaves the text with Escape, so that keys act again, and keeps it', async ()
   press('a');
   await expect.poll(() => server.assignee).toBe('anna');
   expect(area()?.value).toBe('jei');
+});
+
+it('shows why the order has the case, what is missing, and its other open cases', async () => {
+  const { page, text } = await mounted();
+  await expect.poll(text).toContain('The lender posted less than was settled.');
+  expect(text()).toContain('What to do:');
+  const cells = [...page.querySelectorAll('.comparison .settle td')].map(({ textContent }) =>
+    textContent.trim(),
+  );
+  expect(cells.slice(-3)).toEqual(['$100.00', '$85.00', '-$15.00']);
+  const others = [...page.querySelectorAll('a')].filter(({ href }) => href.endsWith('case_2'));
+  expect(others).toHaveLength(1);
+  expect(page.querySelector('a[href$="case_3"]')).toBeNull();
+});
+
+it('copies a message to the lender with the sums and what the lender posted', async () => {
+  const { button, text } = await mounted();
+  const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  await expect.poll(() => button('Copy a message to the lender')).toBeDefined();
+  button('Copy a message to the lender')?.click();
+  await expect.poll(() => written.mock.calls).toHaveLength(1);
+  const [message] = written.mock.calls[0] ?? [];
+  expect(message).toMatch(/^Order A-1: please check what you posted\n/);
+  expect(message).toMatch(/Difference +-15\.00 USD\n/);
+  expect(message).toMatch(/Northway Credit +Settle +85\.00 USD +LR-1/);
+  await expect.poll(text).toContain('Copied');
 });

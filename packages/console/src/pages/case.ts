@@ -1,6 +1,11 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { CaseEventRecord, CaseRecord, CaseState } from '@financing-checkout/contract';
+import type {
+  CaseEventRecord,
+  CaseRecord,
+  CaseState,
+  OrderExplanation,
+} from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
@@ -31,6 +36,7 @@ import { caseStateView } from './cases/filters.ts';
 import { peopleList, readPeople } from './cases/people.ts';
 import { placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
 import { eventText, trailText, trailView } from './cases/trail.ts';
+import { orderTimelineView, whyView } from './cases/why.ts';
 
 interface History {
   case: CaseRecord;
@@ -65,7 +71,8 @@ class CasePage extends elementWith(
     /** The action of Ctrl+Enter in the text field; by default the first one that is permitted. */
     intent: optional<Verb>(),
     running: optional<Verb>(),
-    isCopied: false,
+    /** The text that was copied last. */
+    copied: optional<'trail' | 'message'>(),
   },
   Page,
 ) {
@@ -81,6 +88,13 @@ class CasePage extends elementWith(
       ]);
       return { ...history, place };
     },
+  });
+  readonly #order = new Loader(this, {
+    args: () => [this.#task.kept?.case.orderKey] as const,
+    task: ([key], { signal }) =>
+      key === undefined
+        ? Promise.resolve(undefined)
+        : get<OrderExplanation>(`/orders/${encodeURIComponent(key)}`, {}, signal),
   });
   readonly #people = new Loader(this, {
     args: () => [] as const,
@@ -172,6 +186,9 @@ class CasePage extends elementWith(
 
   #view({ case: one, events, place }: Shown) {
     const { cases } = texts();
+    // While the next order loads, the loader keeps the previous one.
+    const loaded = this.#order.kept;
+    const order = loaded?.orderKey === one.orderKey ? loaded : undefined;
     return html`<div class="page-head case-head">
         <h1>${headlineText(one.code)} ${caseStateView(one.state)}</h1>
         <p>
@@ -183,7 +200,12 @@ class CasePage extends elementWith(
       ${this.#outcomeView(one, place)}
       <div class="case-grid">
         <div>
+          ${whyView(one, order, {
+            copy: (text) => this.#copy('message', text),
+            isCopied: this.copied === 'message',
+          })}
           ${this.may('cases') ? this.#workView(one, events) : quiet(cases.readOnly)}
+          ${maybe(order, orderTimelineView)}
           ${cardView(
             texts().shell.actions,
             html`${trailView(events, one.currency)} ${quiet(cases.trailHelp, true)}`,
@@ -230,10 +252,10 @@ class CasePage extends elementWith(
   #trailTools(one: CaseRecord, events: CaseEventRecord[]) {
     const { cases, common } = texts();
     const words = html`<span role="status"
-      >${this.isCopied ? common.copied : cases.copyText}</span
+      >${this.copied === 'trail' ? common.copied : cases.copyText}</span
     >`;
     return html`<div class="row">
-      ${plainButton(words, () => this.#copy(one, events), { icon: 'copy' })}
+      ${plainButton(words, () => this.#copy('trail', trailText(one, events)), { icon: 'copy' })}
       <a href=${paths.actions}>${cases.verify}</a>
       ${exportLinks('case-trail', { caseId: one.id })}
     </div>`;
@@ -449,9 +471,9 @@ class CasePage extends elementWith(
     return this.#perform(id, { verb: 'reopen', text: texts().cases.undone });
   }
 
-  async #copy(one: CaseRecord, events: readonly CaseEventRecord[]): Promise<void> {
-    await navigator.clipboard.writeText(trailText(one, events));
-    this.isCopied = true;
+  async #copy(what: 'trail' | 'message', text: string): Promise<void> {
+    await navigator.clipboard.writeText(text);
+    this.copied = what;
   }
 }
 

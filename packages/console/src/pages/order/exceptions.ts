@@ -70,7 +70,7 @@ function caseView({ id, state, assignee, reason }: CaseRecord) {
     ${[assignee, reason].map((one) => maybe(one, (text) => html`<span class="quiet"> ${text}</span>`))}`;
 }
 
-function reasonsView({ reasons, currency }: Part, hasMore: boolean) {
+export function reasonsView({ reasons, currency }: Part, hasMore: boolean) {
   const { order } = texts();
   if (reasons.length === 0) return nothing;
   return html`<h3>${order.statusReasons}${hasMore ? ` (${currency || '?'})` : ''}</h3>
@@ -79,7 +79,7 @@ function reasonsView({ reasons, currency }: Part, hasMore: boolean) {
     </ul>`;
 }
 
-function suggestionsView({ suggestions, currency, currencyAssumed }: Part) {
+export function suggestionsView({ suggestions, currency, currencyAssumed }: Part) {
   const { order } = texts();
   if (suggestions.length === 0) return nothing;
   return html`<h3>${order.suggestions}</h3>

@@ -84,13 +84,14 @@ function discountLine(line: Part['discounts'][number], currency: string): string
 }
 
 /** Returns an amount for people and programs: `1636.25 USD`, with `?` if it is assumed. */
-function programText(minor: number, currency: string, isAssumed?: boolean): string {
+/** Returns an amount as programs write it, such as `-15.00 USD`. */
+export function programText(minor: number, currency: string, isAssumed?: boolean): string {
   const amount = majorOf(minor, formats().decimals(currency));
   return `${amount} ${currency || '?'}${isAssumed ? '?' : ''}`;
 }
 
 /** Returns rows with columns of equal width. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
+export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );

@@ -1,0 +1,96 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
+import { formats, texts } from '../../locale/locale.ts';
+import { exportLinks } from '../../parts/export-links.ts';
+import { paths } from '../../parts/navigation.ts';
+import { headlineText } from '../../parts/values.ts';
+import { cardView, plainButton } from '../../parts/views.ts';
+import { comparedRows, comparisonView, type Part } from '../order/comparison.ts';
+import { reasonsView, suggestionsView } from '../order/exceptions.ts';
+import { aligned, programText } from '../order/explanation.ts';
+import { momentsOf } from '../order/moments.ts';
+import { timelineView } from '../order/timeline.ts';
+
+interface Copying {
+  copy: (text: string) => unknown;
+  isCopied: boolean;
+}
+
+/**
+ * Shows why an order has a case: the meaning of the code, the reasons, what was expected and what
+ * came, line by line, and the other open cases of the order.
+ */
+export function whyView(
+  one: CaseRecord,
+  order: OrderExplanation | undefined,
+  copying: Copying,
+): TemplateResult {
+  const { cases, exceptions, help } = texts();
+  const { meaning, todo } = exceptions[one.code];
+  const part = partOf(one, order);
+  const others = (order?.cases ?? []).filter(({ id, state }) => id !== one.id && state === 'open');
+  return html`${cardView(
+    cases.whyTitle,
+    html`<p>${meaning}</p>
+      <p><strong>${help.todo}:</strong> ${todo}</p>
+      ${part === undefined ? nothing : [reasonsView(part, false), suggestionsView(part)]}
+      ${others.length === 0 ? nothing : othersView(others)}`,
+    part === undefined ? nothing : copyButton(messageToLender(one, part), copying),
+  )}
+  ${part === undefined ? nothing : comparisonView(part, texts().order.comparison, one.orderKey)}`;
+}
+
+/** Shows what happened to the order. */
+export function orderTimelineView(order: OrderExplanation): TemplateResult {
+  const { orderKey } = order;
+  const moments = momentsOf(order, { charges: [] });
+  return timelineView(moments, [], exportLinks('timeline', { orderKey }));
+}
+
+function partOf({ currency }: CaseRecord, order: OrderExplanation | undefined): Part | undefined {
+  return order?.currencies.find((part) => part.currency === currency);
+}
+
+function othersView(others: readonly CaseRecord[]): TemplateResult {
+  return html`<h3>${texts().cases.otherCases}</h3>
+    <ul>
+      ${others.map(({ code, id }) => html`<li><a href=${paths.case(id)}>${headlineText(code)}</a></li>`)}
+    </ul>`;
+}
+
+function copyButton(text: string, { copy, isCopied }: Copying): TemplateResult {
+  const { cases, common } = texts();
+  const label = html`<span role="status">${isCopied ? common.copied : cases.copyMessage}</span>`;
+  return plainButton(label, () => copy(text), { icon: 'copy' });
+}
+
+/** Returns a message to the lender with the facts of a case. */
+export function messageToLender(
+  { merchantOrderId, orderKey }: CaseRecord,
+  { status, fundings, currency }: Part,
+): string {
+  const { cases, order } = texts();
+  const { isoMinute, zone } = formats();
+  const money = (minor: number) => programText(minor, currency);
+  const lines = [cases.toLender.subject(merchantOrderId ?? orderKey), ''];
+  if (status !== undefined) {
+    const { expected, funded } = comparedRows(status).total;
+    const sums = [
+      [order.expected, money(expected)],
+      [order.funded, money(funded)],
+      [order.difference, money(funded - expected)],
+    ];
+    lines.push(...aligned(sums), '');
+  }
+  lines.push(fundings.length === 0 ? cases.toLender.noPostings : cases.toLender.postings(zone));
+  const columns = fundings.map((line) => [
+    isoMinute(Date.parse(line.fundedAt)),
+    line.lenderName,
+    line.transactionType,
+    money(line.transactionAmount),
+    line.lenderReferenceId ?? '',
+    line.transactionId ?? '',
+  ]);
+  lines.push(...aligned(columns), '', cases.toLender.request);
+  return `${lines.join('\n')}\n`;
+}
