@@ -90,7 +90,7 @@ export class Analytics implements RevisedDatabase {
 
   private constructor(options: AnalyticsOptions) {
     this.#options = {
-      memoryLimit: '128MB',
+      memoryLimit: '256MB',
       spillLimit: '4GB',
       threads: 1,
       readable: [],

@@ -129,7 +129,7 @@ export const variables = {
   },
   RECONCILIATION_MEMORY_LIMIT: {
     type: size,
-    fallback: '128MB',
+    fallback: '256MB',
     text: 'memory of the analytics database',
   },
   RECONCILIATION_THREADS: {

@@ -42,7 +42,7 @@ interface Sizes {
   pendingLines: number;
 }
 
-/** Joins of this many rows fit in 128 MB of memory, or nearly so. */
+/** Joins of this many rows take less than 256 MB of memory. */
 const defaultSizes: Sizes = { shardRows: 400_000, batchLines: 20_000, pendingLines: 200_000 };
 
 export interface JudgeResult {
