@@ -96,8 +96,7 @@ const codeOf = (file: string) => [
 ];
 
 /**
- * Returns the errors of a document's code, compiled like the code of a reader who has installed the
- * package.
+ * Compiles the code of a document against the installed package. Returns the errors.
  */
 function compile(folder: string, file: string, examples: ReturnType<typeof codeOf>): string {
   const { runtime, at } = surroundings[file] ?? raise(`${file}: state where its code runs.`);

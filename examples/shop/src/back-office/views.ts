@@ -99,7 +99,7 @@ export function backOfficePage(view: BackOfficeView): Page {
   };
 }
 
-/** Renders what is listed and in no sum. */
+/** Renders the fundings that are listed but not included in any sum. */
 function notesOf(
   { leftOut, assumedCurrency }: FundingsByOrder,
   report: BackOfficeView['report'],

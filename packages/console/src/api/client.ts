@@ -103,7 +103,7 @@ export async function answered(response: Response): Promise<Response> {
   throw await problemOf(response);
 }
 
-/** Returns what is wrong with an input, with its name: `lender is unknown`. */
+/** Returns the message of an input error with the name of the input: `lender is unknown`. */
 const errorText = ({ path, message }: { path: string; message: string }) =>
   path === '' ? message : `${path} ${message}`;
 

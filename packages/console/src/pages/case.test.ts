@@ -260,7 +260,7 @@ it('leaves the text with Escape, so that keys act again, and keeps it', async ()
   expect(area()?.value).toBe('jei');
 });
 
-it('shows why the order has the case, what is missing, and its other open cases', async () => {
+it('shows the reasons of the case, the missing amount, and other open cases of the order', async () => {
   const { page, text } = await mounted();
   await expect.poll(text).toContain('The lender posted less than was settled.');
   expect(text()).toContain('What to do:');

@@ -216,7 +216,7 @@ class CasePage extends elementWith(
       </div>`;
   }
 
-  /** Says what was done. The element exists before its text, so that screen readers read it. */
+  /** Announces the last action. The element exists before its text, so that screen readers read it. */
   #outcomeView(one: CaseRecord, place: QueuePlace | undefined) {
     const { cases } = texts();
     const { done } = this;
@@ -442,7 +442,7 @@ class CasePage extends elementWith(
     }
   }
 
-  /** Says what was done, and lets the person undo a decision for some seconds. */
+  /** Announces an action, and offers to undo a decision for {@link UNDO_MS}. */
   #say(action: CaseAction): void {
     const isDecision = action.verb === 'resolve' || action.verb === 'ignore';
     this.done = action;

@@ -87,7 +87,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     return `${entry} ${this.#path}`;
   }
 
-  /** Keeps what is shown for Back and Forward. */
+  /** Stores the loaded rows and the scroll position for Back and Forward. */
   #leave(): void {
     if (this.#entry === undefined || this.first === undefined || !this.#isCurrent) return;
     const place = this.#place(this.#entry);

@@ -178,7 +178,7 @@ it('runs the commands whose words contain the text', async () => {
   expect(actions.setTheme).toHaveBeenCalledWith('dark');
 });
 
-it('lists what was opened recently first while the field is empty', async () => {
+it('lists recently opened items first while the field is empty', async () => {
   await type('A-1{Enter}');
   await expect.poll(() => location.pathname).toBe('/console/orders/order%3AA-1');
   await userEvent.keyboard('{Control>}k{/Control}');

@@ -17,8 +17,8 @@ interface Copying {
 }
 
 /**
- * Shows why an order has a case: the meaning of the code, the reasons, what was expected and what
- * came, line by line, and the other open cases of the order.
+ * Explains a case: the meaning of its code, the reasons, expected and funded amounts, and the other
+ * open cases of the order.
  */
 export function whyView(
   one: CaseRecord,

@@ -118,8 +118,8 @@ function valueView({ values }: Draft, error: ImportError) {
 }
 
 /**
- * Returns what is wrong and which option of this page helps. The message of the API, which names
- * its own options, is for an error without words here, and only if it names none.
+ * Returns the error and the option of this page that helps. For an error without a text here, it
+ * returns the message of the API, unless that names an option of the API.
  */
 function errorText({ code, field, message }: ImportError): string {
   const { errorTexts, otherError } = texts().imports;

@@ -64,7 +64,7 @@ it.each([
   expect(spansOf(asOf).map(({ due }) => due)).toEqual(['late', thisWeek, nextWeek]);
 });
 
-it('shows what is late and what arrives by lender, with sums, certainty and orders', () => {
+it('shows late and expected amounts by lender, with sums, certainty and orders', () => {
   setZone('UTC');
   const rows = rowsOf(forecast, lags, { detail: 'lenders', currency: 'USD' });
   expect(rows.map(({ cells }) => cells)).toEqual([

@@ -14,7 +14,7 @@ interface Span {
   name: 'late' | 'thisWeek' | 'nextWeek';
   /** Value of the filter of orders: `late`, or the first and last day. */
   due: string;
-  /** The days; empty for what is late. */
+  /** The days; empty for late amounts. */
   days: string;
 }
 
@@ -28,7 +28,7 @@ export interface Arrival {
   lag: Lags['lenders'][number] | undefined;
 }
 
-/** Returns what is late, and the rest of this week and the next one, which end on Sunday. */
+/** Returns late amounts, and those of the rest of this week and of next week; weeks end on Sunday. */
 export function spansOf(asOf: string): Span[] {
   const { isoDay } = formats();
   const today = isoDay(Date.parse(asOf));
@@ -77,8 +77,8 @@ export function arrivalsOf(forecast: Forecast, lags: Lags | undefined): Arrival[
 }
 
 /**
- * Shows what lenders should post this week and the next one, and what is late. Each amount opens
- * its orders.
+ * Shows the postings that are expected this week and next week, and those that are late. Each amount
+ * opens its orders.
  * @param detail `lenders`: a row for each lender and its certainty; `currencies`: only the sums
  */
 export function calendarView(
