@@ -22,6 +22,7 @@ export type CaseState = (typeof caseStates)[number];
 export const caseSorts = [
   'money',
   'age',
+  'due',
   'code',
   'order',
   'amount',
@@ -51,6 +52,11 @@ export const caseSchema = z.object({
   /** Start of the exception, and the age of the exception in whole days. */
   since: time,
   ageDays: z.int().min(0),
+  /**
+   * When the case should be decided: the days of its code after it opened, or after its exception
+   * came back. An open case is overdue once this day of the business zone has ended.
+   */
+  dueAt: time,
   assignee: z.string().optional(),
   /** Reason for resolving or ignoring the case. */
   reason: z.string().optional(),

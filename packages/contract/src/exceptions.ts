@@ -25,6 +25,8 @@ export interface ExceptionFacts {
 interface ExceptionEntry {
   /** Meaning of `since`: time of posting, of the excess, of the start of a dispute, or due day. */
   since: 'posted' | 'exceeded' | 'opened' | 'due' | 'excess, due';
+  /** Days until its case is due, unless the policy states others. Fewer for the more severe. */
+  caseDays: number;
   /** Describes in English what happened to one order. */
   happened: (facts: ExceptionFacts) => string;
   /** Replaces the recommended action of a funding without an order. */
@@ -43,6 +45,7 @@ const fundings = (count: number) => (count === 1 ? 'one funding' : `${count} fun
 export const exceptions = {
   UNKNOWN_TYPE: {
     since: 'posted',
+    caseDays: 3,
     happened: ({ count, size }) =>
       `${fundings(count)} of ${size} ${count > 1 ? 'have' : 'has'} an unknown type or status; fundings of an unknown type count neither as paid nor as taken back.`,
     en: {
@@ -60,6 +63,7 @@ export const exceptions = {
   },
   DUPLICATE_FUNDING: {
     since: 'posted',
+    caseDays: 3,
     happened: ({ count, size }) =>
       `A lender posted duplicates: ${fundings(count)}, ${size} too much.`,
     en: {
@@ -77,6 +81,7 @@ export const exceptions = {
   },
   DOUBLE_DEBIT: {
     since: 'exceeded',
+    caseDays: 3,
     happened: ({ size }) =>
       `The shopper was refunded and the lender also charged back: ${size} was taken twice.`,
     en: {
@@ -94,6 +99,7 @@ export const exceptions = {
   },
   CHARGEBACK_OPEN: {
     since: 'opened',
+    caseDays: 3,
     happened: ({ size }) => `${size} is charged back and not reversed.`,
     en: {
       name: 'Chargeback',
@@ -109,6 +115,7 @@ export const exceptions = {
   },
   OVER_REVERSED: {
     since: 'exceeded',
+    caseDays: 5,
     happened: ({ size }) => `Lenders reversed ${size} more than they charged back.`,
     en: {
       name: 'Reversed too much',
@@ -123,6 +130,7 @@ export const exceptions = {
   },
   OVER_FUNDED: {
     since: 'posted',
+    caseDays: 5,
     happened: ({ size }) => `Lenders posted ${size} more than was settled.`,
     en: {
       name: 'Funded too much',
@@ -139,6 +147,7 @@ export const exceptions = {
   },
   TYPE_MISMATCH: {
     since: 'posted',
+    caseDays: 5,
     happened: ({ count, size }) =>
       `${fundings(count)} of ${size} have another type than the ledger line with the same id.`,
     en: {
@@ -155,6 +164,7 @@ export const exceptions = {
   },
   AMOUNT_MISMATCH: {
     since: 'excess, due',
+    caseDays: 5,
     happened: ({ less, count, size }) =>
       count > 1
         ? `Transactions were funded with ${size} ${less ? 'less' : 'more'} than the ledger expects; differences in the other direction are not subtracted.`
@@ -174,6 +184,7 @@ export const exceptions = {
   },
   AMBIGUOUS_PAYMENT: {
     since: 'posted',
+    caseDays: 5,
     happened: ({ count, size }) =>
       `${fundings(count)} of ${size} match more than one set of lines of this order: none of the lines counts as paid.`,
     en: {
@@ -191,6 +202,7 @@ export const exceptions = {
   },
   CURRENCY_UNKNOWN: {
     since: 'posted',
+    caseDays: 5,
     happened: ({ count, size }) =>
       `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to an order in several currencies, and the funding’s own currency is unknown: excluded from sums.`,
     en: {
@@ -208,6 +220,7 @@ export const exceptions = {
   },
   NOT_IN_LEDGER: {
     since: 'posted',
+    caseDays: 7,
     happened: ({ isNamed, less, size }) => {
       const what = `Lenders ${less ? 'took back' : 'posted'} ${size}`;
       return isNamed
@@ -229,6 +242,7 @@ export const exceptions = {
   },
   LINE_NOT_IN_LEDGER: {
     since: 'posted',
+    caseDays: 7,
     happened: ({ count, size }) =>
       `${fundings(count)} of ${size} belong${count > 1 ? '' : 's'} to no ledger line of this order.`,
     en: {
@@ -245,6 +259,7 @@ export const exceptions = {
   },
   MISSING_IN_SERVICE: {
     since: 'posted',
+    caseDays: 7,
     happened: ({ count, size }) =>
       `A lender posted ${size} (${fundings(count)}) for which the service has no transaction.`,
     en: {
@@ -260,6 +275,7 @@ export const exceptions = {
   },
   REFUND_NOT_IN_LEDGER: {
     since: 'posted',
+    caseDays: 7,
     happened: ({ size }) => `Lenders took back ${size} more than the ledger has refunds for.`,
     en: {
       name: 'Refund not in the ledger',
@@ -274,6 +290,7 @@ export const exceptions = {
   },
   REFUND_NOT_TAKEN: {
     since: 'due',
+    caseDays: 7,
     happened: ({ size }) =>
       `${size} was refunded, is due, and was not taken back by the lender yet.`,
     en: {
@@ -290,6 +307,7 @@ export const exceptions = {
   },
   MISSING_AT_LENDER: {
     since: 'due',
+    caseDays: 7,
     happened: ({ count, size }) =>
       `${count > 1 ? `${count} settles` : 'A settle'} of ${size} ${count > 1 ? 'are' : 'is'} overdue: no funding is known to pay ${count > 1 ? 'them' : 'it'}.`,
     en: {
@@ -305,6 +323,7 @@ export const exceptions = {
   },
   NET_MISMATCH: {
     since: 'posted',
+    caseDays: 14,
     happened: ({ count, size }) =>
       `Gross less discount is not net in ${fundings(count)}: ${size} is not explained.`,
     en: {
@@ -322,6 +341,7 @@ export const exceptions = {
   },
   MDR_VARIANCE: {
     since: 'posted',
+    caseDays: 14,
     happened: ({ cancels, less, size }) =>
       cancels
         ? 'Individual discounts differ from the contract, but the total matches.'
@@ -339,6 +359,7 @@ export const exceptions = {
   },
   MDR_NOT_RETURNED: {
     since: 'posted',
+    caseDays: 14,
     happened: ({ size }) =>
       `The contract returns the discount of refunds; the lender kept ${size} of it.`,
     en: {
@@ -355,6 +376,7 @@ export const exceptions = {
   },
   STATUS_DISAGREES: {
     since: 'posted',
+    caseDays: 14,
     happened: ({ count, size }) =>
       `The service's status of ${fundings(count)} (${size}) contradicts the amounts.`,
     en: {
@@ -376,6 +398,12 @@ export type ExceptionCode = keyof typeof exceptions;
 
 /** The codes of exceptions, most severe first. */
 export const exceptionCodes = Object.keys(exceptions) as [ExceptionCode, ...ExceptionCode[]];
+
+/** Returns the days until a case of each code is due where the policy states none. */
+export function usualCaseDays(): Record<ExceptionCode, number> {
+  const entries = exceptionCodes.map((code) => [code, exceptions[code].caseDays]);
+  return Object.fromEntries(entries) as Record<ExceptionCode, number>;
+}
 
 /** Returns the texts of all exceptions in a language, most severe first. */
 export function exceptionTexts(language: 'en' | 'de'): Record<ExceptionCode, ExceptionTexts> {

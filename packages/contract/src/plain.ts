@@ -3,7 +3,13 @@
  * loads it.
  * @packageDocumentation
  */
-export { exceptionCodes, exceptions, exceptionTexts, explainException } from './exceptions.ts';
+export {
+  exceptionCodes,
+  exceptions,
+  exceptionTexts,
+  explainException,
+  usualCaseDays,
+} from './exceptions.ts';
 export type { ExceptionCode, ExceptionFacts, ExceptionTexts } from './exceptions.ts';
 export { FILE_KIND_BYTES, fileKindAdvice, fileKindOf, WORKBOOK_TYPE } from './file-kind.ts';
 export type { FileKind, UnreadableKind } from './file-kind.ts';

@@ -480,6 +480,8 @@ const cases: Texts['cases'] = {
   intro:
     'Ein Fall je Abweichung. Die Abstimmung schließt einen Fall, wenn seine Abweichung behoben ist.',
   age: 'Alter',
+  due: 'Fällig',
+  overdue: 'überfällig',
   assignee: 'Zugewiesen an',
   unassigned: 'Nicht zugewiesen',
   least: 'Mindestens',
@@ -490,6 +492,7 @@ const cases: Texts['cases'] = {
     all: 'Alle offenen',
     mine: 'Meine',
     unassigned: 'Nicht zugewiesen',
+    overdue: 'Überfällig',
     old: 'Älter als 7 Tage',
   },
   matching: (n) => count(n, 'Fall', 'Fälle'),

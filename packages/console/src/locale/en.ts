@@ -428,6 +428,8 @@ const orders = {
 const cases = {
   intro: 'One case for each exception. Reconciliation closes a case when its exception is gone.',
   age: 'Age',
+  due: 'Due',
+  overdue: 'overdue',
   assignee: 'Assigned to',
   unassigned: 'Not assigned',
   least: 'At least',
@@ -438,6 +440,7 @@ const cases = {
     all: 'All open',
     mine: 'Mine',
     unassigned: 'Not assigned',
+    overdue: 'Overdue',
     old: 'Older than 7 days',
   },
   matching: (n: number) => count(n, 'case', 'cases'),

@@ -103,6 +103,7 @@ class CaseServer {
       count: 1,
       since: TIME,
       ageDays: 3,
+      dueAt: TIME,
       openedAt: TIME,
       updatedAt: TIME,
     };

@@ -32,7 +32,7 @@ import {
   performAction,
   type Verb,
 } from './cases/action.ts';
-import { caseStateView } from './cases/filters.ts';
+import { caseStateView, dueView } from './cases/filters.ts';
 import { peopleList, readPeople } from './cases/people.ts';
 import { placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
 import { eventText, trailText, trailView } from './cases/trail.ts';
@@ -195,6 +195,7 @@ class CasePage extends elementWith(
           ${orderLink(one.orderKey, one.merchantOrderId)}
           <strong>${amountView(one.amount, one.currency, one.currencyAssumed)}</strong>
           <span class="quiet">${cases.age}: ${texts().common.days(one.ageDays)}</span>
+          ${one.state === 'open' ? html`<span class="quiet">${cases.due}: ${dueView(one)}</span>` : nothing}
         </p>
       </div>
       ${this.#outcomeView(one, place)}

@@ -17,6 +17,7 @@ const caseOf = (number: number, more: object = {}) => ({
   count: 1,
   since: '2026-03-01T00:00:00.000Z',
   ageDays: number,
+  dueAt: '2026-03-06T00:00:00.000Z',
   openedAt: '2026-03-01T00:00:00.000Z',
   updatedAt: '2026-03-01T00:00:00.000Z',
   ...more,
@@ -34,6 +35,7 @@ const answers: Readonly<Record<string, object>> = {
   '/cases/ageing': { asOf: '2026-03-02T00:00:00.000Z', assumedCurrency: 0, cells: [] },
   '/cases/people': { people: ['anna', 'ben'] },
   '/cases/summary': { count: 3, assumedCurrency: 0, amounts: [] },
+  '/radar': { rows: [{ lender: 'Northway Credit' }, { lender: 'Meadow Credit' }] },
 };
 
 /** Opens the queue, and returns the addresses of its requests for cases. */
@@ -137,15 +139,44 @@ it('links the views with their counts, and shows the money of all matching cases
       amounts: [{ currency: 'USD', count: 1_199, amount: 482_354 }],
     },
     '/cases/summary?state=open&assignee=anna': { count: 7, assumedCurrency: 0, amounts: [] },
+    '/cases/summary?state=open&overdue=true': { count: 2, assumedCurrency: 0, amounts: [] },
   });
   const views = () => [...page.querySelectorAll('cases-views nav a')].map((one) => textOf(one));
   await expect
     .poll(views)
-    .toEqual(['All open 3', 'Mine 7', 'Not assigned 1,200', 'Older than 7 days 3']);
+    .toEqual(['All open 3', 'Mine 7', 'Not assigned 1,200', 'Overdue 2', 'Older than 7 days 3']);
   expect(textOf(page.querySelector('cases-views [aria-current=page]'))).toBe('Not assigned 1,200');
   const summary = textOf(page.querySelector('cases-views .matching'));
   expect(summary).toContain('1,200 cases $4,823.54');
   expect(summary).toContain('1 case with an assumed currency in no sum');
+});
+
+it('shows when cases are due, which open ones are overdue, and sorts the next due first', async () => {
+  const { page, asked, head } = mounted('', {
+    '/cases?state=open': {
+      cases: [
+        caseOf(1, { dueAt: new Date(Date.now() - 2 * 86_400_000).toISOString() }),
+        caseOf(2, { dueAt: new Date(Date.now() + 86_400_000).toISOString() }),
+        caseOf(3, { state: 'resolved' }),
+      ],
+    },
+  });
+  const due = () => [...page.querySelectorAll('tbody .overdue')].map((one) => textOf(one));
+  await expect.poll(due).toHaveLength(1);
+  expect(due()[0]).toMatch(/ overdue$/);
+  head('Due')?.querySelector('button')?.click();
+  await expect.poll(() => head('Due')?.getAttribute('aria-sort')).toBe('ascending');
+  expect(asked.at(-1)).toBe('/cases?state=open&sort=due');
+});
+
+it('filters by a lender that a fragment names', async () => {
+  const { page, asked } = mounted();
+  await expect.poll(() => page.querySelectorAll('#lenders option')).toHaveLength(2);
+  const field = page.querySelector<HTMLInputElement>('input[list=lenders]');
+  if (field === null) throw new Error('The page has no field for a lender.');
+  field.value = 'MEAD';
+  field.dispatchEvent(new Event('change'));
+  await expect.poll(() => asked.at(-1)).toBe('/cases?state=open&lender=Meadow+Credit');
 });
 
 it('offers the people who exist, and a view is left when a person is chosen', async () => {

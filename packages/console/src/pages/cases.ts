@@ -3,6 +3,7 @@ import type { CaseRecord, CaseSummary } from '@financing-checkout/contract';
 import { texts } from '../locale/locale.ts';
 import { elementWith, oneOf, optional } from '../parts/element.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';
+import { lendersTask } from '../parts/lender-field.ts';
 import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/list.ts';
@@ -14,7 +15,14 @@ import { Loader } from '../parts/loader.ts';
 import { maybe, plainButton, quiet } from '../parts/views.ts';
 import './cases/ageing.ts';
 import './cases/bulk-bar.ts';
-import { casesFilters, caseStateView, isFiltered, queryOf, sortOf } from './cases/filters.ts';
+import {
+  casesFilters,
+  caseStateView,
+  dueView,
+  isFiltered,
+  queryOf,
+  sortOf,
+} from './cases/filters.ts';
 import { readPeople } from './cases/people.ts';
 import './cases/views.ts';
 import { keepQueue, readCases } from './cases/queue.ts';
@@ -42,6 +50,7 @@ class CasesPage extends elementWith(
     args: () => [] as const,
     task: (_args, { signal }) => readPeople(signal),
   });
+  readonly #lenders = lendersTask(this);
   readonly #shortcuts = new Shortcuts(this, () => this.#keys());
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -205,6 +214,12 @@ class CasesPage extends elementWith(
         cell: ({ ageDays }) => common.days(ageDays),
       },
       {
+        head: cases.due,
+        sort: sortOf('due'),
+        class: 'end minor',
+        cell: dueView,
+      },
+      {
         head: cases.assignee,
         sort: sortOf('assignee'),
         class: 'minor',
@@ -245,7 +260,7 @@ class CasesPage extends elementWith(
         .revision=${this.revision}
         @counted=${({ detail }: CustomEvent<CaseSummary>) => (this.matching = detail)}
       ></cases-views>
-      ${casesFilters(this.#people.kept ?? [])}
+      ${casesFilters(this.#people.kept ?? [], this.#lenders.value ?? [])}
       ${
         this.may('cases')
           ? html`<cases-bulk

@@ -18,6 +18,7 @@ const structure = JSON.stringify([
     assignee: 'VARCHAR',
     reason: 'VARCHAR',
     opened_at: 'BIGINT',
+    open_since: 'BIGINT',
     updated_at: 'BIGINT',
     alerted_at: 'BIGINT',
   },
@@ -54,6 +55,7 @@ function rowOf(row: CaseFact) {
     assignee: row.assignee ?? null,
     reason: row.reason ?? null,
     opened_at: row.openedAt,
+    open_since: row.openSince,
     updated_at: row.updatedAt,
     alerted_at: row.alertedAt ?? null,
   };

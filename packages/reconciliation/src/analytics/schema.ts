@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '8';
+export const SCHEMA_VERSION = '9';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, without
@@ -218,6 +218,7 @@ create table cases (
   assignee varchar,
   reason varchar,
   opened_at bigint not null,
+  open_since bigint not null,             -- since it opened, or reconciliation reopened it
   updated_at bigint not null,
   alerted_at bigint
 );

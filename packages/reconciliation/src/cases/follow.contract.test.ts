@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { databases, MINUTE_MS, sqliteFacts, take } from '../facts/facts.fixture.ts';
 import { LeaseLostError } from '../facts/store.ts';
-import { exception, openCases } from './cases.fixture.ts';
+import { DAY_MS, exception, openCases } from './cases.fixture.ts';
 import type { SourceState } from './exception-source.ts';
 import { followExceptions } from './follow.ts';
 import { operateOnCase } from './operations.ts';
@@ -91,12 +91,14 @@ describe.each(databases)('cases on %s', (_, make) => {
 
   test('closes a case when its exception is gone, and reopens the case when the exception is back', async () => {
     const all = await setUp();
-    await all.openCase();
+    const { openedAt } = await all.openCase();
     all.source.exceptions = [];
     expect(await all.follow()).toEqual({ ...nothing, closed: 1 });
-    expect(await all.find()).toMatchObject([{ state: 'closed' }]);
+    expect(await all.find()).toMatchObject([{ state: 'closed', openSince: openedAt }]);
     all.source.exceptions = [exception()];
+    all.clock.advance(DAY_MS);
     expect(await all.follow()).toEqual({ ...nothing, reopened: 1 });
+    expect(await all.find()).toMatchObject([{ openedAt, openSince: openedAt + DAY_MS }]);
     expect(await all.kinds()).toEqual(['opened', 'closed', 'reopened']);
   });
 

@@ -97,6 +97,7 @@ function followException(
       assignee: undefined,
       reason: undefined,
       openedAt: now,
+      openSince: now,
       updatedAt: now,
       alertedAt: undefined,
     };
@@ -115,7 +116,7 @@ function followException(
   const why = changed ? 'its content has changed' : 'the exception is back';
   return [
     {
-      row: { ...row, state: 'open', reason: undefined, alertedAt: undefined },
+      row: { ...row, state: 'open', reason: undefined, alertedAt: undefined, openSince: now },
       event: eventOf(known.id, 'reopened', { ...detail, was: known.state, why }),
     },
   ];

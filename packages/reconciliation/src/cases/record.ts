@@ -1,4 +1,4 @@
-import type { CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
+import type { CaseEventRecord, CaseRecord, ExceptionCode } from '@financing-checkout/contract';
 import { caseEventKinds } from '@financing-checkout/contract';
 import { z } from 'zod';
 import type { CaseEvent, CaseFact } from '../facts/case-facts.ts';
@@ -12,8 +12,11 @@ export interface JudgedCase extends CaseFact {
   currencyAssumed?: boolean | undefined;
 }
 
+/** Days until a case of each code is due. */
+export type CaseDays = Readonly<Record<ExceptionCode, number>>;
+
 /** Returns a case in the API's format. */
-export function caseRecord(row: JudgedCase, now: number): CaseRecord {
+export function caseRecord(row: JudgedCase, now: number, days: CaseDays): CaseRecord {
   const { id, orderKey, currency, code, state, amount, count, assignee, reason, alertedAt } = row;
   const merchantOrderId = merchantOrderIdOf(orderKey);
   return {
@@ -29,6 +32,7 @@ export function caseRecord(row: JudgedCase, now: number): CaseRecord {
     count,
     since: isoTime(row.since),
     ageDays: Math.max(0, Math.floor((now - row.since) / DAY_MS)),
+    dueAt: isoTime(row.openSince + days[code] * DAY_MS),
     assignee,
     reason,
     openedAt: isoTime(row.openedAt),

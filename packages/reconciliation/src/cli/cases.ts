@@ -19,17 +19,19 @@ import {
   value,
   withDefault,
 } from '@financing-checkout/kit/cli';
+import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { z } from 'zod';
 import { casesQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
 import { ask, get, writerOf } from './ask.ts';
 import { addUpload } from './case-sheets.ts';
 import { sayAssumed } from './left-out.ts';
-import { by, currency, limit, oneOf } from './options.ts';
+import { by, currency, lender, limit, oneOf } from './options.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './orders.ts';
 import { judge, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { addVerify } from './trail.ts';
+import { businessDays } from './zone.ts';
 
 const { shape } = casesQuery;
 
@@ -48,6 +50,7 @@ Idempotency-Key, printed before the request: repeating it with --key takes effec
 
 Examples:
   financing-reconcile cases list --days 7 --least 10000
+  financing-reconcile cases list --overdue --sort due
   financing-reconcile cases assign case_0mh3… Tomas
   financing-reconcile cases ignore case_0mh3… "rounding by the lender, accepted"`,
   );
@@ -60,6 +63,8 @@ Examples:
     unassigned: flag('only cases without a person'),
     least: count('<minor-units>', 'minimum amount'),
     days: count('<count>', 'minimum age in days'),
+    overdue: flag('only open cases whose due day has ended'),
+    lender,
   };
   const order = {
     sort: withDefault(oneOf('<order>', shape.sort, 'order of the cases'), 'money'),
@@ -86,7 +91,7 @@ Examples:
       const answer = await get(shell, '/cases', casesSchema, { ...query, ...page });
       return { rows: answer.cases, next: answer.next };
     });
-    show(shell, options, rows, caseColumns, 'No matching case.');
+    show(shell, options, rows, datedColumns(await businessDays(shell)), 'No matching case.');
     sayMore(shell, more);
     if (options.threshold !== undefined) judge(await readSummary(shell), options.threshold);
   });
@@ -111,7 +116,7 @@ Examples:
   addCommand(cases, history, async ({ json }, id: string) => {
     const found = await readHistory(shell, id);
     if (json) shell.print(JSON.stringify(found));
-    else printHistory(shell, found);
+    else printHistory(shell, found, await businessDays(shell));
   });
 
   addUpload(cases, shell);
@@ -162,6 +167,16 @@ const caseColumns: TableColumn<CaseRecord>[] = [
   { head: 'REASON', cell: ({ reason }) => reason ?? '' },
 ];
 
+/** Adds the due day in the business zone. */
+function datedColumns(calendar: Calendar): TableColumn<CaseRecord>[] {
+  const due: TableColumn<CaseRecord> = {
+    head: `DUE (${calendar.zone})`,
+    cell: ({ dueAt }) => calendar.dayOf(Date.parse(dueAt)),
+  };
+  const at = caseColumns.findIndex(({ head }) => head === 'STATE');
+  return caseColumns.toSpliced(at, 0, due);
+}
+
 const ageingColumns: TableColumn<z.infer<typeof ageingSchema>['cells'][number]>[] = [
   { head: 'AGE', cell: ({ days }) => days },
   { head: 'AMOUNT EACH', cell: ({ currency, money }) => `${money} ${currency}` },
@@ -185,9 +200,9 @@ async function readHistory(shell: Shell, id: string): Promise<History> {
   return { case: history.case, events: history.events };
 }
 
-function printHistory(shell: Shell, history: History): void {
+function printHistory(shell: Shell, history: History, calendar: Calendar): void {
   const { case: row, events } = history;
-  show(shell, {}, [row], caseColumns, '');
+  show(shell, {}, [row], datedColumns(calendar), '');
   shell.print('');
   for (const { actor, at, detail, kind, seq } of events) {
     const words = Object.entries(detail).flatMap(([name, value]) =>

@@ -16,7 +16,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { TemporaryFiles } from '../platform/temporary-files.ts';
 import { isComplete, type QueryContext } from '../queries/reliability.ts';
 import { isJudgingDue, judge, type JudgeResult } from '../statuses/judge.ts';
-import type { JudgingPolicy } from '../statuses/policy.ts';
+import type { QueryPolicy } from '../statuses/policy.ts';
 import type { BatchJudge } from '../statuses/rules-thread.ts';
 import { followLedger, isLedgerRead } from './ledger.ts';
 
@@ -24,7 +24,7 @@ export interface DataOptions {
   facts: FactStore;
   ledger: MerchantLedger;
   rules: BatchJudge;
-  policy: JudgingPolicy;
+  policy: QueryPolicy;
   defaultCurrency: string;
   isCurrencyStated: boolean;
   analytics: Pick<SessionOptions, 'file' | 'memoryLimit' | 'threads' | 'spillLimit'>;

@@ -24,6 +24,8 @@ export interface CaseRow extends ExceptionRow {
   assignee: string | undefined;
   reason: string | undefined;
   openedAt: number;
+  /** When the case opened, or when reconciliation reopened it. */
+  openSince: number;
   updatedAt: number;
   alertedAt: number | undefined;
 }

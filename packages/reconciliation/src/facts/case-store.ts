@@ -108,6 +108,7 @@ export function caseWriter(
               content_hash: eb.ref('excluded.content_hash'),
               assignee: eb.ref('excluded.assignee'),
               reason: eb.ref('excluded.reason'),
+              open_since: eb.ref('excluded.open_since'),
               updated_at: eb.ref('excluded.updated_at'),
               alerted_at: eb.ref('excluded.alerted_at'),
             })),

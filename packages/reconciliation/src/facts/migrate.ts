@@ -11,6 +11,7 @@ import {
   type DatabaseKind,
   endedSessionsTable,
   type FactTables,
+  startOfCases,
   trailOfActions,
 } from './schema.ts';
 
@@ -36,6 +37,9 @@ const migrationsOf = (kind: DatabaseKind): Migrations => ({
     async up(db: Kysely<FactTables>) {
       for (const statement of daysBesideOlder(kind)) await sql.raw(statement).execute(db);
     },
+  },
+  '0007-start-of-cases': {
+    up: async (own) => void (await sql.raw(startOfCases(kind)).execute(own)),
   },
 });
 

@@ -150,6 +150,7 @@ export function toCase(row: Row<'cases'>): CaseFact {
     assignee: row.assignee ?? undefined,
     reason: row.reason ?? undefined,
     openedAt: row.opened_at,
+    openSince: row.open_since ?? row.opened_at,
     updatedAt: row.updated_at,
     alertedAt: row.alerted_at ?? undefined,
   };
@@ -171,6 +172,7 @@ export function fromCase(fact: CaseFact): NewRow<'cases'> {
     assignee: fact.assignee ?? null,
     reason: fact.reason ?? null,
     opened_at: fact.openedAt,
+    open_since: fact.openSince,
     updated_at: fact.updatedAt,
     alerted_at: fact.alertedAt ?? null,
   };

@@ -96,6 +96,7 @@ export interface FactTables {
     opened_at: number;
     updated_at: number;
     alerted_at: number | null;
+    open_since: number | null;
   };
   case_events: {
     seq: number;
@@ -275,6 +276,11 @@ export function daysBesideOlder(kind: DatabaseKind): string[] {
     `update funding_days set state = 'failed', reason = '${READ_BY_NEWER}', count = 0, sha256 = '',
       proven_at = null where day in (select day from days)`,
   ];
+}
+
+/** Returns the statement that adds the start of open cases, which version 0.2.0 does not write. */
+export function startOfCases(kind: DatabaseKind): string {
+  return `alter table cases add column open_since ${types[kind].whole}`;
 }
 
 /** Reason for which version 0.2.0 reads a day again. */

@@ -69,6 +69,10 @@ const caseFilters = {
   least: count(0, Number.MAX_SAFE_INTEGER).optional(),
   /** Minimum age in days. */
   days: count(0, 36_500).optional(),
+  /** Only open cases whose due day, in the reconciliation zone, has ended. */
+  overdue: switched,
+  /** Any of the lender's names: only cases of orders with a funding from this lender. */
+  lender: name.optional(),
 };
 
 /** Filter of a summary of cases. */

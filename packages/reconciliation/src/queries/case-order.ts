@@ -43,6 +43,7 @@ const values: Record<CaseSort, { sql: string; type: 'hugeint' | 'varchar'; isRev
   amount: { sql: `amount::hugeint * ${SCALE}`, type: 'hugeint' },
   // An older case has an earlier start.
   age: { sql: 'since::hugeint', type: 'hugeint', isReversed: true },
+  due: { sql: 'due_at::hugeint', type: 'hugeint' },
   code: { sql: 'code', type: 'varchar' },
   order: { sql: 'coalesce(merchant_order_id, order_key)', type: 'varchar' },
   assignee: { sql: 'assignee', type: 'varchar' },

@@ -3,18 +3,35 @@ import { expect, test } from 'vitest';
 import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import { DAY_MS, insert, NOW } from '../statuses/orders.fixture.ts';
 import { caseOrder, positionParts, readPosition } from './case-order.ts';
-import { caseRows, casesPage, summaryOfCases } from './cases.ts';
+import { defaultPolicy } from '../statuses/policy.ts';
+import { caseRows, casesPage, caseTerms, summaryOfCases } from './cases.ts';
 
 const rows = [
-  { id: 'case_1', currency: 'USD', amount: -482_354, days: 2, code: 'AMOUNT_MISMATCH' },
+  {
+    id: 'case_1',
+    currency: 'USD',
+    amount: -482_354,
+    days: 2,
+    openDays: 7,
+    code: 'AMOUNT_MISMATCH',
+  },
   { id: 'case_2', currency: 'USD', amount: 2, days: 30, code: 'DUPLICATE_FUNDING', assignee: 'Bo' },
   { id: 'case_3', currency: 'JPY', amount: 9_000, days: 1, code: 'NET_MISMATCH', assignee: 'Ada' },
-  { id: 'case_4', currency: 'KWD', amount: -9_000_000, days: 3, code: 'NET_MISMATCH' },
+  {
+    id: 'case_4',
+    currency: 'KWD',
+    amount: -9_000_000,
+    days: 3,
+    openDays: 14,
+    code: 'NET_MISMATCH',
+  },
   { id: 'case_5', currency: '', amount: 99_999_999_999, days: 9, code: 'AMOUNT_MISMATCH' },
   { id: 'case_6', currency: 'USD', amount: 2, days: 40, code: 'NET_MISMATCH', assignee: 'Ada' },
   { id: 'case_7', currency: '', amount: 5, days: 60, code: 'NET_MISMATCH', state: 'ignored' },
   { id: 'case_8', currency: 'USD', amount: 2, days: 40, code: 'NET_MISMATCH', state: 'resolved' },
 ];
+
+const orderKeyOfCase = (id: string) => `order:${id.replace('case', 'A')}`;
 
 async function open() {
   const { database } = await borrowAnalytics({
@@ -24,28 +41,45 @@ async function open() {
   await insert(
     database,
     'cases',
-    rows.map(({ days, id, state = 'open', assignee = null, ...row }) => ({
+    rows.map(({ days, id, state = 'open', assignee = null, openDays = 0, ...row }) => ({
       ...row,
       id,
       state,
       assignee,
-      order_key: `order:${id.replace('case', 'A')}`,
+      order_key: orderKeyOfCase(id),
       since: NOW - days * DAY_MS,
       count: 1,
       number: 1,
       content_hash: 'x',
-      opened_at: NOW,
+      opened_at: NOW - 90 * DAY_MS,
+      open_since: NOW - openDays * DAY_MS,
       updated_at: NOW,
     })),
   );
   const clock = { now: () => NOW };
-  const ctx = { database, clock } as never;
+  const ctx = { database, clock, policy: defaultPolicy } as never;
   const sorted = (...[sort, direction]: Parameters<typeof caseOrder>) =>
     database.read(async (connection) => {
       const part = { order: caseOrder(sort, direction), limit: 100 };
-      return (await caseRows(connection, {}, NOW, part)).map(({ id }) => Number(id.slice(5)));
+      return (await caseRows(connection, {}, caseTerms(ctx), part)).map(({ id }) =>
+        Number(id.slice(5)),
+      );
     });
-  return { ctx, sorted };
+  const fund = (caseId: string, lender: string) =>
+    insert(database, 'fundings', [
+      {
+        day: '2026-03-01',
+        id: `${caseId} ${lender}`,
+        identity: `${caseId} ${lender}`,
+        hash: '00000000-0000-0000-0000-000000000000',
+        order_key: orderKeyOfCase(caseId),
+        currency: 'USD',
+        assumed: false,
+        lender_name: lender,
+        since: 1,
+      },
+    ]);
+  return { ctx, fund, sorted };
 }
 
 test('sums all matching cases by currency, without a sum of an unknown currency', async () => {
@@ -76,6 +110,28 @@ test('sums all matching cases by currency, without a sum of an unknown currency'
   });
 });
 
+test('finds the open cases whose due day has ended', async () => {
+  const { ctx } = await open();
+  // Case 4 is due today.
+  expect(await summaryOfCases(ctx, { overdue: true })).toMatchObject({ count: 1 });
+  const { cases } = await casesPage(ctx, { overdue: true }, { order: caseOrder('due'), limit: 9 });
+  expect(cases).toMatchObject([{ id: 'case_1', dueAt: new Date(NOW - 2 * DAY_MS).toISOString() }]);
+});
+
+test('finds the cases of orders with a funding from a lender', async () => {
+  const { ctx, fund } = await open();
+  await fund('case_2', 'Meadow Credit');
+  await fund('case_3', 'Northway Credit');
+  await fund('case_3', 'Meadow Credit');
+  const idsOf = async (...lenders: string[]) => {
+    const part = { order: caseOrder('opened'), limit: 9 };
+    return (await casesPage(ctx, { lenders }, part)).cases.map(({ id }) => id);
+  };
+  expect(await idsOf('Meadow Credit', 'MC')).toEqual(['case_2', 'case_3']);
+  expect(await idsOf('Northway Credit')).toEqual(['case_3']);
+  expect(await summaryOfCases(ctx, { lenders: ['Northway'] })).toMatchObject({ count: 0 });
+});
+
 test('sorts cases, equal ones by age, and those without a value last', async () => {
   const { sorted } = await open();
   // 9,000 yen and 9,000 dinars are equal in major units.
@@ -84,6 +140,8 @@ test('sorts cases, equal ones by age, and those without a value last', async () 
   expect(await sorted('amount')).toEqual([3, 6, 8, 2, 1, 4, 7, 5]);
   expect(await sorted('age')).toEqual([7, 6, 8, 2, 5, 4, 1, 3]);
   expect(await sorted('age', 'asc')).toEqual([3, 1, 4, 5, 2, 6, 8, 7]);
+  // Five days for a wrong amount, three for a duplicate, 14 for a net amount.
+  expect(await sorted('due')).toEqual([1, 4, 2, 5, 7, 6, 8, 3]);
   expect(await sorted('code')).toEqual([5, 1, 2, 7, 6, 8, 4, 3]);
   expect(await sorted('order', 'desc')).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
   expect(await sorted('assignee')).toEqual([6, 3, 2, 7, 8, 5, 4, 1]);

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBValue } from '../platform/duckdb.ts';
+import { type DuckDBConnection, type DuckDBValue, listValue } from '../platform/duckdb.ts';
 import {
   ageBuckets,
   type ageingSchema,
@@ -6,11 +6,12 @@ import {
   type CaseState,
   type CaseSummary,
   type ExceptionCode,
+  exceptionCodes,
   moneyBuckets,
 } from '@financing-checkout/contract';
-import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
+import { calendarOf, DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import type { z } from 'zod';
-import { caseRecord, type JudgedCase } from '../cases/record.ts';
+import { type CaseDays, caseRecord, type JudgedCase } from '../cases/record.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
@@ -39,7 +40,31 @@ export interface CaseFilter {
   least?: number | undefined;
   /** Minimum age in days. */
   days?: number | undefined;
+  /** Only open cases whose due day has ended. */
+  overdue?: boolean | undefined;
+  /** All names of a lender: only cases of orders with a funding from this lender. */
+  lenders?: readonly string[] | undefined;
   orderKey?: string | undefined;
+}
+
+/** The time and the settings on which filters, order and due dates of cases depend. */
+export interface CaseTerms {
+  now: number;
+  /** Start of the day in the business zone. */
+  today: number;
+  days: CaseDays;
+}
+
+export function caseTerms({ clock, policy }: Pick<QueryContext, 'clock' | 'policy'>): CaseTerms {
+  const now = clock.now();
+  const calendar = calendarOf(policy.slaDays);
+  return { now, today: calendar.startOf(calendar.dayOf(now)), days: policy.caseDays };
+}
+
+/** Returns SQL for the cases with their due dates, named `cases`. */
+export function casesWithDue({ days }: Pick<CaseTerms, 'days'>): string {
+  const ofCode = exceptionCodes.map((code) => `when '${code}' then ${days[code] * DAY_MS}`);
+  return `(select *, open_since + case code ${ofCode.join(' ')} end as due_at from cases) cases`;
 }
 
 /** Part of a sorted list of cases. */
@@ -55,28 +80,29 @@ export async function casesPage(
   filter: CaseFilter,
   part: CasesPart,
 ): Promise<{ cases: CaseRecord[]; next: CasePosition | undefined }> {
-  const now = ctx.clock.now();
+  const terms = caseTerms(ctx);
   const { limit } = part;
   const found = await ctx.database.read(
-    (connection) => caseRows(connection, filter, now, { ...part, limit: limit + 1 }),
+    (connection) => caseRows(connection, filter, terms, { ...part, limit: limit + 1 }),
     ctx.signal,
   );
   const page = found.slice(0, limit);
-  const cases = page.map((row) => caseRecord(row, now));
+  const cases = page.map((row) => caseRecord(row, terms.now, terms.days));
   return { cases, next: found.length > limit ? page.at(-1) : undefined };
 }
 
 const MINUTE_MS = 60_000;
 /** Returns the number and the money of all matching cases, the most cases of a currency first. */
 export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Promise<CaseSummary> {
-  const { conditions, parameters } = caseConditions(filter, ctx.clock.now());
+  const terms = caseTerms(ctx);
+  const { where, parameters } = caseConditions(filter, terms);
   const rows = await ctx.database.read(
     (connection) =>
       select(
         connection,
         `select currency, assumed, count(*) as count, sum(amount) as amount
         from (select currency, abs(amount) as amount, ${IS_ASSUMED} as assumed
-          from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`})
+          from ${casesWithDue(terms)} ${where})
         group by all order by count desc, currency`,
         parameters,
       ),
@@ -120,11 +146,11 @@ export function isAssumed(
   }, ctx.signal);
 }
 
-/** Returns the conditions of a filter of cases, and their parameters. */
+/** Returns the conditions of a filter of {@link casesWithDue}, and their parameters. */
 export function caseConditions(
   filter: CaseFilter,
-  now: number,
-): { conditions: string[]; parameters: Record<string, DuckDBValue> } {
+  { now, today }: CaseTerms,
+): { conditions: string[]; where: string; parameters: Record<string, DuckDBValue> } {
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
   const add = (condition: string, name: string, value: DuckDBValue | undefined) => {
@@ -145,17 +171,32 @@ export function caseConditions(
     'since',
     days === undefined ? undefined : BigInt(now - days * DAY_MS),
   );
-  return { conditions, parameters };
+  if (filter.overdue === true) {
+    conditions.push(`state = 'open'`);
+    add('due_at < $today::bigint', 'today', BigInt(today));
+  }
+  if (filter.lenders !== undefined) {
+    add(
+      `order_key in (select order_key from fundings
+        where lender_name in (select unnest($lenders::varchar[])) and problem is null)`,
+      'lenders',
+      listValue([...filter.lenders]),
+    );
+  }
+  return { conditions, where: whereOf(conditions), parameters };
 }
+
+const whereOf = (conditions: readonly string[]) =>
+  conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
 
 /** Returns the matching cases of the mirror, each with its value in the order of the list. */
 export async function caseRows(
   connection: DuckDBConnection,
   filter: CaseFilter,
-  now: number,
+  terms: CaseTerms,
   { order, after, limit }: CasesPart,
 ): Promise<(JudgedCase & CasePosition)[]> {
-  const { conditions, parameters } = caseConditions(filter, now);
+  const { conditions, parameters } = caseConditions(filter, terms);
   if (after !== undefined) {
     const place = afterPosition(order, after);
     conditions.push(place.condition);
@@ -164,7 +205,7 @@ export async function caseRows(
   const rows = await select(
     connection,
     `select *, ${IS_ASSUMED} as assumed, ${sortedValue(order)} as sorted_value
-    from cases ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+    from ${casesWithDue(terms)} ${whereOf(conditions)}
     ${orderBy(order)} limit ${limit}`,
     parameters,
   );
@@ -187,6 +228,7 @@ function toCase(row: Row): JudgedCase {
     assignee: optional(row.assignee),
     reason: optional(row.reason),
     openedAt: whole(row.opened_at),
+    openSince: whole(row.open_since),
     updatedAt: whole(row.updated_at),
     alertedAt: typeof alertedAt === 'number' ? alertedAt : undefined,
     currencyAssumed: row.assumed === true,

@@ -19,7 +19,7 @@ import { MOST_LINES_OF_ONE } from '../statuses/order-lines.ts';
 import type { JudgingPolicy } from '../statuses/policy.ts';
 import { currencyAssumed } from './assumed.ts';
 import { caseOrder } from './case-order.ts';
-import { caseRows } from './cases.ts';
+import { caseRows, caseTerms } from './cases.ts';
 import { type LinesOfOrder, linesOfOrders } from './order-lines.ts';
 import type { QueryContext } from './reliability.ts';
 import { select } from './rows.ts';
@@ -64,13 +64,14 @@ export async function explainOrder(
   orderKey: string,
 ): Promise<OrderExplanation | undefined> {
   const { policy } = ctx;
-  const now = ctx.clock.now();
+  const terms = caseTerms(ctx);
+  const { now } = terms;
   const merchantOrderId = merchantOrderIdOf(orderKey);
   const judged = ctx.database.read(async (connection) => {
     const page = { limit: MAX_CURRENCIES, calendar: calendarOf(policy.slaDays) };
     const statuses = await statusRecords(connection, { orderKeys: [orderKey] }, page);
     const lines = await linesOfOrders(connection, [orderKey]);
-    const cases = await caseRows(connection, { orderKey }, now, {
+    const cases = await caseRows(connection, { orderKey }, terms, {
       order: caseOrder('opened'),
       limit: MAX_CASES,
     });
@@ -93,7 +94,7 @@ export async function explainOrder(
   const known = [statuses.length, lines.length, cases.length, withdrawn.length, unsettled.size];
   if (!updating && known.every((count) => count === 0)) return undefined;
   const events = cases.length === 0 ? [] : await sources.caseEvents(cases.map(({ id }) => id));
-  const records = cases.map((row) => caseRecord(row, now));
+  const records = cases.map((row) => caseRecord(row, now, terms.days));
   const isTooLong = hasTooManyLines(lines);
   const currencies = new Set([
     ...[...statuses, ...lines].map(({ currency }) => currency),

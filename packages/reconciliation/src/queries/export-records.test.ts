@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
-import { exceptionCodes, headlines } from '@financing-checkout/contract';
+
+import { exceptionCodes, usualCaseDays, headlines } from '@financing-checkout/contract';
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,7 +19,12 @@ import { jsonText } from './json-sql.ts';
 import { linesOfOrders } from './order-lines.ts';
 import { statusRecords } from './status-records.ts';
 
-const policy = { slaDays: { default: 3, lenders: {}, zone: 'America/New_York' } } as never;
+const caseDays = usualCaseDays();
+const policy = {
+  slaDays: { default: 3, lenders: {}, zone: 'America/New_York' },
+  caseDays,
+} as never;
+const terms = { now: NOW, today: NOW, days: caseDays };
 const calendar = calendarOf({ default: 3, lenders: {}, zone: 'America/New_York' } as never);
 
 async function open() {
@@ -37,9 +43,7 @@ async function open() {
       decimal: 'point',
       times: 'iso',
     };
-    await database.read((connection) =>
-      writeRecords(connection, path, request, { policy, now: NOW }),
-    );
+    await database.read((connection) => writeRecords(connection, path, request, { policy, terms }));
     return (await readFile(path, 'utf8')).split('\n').slice(0, -1);
   }
   const read = <Result>(work: (connection: DuckDBConnection) => Promise<Result>) =>
@@ -184,7 +188,13 @@ test('writes lines and cases in the format of the API', async () => {
   expect(lines.length).toBeGreaterThan(100);
   expect(await exported('lines')).toEqual(lines.map((line) => JSON.stringify(line)));
 
-  const opened = { opened_at: NOW, updated_at: NOW + 1, content_hash: 'x', number: 1 };
+  const opened = {
+    opened_at: NOW,
+    open_since: NOW + 2,
+    updated_at: NOW + 1,
+    content_hash: 'x',
+    number: 1,
+  };
   const cases = fc.sample(
     fc.record({
       ...place,
@@ -205,7 +215,9 @@ test('writes lines and cases in the format of the API', async () => {
     cases.map((row, index) => ({ id: `case_${100 + index}`, ...row, ...opened })),
   );
   const rows = await read((connection) =>
-    caseRows(connection, {}, NOW, { order: caseOrder('money'), limit: 100 }),
+    caseRows(connection, {}, terms, { order: caseOrder('money'), limit: 100 }),
   );
-  expect(await exported('cases')).toEqual(rows.map((row) => JSON.stringify(caseRecord(row, NOW))));
+  expect(await exported('cases')).toEqual(
+    rows.map((row) => JSON.stringify(caseRecord(row, NOW, caseDays))),
+  );
 });

@@ -3,6 +3,7 @@ import { exceptionCodes } from '@financing-checkout/contract';
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdSql } from '../platform/order-key.ts';
 import { sqlTexts } from '../platform/temporary-files.ts';
+import type { CaseTerms } from './cases.ts';
 import { copyLines } from './copy-lines.ts';
 import { type ExportRequest, type ExportRows, type LineColumn, rowsOf } from './export-rows.ts';
 import { type JsonMember, jsonObject, jsonText, jsonTime, jsonWord } from './json-sql.ts';
@@ -17,12 +18,12 @@ export async function writeRecords(
   connection: DuckDBConnection,
   path: string,
   request: ExportRequest,
-  { policy, now }: Pick<QueryContext, 'policy'> & { now: number },
+  { policy, terms }: Pick<QueryContext, 'policy'> & { terms: CaseTerms },
 ): Promise<void> {
   const { rows, line } =
     request.table === 'orders'
       ? await orderRecords(connection, request.query, policy)
-      : { rows: rowsOf(request, now, lineColumns), line: recordOf(request.table, now) };
+      : { rows: rowsOf(request, terms, lineColumns), line: recordOf(request.table, terms.now) };
   await copyLines(connection, path, request, sorted(request, rows), { line, end: '\\n' });
 }
 
@@ -129,6 +130,7 @@ function recordOf(table: 'exceptions' | 'lines' | 'cases', now: number): string 
         number('count'),
         time('since', 'since'),
         member('ageDays', `greatest(0, (${now} - r.since) // 86400000)`),
+        time('dueAt', 'due_at'),
         id('assignee', 'assignee'),
         id('reason', 'reason'),
         time('openedAt', 'opened_at'),

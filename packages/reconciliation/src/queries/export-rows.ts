@@ -2,7 +2,13 @@ import type { DuckDBValue } from '../platform/duckdb.ts';
 import type { CsvDecimal } from '@financing-checkout/contract/csv';
 import { isGuessed } from '../analytics/schema.ts';
 import { caseOrder, type CaseOrder, orderBy } from './case-order.ts';
-import { caseConditions, type CaseFilter, IS_ASSUMED } from './cases.ts';
+import {
+  caseConditions,
+  type CaseFilter,
+  casesWithDue,
+  type CaseTerms,
+  IS_ASSUMED,
+} from './cases.ts';
 import type { ExportTable } from './export-tables.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
 import type { CsvTimes } from './zone-offsets.ts';
@@ -43,7 +49,7 @@ export interface LineColumn {
  */
 export function rowsOf(
   request: ExportRequest,
-  now: number,
+  terms: CaseTerms,
   more: readonly LineColumn[] = [],
 ): ExportRows {
   switch (request.table) {
@@ -73,10 +79,10 @@ export function rowsOf(
     case 'lines':
       return linesOf(request.query, more);
     case 'cases': {
-      const { conditions, parameters } = caseConditions(request.query, now);
+      const { where, parameters } = caseConditions(request.query, terms);
       return {
-        rows: `select * exclude (content_hash) rename (number as revision), ${IS_ASSUMED} as currency_assumed from cases
-          ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}`,
+        rows: `select * exclude (content_hash, open_since) rename (number as revision), ${IS_ASSUMED} as currency_assumed
+          from ${casesWithDue(terms)} ${where}`,
         order: orderBy(request.order ?? caseOrder('money')),
         parameters,
       };

@@ -92,6 +92,7 @@ export function columnsOf(
         text('reason'),
         word('note', "''"),
         moment('since'),
+        moment('due_at'),
         moment('opened_at'),
         moment('updated_at'),
         assumed,

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
+import { caseTerms } from './cases.ts';
 import { writeCsv } from './export-csv.ts';
 import { writeRecords } from './export-records.ts';
 import { type ExportRequest, rowsOf } from './export-rows.ts';
@@ -43,17 +44,19 @@ async function writeCsvFile(
   path: string,
   request: ExportRequest,
 ): Promise<void> {
-  const now = ctx.clock.now();
+  const terms = caseTerms(ctx);
+  const { now } = terms;
   await ctx.database.read(
-    (connection) => writeCsv(connection, path, request, { now, ...rowsOf(request, now) }),
+    (connection) => writeCsv(connection, path, request, { now, ...rowsOf(request, terms) }),
     ctx.signal,
   );
 }
 
 async function writeSheet(ctx: QueryContext, path: string, request: ExportRequest): Promise<void> {
   const { table, zone } = request;
-  const now = ctx.clock.now();
-  const { rows, order, parameters } = rowsOf(request, now);
+  const terms = caseTerms(ctx);
+  const { now } = terms;
+  const { rows, order, parameters } = rowsOf(request, terms);
   const hasShare = table === 'orders' && hasShares(request.query);
   const columns = columnsOf(table, { zone, now, hasShare, hasOffset: true });
   const values = columns.map(({ name, sql }) => `${sql} as ${name}`).join(', ');
@@ -69,9 +72,9 @@ async function writeRecordsFile(
   request: ExportRequest,
 ): Promise<void> {
   const { policy } = ctx;
-  const now = ctx.clock.now();
+  const terms = caseTerms(ctx);
   await ctx.database.read(
-    (connection) => writeRecords(connection, path, request, { policy, now }),
+    (connection) => writeRecords(connection, path, request, { policy, terms }),
     ctx.signal,
   );
 }
@@ -82,7 +85,7 @@ async function writeParquet(
   path: string,
   request: ExportRequest,
 ): Promise<void> {
-  const { rows, order, parameters } = rowsOf(request, ctx.clock.now());
+  const { rows, order, parameters } = rowsOf(request, caseTerms(ctx));
   const columns = columnsOf(request.table, {
     zone: request.zone,
     now: ctx.clock.now(),

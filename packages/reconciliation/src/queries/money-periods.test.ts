@@ -27,7 +27,7 @@ async function judged(
   await judge(database, { policy, now, complete: true, all: true, rules: rulesHere });
   return {
     database,
-    policy,
+    policy: { ...defaultPolicy, ...policy },
     clock: { ...systemClock, now: () => now },
     facts: { days: () => Promise.resolve([]) },
   };

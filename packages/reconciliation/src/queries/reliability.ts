@@ -5,7 +5,7 @@ import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
 import type { FactStore } from '../facts/store.ts';
 import { type Clock, isoTime } from '@financing-checkout/kit';
-import type { JudgingPolicy } from '../statuses/policy.ts';
+import type { QueryPolicy } from '../statuses/policy.ts';
 import { onceARevision } from './once-a-revision.ts';
 import { proofOf, type Proof } from './proof.ts';
 import { select, whole } from './rows.ts';
@@ -14,7 +14,7 @@ import { select, whole } from './rows.ts';
 export interface QueryContext {
   database: Pick<RevisedDatabase, 'read' | 'revision'>;
   facts: Pick<FactStore, 'days'>;
-  policy: JudgingPolicy;
+  policy: QueryPolicy;
   clock: Clock;
   /** Aborted when the client disconnects. */
   signal?: AbortSignal | undefined;

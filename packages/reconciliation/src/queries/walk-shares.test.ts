@@ -72,6 +72,7 @@ test('distinguishes late and unexplained amounts from those accepted with a reas
         content_hash: '',
         reason: 'Agreed',
         opened_at: NOW,
+        open_since: NOW,
         updated_at: NOW,
       },
     ]);
@@ -111,7 +112,7 @@ test('property: the shares of the orders of each step add up to the step, to the
       const span = { from, to };
       const ctx = {
         database,
-        policy,
+        policy: { ...defaultPolicy, ...policy },
         clock: { ...systemClock, now: () => now },
         facts: { days: () => Promise.resolve([]) },
       };

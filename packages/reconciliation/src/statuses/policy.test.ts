@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { exceptionCodes, usualCaseDays } from '@financing-checkout/contract';
 import { canonicalJson, defaultPolicy, parsePolicy, PolicyError, policyHash } from './policy.ts';
 
 const full = {
@@ -11,6 +12,7 @@ const full = {
   contracts: [{ lender: 'Meadow Credit', basisPoints: 290, returnedOnRefund: true }],
   alerts: { amount: { default: 10_000, currencies: { JPY: 100_000 } }, days: 10 },
   holds: { days: 21, lenders: { 'Meadow Credit': 30 } },
+  caseDays: usualCaseDays(),
 };
 
 test('reads a policy with defaults for absent fields', () => {
@@ -25,6 +27,16 @@ test('reads a policy with defaults for absent fields', () => {
     lenders: { A: 1 },
     zone: 'UTC',
   });
+});
+
+test('states the days until a case is due by code, and never more for a more severe one', () => {
+  const { caseDays } = parsePolicy('{"caseDays":{"MDR_VARIANCE":30}}');
+  expect(caseDays).toEqual({ ...usualCaseDays(), MDR_VARIANCE: 30 });
+  const usual = exceptionCodes.map((code) => defaultPolicy.caseDays[code]);
+  expect(usual).toEqual(usual.toSorted((a, b) => a - b));
+  expect(policyHash(parsePolicy('{"caseDays":{"MDR_VARIANCE":30}}'))).toBe(
+    policyHash(defaultPolicy),
+  );
 });
 
 test('holidays affect the judging of orders, and require business days', () => {
@@ -119,6 +131,8 @@ describe('rejects invalid policies by field, without the value', () => {
     [{ alerts: { amount: { currencies: { '4711': 1 } } } }, 'alerts.amount.currencies.…'],
     [{ aliases: { A: 'B', B: 'C' } }, 'aliases'],
     [{ holds: { days: 0 } }, 'holds.days'],
+    [{ caseDays: { MDR_VARIANCE: -1 } }, 'caseDays.…'],
+    [{ caseDays: { Secret: 4711 } }, 'caseDays has an unknown field'],
     [
       { aliases: { Secret: 'B' }, holds: { lenders: { Secret: 9 } } },
       'holds.lenders.… is an alias',

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { inWords, isCurrency } from '@financing-checkout/contract';
+import {
+  type ExceptionCode,
+  exceptionCodes,
+  inWords,
+  isCurrency,
+  usualCaseDays,
+} from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
@@ -34,7 +40,12 @@ export interface ReconciliationPolicy extends JudgingPolicy {
   defaultCurrency: string | undefined;
   alerts: AlertPolicy;
   holds: HoldPolicy;
+  /** Days until a case of each code is due. */
+  caseDays: Readonly<Record<ExceptionCode, number>>;
 }
+
+/** The policy by which questions are answered. */
+export type QueryPolicy = JudgingPolicy & Pick<ReconciliationPolicy, 'caseDays'>;
 
 /** The policy is unusable. The message names each field and never its value. */
 export class PolicyError extends Error {
@@ -124,6 +135,7 @@ const policySchema = (calendar: Calendar) =>
           lenders: z.record(name, days.min(1)).default({}),
         })
         .prefault({}),
+      caseDays: z.partialRecord(z.enum(exceptionCodes), days).default({}),
     })
     .superRefine(({ aliases, contracts, slaDays, holds }, context) => {
       for (const [field, { lenders }] of Object.entries({ slaDays, holds })) {
@@ -192,7 +204,7 @@ export const defaultPolicy: ReconciliationPolicy = parsePolicy('{}');
 
 /**
  * Returns the SHA-256 of the settings by which orders are judged. When the hash changes, all orders
- * must be judged again. Settings for alerts and holds are not included.
+ * must be judged again. Settings for alerts, holds and due dates are not included.
  */
 export function policyHash(policy: JudgingPolicy): string {
   const { tolerance, slaDays, aliases, contracts } = policy;
@@ -215,7 +227,7 @@ function toPolicy(
   data: z.output<ReturnType<typeof policySchema>>,
   zone: string,
 ): ReconciliationPolicy {
-  const { defaultCurrency, alerts, holds, ...judging } = data;
+  const { defaultCurrency, alerts, holds, caseDays, ...judging } = data;
   return {
     ...judging,
     slaDays: { ...judging.slaDays, zone },
@@ -225,6 +237,7 @@ function toPolicy(
       days: alerts.days,
     },
     holds,
+    caseDays: { ...usualCaseDays(), ...caseDays },
   };
 }
 

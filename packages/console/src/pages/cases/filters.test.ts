@@ -12,6 +12,8 @@ it('shows open cases unless a state is chosen', () => {
     unassigned: undefined,
     least: undefined,
     days: undefined,
+    overdue: undefined,
+    lender: undefined,
     sort: undefined,
     direction: undefined,
   });

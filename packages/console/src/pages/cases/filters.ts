@@ -1,9 +1,15 @@
 import { html, nothing } from 'lit';
-import type { CaseSort, CaseSortDirection, CaseState } from '@financing-checkout/contract';
+import type {
+  CaseRecord,
+  CaseSort,
+  CaseSortDirection,
+  CaseState,
+} from '@financing-checkout/contract';
 import { peopleList } from './people.ts';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { inputField, selectField } from '../../parts/fields.ts';
+import { lenderField } from '../../parts/lender-field.ts';
 import { clearFilters, filters, setFilters } from '../../parts/navigation.ts';
 import type { ColumnSort } from '../../parts/table.ts';
 import { readAmount, typedText } from '../../parts/typed-amount.ts';
@@ -21,9 +27,21 @@ export function filterOf({
   unassigned,
   least,
   days,
+  overdue,
+  lender,
 }: Readonly<Record<string, string>>): Query {
   const chosen = state === 'all' ? undefined : state;
-  return { state: chosen, code, currency, assignee, unassigned, least, days };
+  return {
+    state: chosen,
+    code,
+    currency,
+    assignee,
+    unassigned,
+    least,
+    days,
+    overdue,
+    lender,
+  };
 }
 
 /** Returns the query of `GET /cases` for the filters and the order in the URL. */
@@ -68,12 +86,21 @@ export function caseStateView(state: CaseState) {
   return badgeView(variants[state], texts().words.caseStates[state]);
 }
 
+/** Shows the day on which a case is due, and whether an open case is overdue. */
+export function dueView({ dueAt, state }: CaseRecord) {
+  const { day, isoDay } = formats();
+  const isOverdue = state === 'open' && isoDay(Date.parse(dueAt)) < isoDay(Date.now());
+  return html`<span class=${isOverdue ? 'overdue' : nothing}
+    >${day(dueAt)}${isOverdue ? html` <span class="sr">${texts().cases.overdue}</span>` : nothing}</span
+  >`;
+}
+
 /** Decimals of the minimum amount: the currency's, or two if no currency is chosen. */
 const decimalsOf = (currency: string | undefined) =>
   currency === undefined ? 2 : formats().decimals(currency);
 
 /** Shows the filters of the queue. Each change updates the URL. */
-export function casesFilters(people: readonly string[]) {
+export function casesFilters(people: readonly string[], lenders: readonly string[]) {
   const { cases, common, words } = texts();
   const chosen = filters();
   const decimals = decimalsOf(chosen.currency);
@@ -112,7 +139,7 @@ export function casesFilters(people: readonly string[]) {
       { class: 'short', maxlength: 3, placeholder: 'EUR' },
     )}
     ${inputField(cases.assignee, chosen.assignee ?? '', setAssignee, { class: 'medium', list: 'people' })}
-    ${peopleList(people)}
+    ${peopleList(people)} ${lenderField(common.lender, chosen.lender ?? '', lenders, set('lender'))}
     ${inputField(cases.least, least, setLeast, { class: 'short', inputmode: 'decimal' })}
     ${inputField(cases.minimumAge, chosen.days ?? '', set('days'), { class: 'short', type: 'number', max: 36_500 })}
     ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}

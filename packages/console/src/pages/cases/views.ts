@@ -15,6 +15,7 @@ interface Counts {
   all: CaseSummary;
   mine: CaseSummary;
   unassigned: CaseSummary;
+  overdue: CaseSummary;
   old: CaseSummary;
   /** The cases of the filters in the URL. */
   matching: CaseSummary;
@@ -38,15 +39,16 @@ class CasesViews extends elementWith({
       const summary = (query: Record<string, string | undefined>) =>
         get<CaseSummary>('/cases/summary', query, signal);
       const views = viewsOf(person);
-      const [matching, all, mine, unassigned, old] = await Promise.all([
+      const [matching, all, mine, unassigned, overdue, old] = await Promise.all([
         summary(filterOf(filters())),
         summary(filterOf(views.all)),
         summary(filterOf(views.mine)),
         summary(filterOf(views.unassigned)),
+        summary(filterOf(views.overdue)),
         summary(filterOf(views.old)),
       ]);
       this.dispatchEvent(new CustomEvent('counted', { detail: matching }));
-      return { all, matching, mine, old, unassigned };
+      return { all, matching, mine, old, overdue, unassigned };
     },
   });
 
@@ -63,7 +65,7 @@ class CasesViews extends elementWith({
         ${counts === undefined ? nothing : html`<span>${formats().number(counts[name].count)}</span>`}</a
       >`;
     return html`<nav class="pills" aria-label=${cases.views.label}>
-        ${link('all')} ${link('mine')} ${link('unassigned')} ${link('old')}
+        ${link('all')} ${link('mine')} ${link('unassigned')} ${link('overdue')} ${link('old')}
       </nav>
       ${counts === undefined ? nothing : summaryView(counts.matching)}`;
   }
@@ -85,6 +87,7 @@ const viewsOf = (person: string) => ({
   all: {},
   mine: { assignee: person },
   unassigned: { unassigned: 'true' },
+  overdue: { overdue: 'true', sort: 'due' },
   old: { days: OLD_DAYS },
 });
 

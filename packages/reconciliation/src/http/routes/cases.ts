@@ -33,6 +33,7 @@ import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
+import { namesOfLender } from '../lender.ts';
 import { keyHeader, ofChange, operation, reading } from '../operation.ts';
 import { caseHistoryQuery, casesQuery, caseSummaryQuery, verificationQuery } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
@@ -113,20 +114,24 @@ export function caseRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
   serve(app, caseOperations.list, async (c, input) => {
-    const { after, limit, sort, direction, merchantOrderId, ...query } = input.query();
+    const { after, limit, sort, direction, merchantOrderId, lender, ...query } = input.query();
     const order = caseOrder(sort, direction);
     const orderKey = merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId);
+    const ctx = engine.data.context(clientSignal(c));
     const { cases, next } = await casesPage(
-      engine.data.context(clientSignal(c)),
-      { ...query, orderKey },
+      ctx,
+      { ...query, orderKey, lenders: await namesOfLender(ctx, lender) },
       { order, after: after && readPosition(order, after), limit },
     );
     return answerTagged(c, { cases, next: next && cursorOf(...positionParts(order, next)) });
   });
 
-  serve(app, caseOperations.summary, async (c, input) =>
-    answerTagged(c, await summaryOfCases(engine.data.context(clientSignal(c)), input.query())),
-  );
+  serve(app, caseOperations.summary, async (c, input) => {
+    const { lender, ...query } = input.query();
+    const ctx = engine.data.context(clientSignal(c));
+    const lenders = await namesOfLender(ctx, lender);
+    return answerTagged(c, await summaryOfCases(ctx, { ...query, lenders }));
+  });
 
   serve(app, caseOperations.people, async (c) => {
     const { tokens } = engine.config;
@@ -180,7 +185,7 @@ export function caseRoutes(engine: Engine): Hono<Env> {
 
   async function judged(row: CaseFact, signal: AbortSignal): Promise<CaseRecord> {
     const currencyAssumed = await isAssumed(engine.data.context(signal), row);
-    return caseRecord({ ...row, currencyAssumed }, clock.now());
+    return caseRecord({ ...row, currencyAssumed }, clock.now(), engine.config.policy.caseDays);
   }
 
   async function operate(

@@ -214,9 +214,10 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const { zone: own } = engine.config.sync;
     if (table === 'cases') {
       const parsed = parseValue(exportQueries.cases, query);
-      const { format, bom, decimal, times, zone = own, sort, direction, ...rest } = parsed;
+      const { format, bom, decimal, times, zone = own, sort, direction, lender, ...rest } = parsed;
       const order = caseOrder(sort, direction);
-      return { table, format, bom, decimal, times, zone, query: rest, order };
+      const selected = { ...rest, lenders: await namesOfLender(context, lender) };
+      return { table, format, bom, decimal, times, zone, query: selected, order };
     }
     const parsed =
       table === 'lines'
