@@ -18,10 +18,20 @@ const PATH = '/console/session';
 /** Minimum time between two renewals, in milliseconds. */
 const RENEW_EVERY_MS = 60_000;
 
+let environment = '';
+
+/** Returns the environment of the session, such as `sandbox`; empty before the sign-in. */
+export const currentEnvironment = (): string => environment;
+
+function entered(session: Session): Session {
+  environment = session.environment;
+  return session;
+}
+
 /** Returns the current session, if any. @throws {ApiError} when the server is unreachable */
 export async function currentSession(): Promise<Session | undefined> {
   try {
-    return await get<Session>(PATH);
+    return entered(await get<Session>(PATH));
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return undefined;
     throw error;
@@ -29,8 +39,8 @@ export async function currentSession(): Promise<Session | undefined> {
 }
 
 /** Starts a session. @throws {ApiError} `token-invalid` */
-export function signIn(token: string): Promise<Session> {
-  return post<Session>(PATH, { token });
+export async function signIn(token: string): Promise<Session> {
+  return entered(await post<Session>(PATH, { token }));
 }
 
 export async function signOut(): Promise<void> {

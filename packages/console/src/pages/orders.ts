@@ -3,7 +3,14 @@ import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../locale/locale.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';
-import { dateField, inputField, type InputHints, selectField, textOf } from '../parts/fields.ts';
+import {
+  dateField,
+  filterPill,
+  inputField,
+  type InputHints,
+  selectField,
+  textOf,
+} from '../parts/fields.ts';
 import { lenderField, lendersTask } from '../parts/lender-field.ts';
 import { PagedList } from '../parts/list.ts';
 import { clearFilters, filters, setFilters } from '../parts/navigation.ts';
@@ -113,9 +120,9 @@ class OrdersPage extends Page {
         ${input('currency', common.currency, { class: 'short', maxlength: 3 })}
         ${dateField(common.from, now.from ?? '', (from) => setFilters({ from }))}
         ${dateField(common.to, now.to ?? '', (to) => setFilters({ to }))}
-        ${maybe(step, (name) => pill(words.step(steps[name] ?? name), { step: undefined }))}
-        ${maybe(now.due, (due) => pill(dueText(due), { due: undefined, lenderUnknown: undefined }))}
-        ${maybe(now.lenderUnknown, () => pill(words.lenderUnknown, { lenderUnknown: undefined }))}
+        ${maybe(step, (name) => filterPill(words.step(steps[name] ?? name), { step: undefined }))}
+        ${maybe(now.due, (due) => filterPill(dueText(due), { due: undefined, lenderUnknown: undefined }))}
+        ${maybe(now.lenderUnknown, () => filterPill(words.lenderUnknown, { lenderUnknown: undefined }))}
         ${isFiltered ? plainButton(common.clear, clearFilters) : nothing}
       </form>
       ${quiet(common.zone(formats().zone), true)}`;
@@ -133,18 +140,6 @@ class OrdersPage extends Page {
         empty: texts().orders.none,
       })}`;
   }
-}
-
-/** Shows a filter that another page has set, with a button that removes it. */
-function pill(text: string, removed: Record<string, undefined>) {
-  return html`<button
-    type="button"
-    class="pill"
-    aria-pressed="true"
-    @click=${() => setFilters(removed)}
-  >
-    ${text} <wa-icon name="x" label=${texts().common.clear}></wa-icon>
-  </button>`;
 }
 
 function dueText(due: string): string {

@@ -1,62 +1,46 @@
 import { html } from 'lit';
-import type { Chart, ChartConfiguration, ChartDataset } from 'chart.js';
-import { texts } from '../locale/locale.ts';
+import { currentEnvironment } from '../api/session.ts';
+import { formats, texts } from '../locale/locale.ts';
+import type { Chart } from './bar-chart.ts';
+import { type Bars, type ChartContent, colourNames, type Look } from './chart-content.ts';
 import { saveFile } from './download.ts';
 import { elementWith } from './element.ts';
 import { type Column, tableView } from './table.ts';
+import { environmentText } from './values.ts';
 import { plainButton } from './views.ts';
 
-const colourNames = ['text', 'grid', 'brand', 'good', 'bad', 'warn', 'neutral'] as const;
-type ColourName = (typeof colourNames)[number];
-type Colours = Readonly<Record<ColourName, string>>;
+/** Distance in the list of bars by key. */
+const steps: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowDown: 1,
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  Home: -Infinity,
+  End: Infinity,
+};
 
-/** A series of bars: for each label, a value or the start and end of the bar. */
-interface Bars {
-  label?: string;
-  data: readonly (number | null | [from: number, to: number])[];
-  /** Color of all bars, or of each bar. */
-  colour: ColourName | readonly ColourName[];
-}
+/** Media features that change the colors, apart from the chosen theme. */
+const forcedColours = matchMedia('(forced-colors: active)');
 
-/** Content of a bar chart and of its table, whose first column is the row header. */
-export interface ChartContent {
-  /** Name of the image file, without an extension. */
-  name: string;
-  /** One-sentence summary of the chart for screen readers. */
-  summary: string;
-  columns: readonly string[];
-  /** Formatted cell texts. */
-  rows: readonly (readonly string[])[];
-  /** Labels of the bars. An array is shown on several lines. */
-  labels: readonly (string | string[])[];
-  bars: readonly Bars[];
-  /** Whether bars are horizontal, which leaves more room for long labels. */
-  isLying?: boolean;
-  isStacked?: boolean;
-  /** Maximum thickness of a bar, in pixels. By default, bars fill the available space. */
-  thickness?: number;
-  /** Formats a tick of the value axis. By default, values are counts. */
-  tick?: (value: string | number) => string;
-  /** Unit of the values. */
-  unit?: string;
-  /** Formats the value of a bar that does not start at zero, for the tooltip. */
-  tip?: (index: number) => string;
-  onBar?: (index: number) => void;
-}
-
-/** A chart with its table and an image download. */
+/**
+ * A chart with its table and an image download. Each bar is also a link to its records, or a text,
+ * in a list over the chart: arrow keys move between them, Enter opens the records.
+ */
 class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' }) {
   #chart: Chart | undefined;
   readonly #themes = new MutationObserver(() => void this.#draw());
+  readonly #redraw = () => void this.#draw();
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#themes.observe(document.documentElement, { attributeFilter: ['class'] });
+    forcedColours.addEventListener('change', this.#redraw);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#themes.disconnect();
+    forcedColours.removeEventListener('change', this.#redraw);
     this.#chart?.destroy();
     this.#chart = undefined;
   }
@@ -65,22 +49,73 @@ class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' 
     void this.#draw();
   }
 
-  async #draw(): Promise<void> {
-    const { Chart } = await import('./bar-chart.ts');
-    const canvas = this.querySelector('canvas');
-    if (canvas === null || !this.isConnected) return;
-    this.#chart?.destroy();
+  #look(): Look {
     const style = getComputedStyle(this);
     const colours = Object.fromEntries(
       colourNames.map((name) => [name, style.getPropertyValue(`--chart-${name}`).trim()]),
-    ) as Record<ColourName, string>;
-    this.#chart = new Chart(canvas, configurationOf(this.content, colours));
+    ) as Omit<Look, 'font'>;
+    return { ...colours, font: style.fontFamily };
   }
 
-  #savePng(): void {
-    this.querySelector('canvas')?.toBlob((blob) => {
-      if (blob) saveFile(`${this.content.name}.png`, blob);
-    });
+  async #draw(): Promise<void> {
+    const { drawChart, placeOf } = await import('./bar-chart.ts');
+    const canvas = this.querySelector('canvas');
+    if (canvas === null || !this.isConnected) return;
+    this.#chart?.destroy();
+    // The page's CSP forbids style attributes.
+    const onDrawn = (chart: Chart) => {
+      for (const bar of this.#items()) {
+        const place = placeOf(chart, Number(bar.dataset.series), Number(bar.dataset.index));
+        bar.hidden = place === undefined;
+        if (place === undefined) continue;
+        for (const side of ['left', 'top', 'width', 'height'] as const) {
+          bar.style[side] = `${place[side]}px`;
+        }
+      }
+    };
+    this.#chart = drawChart(canvas, { content: this.content, look: this.#look(), onDrawn });
+  }
+
+  #items(): HTMLElement[] {
+    return [...this.querySelectorAll<HTMLElement>('.bars [data-index]')];
+  }
+
+  readonly #move = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    const shown = this.#items().filter(({ hidden }) => !hidden);
+    const at = shown.findIndex((bar) => bar === event.target);
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    shown[Math.max(0, Math.min(shown.length - 1, at + step))]?.focus();
+  };
+
+  /** Makes the bar with the focus the one that Tab returns to, and shows its value. */
+  readonly #focused = ({ target }: FocusEvent) => {
+    for (const bar of this.#items()) bar.tabIndex = bar === target ? 0 : -1;
+    if (!(target instanceof HTMLElement) || !this.#chart) return;
+    const { series, index } = target.dataset;
+    const bar = { datasetIndex: Number(series), index: Number(index) };
+    this.#chart.tooltip?.setActiveElements([bar], { x: 0, y: 0 });
+    this.#chart.update();
+  };
+
+  readonly #left = () => {
+    this.#chart?.tooltip?.setActiveElements([], { x: 0, y: 0 });
+    this.#chart?.update();
+  };
+
+  async #savePng(): Promise<void> {
+    const { chartImage } = await import('./chart-image.ts');
+    const { content, label } = this;
+    const width = this.querySelector('canvas')?.clientWidth ?? 0;
+    const height = this.querySelector('canvas')?.clientHeight ?? 0;
+    const source = [
+      ...(content.asOf === undefined ? [] : [texts().common.asOf(formats().moment(content.asOf))]),
+      environmentText(currentEnvironment()),
+      texts().shell.product,
+    ].join(' · ');
+    const image = { content, look: this.#look(), width, height, title: label, source };
+    saveFile(`${content.name}.png`, await chartImage(image));
   }
 
   protected override render() {
@@ -96,13 +131,50 @@ class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' 
     return html`<figure class="chart">
       <div class="canvas ${size}">
         <canvas role="img" aria-label="${label}. ${summary}"></canvas>
+        <ul
+          class="bars"
+          aria-label=${common.bars(label)}
+          @keydown=${this.#move}
+          @focusin=${this.#focused}
+          @focusout=${this.#left}
+        >
+          ${labels.flatMap((name, index) =>
+            content.bars.map((bars, series) => this.#barView(name, index, bars, series)),
+          )}
+        </ul>
       </div>
-      ${plainButton(common.downloadPng, () => this.#savePng(), { icon: 'download' })}
+      ${plainButton(common.downloadPng, () => void this.#savePng(), { icon: 'download' })}
       <details>
         <summary>${common.table}</summary>
         ${tableView({ label, columns: columns.map(textColumn), rows })}
       </details>
     </figure>`;
+  }
+
+  #barView(name: string | string[], index: number, bars: Bars, series: number) {
+    const text = [name, bars.label].flat().filter(Boolean).join(', ');
+    const label = `${text}: ${bars.values[index] ?? ''}`;
+    const address = bars.addresses?.[index];
+    const order = index === 0 && series === 0 ? 0 : -1;
+    return address === undefined
+      ? html`<li>
+          <span
+            role="img"
+            aria-label=${label}
+            tabindex=${order}
+            data-series=${series}
+            data-index=${index}
+          ></span>
+        </li>`
+      : html`<li>
+          <a
+            href=${address}
+            aria-label=${label}
+            tabindex=${order}
+            data-series=${series}
+            data-index=${index}
+          ></a>
+        </li>`;
   }
 }
 
@@ -112,70 +184,5 @@ const textColumn = (head: string, index: number): Column<readonly string[]> => (
   isName: index === 0,
   cell: (row) => row[index],
 });
-
-function configurationOf(content: ChartContent, colours: Colours): ChartConfiguration {
-  const { labels, bars, isLying = false, isStacked = false, tick, unit } = content;
-  const { tip, onBar } = content;
-  const color = colours.text;
-  const font = { size: isLying && innerWidth < 480 ? 10 : 12 };
-  const names = { stacked: isStacked, grid: { display: false } };
-  const values = {
-    stacked: isStacked,
-    beginAtZero: true,
-    title: { display: unit !== undefined, text: unit, color },
-    grid: { color: colours.grid },
-    border: { display: false },
-    ticks: {
-      color,
-      maxTicksLimit: 6,
-      maxRotation: 0,
-      ...(tick === undefined ? { precision: 0 } : { callback: tick }),
-    },
-  };
-  const [x, y] = isLying
-    ? [values, { ...names, ticks: { color, autoSkip: false, font } }]
-    : [{ ...names, ticks: { color, maxRotation: labels.length > 7 ? 0 : 50 } }, values];
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  return {
-    type: 'bar',
-    data: { labels: [...labels], datasets: bars.map((one) => datasetOf(one, content, colours)) },
-    options: {
-      responsive: true,
-      maintainAspectRatio: false,
-      color,
-      animation: still ? false : undefined,
-      indexAxis: isLying ? 'y' : 'x',
-      onClick: (_event, [element]) => element && onBar?.(element.index),
-      plugins: {
-        legend: {
-          display: bars.length > 1,
-          position: 'bottom',
-          labels: { color, boxWidth: 10, boxHeight: 10 },
-        },
-        tooltip: { callbacks: tip && { label: ({ dataIndex }) => tip(dataIndex) } },
-      },
-      scales: { x, y },
-    },
-  };
-}
-
-function datasetOf(
-  { label, data, colour }: Bars,
-  { isStacked, thickness }: ChartContent,
-  colours: Colours,
-): ChartDataset<'bar'> {
-  const isFloating = data.some((value) => Array.isArray(value));
-  return {
-    label,
-    data: [...data] as number[],
-    backgroundColor:
-      typeof colour === 'string' ? colours[colour] : colour.map((name) => colours[name]),
-    borderRadius: isStacked ? 2 : 3,
-    maxBarThickness: thickness,
-    ...(isFloating
-      ? { borderSkipped: false, minBarLength: 2, categoryPercentage: 0.9, barPercentage: 0.8 }
-      : {}),
-  };
-}
 
 customElements.define('console-chart', ConsoleChart);

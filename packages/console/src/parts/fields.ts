@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { formats, texts } from '../locale/locale.ts';
+import { setFilters } from './navigation.ts';
 import { maybe } from './views.ts';
 
 /** Returns the value of the field that fired an event. */
@@ -198,4 +199,16 @@ export function checkField(
     />
     <span>${label}</span>
   </label>`;
+}
+
+/** Shows a filter that another page has set, with a button that removes it. */
+export function filterPill(text: string, removed: Record<string, undefined>): TemplateResult {
+  return html`<button
+    type="button"
+    class="pill"
+    aria-pressed="true"
+    @click=${() => setFilters(removed)}
+  >
+    ${text} <wa-icon name="x" label=${texts().common.clear}></wa-icon>
+  </button>`;
 }

@@ -42,15 +42,20 @@ export function filters(): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(location.search));
 }
 
-/** Sets filters in the URL, so that a link preserves them. Empty values are removed. */
-export function setFilters(changed: Readonly<Record<string, string | undefined>>): void {
+/** Returns the URL of the page with other filters. Empty values are removed. */
+export function addressWith(changed: Readonly<Record<string, string | undefined>>): string {
   const search = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changed)) {
     if (value === undefined || value === '') search.delete(name);
     else search.set(name, value);
   }
   const query = search.toString();
-  navigate(query === '' ? location.pathname : `${location.pathname}?${query}`);
+  return query === '' ? location.pathname : `${location.pathname}?${query}`;
+}
+
+/** Sets filters in the URL, so that a link preserves them. Empty values are removed. */
+export function setFilters(changed: Readonly<Record<string, string | undefined>>): void {
+  navigate(addressWith(changed));
 }
 
 /** Removes all filters from the URL. */

@@ -46,3 +46,9 @@ export function headlineView(code: Headline): TemplateResult {
 export function orderLink(orderKey: string, merchantOrderId: string | undefined): TemplateResult {
   return html`<a class="id" href=${paths.order(orderKey)}>${merchantOrderId ?? orderKey}</a>`;
 }
+
+/** Returns the name of an environment, which the server may have chosen itself. */
+export function environmentText(environment: string): string {
+  const names: Readonly<Record<string, string>> = texts().shell.environment;
+  return names[environment] ?? environment;
+}

@@ -3,6 +3,7 @@ import type { Session } from '../api/session.ts';
 import { language, languages, texts } from '../locale/locale.ts';
 import { selectField } from '../parts/fields.ts';
 import { paths } from '../parts/navigation.ts';
+import { environmentText } from '../parts/values.ts';
 import type { Actions } from './search-items.ts';
 import { type Theme, theme, themes } from './theme.ts';
 
@@ -58,7 +59,6 @@ interface TopBar {
 export function topBarView(bar: TopBar) {
   const { shell } = texts();
   const { environment, name } = bar.session;
-  const labels: Record<string, string> = shell.environment;
   return html`<header class="top">
     <button
       class="menu plain"
@@ -71,7 +71,7 @@ export function topBarView(bar: TopBar) {
     </button>
     <a class="product" href=${paths.today}>${shell.product}</a>
     <wa-badge variant=${environment === 'production' ? 'danger' : 'neutral'} appearance="outlined"
-      >${labels[environment] ?? environment}</wa-badge
+      >${environmentText(environment)}</wa-badge
     >
     <console-search .actions=${bar.actions} .language=${language()}></console-search>
     <div class="person">

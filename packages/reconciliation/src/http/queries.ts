@@ -73,6 +73,12 @@ const caseFilters = {
   overdue: switched,
   /** Any of the lender's names: only cases of orders with a funding from this lender. */
   lender: name.optional(),
+  /** Only amounts below this one, in minor units, regardless of sign. */
+  under: count(0, Number.MAX_SAFE_INTEGER).optional(),
+  /** Only cases younger than this, in days. */
+  daysUnder: count(0, 36_500).optional(),
+  /** Only cases with an assumed currency; with `false`, only the others. */
+  currencyAssumed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
 };
 
 /** Filter of a summary of cases. */

@@ -79,7 +79,7 @@ async function open() {
         since: 1,
       },
     ]);
-  return { ctx, fund, sorted };
+  return { ctx, database, fund, sorted };
 }
 
 test('sums all matching cases by currency, without a sum of an unknown currency', async () => {
@@ -130,6 +130,27 @@ test('finds the cases of orders with a funding from a lender', async () => {
   expect(await idsOf('Meadow Credit', 'MC')).toEqual(['case_2', 'case_3']);
   expect(await idsOf('Northway Credit')).toEqual(['case_3']);
   expect(await summaryOfCases(ctx, { lenders: ['Northway'] })).toMatchObject({ count: 0 });
+});
+
+test('filters by a bucket of age and amount, whose upper bounds are exclusive', async () => {
+  const { ctx, database } = await open();
+  const count = async (filter: Parameters<typeof summaryOfCases>[1]) =>
+    (await summaryOfCases(ctx, filter)).count;
+  expect(await count({ currency: 'USD', least: 2, under: 482_354 })).toBe(3);
+  expect(await count({ currency: 'USD', least: 2, under: 482_355 })).toBe(4);
+  expect(await count({ days: 30, daysUnder: 40 })).toBe(1);
+  expect(await count({ days: 30, daysUnder: 41 })).toBe(3);
+  expect(await count({ currencyAssumed: true })).toBe(0);
+  const sums = ['expected_settle', 'expected_refund', 'funded_settle', 'funded_refund']
+    .concat(['funded_chargeback', 'funded_reversal', 'discount', 'net', 'awaiting'])
+    .concat(['judged', 'computed_at', 'changed_at']);
+  const words = { funding: 'NONE', returns: 'NONE', headline: 'FUNDED', assumed: true };
+  const zeros = Object.fromEntries(sums.map((name) => [name, 0]));
+  await insert(database, 'order_statuses', [
+    { ...zeros, ...words, order_key: 'order:A_1', currency: 'USD' },
+  ]);
+  expect(await count({ currencyAssumed: true })).toBe(1);
+  expect(await count({ currencyAssumed: false })).toBe(7);
 });
 
 test('sorts cases, equal ones by age, and those without a value last', async () => {

@@ -44,6 +44,12 @@ export interface CaseFilter {
   overdue?: boolean | undefined;
   /** All names of a lender: only cases of orders with a funding from this lender. */
   lenders?: readonly string[] | undefined;
+  /** Amounts below this one, in minor units, regardless of sign. */
+  under?: number | undefined;
+  /** Ages below this one, in days. */
+  daysUnder?: number | undefined;
+  /** Whether the currency of the case is assumed. */
+  currencyAssumed?: boolean | undefined;
   orderKey?: string | undefined;
 }
 
@@ -164,13 +170,17 @@ export function caseConditions(
   add('assignee = $assignee', 'assignee', filter.assignee);
   if (filter.unassigned === true) conditions.push('assignee is null');
   add('order_key = $order_key', 'order_key', filter.orderKey);
-  const { least, days } = filter;
-  add(`${SIZE} >= $least::bigint`, 'least', least === undefined ? undefined : BigInt(least));
-  add(
-    'since <= $since::bigint',
-    'since',
-    days === undefined ? undefined : BigInt(now - days * DAY_MS),
-  );
+  const { least, under, days, daysUnder, currencyAssumed } = filter;
+  const whole = (value: number | undefined) => (value === undefined ? undefined : BigInt(value));
+  const daysAgo = (days: number | undefined) =>
+    days === undefined ? undefined : BigInt(now - days * DAY_MS);
+  add(`${SIZE} >= $least::bigint`, 'least', whole(least));
+  add(`${SIZE} < $under::bigint`, 'under', whole(under));
+  add('since <= $since::bigint', 'since', daysAgo(days));
+  add('since > $since_after::bigint', 'since_after', daysAgo(daysUnder));
+  if (currencyAssumed !== undefined) {
+    conditions.push(currencyAssumed ? IS_ASSUMED : `not ${IS_ASSUMED}`);
+  }
   if (filter.overdue === true) {
     conditions.push(`state = 'open'`);
     add('due_at < $today::bigint', 'today', BigInt(today));

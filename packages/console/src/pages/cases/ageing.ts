@@ -3,10 +3,10 @@ import type { ageBuckets, moneyBuckets } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart.ts';
+import type { ChartContent } from '../../parts/chart-content.ts';
 import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
-import { setFilters } from '../../parts/navigation.ts';
+import { addressWith, setFilters } from '../../parts/navigation.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
@@ -22,14 +22,44 @@ interface Ageing {
 }
 
 const old: readonly Age[] = ['7–30 days', 'over 30 days'];
-/** First day of each age bucket, for the queue's filter. */
-const firstDay = {
-  'under 1 day': 0,
-  '1–3 days': 1,
-  '3–7 days': 3,
-  '7–30 days': 7,
-  'over 30 days': 30,
+/** Age in days of the cases of each bucket, for the queue's filter. */
+const daysOf: Record<Age, { days?: number; daysUnder?: number }> = {
+  'under 1 day': { daysUnder: 1 },
+  '1–3 days': { days: 1, daysUnder: 3 },
+  '3–7 days': { days: 3, daysUnder: 7 },
+  '7–30 days': { days: 7, daysUnder: 30 },
+  'over 30 days': { days: 30 },
 };
+/** Amount of the cases of each bucket, in major units. */
+const majorOf: Record<Money, { least?: number; under?: number }> = {
+  'under 10': { under: 10 },
+  '10–100': { least: 10, under: 100 },
+  '100–1,000': { least: 100, under: 1_000 },
+  'over 1,000': { least: 1_000 },
+};
+
+/** Returns the URL of the queue with the cases of a bar; undefined for an unknown currency. */
+function casesOf(age: Age, money: Money, currency: string): string | undefined {
+  if (currency === '') return undefined;
+  const textOf = (value: number | undefined) => (value === undefined ? '' : String(value));
+  const minorOf = (major: number | undefined) =>
+    textOf(major && major * 10 ** formats().decimals(currency));
+  const { days, daysUnder } = daysOf[age];
+  const { least, under } = majorOf[money];
+  return addressWith({
+    days: textOf(days),
+    daysUnder: textOf(daysUnder),
+    least: minorOf(least),
+    under: minorOf(under),
+    currency,
+    // The chart leaves out cases with an assumed currency.
+    currencyAssumed: 'false',
+    ...cleared,
+  });
+}
+
+/** Filters that the chart does not have. */
+const cleared = { state: '', code: '', assignee: '', unassigned: '', overdue: '', lender: '' };
 
 /** Shows open cases by age and amount, one currency at a time. */
 class CasesAgeing extends elementWith({
@@ -54,7 +84,7 @@ class CasesAgeing extends elementWith({
     );
   }
 
-  #view({ cells, assumedCurrency }: Ageing) {
+  #view({ asOf, cells, assumedCurrency }: Ageing) {
     const { ageing, none } = texts().cases;
     if (cells.length === 0) return quiet(none);
     const counts = new Map<string, number>();
@@ -90,7 +120,7 @@ class CasesAgeing extends elementWith({
         .label=${ageing.title}
         .content=${ageingChart(own, shown, {
           summary: ageing.summary(all.count, formats().amount(all.amount, shown), late.count),
-          onAge: (age) => setFilters({ days: String(firstDay[age]), currency: shown }),
+          asOf,
         })}
       ></console-chart>
     </div>`;
@@ -122,7 +152,7 @@ class CasesAgeing extends elementWith({
 function ageingChart(
   cells: Ageing['cells'],
   currency: string,
-  { summary, onAge }: { summary: string; onAge: (age: Age) => void },
+  { summary, asOf }: { summary: string; asOf: string },
 ): ChartContent {
   const { cases, common } = texts();
   const { ageing } = cases;
@@ -141,6 +171,8 @@ function ageingChart(
   return {
     name: `cases-ageing-${currency}`,
     summary,
+    scope: currency,
+    asOf,
     columns: [cases.age, ...moneys.map((money) => ageing.money[money]), common.amount],
     rows: rows.map(({ age, counts, total }) => [
       ageing.days[age],
@@ -151,11 +183,14 @@ function ageingChart(
     bars: moneys.map((money, index) => ({
       label: ageing.money[money],
       data: rows.map(({ counts }) => counts[index] ?? 0),
+      values: rows.map(({ counts }) => formats().number(counts[index] ?? 0)),
+      addresses: rows.map(({ age, counts }) =>
+        (counts[index] ?? 0) === 0 ? undefined : casesOf(age, money, currency),
+      ),
       colour: (['neutral', 'brand', 'warn', 'bad'] as const)[index] ?? 'bad',
     })),
     isStacked: true,
     thickness: 56,
-    onBar: (index) => ages[index] && onAge(ages[index]),
   };
 }
 

@@ -14,6 +14,9 @@ it('shows open cases unless a state is chosen', () => {
     days: undefined,
     overdue: undefined,
     lender: undefined,
+    under: undefined,
+    daysUnder: undefined,
+    currencyAssumed: undefined,
     sort: undefined,
     direction: undefined,
   });

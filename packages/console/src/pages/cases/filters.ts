@@ -8,13 +8,13 @@ import type {
 import { peopleList } from './people.ts';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
-import { inputField, selectField } from '../../parts/fields.ts';
+import { filterPill, inputField, selectField } from '../../parts/fields.ts';
 import { lenderField } from '../../parts/lender-field.ts';
 import { clearFilters, filters, setFilters } from '../../parts/navigation.ts';
 import type { ColumnSort } from '../../parts/table.ts';
 import { readAmount, typedText } from '../../parts/typed-amount.ts';
 import { headlineText } from '../../parts/values.ts';
-import { badgeView, plainButton } from '../../parts/views.ts';
+import { badgeView, maybe, plainButton } from '../../parts/views.ts';
 
 type Query = Record<string, string | undefined>;
 
@@ -29,19 +29,15 @@ export function filterOf({
   days,
   overdue,
   lender,
+  under,
+  daysUnder,
+  currencyAssumed,
 }: Readonly<Record<string, string>>): Query {
   const chosen = state === 'all' ? undefined : state;
-  return {
-    state: chosen,
-    code,
-    currency,
-    assignee,
-    unassigned,
-    least,
-    days,
-    overdue,
-    lender,
-  };
+  const who = { assignee, unassigned, lender };
+  const lower = { least, days, overdue };
+  const upper = { under, daysUnder, currencyAssumed };
+  return { state: chosen, code, currency, ...who, ...lower, ...upper };
 }
 
 /** Returns the query of `GET /cases` for the filters and the order in the URL. */
@@ -142,6 +138,17 @@ export function casesFilters(people: readonly string[], lenders: readonly string
     ${peopleList(people)} ${lenderField(common.lender, chosen.lender ?? '', lenders, set('lender'))}
     ${inputField(cases.least, least, setLeast, { class: 'short', inputmode: 'decimal' })}
     ${inputField(cases.minimumAge, chosen.days ?? '', set('days'), { class: 'short', type: 'number', max: 36_500 })}
+    ${maybe(chosen.under, (under) =>
+      filterPill(cases.under(typedText(Number(under), decimals, locale)), { under: undefined }),
+    )}
+    ${maybe(chosen.daysUnder, (days) =>
+      filterPill(cases.daysUnder(Number(days)), { daysUnder: undefined }),
+    )}
+    ${maybe(chosen.currencyAssumed, (assumed) =>
+      filterPill(assumed === 'true' ? common.assumed : cases.notAssumed, {
+        currencyAssumed: undefined,
+      }),
+    )}
     ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}
   </form>`;
 }

@@ -3,7 +3,7 @@ import type { DiscountAuditRecord } from '@financing-checkout/contract';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart.ts';
+import type { ChartContent } from '../../parts/chart-content.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadAnswer } from '../../parts/loader.ts';
 import { paths } from '../../parts/navigation.ts';
@@ -11,7 +11,7 @@ import { emptyView, loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountView } from '../../parts/values.ts';
 import { maybe, pairsView, quiet } from '../../parts/views.ts';
-import { currenciesView, fileName, MoneyTab, sumsFilters, sumsQuery } from './tab.ts';
+import { currenciesView, fileName, MoneyTab, scopeText, sumsFilters, sumsQuery } from './tab.ts';
 
 type Row = DiscountAuditRecord['rows'][number];
 
@@ -31,7 +31,7 @@ class MoneyDiscounts extends MoneyTab {
 const sumOf = (rows: readonly Row[], part: 'settles' | 'refunds'): number =>
   rows.reduce((total, row) => total + row[part].variance, 0);
 
-function currencyView(currency: string, rows: readonly Row[]) {
+function currencyView(currency: string, rows: readonly Row[], asOf: string) {
   const { discounts } = texts().money;
   const excess = sumOf(rows, 'settles');
   const owed = sumOf(rows, 'refunds');
@@ -51,7 +51,7 @@ function currencyView(currency: string, rows: readonly Row[]) {
     ])}
     <console-chart
       .label=${title}
-      .content=${discountChart(currency, rows, excess)}
+      .content=${discountChart(currency, rows, { excess, asOf })}
     ></console-chart>
     ${tableView({
       label: `${texts().money.tabs.discounts} ${currency}`,
@@ -122,12 +122,18 @@ function columnsOf(currency: string): Column<Row>[] {
   ];
 }
 
-function discountChart(currency: string, rows: readonly Row[], excess: number): ChartContent {
+function discountChart(
+  currency: string,
+  rows: readonly Row[],
+  { excess, asOf }: { excess: number; asOf: string },
+): ChartContent {
   const { discounts } = texts().money;
   const percent = (basisPoints: number | undefined) =>
     basisPoints === undefined ? null : basisPoints / 100;
   return {
     name: fileName('discounts', currency),
+    scope: scopeText(),
+    asOf,
     summary: discounts.summary(rows.length, formats().amount(excess, currency)),
     columns: [discounts.agreement, discounts.agreed, discounts.effective, discounts.variance],
     rows: rows.map((row) => [
@@ -143,11 +149,13 @@ function discountChart(currency: string, rows: readonly Row[], excess: number): 
       {
         label: discounts.agreed,
         data: rows.map((row) => percent(row.agreedBasisPoints)),
+        values: rows.map((row) => rateOf(row.agreedBasisPoints)),
         colour: 'neutral',
       },
       {
         label: discounts.effective,
         data: rows.map((row) => percent(row.effectiveBasisPoints)),
+        values: rows.map((row) => rateOf(row.effectiveBasisPoints)),
         colour: rows.map(({ settles }) => (settles.variance > 0 ? 'bad' : 'brand')),
       },
     ],

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { MigrationLine } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart.ts';
+import type { ChartContent } from '../../parts/chart-content.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountView, orderLink } from '../../parts/values.ts';
 import { cardView, pairsView, quiet } from '../../parts/views.ts';
@@ -93,6 +93,7 @@ function becomesView({ becomes, from, to }: Summary) {
   const nameOf = (status: string | undefined) => status ?? migration.missing;
   const content: ChartContent = {
     name: `migration-${from}-${to}`,
+    scope: migration.period(formats().day(from), formats().day(to)),
     summary: migration.summary(becomes.length),
     columns: [
       ...[migration.was, migration.is, migration.version],
@@ -106,6 +107,7 @@ function becomesView({ becomes, from, to }: Summary) {
     bars: [
       {
         data: becomes.map(({ count }) => count),
+        values: becomes.map(({ count }) => number(count)),
         colour: becomes.map(({ records, report }) => (records === report ? 'brand' : 'warn')),
       },
     ],

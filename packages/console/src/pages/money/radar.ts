@@ -2,14 +2,14 @@ import { html } from 'lit';
 import type { RadarRecord } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart.ts';
+import type { ChartContent } from '../../parts/chart-content.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadAnswer } from '../../parts/loader.ts';
 import { emptyView, loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountView } from '../../parts/values.ts';
 import { quiet } from '../../parts/views.ts';
-import { currenciesView, fileName, MoneyTab, sumsFilters, sumsQuery } from './tab.ts';
+import { currenciesView, fileName, MoneyTab, scopeText, sumsFilters, sumsQuery } from './tab.ts';
 
 type Row = RadarRecord['rows'][number];
 
@@ -25,12 +25,12 @@ class MoneyRadar extends MoneyTab {
   }
 }
 
-function currencyView(currency: string, rows: readonly Row[]) {
+function currencyView(currency: string, rows: readonly Row[], asOf: string) {
   const { radar, tabs } = texts().money;
   const title = radar.chart(currency);
   return html`<section class="card">
     <h2>${title}</h2>
-    <console-chart .label=${title} .content=${radarChart(currency, rows)}></console-chart>
+    <console-chart .label=${title} .content=${radarChart(currency, rows, asOf)}></console-chart>
     ${tableView({
       label: `${tabs.radar} ${currency}`,
       columns: columnsOf(currency),
@@ -67,12 +67,14 @@ function columnsOf(currency: string): Column<Row>[] {
   ];
 }
 
-function radarChart(currency: string, rows: readonly Row[]): ChartContent {
+function radarChart(currency: string, rows: readonly Row[], asOf: string): ChartContent {
   const { common, money } = texts();
   const { radar } = money;
   const total = (of: 'all' | 'wrong') => rows.reduce((sum, row) => sum + row[of].count, 0);
   return {
     name: fileName('radar', currency),
+    scope: scopeText(),
+    asOf,
     summary: radar.summary(total('wrong'), total('all')),
     columns: [`${common.lender}, ${money.status}`, radar.right, radar.wrong, radar.share],
     rows: rows.map((row) => [
@@ -86,9 +88,15 @@ function radarChart(currency: string, rows: readonly Row[]): ChartContent {
       {
         label: radar.right,
         data: rows.map(({ all, wrong }) => all.count - wrong.count),
+        values: rows.map(({ all, wrong }) => formats().number(all.count - wrong.count)),
         colour: 'brand',
       },
-      { label: radar.wrong, data: rows.map(({ wrong }) => wrong.count), colour: 'bad' },
+      {
+        label: radar.wrong,
+        data: rows.map(({ wrong }) => wrong.count),
+        values: rows.map(({ wrong }) => formats().number(wrong.count)),
+        colour: 'bad',
+      },
     ],
     isLying: true,
     isStacked: true,

@@ -35,6 +35,19 @@ export function fileName(chart: string, currency: string): string {
   return [chart, currency, from, to].filter(Boolean).join('-');
 }
 
+/** Describes the period and the lender in the URL, with the time zone of the days. */
+export function scopeText(): string {
+  const { common, money } = texts();
+  const { from, to } = periodOf(filters());
+  const { lender } = partOf();
+  const dayOf = (day: string | undefined) => (day === undefined ? '…' : formats().day(day));
+  return [
+    ...(lender === undefined ? [] : [lender]),
+    money.days(dayOf(from), dayOf(to)),
+    common.zone(formats().zone),
+  ].join(' · ');
+}
+
 /** Shows a period picker by months and days. */
 export function periodView() {
   const { common, money } = texts();
@@ -100,11 +113,11 @@ export function leftOutView(answer: LeftOut) {
 export function currenciesView<Row extends { currency: string }>(
   answer: Sums<Row>,
   empty: TemplateResult,
-  viewOf: (currency: string, rows: readonly Row[]) => TemplateResult,
+  viewOf: (currency: string, rows: readonly Row[], asOf: string) => TemplateResult,
 ) {
   const byCurrency = Map.groupBy(answer.rows, ({ currency }) => currency);
   return html`${reliabilityView(answer)}
-  ${byCurrency.size === 0 ? empty : [...byCurrency].map(([currency, rows]) => viewOf(currency, rows))}
+  ${byCurrency.size === 0 ? empty : [...byCurrency].map(([currency, rows]) => viewOf(currency, rows, answer.asOf))}
   ${leftOutView(answer)} ${zoneView(answer.zone)}`;
 }
 

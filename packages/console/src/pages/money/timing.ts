@@ -3,10 +3,10 @@ import type { Forecast, Lags } from '@financing-checkout/contract';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart.ts';
+import type { ChartContent } from '../../parts/chart-content.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadAnswer } from '../../parts/loader.ts';
-import { filters, navigate, paths } from '../../parts/navigation.ts';
+import { filters, paths } from '../../parts/navigation.ts';
 import { emptyView, loadedView, reliabilityView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { cardView, pairsView, quiet } from '../../parts/views.ts';
@@ -20,6 +20,7 @@ import {
   partView,
   periodView,
   pointOf,
+  scopeText,
   shortAmounts,
   zoneView,
 } from './tab.ts';
@@ -62,6 +63,8 @@ function lagsView(lags: Lags) {
   if (lags.lenders.length === 0) return emptyView(timing.lagsEmpty, undefined, 'clock');
   const content: ChartContent = {
     name: ['funding-lag', lags.from, lags.to].filter(Boolean).join('-'),
+    scope: scopeText(),
+    asOf: lags.asOf,
     summary: timing.lagsSummary(lags.lenders.length),
     columns: [common.lender, common.currency, common.settles, timing.p50, timing.p95],
     rows: lags.lenders.map(({ lender, currency, count, p50Days, p95Days }) => [
@@ -69,8 +72,18 @@ function lagsView(lags: Lags) {
     ]),
     labels: lags.lenders.map(nameOf),
     bars: [
-      { label: timing.p50, data: lags.lenders.map(({ p50Days }) => p50Days), colour: 'brand' },
-      { label: timing.p95, data: lags.lenders.map(({ p95Days }) => p95Days), colour: 'neutral' },
+      {
+        label: timing.p50,
+        data: lags.lenders.map(({ p50Days }) => p50Days),
+        values: lags.lenders.map(({ p50Days }) => number(p50Days)),
+        colour: 'brand',
+      },
+      {
+        label: timing.p95,
+        data: lags.lenders.map(({ p95Days }) => p95Days),
+        values: lags.lenders.map(({ p95Days }) => number(p95Days)),
+        colour: 'neutral',
+      },
     ],
     isLying: true,
     thickness: 18,
@@ -90,12 +103,12 @@ function forecastView(forecast: Forecast) {
   ${
     all.length === 0
       ? emptyView(timing.forecastEmpty, timing.forecastHint, 'circle-check')
-      : all.map((one) => expectedView(one))
+      : all.map((one) => expectedView(one, forecast.asOf))
   }
   ${leftOutView(forecast)}`;
 }
 
-function expectedView(one: Expected) {
+function expectedView(one: Expected, asOf: string) {
   const { timing } = texts().money;
   const { currency, amount, late } = one;
   const orders = addressOf(paths.orders, { due: 'late', currency });
@@ -114,13 +127,16 @@ function expectedView(one: Expected) {
       ? emptyView(timing.forecastEmpty)
       : html`<console-chart
           .label=${timing.forecastChart(currency)}
-          .content=${forecastChart(one)}
+          .content=${forecastChart(one, asOf)}
         ></console-chart>`
   }
   ${quiet(timing.forecastNote, true)}`;
 }
 
-function forecastChart({ currency, days: all, amount, count }: Expected): ChartContent {
+function forecastChart(
+  { currency, days: all, amount, count }: Expected,
+  asOf: string,
+): ChartContent {
   const { common, money } = texts();
   const { timing } = money;
   const short = new Intl.DateTimeFormat(formats().locale, {
@@ -130,6 +146,8 @@ function forecastChart({ currency, days: all, amount, count }: Expected): ChartC
   });
   return {
     name: `forecast-${currency}`,
+    scope: timing.forecast,
+    asOf,
     summary: timing.forecastSummary(formats().amount(amount, currency), count),
     columns: [common.day, common.settles, timing.expected],
     rows: all.map((one) => [
@@ -137,13 +155,18 @@ function forecastChart({ currency, days: all, amount, count }: Expected): ChartC
       formats().amount(one.amount, currency),
     ]),
     labels: all.map((one) => short.format(new Date(one.day))),
-    bars: [{ data: all.map((one) => pointOf(one.amount, currency)), colour: 'brand' }],
+    bars: [
+      {
+        data: all.map((one) => pointOf(one.amount, currency)),
+        values: all.map((one) => formats().amount(one.amount, currency)),
+        addresses: all.map(({ day, count: settles }) =>
+          settles === 0 ? undefined : addressOf(paths.orders, { due: day, currency }),
+        ),
+        colour: 'brand',
+      },
+    ],
     thickness: 32,
     tick: shortAmounts(currency),
-    onBar: (index) => {
-      const { day, count: settles } = all[index] ?? { day: '', count: 0 };
-      if (settles > 0) navigate(addressOf(paths.orders, { due: day, currency }));
-    },
   };
 }
 

@@ -3,10 +3,10 @@ import type { Walk, WalkAmount } from '@financing-checkout/contract';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart.ts';
+import type { ChartContent } from '../../parts/chart-content.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadAnswer } from '../../parts/loader.ts';
-import { navigate, paths } from '../../parts/navigation.ts';
+import { paths } from '../../parts/navigation.ts';
 import { emptyView, loadedView, reliabilityView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountView } from '../../parts/values.ts';
@@ -18,6 +18,7 @@ import {
   leftOutView,
   MoneyTab,
   pointOf,
+  scopeText,
   shortAmounts,
   sumsFilters,
   sumsQuery,
@@ -47,26 +48,26 @@ function walkView(walk: Walk) {
   ${zoneView(walk.zone)}`;
 }
 
-function statementView(statement: Statement, leftOut: LeftOut) {
-  const { walk } = texts().money;
+function statementView(statement: Statement, walk: Walk) {
+  const { walk: words } = texts().money;
   const { currency } = statement;
   const bars = barsOf(statement);
   return html`<section class="card walk">
     <div class="row spread">
-      <h2>${walk.chart(currency)}</h2>
-      ${verdictView(statement, leftOut)}
+      <h2>${words.chart(currency)}</h2>
+      ${verdictView(statement, walk)}
     </div>
     <div class="walk-grid">
       ${tableView({
-        label: `${walk.chart(currency)}: ${walk.step}`,
+        label: `${words.chart(currency)}: ${words.step}`,
         columns: columnsOf(currency),
         rows: bars,
         class: 'walk-steps',
         rowClass: ({ step, amount }) => rowClass(step, amount),
       })}
       <console-chart
-        .label=${walk.chart(currency)}
-        .content=${walkChart(statement, bars)}
+        .label=${words.chart(currency)}
+        .content=${walkChart(statement, bars, walk.asOf)}
       ></console-chart>
     </div>
   </section>`;
@@ -123,7 +124,7 @@ function ordersOf(step: WalkAmount, currency: string): string {
   return addressOf(paths.orders, { step, ...sumsQuery(), currency });
 }
 
-function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
+function walkChart(statement: Statement, bars: readonly Bar[], asOf: string): ChartContent {
   const { walk } = texts().money;
   const { currency } = statement;
   const amount = (minor: number) => formats().amount(minor, currency);
@@ -132,6 +133,8 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
   );
   return {
     name: fileName('cash-walk', currency),
+    scope: scopeText(),
+    asOf,
     summary: walk.summary(
       amount(statement.expected),
       amount(statement.net),
@@ -143,13 +146,15 @@ function walkChart(statement: Statement, bars: readonly Bar[]): ChartContent {
     bars: [
       {
         data: shown.map(({ from, to }) => [pointOf(from, currency), pointOf(to, currency)]),
+        values: shown.map((bar) => amount(bar.amount)),
+        addresses: shown.map((bar) =>
+          bar.amount === 0 ? undefined : ordersOf(bar.step, currency),
+        ),
         colour: shown.map(({ kind, amount: own }) => (own === 0 ? 'neutral' : colourOf[kind])),
       },
     ],
     isLying: true,
     tick: shortAmounts(currency),
-    tip: (index) => amount(shown[index]?.amount ?? 0),
-    onBar: (index) => shown[index] && navigate(ordersOf(shown[index].step, currency)),
   };
 }
 
