@@ -25,10 +25,10 @@ export interface ReplayOptions extends ContentReader {
 /** Maximum number of facts per query. */
 const LISTED = 500;
 /**
- * Number of records after which a transaction ends: a whole row group, because DuckDB writes a part
- * of one again with the next transaction.
+ * Number of records after which a transaction ends: two row groups, because DuckDB compresses what a
+ * transaction adds to a part of one again with the next transaction.
  */
-const ROW_GROUP = 122_880;
+export const RECORDS_AT_ONCE = 2 * 122_880;
 
 /** Serializes replays per database, because an older fact must not overwrite a newer one. */
 const turns = new WeakMap<Database, Mutex>();
@@ -174,7 +174,7 @@ async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): P
     waiting.push({ number: fact.number, ...read });
     records += read.content === undefined ? 0 : read.day.count;
     applied = fact.number;
-    if (records >= ROW_GROUP) await flush();
+    if (records >= RECORDS_AT_ONCE) await flush();
   }
   await flush();
   return applied;

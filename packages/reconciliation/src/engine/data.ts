@@ -38,7 +38,10 @@ export interface PassWork {
   isLedgerDue?: boolean;
   /** Judges all orders, and reports those whose status changed without a reason. */
   all?: boolean;
-  /** Whether a sync is reading: a pass over all orders then waits until the sync ends. */
+  /**
+   * Whether a sync is reading: it applies its facts itself, many at once, and a pass over all orders
+   * waits until it ends.
+   */
   isReading?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -253,7 +256,7 @@ export class Data {
     const isLedgerDue = work.isLedgerDue === true || isDue;
     if (head === this.#settled && !isLedgerDue && !work.all) return nothing;
     this.#settled = undefined;
-    await this.#replay(database);
+    if (!work.isReading) await this.#replay(database);
     if (work.all) await database.write((connection) => reprice(connection, defaultCurrency));
     if (isLedgerDue) {
       this.#nextLedger = clock.now() + LEDGER_MS;
@@ -266,9 +269,9 @@ export class Data {
     this.#status = {
       ...this.#status,
       judgedAt: judgedAt === undefined ? undefined : Number(judgedAt),
-      caughtUp: head,
+      caughtUp: work.isReading ? this.#status.caughtUp : head,
     };
-    if (result?.deferred !== true) this.#settled = head;
+    if (!work.isReading && result?.deferred !== true) this.#settled = head;
     return result ?? nothing;
   }
 

@@ -1,3 +1,5 @@
+import { RECORDS_AT_ONCE } from '../analytics/replay.ts';
+
 /**
  * Intervals for reading days again, by age, because the service has no filter for recent changes
  * (reference: Funding API) and lenders change posted fundings.
@@ -48,5 +50,5 @@ export const defaultSyncSettings: SyncSettings = {
   tiers: defaultTiers,
   defaultCurrency: '',
   isCurrencyStated: false,
-  replayRecords: 50_000,
+  replayRecords: RECORDS_AT_ONCE,
 };

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '@financing-checkout/kit';
 import { expect, test } from 'vitest';
 import { LeaseLostError } from '../facts/store.ts';
 import { historyService, wireHistory, wireRecord } from './history.fixture.ts';
@@ -161,6 +162,22 @@ test('stops waiting for a page when the sync stops, without storing a state for 
     'told to stop',
   );
   expect(await open.facts.days()).toEqual([]);
+});
+
+test('applies the days of a slow sync to the analytics database each minute', async () => {
+  const open = await openDatabase();
+  let now = Date.parse('2026-03-10T00:00:00Z');
+  const counts: unknown[] = [];
+  const days = () => open.rows('select count(*) from funding_days');
+  await sync(open, historyService(wireHistory(50, from, 5)), 'sync-1', {
+    clock: { ...systemClock, now: () => now },
+    onProgress: async (run) => {
+      if (run.endedAt !== undefined) return;
+      counts.push((await days())[0]?.[0]);
+      now += 30_000;
+    },
+  });
+  expect(counts.map(Number)).toEqual([0, 0, 2, 2, 4, 4]);
 });
 
 test('uses days of the declared zone', async () => {

@@ -43,6 +43,8 @@ export interface SyncRequest {
   to?: string | undefined;
 }
 
+/** Maximum age of answers during a sync, while few records arrive. */
+const FOLLOW_MS = 60_000;
 /** Maximum number of times that one sync reads a day because of moved fundings. */
 const MAX_ROUNDS = 3;
 /** Maximum number of days by which lenders re-date fundings. */
@@ -91,8 +93,9 @@ interface CompleteOptions extends Omit<SyncOptions, 'windows' | 'settings' | 'cl
 
 class Sync {
   readonly #options: CompleteOptions;
-  /** Number of changed records since the last replay into the database. */
+  /** Number of changed records since the last replay into the database, and the time of that. */
   #behind = 0;
+  #followedAt = 0;
 
   constructor(options: CompleteOptions) {
     this.#options = options;
@@ -102,6 +105,7 @@ class Sync {
     const { facts, clock, settings, calendar } = this.#options;
     const run = await this.#begin(request);
     const today = calendar.dayOf(run.startedAt);
+    this.#followedAt = clock.now();
     const known = await facts.days(run.fromDay, run.toDay);
     const days = daysToRead(run, { now: clock.now(), today }, known, settings.tiers);
     run.daysPlanned = run.daysDone + days.length;
@@ -111,7 +115,8 @@ class Sync {
       run,
       onDay: async (changed) => {
         this.#behind += changed;
-        if (this.#behind >= settings.replayRecords) await this.#follow();
+        const isDue = clock.now() - this.#followedAt >= FOLLOW_MS;
+        if (this.#behind >= settings.replayRecords || isDue) await this.#follow();
         await this.#options.onProgress?.({ ...run });
       },
     });
@@ -259,6 +264,7 @@ class Sync {
     const currency = { defaultCurrency, isCurrencyStated };
     await replay({ database, facts, files, ...currency, ...(applyImport && { applyImport }) });
     this.#behind = 0;
+    this.#followedAt = this.#options.clock.now();
   }
 
   async #write(run: SyncRun): Promise<void> {
