@@ -200,7 +200,9 @@ export {
   orderExplanationSchema,
   radarSchema,
   reconciliationSummarySchema,
+  movedAmounts,
   walkAmounts,
+  walkMonthsSchema,
   walkSchema,
   walkStatementSchema,
 } from './reconciliation.ts';
@@ -209,8 +211,10 @@ export type {
   OrderExplanation,
   RadarRecord,
   ReconciliationSummary,
+  MovedAmount,
   Walk,
   WalkAmount,
+  WalkMonths,
 } from './reconciliation.ts';
 export {
   importsSchema,

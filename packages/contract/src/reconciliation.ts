@@ -180,6 +180,33 @@ export const walkSchema = z.object({
 });
 export type Walk = z.infer<typeof walkSchema>;
 
+/** The amounts of a cash walk that are sums of what moved in its period. */
+const movedSchema = walkStatementSchema.omit({
+  opening: true,
+  awaiting: true,
+  short: true,
+  accepted: true,
+  unexplained: true,
+});
+export const movedAmounts = movedSchema.omit({ currency: true }).keyof().options;
+export type MovedAmount = (typeof movedAmounts)[number];
+
+/** A month: 2026-01. */
+const month = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/);
+/** The amounts of cash walks of consecutive months, by currency. */
+export const walkMonthsSchema = z.object({
+  ...reliability,
+  lender: z.string().optional(),
+  /** First and last month. */
+  from: month,
+  to: month,
+  zone: z.string(),
+  /** By month and currency. Months in which nothing moved have no row. */
+  months: z.array(movedSchema.extend({ month })),
+  ...leftOut,
+});
+export type WalkMonths = z.infer<typeof walkMonthsSchema>;
+
 /**
  * Discounts (MDR) of the fundings posted in a period, by currency, lender, product and promotion,
  * compared with the contractual discounts.

@@ -731,6 +731,7 @@ const money = {
   sections: 'Sections',
   tabs: {
     walk: 'Cash walk',
+    months: 'Over time',
     discounts: 'Discounts',
     radar: 'Radar',
     timing: 'Timing',
@@ -774,6 +775,29 @@ const money = {
       net: 'Net posted by lenders',
       unexplained: 'Unexplained',
     },
+  },
+  months: {
+    intro: 'What moved in each month, beside the month before, and two periods compared.',
+    measure: 'Shown amount',
+    chart: (step: string, currency: string) => `${step} by month in ${currency}`,
+    summary: (month: string, amount: string, before: string) =>
+      `${month}: ${amount}; the month before: ${before}.`,
+    month: 'Month',
+    before: 'Month before',
+    difference: 'Difference',
+    percent: 'In percent',
+    unfinished: (day: string) => `The latest period ends on ${day}: its amounts still grow.`,
+    compare: 'Two periods',
+    periods: 'Compared periods',
+    comparisons: {
+      month: 'This month, last month',
+      lastMonth: 'Last month, the month before',
+      monthOfLastYear: 'This month, same month last year',
+      quarter: 'This quarter, last quarter',
+      quarterOfLastYear: 'This quarter, same quarter last year',
+      year: 'This year, last year',
+    },
+    compared: (currency: string) => `Two periods in ${currency}`,
   },
   discounts: {
     intro: 'What lenders have kept as their discount (MDR), against what your contracts agree.',

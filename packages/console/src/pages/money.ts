@@ -7,12 +7,13 @@ import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import './money/discounts.ts';
 import './money/migration.ts';
+import './money/months.ts';
 import './money/radar.ts';
 import './money/timing.ts';
 import './money/walk.ts';
 import type { Names } from './money/tab.ts';
 
-const tabs = ['walk', 'discounts', 'radar', 'timing', 'migration'] as const;
+const tabs = ['walk', 'months', 'discounts', 'radar', 'timing', 'migration'] as const;
 
 /** Sums over many orders, one section at a time. The section is part of the URL. */
 class MoneyPage extends Page {
@@ -54,6 +55,8 @@ class MoneyPage extends Page {
     switch (shown) {
       case 'walk':
         return html`<money-walk .search=${search} .names=${names}></money-walk>`;
+      case 'months':
+        return html`<money-months .search=${search} .names=${names}></money-months>`;
       case 'discounts':
         return html`<money-discounts .search=${search} .names=${names}></money-discounts>`;
       case 'radar':

@@ -190,6 +190,17 @@ export const walkQuery = partQuery.extend({
   bom,
   decimal,
 });
+/** The months of sums by month. */
+const months = {
+  /** Last month, such as 2026-11. Default: the current month. */
+  until: z
+    .string()
+    .regex(/^[12]\d{3}-(?:0[1-9]|1[0-2])$/, 'must be a month, such as 2026-01')
+    .optional(),
+  /** Number of months. Default: 13, a year and the month before it. */
+  months: count(1, 60).optional(),
+};
+export const walkMonthsQuery = partQuery.omit({ from: true, to: true }).extend(months);
 const writing = {
   format: oneOf(['csv', 'ndjson', 'parquet', 'xlsx']).default('csv'),
   bom,
@@ -219,6 +230,7 @@ const ofCharges = ofOneOrder.extend({ currency: currency.optional() });
 const period = { from: day.optional(), to: day.optional() };
 /** Parameters of the lists that are exported in the API's format. */
 export const listQueries = {
+  months: z.strictObject({ ...walkMonthsQuery.shape, ...ofLists }),
   discounts: ofMoney,
   radar: ofMoney,
   lags: ofMoney.omit({ lender: true }),
@@ -252,6 +264,7 @@ export const exportQuery = z.strictObject({
   ...ofOrders.shape,
   orderKey: orderKey.optional(),
   caseId: name.optional(),
+  ...months,
   kind: oneOf(todayKinds).optional(),
   state: oneOf([...caseStates, ...deliveryStates, ...dayStates]).optional(),
 });

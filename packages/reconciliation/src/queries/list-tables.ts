@@ -15,6 +15,20 @@ const order = { order: 'text', order_key: 'text' } as const;
  * exported from the analytics database: see `export-tables.ts`.
  */
 export const listColumns = {
+  months: {
+    currency: 'text',
+    month: 'word',
+    settled: 'amount',
+    over: 'amount',
+    refunds: 'amount',
+    chargebacks: 'amount',
+    reversals: 'amount',
+    duplicates: 'amount',
+    other: 'amount',
+    discount: 'amount',
+    net: 'amount',
+    zone: 'text',
+  },
   discounts: {
     currency: 'text',
     lender: 'text',
@@ -57,6 +71,7 @@ export const listColumns = {
     currency: 'text',
     due: 'word',
     day: 'day',
+    lender: 'text',
     settles: 'count',
     amount: 'amount',
   },

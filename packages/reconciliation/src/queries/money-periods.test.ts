@@ -1,3 +1,4 @@
+import { movedAmounts } from '@financing-checkout/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';
@@ -13,7 +14,8 @@ import {
 } from '../statuses/orders.fixture.ts';
 import { defaultPolicy } from '../statuses/policy.ts';
 import { orders, policies } from '../statuses/random-orders.fixture.ts';
-import { claimRadar, discountAudit } from './money.ts';
+import { monthsUntil } from '../platform/months.ts';
+import { cashWalk, claimRadar, discountAudit, walkMonths } from './money.ts';
 
 type Judging = Omit<Parameters<typeof judge>[1], 'rules' | 'complete'>;
 
@@ -126,3 +128,35 @@ test('property: the parts of a period add up to the whole', async () => {
     { numRuns: 20, endOnFailure: true },
   );
 });
+
+test('property: the sums of each month are those of its cash walk', async () => {
+  const database = await openDatabase();
+  const zones = fc.constantFrom('UTC', 'America/New_York', 'Pacific/Kiritimati');
+  const months = monthsUntil(new Date(NOW).toISOString().slice(0, 7), 4);
+  await fc.assert(
+    fc.asyncProperty(summable, policies, zones, async (list, policy, zone) => {
+      const ctx = await judged(database, list, { policy, now: policy.now });
+      const found = await walkMonths(ctx, { months, zone });
+      const walked = await Promise.all(
+        months.map(async (month) => {
+          const period = { from: `${month}-01`, to: lastDayOf(month), zone };
+          const { statements } = await cashWalk(ctx, { period, span: spanOf(period) });
+          return statements
+            .map((statement) => {
+              const sums = movedAmounts.map((name) => [name, statement[name]] as const);
+              return { sums, currency: statement.currency };
+            })
+            .filter(({ sums }) => sums.some(([, sum]) => sum !== 0))
+            .map(({ sums, currency }) => ({ ...Object.fromEntries(sums), month, currency }));
+        }),
+      );
+      expect(found.months).toEqual(walked.flat());
+    }),
+    { numRuns: 20, endOnFailure: true },
+  );
+});
+
+const lastDayOf = (month: string) => {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+};

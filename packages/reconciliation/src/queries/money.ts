@@ -1,9 +1,24 @@
-import type { DiscountAuditRecord, RadarRecord, Walk } from '@financing-checkout/contract';
+import {
+  type DiscountAuditRecord,
+  type MovedAmount,
+  movedAmounts,
+  type RadarRecord,
+  type Walk,
+  type WalkMonths,
+} from '@financing-checkout/contract';
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
+import { monthAfter } from '../platform/months.ts';
 import { type Period, type Span, statedPeriod } from '../platform/period.ts';
-import { differenceAmounts, differences, moneyViews, walkSums } from '../statuses/money-views.ts';
+import {
+  differenceAmounts,
+  differences,
+  moneyViews,
+  monthSums,
+  walkSums,
+} from '../statuses/money-views.ts';
 import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, select, text, whole } from './rows.ts';
@@ -95,6 +110,54 @@ export async function cashWalk(ctx: QueryContext, part: Part): Promise<Walk> {
         unexplained: exact(value('net') - explained),
       };
     }),
+    ...leftOut,
+  };
+}
+
+/** Filter of sums by month. */
+export interface MonthsPart extends Omit<Part, 'period' | 'span'> {
+  /** The months in order, without a gap, such as 2026-01. */
+  months: readonly string[];
+  zone: string;
+}
+
+/**
+ * Returns the amounts of the cash walk of each month that are sums of what moved in it.
+ * @throws {InexactSumError}
+ */
+export async function walkMonths(ctx: QueryContext, part: MonthsPart): Promise<WalkMonths> {
+  const { months, zone } = part;
+  const [from = '', to = from] = [months[0], months.at(-1)];
+  const own = ofLender(ctx, part);
+  const { lender } = own;
+  const reliability = await reliabilityOf(ctx);
+  const calendar = new Calendar(zone);
+  const starts = [...months, monthAfter(to)].map((month) => calendar.startOf(`${month}-01`));
+  const [rows, leftOut] = await ctx.database.read(
+    async (connection) => [
+      await select(
+        connection,
+        monthSums(movedAmounts, starts, conditionOf(own)),
+        parametersOf(own),
+      ),
+      await countLeftOut(connection, part),
+    ],
+    ctx.signal,
+  );
+  return {
+    ...reliability,
+    ...(lender === undefined ? {} : { lender }),
+    from,
+    to,
+    zone,
+    months: rows.map((row) => ({
+      ...(Object.fromEntries(movedAmounts.map((name) => [name, whole(row[name])])) as Record<
+        MovedAmount,
+        number
+      >),
+      month: months[whole(row.month)] ?? to,
+      currency: text(row.currency),
+    })),
     ...leftOut,
   };
 }
@@ -220,7 +283,7 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
 /** A filter with the lender's own name. */
 type Own = Pick<Part, 'currency' | 'lender'>;
 
-function ofLender({ policy }: QueryContext, { currency, lender }: Part): Own {
+function ofLender({ policy }: QueryContext, { currency, lender }: Own): Own {
   return { currency, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
 }
 

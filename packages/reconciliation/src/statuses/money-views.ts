@@ -86,6 +86,40 @@ export function walkSums(
 }
 
 /**
+ * Selects the totals of the given steps by currency and month, which is the index of the last bound
+ * that is not after the cash flow.
+ * @param bounds starts of the months, and the end of the last one
+ * @param condition on currency and lender
+ */
+export function monthSums(
+  steps: readonly string[],
+  bounds: readonly number[],
+  condition: string,
+): string {
+  const [first = 0, ...ends] = bounds;
+  const last = ends.at(-1) ?? first;
+  const monthOf = (moment: string) =>
+    `case ${ends.map((end, index) => `when ${moment} < ${end} then ${index}`).join(' ')} end`;
+  const sumsOf = (valueOf: (step: string) => string) =>
+    steps.map((step) => `sum(${valueOf(step)}) as ${step}`).join(', ');
+  const ofPaid = (['settled_at', 'funded_at'] as const).map((moment) => {
+    const valueOf = (step: string) => {
+      const own = paidFlows(step).filter((flow) => flow.moment === moment);
+      const cases = own.map(({ kind, amount }) => `when kind = '${kind}' then ${amount}`);
+      return cases.length === 0 ? '0' : `case ${cases.join(' ')} else 0 end`;
+    };
+    return `select currency, ${monthOf(moment)} as month, ${sumsOf(valueOf)} from paid_lines
+      where ${within(moment, first, last)} and ${condition} group by all`;
+  });
+  const ofFlows = `select currency, ${monthOf('moved_at')} as month,
+      ${sumsOf((step) => `case when step = '${step}' then amount else 0 end`)} from cash_flows
+    where ${within('moved_at', first, last)} and ${condition} group by all`;
+  return `select currency, month, ${sumsOf((step) => step)}
+    from (${[ofFlows, ...ofPaid].join(' union all ')}) group by currency, month
+    having ${steps.map((step) => `sum(${step}) <> 0`).join(' or ')} order by month, currency`;
+}
+
+/**
  * Selects from all orders, plainly paid or not: cash flows, discounts with their contracts, and
  * claims of the service; discounts and claims have the timestamp of their funding. Their totals are
  * the walk, the discount audit and the radar.

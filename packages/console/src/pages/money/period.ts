@@ -32,3 +32,27 @@ export function periodOf(
     to: chosen.to,
   };
 }
+
+/** Returns the quarter that is `offset` quarters from the quarter of a day. */
+export function quarterOf(day: string, offset = 0): Period {
+  const year = Number(day.slice(0, 4));
+  const month = Math.floor((Number(day.slice(5, 7)) - 1) / 3) * 3 + offset * 3;
+  return { from: dayOf(year, month, 1), to: dayOf(year, month + 3, 0) };
+}
+
+/** Returns the year that is `offset` years from the year of a day. */
+export function yearOf(day: string, offset = 0): Period {
+  const year = Number(day.slice(0, 4)) + offset;
+  return { from: dayOf(year, 0, 1), to: dayOf(year, 12, 0) };
+}
+
+/** Pairs of periods that are compared, by name: the later period first. */
+export const comparisons = {
+  month: (today) => [monthOf(today), monthOf(today, -1)],
+  lastMonth: (today) => [monthOf(today, -1), monthOf(today, -2)],
+  monthOfLastYear: (today) => [monthOf(today), monthOf(today, -12)],
+  quarter: (today) => [quarterOf(today), quarterOf(today, -1)],
+  quarterOfLastYear: (today) => [quarterOf(today), quarterOf(today, -4)],
+  year: (today) => [yearOf(today), yearOf(today, -1)],
+} satisfies Record<string, (today: string) => [Period, Period]>;
+export type ComparisonName = keyof typeof comparisons;

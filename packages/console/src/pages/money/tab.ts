@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith, oneOf } from '../../parts/element.ts';
 import { dateField, selectField } from '../../parts/fields.ts';
+import { lenderField } from '../../parts/lender-field.ts';
 import { filters, setFilters } from '../../parts/navigation.ts';
 import { reliabilityView } from '../../parts/states.ts';
 import { plainButton, quiet } from '../../parts/views.ts';
@@ -66,20 +67,21 @@ export function periodView() {
   </div>`;
 }
 
-/** Shows the lender and currency filters. */
+/** Shows the lender and currency filters. A fragment of a lender's name in any letter case is enough. */
 export function partView({ lenders, currencies }: Names, only: 'both' | 'currency' = 'both') {
   const { common } = texts();
-  const chosen = partOf();
-  const select = (name: 'lender' | 'currency', values: readonly string[]) => {
-    const value = chosen[name] ?? '';
-    const all = value === '' || values.includes(value) ? values : [...values, value];
-    const options = all.map((one) => [one, one] as const);
-    return selectField(common[name], [['', common.all], ...options], value, (one) =>
-      setFilters({ [name]: one }),
-    );
-  };
-  return html`${only === 'both' ? select('lender', lenders) : nothing}
-  ${select('currency', currencies)}`;
+  const { currency = '', lender = '' } = partOf();
+  const all =
+    currency === '' || currencies.includes(currency) ? currencies : [...currencies, currency];
+  const options = all.map((one) => [one, one] as const);
+  return html`${
+    only === 'both'
+      ? lenderField(common.lender, lender, lenders, (one) => setFilters({ lender: one }))
+      : nothing
+  }
+  ${selectField(common.currency, [['', common.all], ...options], currency, (one) =>
+    setFilters({ currency: one }),
+  )}`;
 }
 
 /** Shows the filters of the sums, with the export links. */

@@ -11,6 +11,8 @@ export interface ListFilter {
   caseId?: string | undefined;
   kind?: string | undefined;
   state?: string | undefined;
+  months?: number | undefined;
+  until?: string | undefined;
 }
 
 export interface ListContext {

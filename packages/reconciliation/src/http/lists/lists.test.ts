@@ -6,6 +6,7 @@ import type {
   OrderExplanation,
   RadarRecord,
   Today,
+  WalkMonths,
 } from '@financing-checkout/contract';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
@@ -60,6 +61,12 @@ const pages: Partial<
     { path: string; query?: string; column?: string; rows: (answer: never) => unknown[] }
   >
 > = {
+  months: {
+    path: '/walk/months',
+    column: 'settled',
+    rows: ({ months }: WalkMonths) =>
+      months.map(({ expected, currency }) => comma(expected, currency)),
+  },
   discounts: {
     path: '/discounts',
     column: 'settled',
@@ -75,8 +82,8 @@ const pages: Partial<
   forecast: {
     path: '/forecast',
     column: 'amount',
-    rows: ({ days, late }: Forecast) =>
-      [...days, ...late].map(({ amount, currency }) => comma(amount ?? 0, currency)),
+    rows: ({ lenders }: Forecast) =>
+      lenders.map(({ amount, currency }) => comma(amount ?? 0, currency)),
   },
   ageing: { path: '/cases/ageing', rows: ({ cells }: { cells: unknown[] }) => cells },
   timeline: {

@@ -1,7 +1,8 @@
 import { fundingForecast, lenderLags } from '../../queries/forecast.ts';
 import { ageingOfCases } from '../../queries/cases.ts';
-import { claimRadar, discountAudit } from '../../queries/money.ts';
+import { claimRadar, discountAudit, walkMonths } from '../../queries/money.ts';
 import { namesOfLender } from '../lender.ts';
+import { wantedMonths } from '../months.ts';
 import { checkedSpan } from '../period.ts';
 import { tooLarge } from '../routes/money.ts';
 import { type ListContext, type ListFilter, type ListSources, percentOf } from './list.ts';
@@ -17,7 +18,16 @@ async function wantedOf(
 }
 
 /** The lists of sums over many orders. */
-export const moneyLists: ListSources<'discounts' | 'radar' | 'lags' | 'forecast' | 'ageing'> = {
+export const moneyLists: ListSources<
+  'months' | 'discounts' | 'radar' | 'lags' | 'forecast' | 'ageing'
+> = {
+  async *months({ engine, signal, zone }, { currency, lender, months, until }) {
+    const context = engine.data.context(signal);
+    const wanted = await wantedMonths(context, { currency, lender, months, until, zone }, zone);
+    const sums = await walkMonths(context, wanted).catch(tooLarge);
+    yield sums.months.map(({ expected, ...row }) => ({ ...row, settled: expected, zone }));
+  },
+
   async *discounts(ctx, filter) {
     const { context, wanted } = await wantedOf(ctx, filter);
     const { rows } = await discountAudit(context, wanted).catch(tooLarge);
@@ -72,18 +82,17 @@ export const moneyLists: ListSources<'discounts' | 'radar' | 'lags' | 'forecast'
   },
 
   async *forecast({ engine, signal }, { currency }) {
-    const { days, late } = await fundingForecast(engine.data.context(signal));
-    const row = (due: string, day: string | undefined, of: (typeof late)[number]) => ({
-      currency: of.currency,
-      due,
-      day,
-      settles: of.count,
-      amount: of.amount ?? undefined,
-    });
-    yield [
-      ...days.map((one) => row('expected', one.day, one)),
-      ...late.map((one) => row('late', undefined, one)),
-    ].filter((one) => currency === undefined || one.currency === currency);
+    const { lenders } = await fundingForecast(engine.data.context(signal));
+    yield lenders
+      .filter((one) => currency === undefined || one.currency === currency)
+      .map((one) => ({
+        currency: one.currency,
+        due: one.day === undefined ? 'late' : 'expected',
+        day: one.day,
+        lender: one.lender,
+        settles: one.count,
+        amount: one.amount ?? undefined,
+      }));
   },
 
   async *ageing({ engine, signal }) {

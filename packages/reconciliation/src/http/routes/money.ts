@@ -1,10 +1,15 @@
-import { discountAuditSchema, radarSchema, walkSchema } from '@financing-checkout/contract';
+import {
+  discountAuditSchema,
+  radarSchema,
+  walkMonthsSchema,
+  walkSchema,
+} from '@financing-checkout/contract';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { cashWalk, claimRadar, discountAudit } from '../../queries/money.ts';
+import { cashWalk, claimRadar, discountAudit, walkMonths } from '../../queries/money.ts';
 import { InexactSumError } from '../../queries/rows.ts';
 import { walkCsv, walkSheet } from '../../queries/walk-file.ts';
 import { walkSvg } from '../../queries/walk-svg.ts';
@@ -13,7 +18,8 @@ import { type Env, serve } from '../env.ts';
 import { namesOfLender } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
 import { reading } from '../operation.ts';
-import { partQuery, walkQuery } from '../queries.ts';
+import { wantedMonths } from '../months.ts';
+import { partQuery, walkMonthsQuery, walkQuery } from '../queries.ts';
 import { answerUnlessUnchanged } from '../tagged.ts';
 
 const types = { csv: 'text/csv; charset=utf-8', svg: 'image/svg+xml', xlsx: WORKBOOK_TYPE };
@@ -32,6 +38,11 @@ export const moneyOperations = {
         schema: walkSchema,
       },
     },
+  }),
+  months: reading('/walk/months', 'What moved in each month, by currency', walkMonthsSchema, {
+    description:
+      'The amounts of the cash walk of each month that are sums of what moved in it. Months in which nothing moved have no row.',
+    query: walkMonthsQuery,
   }),
   discounts: reading(
     '/discounts',
@@ -60,6 +71,16 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
     if (format === 'xlsx') return c.body(await walkSheet(walk), 200, headers);
     const text = format === 'csv' ? walkCsv(walk, { bom, decimal }) : walkSvg(walk);
     return c.body(text, 200, headers);
+  });
+
+  serve(app, moneyOperations.months, async (c, input) => {
+    const context = engine.data.context(clientSignal(c));
+    const part = input.query();
+    return answerUnlessUnchanged(c, context, async () =>
+      walkMonths(context, await wantedMonths(context, part, engine.config.sync.zone)).catch(
+        tooLarge,
+      ),
+    );
   });
 
   serve(app, moneyOperations.discounts, async (c, input) => {
