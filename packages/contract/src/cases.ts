@@ -57,6 +57,8 @@ export const caseSchema = z.object({
    * came back. An open case is overdue once this day of the business zone has ended.
    */
   dueAt: time,
+  /** Until then, or until its content changes, a case that is snoozed is not in the open queue. */
+  snoozedUntil: time.optional(),
   assignee: z.string().optional(),
   /** Reason for resolving or ignoring the case. */
   reason: z.string().optional(),
@@ -97,6 +99,8 @@ export const caseEventKinds = [
   'corrected',
   'resolved',
   'ignored',
+  'snoozed',
+  'woken',
   'alerted',
 ] as const;
 export type CaseEventKind = (typeof caseEventKinds)[number];
@@ -139,6 +143,9 @@ const ofPerson = { by, ifRevision };
 export const assignRequestSchema = z.strictObject({ ...ofPerson, assignee: person.nullable() });
 export const noteRequestSchema = z.strictObject({ ...ofPerson, note: words });
 export const reasonRequestSchema = z.strictObject({ ...ofPerson, reason: words });
+/** The case is back in the open queue when this day of the business zone begins. */
+export const snoozeRequestSchema = z.strictObject({ ...ofPerson, until: z.iso.date() });
+export const wakeRequestSchema = z.strictObject(ofPerson);
 
 export const ageBuckets = [
   'under 1 day',

@@ -155,6 +155,8 @@ export {
   moneyBuckets,
   noteRequestSchema,
   reasonRequestSchema,
+  snoozeRequestSchema,
+  wakeRequestSchema,
   trailVerificationSchema,
   trailDifferenceSchema,
   trailComparisonSchema,

@@ -24,6 +24,7 @@ interface Sent {
 class CaseServer {
   state: CaseState = 'open';
   assignee: string | undefined;
+  snoozedUntil: string | undefined;
   readonly events: CaseEventRecord[] = [];
   readonly sent: Sent[] = [];
 
@@ -37,6 +38,8 @@ class CaseServer {
     if (kind === 'resolved' || kind === 'ignored') this.state = kind;
     if (kind === 'reopened') this.state = 'open';
     if (kind === 'assigned') this.assignee = detail.assignee;
+    if (kind === 'snoozed') this.snoozedUntil = detail.until;
+    if (kind === 'woken') this.snoozedUntil = undefined;
   }
 
   fetch = (address: string, { method, body }: RequestInit): Promise<Response> => {
@@ -104,6 +107,7 @@ class CaseServer {
       since: TIME,
       ageDays: 3,
       dueAt: TIME,
+      snoozedUntil: this.snoozedUntil,
       openedAt: TIME,
       updatedAt: TIME,
     };
@@ -121,6 +125,9 @@ class CaseServer {
     }
     const kinds = { resolve: 'resolved', ignore: 'ignored', reopen: 'reopened' } as const;
     if (verb === 'assign') this.add('assigned', 'anna', { assignee: String(body.assignee) });
+    else if (verb === 'snooze')
+      this.add('snoozed', 'anna', { until: `${String(body.until)}T00:00:00Z` });
+    else if (verb === 'wake') this.add('woken', 'anna');
     else if (verb === 'note') this.add('noted', 'anna', { note: String(body.note) });
     else this.add(kinds[verb as 'resolve'], 'anna', { reason: String(body.reason) });
     return Response.json(this.#record());
@@ -238,6 +245,36 @@ it('offers no Undo after 10 seconds', async () => {
   vi.advanceTimersByTime(1_000);
   await vi.waitFor(() => expect(button('Undo')).toBeUndefined());
   expect(server.state).toBe('resolved');
+});
+
+it('snoozes until a day, by keyboard, and undoes it by one press', async () => {
+  const { server, page, text } = await mounted();
+  press('s');
+  const field = page.querySelector<HTMLInputElement>('[name=until]');
+  expect(document.activeElement).toBe(field);
+  if (field === null) throw new Error('The page has no field for a day.');
+  field.value = '2099-02-01';
+  field.form?.requestSubmit();
+  await expect.poll(text).toContain('Case snoozed until Feb 1, 2099.');
+  expect(text()).toContain('anna snoozed the case');
+  expect(page.querySelector('h1')?.textContent).toContain('Snoozed until Feb 1, 2099');
+  press('u');
+  await expect.poll(() => server.snoozedUntil).toBeUndefined();
+  await expect.poll(text).toContain('Case is back in the queue.');
+  expect(server.sent).toEqual([
+    { verb: 'snooze', body: { until: '2099-02-01', ifRevision: 1 } },
+    { verb: 'wake', body: { ifRevision: 2 } },
+  ]);
+});
+
+it('sends no day that is not after today', async () => {
+  const { server, page } = await mounted();
+  const field = page.querySelector<HTMLInputElement>('[name=until]');
+  if (field === null) throw new Error('The page has no field for a day.');
+  field.value = '2020-02-01';
+  field.form?.requestSubmit();
+  expect(field.validity.rangeUnderflow).toBe(true);
+  expect(server.sent).toEqual([]);
 });
 
 it('assigns the case to the person by one key, and only once', async () => {

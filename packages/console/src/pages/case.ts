@@ -1,11 +1,6 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type {
-  CaseEventRecord,
-  CaseRecord,
-  CaseState,
-  OrderExplanation,
-} from '@financing-checkout/contract';
+import type { CaseEventRecord, CaseRecord, OrderExplanation } from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
@@ -35,6 +30,7 @@ import {
 import { caseStateView, dueView } from './cases/filters.ts';
 import { peopleList, readPeople } from './cases/people.ts';
 import { placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
+import { snoozeField } from './cases/snooze.ts';
 import { eventText, trailText, trailView } from './cases/trail.ts';
 import { orderTimelineView, whyView } from './cases/why.ts';
 
@@ -48,6 +44,13 @@ interface History {
 interface Shown extends History {
   place: QueuePlace | undefined;
 }
+
+/** The actions after which a case leaves the queue, and which one press undoes. */
+const undoing = { resolve: 'reopen', ignore: 'reopen', snooze: 'wake' } as const;
+
+/** Returns the action that undoes another one; undefined if one press does not undo it. */
+const undoOf = (verb: Verb | undefined): Verb | undefined =>
+  (undoing as Partial<Record<Verb, Verb>>)[verb ?? 'note'];
 
 /** How long a decision can be undone with one press. Afterwards the case can be reopened. */
 const UNDO_MS = 10_000;
@@ -158,6 +161,7 @@ class CasePage extends elementWith(
     const work: Shortcut[] = [
       { keys: ['e'], text: keys.resolve, run: () => this.#startDecision('resolve') },
       { keys: ['i'], text: keys.ignore, run: () => this.#startDecision('ignore') },
+      { keys: ['s'], text: keys.snooze, run: () => this.#startSnooze() },
       {
         keys: ['a'],
         text: assignToMe,
@@ -176,10 +180,14 @@ class CasePage extends elementWith(
     ];
   }
 
+  #startSnooze(): void {
+    this.querySelector<HTMLElement>('[name="until"]')?.focus();
+  }
+
   /** Moves the focus to the text that a decision needs. */
   #startDecision(verb: Verb): void {
-    const state = this.#task.kept?.case.state;
-    if (state === undefined || !isPermitted(verb, state)) return;
+    const one = this.#task.kept?.case;
+    if (one === undefined || !isPermitted(verb, one)) return;
     this.intent = verb;
     this.querySelector<HTMLElement>('.case-work textarea')?.focus();
   }
@@ -190,7 +198,7 @@ class CasePage extends elementWith(
     const loaded = this.#order.kept;
     const order = loaded?.orderKey === one.orderKey ? loaded : undefined;
     return html`<div class="page-head case-head">
-        <h1>${headlineText(one.code)} ${caseStateView(one.state)}</h1>
+        <h1>${headlineText(one.code)} ${caseStateView(one)}</h1>
         <p>
           ${orderLink(one.orderKey, one.merchantOrderId)}
           <strong>${amountView(one.amount, one.currency, one.currencyAssumed)}</strong>
@@ -221,10 +229,10 @@ class CasePage extends elementWith(
   #outcomeView(one: CaseRecord, place: QueuePlace | undefined) {
     const { cases } = texts();
     const { done } = this;
-    const isDecision = done?.verb === 'resolve' || done?.verb === 'ignore';
-    const text = (action: CaseAction) =>
+    const isDone = undoOf(done?.verb) !== undefined;
+    const text = ({ text: said, verb }: CaseAction) =>
       html`<wa-icon name="circle-check"></wa-icon>
-        <strong>${cases.done[action.verb](action.text)}</strong>`;
+        <strong>${cases.done[verb](verb === 'snooze' ? formats().day(said) : said)}</strong>`;
     return html`<div class="outcome row">
       <span role="status">${maybe(done, text)}</span>
       ${
@@ -236,7 +244,7 @@ class CasePage extends elementWith(
           : nothing
       }
       ${
-        !isDecision
+        !isDone
           ? nothing
           : place?.next === undefined
             ? html`<a class="next" href=${queueAddress()}>${cases.queue.isDone}</a>`
@@ -268,7 +276,7 @@ class CasePage extends elementWith(
     const isOpen = one.state === 'open';
     const hasDecision = one.state === 'resolved' || one.state === 'ignored';
     const { name } = this.session;
-    const intent = this.#intentOf(one.state);
+    const intent = this.#intentOf(one);
     const button = (verb: Verb, appearance: string, variant = 'neutral', key = '') =>
       html`<wa-button
         size="s"
@@ -311,6 +319,17 @@ class CasePage extends elementWith(
         ${hasDecision ? button('reopen', 'accent', 'brand') : nothing}
         ${isOpen ? button('ignore', 'outlined', 'neutral', 'i') : nothing}
         ${button('note', 'outlined')}
+        ${
+          one.snoozedUntil === undefined
+            ? nothing
+            : plainButton(
+                cases.verbs.wake,
+                () => this.#perform(one.id, { verb: 'wake', text: '' }),
+                {
+                  icon: 'sun',
+                },
+              )
+        }
         <span class="spacer"></span>
         ${
           one.assignee === name
@@ -324,50 +343,68 @@ class CasePage extends elementWith(
         ${maybe(one.assignee, () => plainButton(cases.unassign, () => this.#assign(one.id, '')))}
       </div>
       ${isOpen ? quiet(cases.hold, true) : nothing}
-      <form
-        class="row assignee"
-        @submit=${(event: SubmitEvent) => this.#submitAssignee(event, one.id)}
-      >
-        <label>
-          <span>${cases.assignee}</span>
-          <input
-            name="assignee"
-            list="people"
-            maxlength="200"
-            autocomplete="off"
-            .value=${live(one.assignee ?? '')}
-          />
-        </label>
-        ${peopleList(this.#people.kept ?? [])}
-        <wa-button
-          type="submit"
-          size="s"
-          appearance="outlined"
-          ?loading=${this.running === 'assign'}
-          >${cases.verbs.assign}</wa-button
-        >
-      </form>
+      <div class="row forms">
+        <form class="row" @submit=${(event: SubmitEvent) => this.#submitAssignee(event, one.id)}>
+          <label>
+            <span>${cases.assignee}</span>
+            <input
+              name="assignee"
+              list="people"
+              maxlength="200"
+              autocomplete="off"
+              .value=${live(one.assignee ?? '')}
+            />
+          </label>
+          ${peopleList(this.#people.kept ?? [])}
+          <wa-button
+            type="submit"
+            size="s"
+            appearance="outlined"
+            ?loading=${this.running === 'assign'}
+            >${cases.verbs.assign}</wa-button
+          >
+        </form>
+        ${isOpen ? this.#snoozeForm(one.id) : nothing}
+      </div>
       ${maybe(this.failure, errorView)}
       ${maybe(this.conflict, (conflict) => this.#conflictView(one, events, conflict))}
     </section>`;
   }
 
-  /** Says what the colleague did, and offers the refused action again. */
-  #conflictView(
-    { currency, id, state }: CaseRecord,
-    events: readonly CaseEventRecord[],
-    { action, after }: Conflict,
-  ) {
+  #snoozeForm(id: string) {
     const { cases } = texts();
+    const submit = (event: SubmitEvent) => {
+      event.preventDefault();
+      const text = this.querySelector<HTMLInputElement>('[name="until"]')?.value ?? '';
+      void this.#perform(id, { verb: 'snooze', text });
+    };
+    return html`<form class="row" @submit=${submit}>
+      ${snoozeField('until')}
+      <wa-button
+        type="submit"
+        size="s"
+        appearance="outlined"
+        title=${cases.snoozeHint}
+        aria-keyshortcuts=${keyShortcut('s') ?? nothing}
+        ?loading=${this.running === 'snooze'}
+        >${cases.verbs.snooze} ${keyHint('s')}</wa-button
+      >
+    </form>`;
+  }
+
+  /** Says what the colleague did, and offers the refused action again. */
+  #conflictView(one: CaseRecord, events: readonly CaseEventRecord[], { action, after }: Conflict) {
+    const { cases } = texts();
+    const { currency, id } = one;
     const verb = cases.verbs[action.verb];
     const changes = events.filter(({ seq, kind }) => seq > after && kind !== 'alerted');
     const content = html`<strong>${cases.conflict.title}</strong>
       <ul class="changes">
         ${changes.map((event) => html`<li>${eventText(event, currency)}</li>`)}
       </ul>
-      <p>${isPermitted(action.verb, state) ? cases.conflict.kept : cases.conflict.reopenFirst}</p>
+      <p>${isPermitted(action.verb, one) ? cases.conflict.kept : cases.conflict.reopenFirst}</p>
       ${
-        isPermitted(action.verb, state)
+        isPermitted(action.verb, one)
           ? html`<wa-button
               size="s"
               appearance="outlined"
@@ -381,15 +418,15 @@ class CasePage extends elementWith(
   }
 
   /** The action of Ctrl+Enter: the one whose key was pressed, if the state permits it. */
-  #intentOf(state: CaseState): Verb {
+  #intentOf(one: CaseRecord): Verb {
     const wanted = [this.intent, 'resolve', 'reopen', 'note'] as const;
-    return wanted.find((verb) => verb !== undefined && isPermitted(verb, state)) ?? 'note';
+    return wanted.find((verb) => verb !== undefined && isPermitted(verb, one)) ?? 'note';
   }
 
-  #onFieldKey(event: KeyboardEvent, { id, state }: CaseRecord): void {
+  #onFieldKey(event: KeyboardEvent, one: CaseRecord): void {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      void this.#comment(id, this.#intentOf(state));
+      void this.#comment(one.id, this.#intentOf(one));
     } else if (event.key === 'Escape') {
       // Single keys act again.
       this.querySelector<HTMLElement>('#work-title')?.focus();
@@ -445,12 +482,12 @@ class CasePage extends elementWith(
 
   /** Announces an action, and offers to undo a decision for {@link UNDO_MS}. */
   #say(action: CaseAction): void {
-    const isDecision = action.verb === 'resolve' || action.verb === 'ignore';
+    const isUndoable = undoOf(action.verb) !== undefined;
     this.done = action;
     this.intent = undefined;
-    this.mayUndo = isDecision;
+    this.mayUndo = isUndoable;
     clearTimeout(this.#undoTimer);
-    if (!isDecision) return;
+    if (!isUndoable) return;
     this.#undoTimer = window.setTimeout(() => this.#endUndo(), UNDO_MS);
     // The button that was pressed is gone. Enter or J goes on.
     void this.updateComplete.then(() => this.#nextLink()?.focus());
@@ -469,7 +506,8 @@ class CasePage extends elementWith(
 
   #undo(id: string): Promise<void> {
     this.mayUndo = false;
-    return this.#perform(id, { verb: 'reopen', text: texts().cases.undone });
+    const verb = undoOf(this.done?.verb) ?? 'reopen';
+    return this.#perform(id, { verb, text: verb === 'reopen' ? texts().cases.undone : '' });
   }
 
   async #copy(what: 'trail' | 'message', text: string): Promise<void> {

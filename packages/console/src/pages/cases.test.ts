@@ -78,10 +78,10 @@ it('sorts on the server by the column whose head is pressed, and in the other di
   await expect.poll(() => head('Amount')?.getAttribute('aria-sort')).toBe('descending');
   expect(location.search).toBe('');
   expect(asked).toEqual([
-    '/cases?state=open',
-    '/cases?state=open&sort=age',
-    '/cases?state=open&sort=age&direction=asc',
-    '/cases?state=open',
+    '/cases?state=open&snoozed=false',
+    '/cases?state=open&snoozed=false&sort=age',
+    '/cases?state=open&snoozed=false&sort=age&direction=asc',
+    '/cases?state=open&snoozed=false',
   ]);
 });
 
@@ -133,18 +133,34 @@ const textOf = (element: Element | null | undefined) =>
 
 it('links the views with their counts, and shows the money of all matching cases', async () => {
   const { page } = mounted('?unassigned=true&sort=age', {
-    '/cases/summary?state=open&unassigned=true': {
+    '/cases/summary?state=open&unassigned=true&snoozed=false': {
       count: 1_200,
       assumedCurrency: 1,
       amounts: [{ currency: 'USD', count: 1_199, amount: 482_354 }],
     },
-    '/cases/summary?state=open&assignee=anna': { count: 7, assumedCurrency: 0, amounts: [] },
-    '/cases/summary?state=open&overdue=true': { count: 2, assumedCurrency: 0, amounts: [] },
+    '/cases/summary?state=open&assignee=anna&snoozed=false': {
+      count: 7,
+      assumedCurrency: 0,
+      amounts: [],
+    },
+    '/cases/summary?state=open&overdue=true&snoozed=false': {
+      count: 2,
+      assumedCurrency: 0,
+      amounts: [],
+    },
+    '/cases/summary?state=open&snoozed=true': { count: 4, assumedCurrency: 0, amounts: [] },
   });
   const views = () => [...page.querySelectorAll('cases-views nav a')].map((one) => textOf(one));
   await expect
     .poll(views)
-    .toEqual(['All open 3', 'Mine 7', 'Not assigned 1,200', 'Overdue 2', 'Older than 7 days 3']);
+    .toEqual([
+      'All open 3',
+      'Mine 7',
+      'Not assigned 1,200',
+      'Overdue 2',
+      'Older than 7 days 3',
+      'Snoozed 4',
+    ]);
   expect(textOf(page.querySelector('cases-views [aria-current=page]'))).toBe('Not assigned 1,200');
   const summary = textOf(page.querySelector('cases-views .matching'));
   expect(summary).toContain('1,200 cases $4,823.54');
@@ -153,7 +169,7 @@ it('links the views with their counts, and shows the money of all matching cases
 
 it('shows when cases are due, which open ones are overdue, and sorts the next due first', async () => {
   const { page, asked, head } = mounted('', {
-    '/cases?state=open': {
+    '/cases?state=open&snoozed=false': {
       cases: [
         caseOf(1, { dueAt: new Date(Date.now() - 2 * 86_400_000).toISOString() }),
         caseOf(2, { dueAt: new Date(Date.now() + 86_400_000).toISOString() }),
@@ -166,7 +182,7 @@ it('shows when cases are due, which open ones are overdue, and sorts the next du
   expect(due()[0]).toMatch(/ overdue$/);
   head('Due')?.querySelector('button')?.click();
   await expect.poll(() => head('Due')?.getAttribute('aria-sort')).toBe('ascending');
-  expect(asked.at(-1)).toBe('/cases?state=open&sort=due');
+  expect(asked.at(-1)).toBe('/cases?state=open&snoozed=false&sort=due');
 });
 
 it('filters by a lender that a fragment names', async () => {
@@ -176,7 +192,9 @@ it('filters by a lender that a fragment names', async () => {
   if (field === null) throw new Error('The page has no field for a lender.');
   field.value = 'MEAD';
   field.dispatchEvent(new Event('change'));
-  await expect.poll(() => asked.at(-1)).toBe('/cases?state=open&lender=Meadow+Credit');
+  await expect
+    .poll(() => asked.at(-1))
+    .toBe('/cases?state=open&lender=Meadow+Credit&snoozed=false');
 });
 
 it('offers the people who exist, and a view is left when a person is chosen', async () => {

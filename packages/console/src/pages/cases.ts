@@ -173,6 +173,8 @@ class CasesPage extends elementWith(
   #columns(): Column<CaseRecord>[] {
     const { cases, common } = texts();
     const { rows } = this.#list;
+    const { snoozed, state } = filters();
+    const isSnoozed = snoozed === 'true';
     const count = rows.filter(({ id }) => this.selection.has(id)).length;
     const check: Column<CaseRecord> = {
       head: this.#tick(cases.selectAll(rows.length), count, rows.length, (isSelected) => {
@@ -185,6 +187,18 @@ class CasesPage extends elementWith(
           this.#select(id, isSelected),
         );
       },
+    };
+    const due: Column<CaseRecord> = {
+      head: cases.due,
+      sort: sortOf('due'),
+      class: 'end minor',
+      cell: dueView,
+    };
+    const handled: Column<CaseRecord> = {
+      head: common.state,
+      sort: sortOf('state'),
+      class: 'minor',
+      cell: caseStateView,
     };
     return [
       ...(this.may('cases') ? [check] : []),
@@ -213,24 +227,15 @@ class CasesPage extends elementWith(
         class: 'end',
         cell: ({ ageDays }) => common.days(ageDays),
       },
-      {
-        head: cases.due,
-        sort: sortOf('due'),
-        class: 'end minor',
-        cell: dueView,
-      },
+      ...(isSnoozed ? [] : [due]),
       {
         head: cases.assignee,
         sort: sortOf('assignee'),
         class: 'minor',
         cell: ({ assignee }) => assignee ?? html`<span class="quiet">${cases.unassigned}</span>`,
       },
-      {
-        head: common.state,
-        sort: sortOf('state'),
-        class: 'minor',
-        cell: ({ state }) => caseStateView(state),
-      },
+      // Elsewhere all rows have the same state.
+      ...(isSnoozed || state === 'all' ? [handled] : []),
     ];
   }
 

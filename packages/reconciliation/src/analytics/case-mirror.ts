@@ -21,6 +21,8 @@ const structure = JSON.stringify([
     open_since: 'BIGINT',
     updated_at: 'BIGINT',
     alerted_at: 'BIGINT',
+    snoozed_until: 'BIGINT',
+    snoozed_content: 'VARCHAR',
   },
 ]);
 
@@ -58,5 +60,7 @@ function rowOf(row: CaseFact) {
     open_since: row.openSince,
     updated_at: row.updatedAt,
     alerted_at: row.alertedAt ?? null,
+    snoozed_until: row.snoozedUntil ?? null,
+    snoozed_content: row.snoozedContent ?? null,
   };
 }

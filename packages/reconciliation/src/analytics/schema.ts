@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '9';
+export const SCHEMA_VERSION = '10';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, without
@@ -220,7 +220,9 @@ create table cases (
   opened_at bigint not null,
   open_since bigint not null,             -- since it opened, or reconciliation reopened it
   updated_at bigint not null,
-  alerted_at bigint
+  alerted_at bigint,
+  snoozed_until bigint,
+  snoozed_content varchar                 -- content_hash when it was snoozed
 );
 
 -- The currency of each order as stated by the merchant; empty if there are two.

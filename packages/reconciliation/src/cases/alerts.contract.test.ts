@@ -107,6 +107,17 @@ describe.each(databases)('alerts on %s', (_, make) => {
     expect(await all.verify()).toMatchObject({ valid: true });
   });
 
+  test('are queued for a snoozed case once it is back in the queue', async () => {
+    const all = await setUp();
+    const { id: caseId } = await all.openCase({ amount: -20_000 });
+    const until = new Date(all.clock.now() + DAY_MS).toISOString();
+    const operation = { kind: 'snoozed', until } as const;
+    await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: 'k1' });
+    expect(await all.alert(policy(20_000))).toBe(0);
+    all.clock.advance(DAY_MS);
+    expect(await all.alert(policy(20_000))).toBe(1);
+  });
+
   test('are queued for more cases than fit into one transaction', async () => {
     const all = await setUp();
     all.source.exceptions = Array.from({ length: 450 }, (_unused, index) =>

@@ -8,6 +8,7 @@ import { type CaseChange, type CaseContext, changeCases } from './change-cases.t
 import type { ExceptionSource } from './exception-source.ts';
 import { RECONCILIATION } from './follow.ts';
 import type { JudgedCase } from './record.ts';
+import { snoozeEnd } from './snooze.ts';
 
 /** When to alert finance about a case. Amounts are in minor units of the case's currency. */
 export interface AlertPolicy {
@@ -32,7 +33,8 @@ const DAY_MS = 86_400_000;
 /**
  * Queues a message to finance for each open case over a threshold: once, and again only after the
  * case was closed and reopened. An alert cannot be taken back, so none is queued while the
- * analytics database is rebuilt, nor for an order that is waiting to be judged.
+ * analytics database is rebuilt, nor for an order that is waiting to be judged. A snoozed case is
+ * alerted only once it is back in the queue.
  * @returns the number of cases @throws {LeaseLostError}
  */
 export async function alertCases(
@@ -95,6 +97,7 @@ function causeOf(
   { amount, days }: AlertPolicy,
   now: number,
 ): 'amount' | 'age' | undefined {
+  if (snoozeEnd(row, now) !== undefined) return undefined;
   const least = Object.hasOwn(amount.currencies, row.currency)
     ? amount.currencies[row.currency]
     : amount.default;

@@ -100,6 +100,8 @@ function followException(
       openSince: now,
       updatedAt: now,
       alertedAt: undefined,
+      snoozedUntil: undefined,
+      snoozedContent: undefined,
     };
     return [{ row, event: eventOf(id, 'opened', { orderKey, currency, code, ...detail }) }];
   }

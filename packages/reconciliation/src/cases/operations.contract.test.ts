@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { databases } from '../facts/facts.fixture.ts';
 import { alertCases } from './alerts.ts';
-import { exception, openCases } from './cases.fixture.ts';
+import { DAY_MS, exception, openCases } from './cases.fixture.ts';
 import { type CaseOperation, operateOnCase } from './operations.ts';
+import { snoozeEnd } from './snooze.ts';
 
 describe.each(databases)('operations on cases on %s', (_, make) => {
   const setUp = async () => openCases(await make());
@@ -123,6 +124,43 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     });
     expect(await request('Ines', 'k2', decision, number)).toMatchObject({ state: 'resolved' });
     expect(await all.kinds()).toEqual(['opened', 'noted', 'resolved']);
+  });
+
+  test('snoozes an open case until a date or until its content changes, and wakes it', async () => {
+    const all = await setUp();
+    const { id: caseId } = await all.openCase();
+    const request = (key: string, operation: CaseOperation) =>
+      operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key });
+    const end = all.clock.now() + DAY_MS;
+    const snooze = { kind: 'snoozed', until: new Date(end).toISOString() } as const;
+    const endNow = async () => {
+      const [row] = await all.find();
+      return row && snoozeEnd(row, all.clock.now());
+    };
+    await expect(request('k0', { kind: 'woken' })).rejects.toMatchObject({
+      code: 'case-not-permitted',
+    });
+    await request('k1', snooze);
+    expect(await endNow()).toBe(end);
+    // A decision that is undone leaves the case snoozed.
+    await request('k2', { kind: 'resolved', reason: 'paid' });
+    expect(await endNow()).toBeUndefined();
+    await expect(request('k3', snooze)).rejects.toMatchObject({ code: 'case-not-permitted' });
+    await request('k4', { kind: 'reopened', reason: 'undone' });
+    expect(await endNow()).toBe(end);
+    await request('k5', { kind: 'woken' });
+    expect(await endNow()).toBeUndefined();
+    await request('k6', snooze);
+    all.source.exceptions = [exception({ contentHash: 'content-2' })];
+    await all.follow();
+    expect(await endNow()).toBeUndefined();
+    await request('k7', { kind: 'snoozed', until: snooze.until.replace('Z', '+00:00') });
+    expect(await endNow()).toBe(end);
+    expect(await all.verify()).toMatchObject({ valid: true });
+    all.clock.advance(DAY_MS);
+    expect(await endNow()).toBeUndefined();
+    await all.meddle('update cases set snoozed_until = snoozed_until + 86400000');
+    expect(await all.verify()).toMatchObject({ valid: false });
   });
 
   test('permits an action on a case about which only finance was alerted', async () => {

@@ -5,6 +5,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { type CaseContext, writeChanges } from './change-cases.ts';
 import { eventsByCase } from './replayed-case.ts';
 import { isoTime } from '@financing-checkout/kit';
+import { snoozeEnd } from './snooze.ts';
 import type { NewCaseEvent } from './trail.ts';
 
 /** An action by a person on a case. */
@@ -16,6 +17,9 @@ export type CaseOperation =
    * its own.
    */
   | { kind: 'corrected'; order: string }
+  /** A time in ISO 8601. */
+  | { kind: 'snoozed'; until: string }
+  | { kind: 'woken' }
   | { kind: 'resolved' | 'ignored' | 'reopened'; reason: string };
 
 export interface CaseRequest {
@@ -103,14 +107,16 @@ async function isRepeated(cases: CaseReader, event: NewCaseEvent): Promise<boole
   return true;
 }
 
+type Decision = 'resolved' | 'ignored' | 'reopened';
+
 /** The states from which a decision is permitted: another decision needs reopening first. */
-export const permitted: Record<'resolved' | 'ignored' | 'reopened', readonly CaseState[]> = {
+export const permitted: Record<Decision, readonly CaseState[]> = {
   resolved: ['open'],
   ignored: ['open'],
   reopened: ['resolved', 'ignored'],
 };
 
-function refusalOf(state: CaseState, kind: 'resolved' | 'ignored' | 'reopened'): string {
+function refusalOf(state: CaseState, kind: Decision | 'snoozed'): string {
   if (state === 'closed') return 'The case is closed: its exception is gone.';
   if (kind === 'reopened') return 'The case is open already.';
   if (state === kind) return `The case is ${kind} already.`;
@@ -125,6 +131,21 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
     case 'noted':
     case 'corrected':
       return { ...row, updatedAt: now };
+    case 'snoozed':
+      if (row.state !== 'open') {
+        throw new ProblemError('case-not-permitted', { detail: refusalOf(row.state, 'snoozed') });
+      }
+      return {
+        ...row,
+        snoozedUntil: Date.parse(operation.until),
+        snoozedContent: row.contentHash,
+        updatedAt: now,
+      };
+    case 'woken':
+      if (snoozeEnd(row, now) === undefined) {
+        throw new ProblemError('case-not-permitted', { detail: 'The case is not snoozed.' });
+      }
+      return { ...row, snoozedUntil: undefined, snoozedContent: undefined, updatedAt: now };
     case 'resolved':
     case 'ignored':
     case 'reopened': {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { CaseEvent, CaseFact } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { snoozeEnd } from './snooze.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,6 +20,7 @@ export type CaseDays = Readonly<Record<ExceptionCode, number>>;
 export function caseRecord(row: JudgedCase, now: number, days: CaseDays): CaseRecord {
   const { id, orderKey, currency, code, state, amount, count, assignee, reason, alertedAt } = row;
   const merchantOrderId = merchantOrderIdOf(orderKey);
+  const snoozedUntil = snoozeEnd(row, now);
   return {
     id,
     revision: row.number,
@@ -33,6 +35,7 @@ export function caseRecord(row: JudgedCase, now: number, days: CaseDays): CaseRe
     since: isoTime(row.since),
     ageDays: Math.max(0, Math.floor((now - row.since) / DAY_MS)),
     dueAt: isoTime(row.openSince + days[code] * DAY_MS),
+    snoozedUntil: snoozedUntil === undefined ? undefined : isoTime(snoozedUntil),
     assignee,
     reason,
     openedAt: isoTime(row.openedAt),

@@ -64,7 +64,7 @@ async function findRemovedCase(store: CaseReader, end: number): Promise<AlteredC
 /** The values of a case that its events define. */
 const compared = [
   ...(['orderKey', 'currency', 'code', 'state', 'amount', 'count', 'contentHash'] as const),
-  ...(['assignee', 'reason'] as const),
+  ...(['assignee', 'reason', 'snoozedUntil', 'snoozedContent'] as const),
 ] as const;
 
 interface ReplayedCase {
@@ -82,6 +82,8 @@ interface ReplayedCase {
   count: number | undefined;
   /** Reason why the case was resolved or ignored; removed when the case reopens. */
   reason: string | undefined;
+  snoozedUntil: number | undefined;
+  snoozedContent: string | undefined;
 }
 
 /** The kind of each case's first event. */
@@ -103,6 +105,7 @@ const stated = z.object({
   amount: z.number().optional(),
   count: z.number().optional(),
   reason: z.string().optional(),
+  until: z.string().optional(),
 });
 
 /** Computes the values of cases from the trail alone. */
@@ -136,11 +139,24 @@ export async function eventsByCase(
   }
 }
 
+/** Returns the snooze of a case after an event. */
+function snoozeOf(
+  kind: string,
+  until: string | undefined,
+  before: ReplayedCase | undefined,
+): Pick<ReplayedCase, 'snoozedUntil' | 'snoozedContent'> {
+  if (kind === 'snoozed' && until !== undefined) {
+    return { snoozedUntil: Date.parse(until), snoozedContent: before?.contentHash };
+  }
+  if (kind === 'woken') return { snoozedUntil: undefined, snoozedContent: undefined };
+  return { snoozedUntil: before?.snoozedUntil, snoozedContent: before?.snoozedContent };
+}
+
 /** Computes the values of a case from its events; undefined without events. */
 export function replayCase(events: readonly CaseEventFact[]): ReplayedCase | undefined {
   let before: ReplayedCase | undefined;
   for (const { kind, detail, seq } of events) {
-    const { assignee, reason, ...values } = stated.parse(JSON.parse(detail));
+    const { assignee, reason, until, ...values } = stated.parse(JSON.parse(detail));
     const state = states.get(kind) ?? before?.state;
     before = {
       seq,
@@ -153,6 +169,7 @@ export function replayCase(events: readonly CaseEventFact[]): ReplayedCase | und
       count: values.count ?? before?.count,
       reason: state === 'open' ? undefined : (reason ?? before?.reason),
       contentHash: values.contentHash ?? before?.contentHash,
+      ...snoozeOf(kind, until, before),
       assignee: kind === 'assigned' ? (assignee ?? undefined) : before?.assignee,
     };
   }

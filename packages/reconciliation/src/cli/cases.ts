@@ -40,7 +40,7 @@ export const registerCases: Register<Shell> = (program, shell) => {
   const cases = addGroup(
     program,
     'cases',
-    'work on exceptions: list, assign, note, resolve, ignore, upload, verify',
+    'work on exceptions: list, assign, note, resolve, ignore, snooze, upload, verify',
     `An exception opens a case automatically. A resolved or ignored case reopens when its content changes,
 and a case closes when its exception is gone. An audit trail records every action, and "cases verify"
 checks it.
@@ -64,6 +64,7 @@ Examples:
     least: count('<minor-units>', 'minimum amount'),
     days: count('<count>', 'minimum age in days'),
     overdue: flag('only open cases whose due day has ended'),
+    snoozed: flag('only snoozed cases, which are not listed with the others'),
     lender,
   };
   const order = {
@@ -86,9 +87,16 @@ Examples:
     },
   };
   addCommand(cases, list, async (options) => {
-    const query = queryOf(options, Object.keys({ ...filters, ...order }));
+    const { snoozed = options.state === 'open' ? 'false' : undefined, ...query } = queryOf(
+      options,
+      Object.keys({ ...filters, ...order }),
+    );
     const { rows, more } = await readRows(options.limit, async (page) => {
-      const answer = await get(shell, '/cases', casesSchema, { ...query, ...page });
+      const answer = await get(shell, '/cases', casesSchema, {
+        ...query,
+        snoozed,
+        ...page,
+      });
       return { rows: answer.cases, next: answer.next };
     });
     show(shell, options, rows, datedColumns(await businessDays(shell)), 'No matching case.');
@@ -128,20 +136,24 @@ Examples:
   const reasoned = (reason: string | undefined) => ({ reason });
   addWrite('resolve', '<reason>', 'resolve a case, with the reason', reasoned);
   addWrite('ignore', '<reason>', 'ignore a case until it changes', reasoned);
+  const snooze =
+    'remove a case from the queue until a day, such as 2026-12-01, or until it changes';
+  addWrite('snooze', '<day>', snooze, (until) => ({ until }));
+  addWrite('wake', undefined, 'return a snoozed case to the queue', () => ({}));
   addWrite('reopen', '<reason>', 'reopen a resolved or ignored case', reasoned);
 
   function addWrite(
     verb: string,
-    word: string,
+    word: string | undefined,
     description: string,
     body: (text: string | undefined) => object,
   ): void {
     const write = {
-      usage: `${verb} <case-id> ${word}`,
+      usage: [verb, '<case-id>', word ?? []].flat().join(' '),
       description,
       options: { by, key: shared.key(), json: shared.json() },
     };
-    addCommand(cases, write, async (options, id: string, text: string | undefined) => {
+    addCommand(cases, write, async (options, id: string, text?: string) => {
       const person = await writerOf(shell, options.by);
       const row = await ask(shell, {
         method: 'POST',
@@ -162,7 +174,10 @@ const caseColumns: TableColumn<CaseRecord>[] = [
   { head: 'EXCEPTION', cell: ({ code }) => code },
   moneyColumn('AMOUNT', ({ amount }) => amount),
   { head: 'DAYS', cell: ({ ageDays }) => String(ageDays), align: 'right' },
-  { head: 'STATE', cell: ({ state }) => state },
+  {
+    head: 'STATE',
+    cell: ({ snoozedUntil, state }) => (snoozedUntil === undefined ? state : 'snoozed'),
+  },
   { head: 'ASSIGNEE', cell: ({ assignee }) => assignee ?? '' },
   { head: 'REASON', cell: ({ reason }) => reason ?? '' },
 ];
@@ -173,8 +188,15 @@ function datedColumns(calendar: Calendar): TableColumn<CaseRecord>[] {
     head: `DUE (${calendar.zone})`,
     cell: ({ dueAt }) => calendar.dayOf(Date.parse(dueAt)),
   };
-  const at = caseColumns.findIndex(({ head }) => head === 'STATE');
-  return caseColumns.toSpliced(at, 0, due);
+  const state: TableColumn<CaseRecord> = {
+    head: 'STATE',
+    cell: (one) =>
+      one.snoozedUntil === undefined
+        ? one.state
+        : `snoozed until ${calendar.dayOf(Date.parse(one.snoozedUntil))}`,
+  };
+  const at = caseColumns.findIndex(({ head }) => head === state.head);
+  return caseColumns.toSpliced(at, 1, due, state);
 }
 
 const ageingColumns: TableColumn<z.infer<typeof ageingSchema>['cells'][number]>[] = [

@@ -226,6 +226,18 @@ describe('with a running program', () => {
     expect((await run('cases', 'reopen', id, 'not agreed')).code).toBe(0);
   });
 
+  it('snoozes a case, lists it only on request, and wakes it', async () => {
+    const { run } = client(leader);
+    const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');
+    const { id } = JSON.parse(line) as { id: string };
+    const ended = await run('cases', 'snooze', id, '2099-01-31');
+    expect([ended.code, ended.out]).toEqual([0, expect.stringContaining('snoozed')]);
+    expect((await run('cases', 'list')).out).not.toContain(id);
+    expect((await run('cases', 'list', '--snoozed')).out).toContain('snoozed until 2099-01-31');
+    expect((await run('cases', 'wake', id)).code).toBe(0);
+    expect((await run('cases', 'list')).out).toContain(id);
+  });
+
   it('has imported a file when the command ends, and withdraws the import by means of the same file', async () => {
     const { run } = client(leader);
     const file = ledgerFile(500);

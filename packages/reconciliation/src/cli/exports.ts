@@ -73,6 +73,7 @@ const exportOptions = {
   assignee: value('<name>', 'only cases of this person', shape.assignee),
   least: count('<minor-units>', 'only cases of this amount or more'),
   days: count('<count>', 'only cases of this age in days or more'),
+  snoozed: flag('only snoozed cases'),
   overdue: flag('only open cases whose due day has ended'),
   sort: oneOf('<order>', shape.sort, 'order of cases, by default the most money first'),
   direction: oneOf('<direction>', shape.direction, 'direction of the order of cases'),

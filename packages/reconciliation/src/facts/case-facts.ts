@@ -28,6 +28,9 @@ export interface CaseRow extends ExceptionRow {
   openSince: number;
   updatedAt: number;
   alertedAt: number | undefined;
+  /** Until when the case is snoozed, and its content then: see `snoozeEnd`. */
+  snoozedUntil: number | undefined;
+  snoozedContent: string | undefined;
 }
 
 /** The current state of a case, with the number of its last change. */

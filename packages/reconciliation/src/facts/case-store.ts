@@ -111,6 +111,8 @@ export function caseWriter(
               open_since: eb.ref('excluded.open_since'),
               updated_at: eb.ref('excluded.updated_at'),
               alerted_at: eb.ref('excluded.alerted_at'),
+              snoozed_until: eb.ref('excluded.snoozed_until'),
+              snoozed_content: eb.ref('excluded.snoozed_content'),
             })),
           )
           .execute();

@@ -11,6 +11,7 @@ import {
   type DatabaseKind,
   endedSessionsTable,
   type FactTables,
+  snoozedCases,
   startOfCases,
   trailOfActions,
 } from './schema.ts';
@@ -40,6 +41,11 @@ const migrationsOf = (kind: DatabaseKind): Migrations => ({
   },
   '0007-start-of-cases': {
     up: async (own) => void (await sql.raw(startOfCases(kind)).execute(own)),
+  },
+  '0008-snoozed-cases': {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of snoozedCases(kind)) await sql.raw(statement).execute(db);
+    },
   },
 });
 

@@ -153,6 +153,8 @@ export function toCase(row: Row<'cases'>): CaseFact {
     openSince: row.open_since ?? row.opened_at,
     updatedAt: row.updated_at,
     alertedAt: row.alerted_at ?? undefined,
+    snoozedUntil: row.snoozed_until ?? undefined,
+    snoozedContent: row.snoozed_content ?? undefined,
   };
 }
 
@@ -175,6 +177,8 @@ export function fromCase(fact: CaseFact): NewRow<'cases'> {
     open_since: fact.openSince,
     updated_at: fact.updatedAt,
     alerted_at: fact.alertedAt ?? null,
+    snoozed_until: fact.snoozedUntil ?? null,
+    snoozed_content: fact.snoozedContent ?? null,
   };
 }
 

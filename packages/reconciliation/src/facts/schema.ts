@@ -97,6 +97,8 @@ export interface FactTables {
     updated_at: number;
     alerted_at: number | null;
     open_since: number | null;
+    snoozed_until: number | null;
+    snoozed_content: string | null;
   };
   case_events: {
     seq: number;
@@ -281,6 +283,14 @@ export function daysBesideOlder(kind: DatabaseKind): string[] {
 /** Returns the statement that adds the start of open cases, which version 0.2.0 does not write. */
 export function startOfCases(kind: DatabaseKind): string {
   return `alter table cases add column open_since ${types[kind].whole}`;
+}
+
+/** Returns the statements that add until when cases are snoozed. */
+export function snoozedCases(kind: DatabaseKind): string[] {
+  const { text, whole } = types[kind];
+  return [`snoozed_until ${whole}`, `snoozed_content ${text}`].map(
+    (column) => `alter table cases add column ${column}`,
+  );
 }
 
 /** Reason for which version 0.2.0 reads a day again. */

@@ -71,6 +71,8 @@ const caseFilters = {
   days: count(0, 36_500).optional(),
   /** Only open cases whose due day, in the reconciliation zone, has ended. */
   overdue: switched,
+  /** Only snoozed cases; with `false`, only the others. Default: both. */
+  snoozed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
   /** Any of the lender's names: only cases of orders with a funding from this lender. */
   lender: name.optional(),
   /** Only amounts below this one, in minor units, regardless of sign. */

@@ -50,6 +50,8 @@ export interface CaseFilter {
   daysUnder?: number | undefined;
   /** Whether the currency of the case is assumed. */
   currencyAssumed?: boolean | undefined;
+  /** Only snoozed cases; with `false`, only the others. */
+  snoozed?: boolean | undefined;
   orderKey?: string | undefined;
 }
 
@@ -97,7 +99,9 @@ export async function casesPage(
   return { cases, next: found.length > limit ? page.at(-1) : undefined };
 }
 
-const MINUTE_MS = 60_000;
+/** Answers that depend on the time are found once a minute. */
+export const MINUTE_MS = 60_000;
+
 /** Returns the number and the money of all matching cases, the most cases of a currency first. */
 export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Promise<CaseSummary> {
   const terms = caseTerms(ctx);
@@ -131,6 +135,11 @@ const DAY_MS = 86_400_000;
 
 /** SQL for the absolute amount of a case, in hundredths if it has no currency. */
 const SIZE = `abs(amount) // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
+
+/** Returns SQL for whether a case is snoozed: see `snoozeEnd`. */
+export function snoozedSql(now: number): string {
+  return `coalesce(state = 'open' and snoozed_until > ${now} and snoozed_content = content_hash, false)`;
+}
 
 /** SQL for whether the currency of a case is assumed. */
 export const IS_ASSUMED = `coalesce(cases.state <> 'closed' and (cases.order_key, cases.currency) in
@@ -185,6 +194,9 @@ export function caseConditions(
     conditions.push(`state = 'open'`);
     add('due_at < $today::bigint', 'today', BigInt(today));
   }
+  if (filter.snoozed !== undefined) {
+    conditions.push(`${filter.snoozed ? '' : 'not '}${snoozedSql(now)}`);
+  }
   if (filter.lenders !== undefined) {
     add(
       `order_key in (select order_key from fundings
@@ -223,7 +235,7 @@ export async function caseRows(
 }
 
 function toCase(row: Row): JudgedCase {
-  const alertedAt = row.alerted_at;
+  const numberOr = (value: unknown) => (typeof value === 'number' ? value : undefined);
   return {
     id: text(row.id),
     number: whole(row.number),
@@ -240,7 +252,9 @@ function toCase(row: Row): JudgedCase {
     openedAt: whole(row.opened_at),
     openSince: whole(row.open_since),
     updatedAt: whole(row.updated_at),
-    alertedAt: typeof alertedAt === 'number' ? alertedAt : undefined,
+    alertedAt: numberOr(row.alerted_at),
+    snoozedUntil: numberOr(row.snoozed_until),
+    snoozedContent: optional(row.snoozed_content),
     currencyAssumed: row.assumed === true,
   };
 }
@@ -251,27 +265,25 @@ type Ageing = z.infer<typeof ageingSchema>;
 const DAYS = [1, 3, 7, 30];
 const MONEY = [10, 100, 1_000];
 
-/** Counts open cases by age, at a time, and by amount. */
+/** Counts the cases of the open queue by age, at a time, and by amount. */
 const countByAge = onceARevision((ctx: QueryContext, now: number) =>
   ctx.database.read(async (connection) => {
-    const found = await select(
-      connection,
-      `select distinct currency from cases where state = 'open'`,
-    );
+    const isQueued = `state = 'open' and not ${snoozedSql(now)}`;
+    const found = await select(connection, `select distinct currency from cases where ${isQueued}`);
     const digits = found
       .map((row) => text(row.currency))
       .map((currency) => `when ${sqlText(currency)} then ${10 ** digitsOf(currency)}`);
     const major = digits.length === 0 ? '1' : `(case currency ${digits.join(' ')} else 1 end)`;
     const [assumed] = await select(
       connection,
-      `select count(*) as count from cases where state = 'open' and ${IS_ASSUMED}`,
+      `select count(*) as count from cases where ${isQueued} and ${IS_ASSUMED}`,
     );
     const rows = await select(
       connection,
       `select currency, ${bucket('days', DAYS)} as days, ${bucket('money', MONEY)} as money,
         count(*) as count, sum(amount) as amount
       from (select currency, (${now} - since) / ${DAY_MS}.0 as days, abs(amount) as amount,
-        abs(amount)::double / ${major} as money from cases where state = 'open' and not ${IS_ASSUMED})
+        abs(amount)::double / ${major} as money from cases where ${isQueued} and not ${IS_ASSUMED})
       group by all`,
     );
     return { rows, assumed };

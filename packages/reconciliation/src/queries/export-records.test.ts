@@ -191,6 +191,7 @@ test('writes lines and cases in the format of the API', async () => {
   const opened = {
     opened_at: NOW,
     open_since: NOW + 2,
+    snoozed_content: 'x',
     updated_at: NOW + 1,
     content_hash: 'x',
     number: 1,
@@ -206,6 +207,7 @@ test('writes lines and cases in the format of the API', async () => {
       assignee: fc.option(fc.constant('Inés "I" \\')),
       reason: fc.option(fc.constant('a\nb')),
       alerted_at: fc.option(moment),
+      snoozed_until: fc.option(fc.constantFrom(NOW - 1, NOW + 1)),
     }),
     60,
   );

@@ -131,6 +131,7 @@ function recordOf(table: 'exceptions' | 'lines' | 'cases', now: number): string 
         time('since', 'since'),
         member('ageDays', `greatest(0, (${now} - r.since) // 86400000)`),
         time('dueAt', 'due_at'),
+        optional('snoozedUntil', jsonTime('r.snoozed_until')),
         id('assignee', 'assignee'),
         id('reason', 'reason'),
         time('openedAt', 'opened_at'),

@@ -8,6 +8,7 @@ import {
   casesWithDue,
   type CaseTerms,
   IS_ASSUMED,
+  snoozedSql,
 } from './cases.ts';
 import type { ExportTable } from './export-tables.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
@@ -81,7 +82,9 @@ export function rowsOf(
     case 'cases': {
       const { where, parameters } = caseConditions(request.query, terms);
       return {
-        rows: `select * exclude (content_hash, open_since) rename (number as revision), ${IS_ASSUMED} as currency_assumed
+        rows: `select * exclude (content_hash, open_since, snoozed_content)
+            replace (case when ${snoozedSql(terms.now)} then snoozed_until end as snoozed_until)
+            rename (number as revision), ${IS_ASSUMED} as currency_assumed
           from ${casesWithDue(terms)} ${where}`,
         order: orderBy(request.order ?? caseOrder('money')),
         parameters,

@@ -93,6 +93,7 @@ export function columnsOf(
         word('note', "''"),
         moment('since'),
         moment('due_at'),
+        moment('snoozed_until'),
         moment('opened_at'),
         moment('updated_at'),
         assumed,

@@ -15,7 +15,7 @@ import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import type { HoldPolicy } from '../statuses/policy.ts';
-import { IS_ASSUMED } from './cases.ts';
+import { IS_ASSUMED, MINUTE_MS, snoozedSql } from './cases.ts';
 import { type Hold, holdsEndingSoon } from './holds.ts';
 import { onceARevision } from './once-a-revision.ts';
 import { quarantinedRecords } from './quarantine.ts';
@@ -43,25 +43,26 @@ const OF_EACH_KIND = 25;
 const LATE = 'MISSING_AT_LENDER';
 
 /**
- * Open cases, in which the open money of each order appears once. A payment that fits several sets
+ * Returns SQL for the cases of the open queue, in which the open money of each order appears once. A payment that fits several sets
  * of settles pays none of them, so all of them are late as well: where the late amount is part of
  * what the lender has posted, the late case keeps only the rest and represents both. Without a
  * rest, the case of the payment represents both.
  */
-const OPEN_CASES = `(
-  with rests as (
+const openCasesSql = (now: number) => `(
+  with queued as (select * from cases where state = 'open' and not ${snoozedSql(now)}),
+  rests as (
     select l.order_key, l.currency,
       least(l.amount, greatest(0, s.expected_settle - s.funded_settle)) as rest
-    from cases l
-    semi join cases a on a.order_key = l.order_key and a.currency = l.currency
-      and a.state = 'open' and a.code = 'AMBIGUOUS_PAYMENT'
+    from queued l
+    semi join queued a on a.order_key = l.order_key and a.currency = l.currency
+      and a.code = 'AMBIGUOUS_PAYMENT'
     join order_statuses s on s.order_key = l.order_key and s.currency = l.currency
-    where l.state = 'open' and l.code = '${LATE}'
+    where l.code = '${LATE}'
       and l.amount > s.expected_settle - s.funded_settle)
   select c.* replace (case when c.code = '${LATE}' then coalesce(r.rest, c.amount) else c.amount end as amount)
-  from cases c left join rests r on r.order_key = c.order_key and r.currency = c.currency
-  where c.state = 'open' and (r.rest is null or c.code not in ('${LATE}', 'AMBIGUOUS_PAYMENT')
-    or c.code = case when r.rest > 0 then '${LATE}' else 'AMBIGUOUS_PAYMENT' end))`;
+  from queued c left join rests r on r.order_key = c.order_key and r.currency = c.currency
+  where r.rest is null or c.code not in ('${LATE}', 'AMBIGUOUS_PAYMENT')
+    or c.code = case when r.rest > 0 then '${LATE}' else 'AMBIGUOUS_PAYMENT' end)`;
 
 /** Items, with the number of all items of each kind. */
 interface Work {
@@ -90,7 +91,8 @@ export async function workOfToday(
   const calendar = new Calendar(days.zone);
   const unproven = days.days.map((day) => dayItem(day, calendar));
   const records = (await quarantinedRecords(ctx, limit)).map(recordItem);
-  const cases = await openCases(ctx, limit);
+  const minute = Math.floor(ctx.clock.now() / MINUTE_MS) * MINUTE_MS;
+  const cases = await openCases(ctx, limit, minute);
   const office = await companion;
   const items = [
     ...cases.items,
@@ -178,13 +180,14 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
   }
 }
 
-/** Returns the largest open cases, and the number of all open cases. */
-const openCases = onceARevision((ctx: QueryContext, limit: number): Promise<Work> =>
+/** Returns the largest cases of the open queue at a time, and the number of all of them. */
+const openCases = onceARevision((ctx: QueryContext, limit: number, now: number): Promise<Work> =>
   ctx.database.read(async (connection) => {
+    const ofQueue = openCasesSql(now);
     const counted = await select(
       connection,
       `select code = '${LATE}' as late, currency, count(*) as count, sum(abs(amount)) as amount
-      from ${OPEN_CASES} group by all order by currency`,
+      from ${ofQueue} group by all order by currency`,
     );
     const sums = (late: boolean) =>
       counted
@@ -197,7 +200,7 @@ const openCases = onceARevision((ctx: QueryContext, limit: number): Promise<Work
       .join(' ');
     const size = units === '' ? 'amount' : `abs(amount) / (case currency ${units} end)`;
     const largest = (codes: string) =>
-      `(select *, ${size} as size from ${OPEN_CASES} where ${codes}
+      `(select *, ${size} as size from ${ofQueue} where ${codes}
       order by size desc, since, id limit ${limit})`;
     const rows = await select(
       connection,

@@ -1,13 +1,13 @@
-import type { CaseRecord, CaseState } from '@financing-checkout/contract';
+import type { CaseRecord } from '@financing-checkout/contract';
 import { newKey, post } from '../../api/client.ts';
 
-export const verbs = ['assign', 'note', 'resolve', 'ignore', 'reopen'] as const;
+export const verbs = ['assign', 'note', 'resolve', 'ignore', 'snooze', 'wake', 'reopen'] as const;
 export type Verb = (typeof verbs)[number];
 
-/** A user's action on a case. `text` is the assignee, the note or the reason. */
+/** A user's action on a case. `text` is the assignee, the note, the reason or the day. */
 export interface CaseAction {
   verb: Verb;
-  /** May be empty only for `assign`, which then removes the assignment. */
+  /** Empty for `wake`, and for `assign` if it removes the assignment. */
   text: string;
 }
 
@@ -36,12 +36,18 @@ export function bodyOf(
   ifRevision?: number,
 ): Record<string, string | number | null | undefined> {
   if (verb === 'assign') return { assignee: text === '' ? null : text, ifRevision };
+  if (verb === 'snooze') return { until: text, ifRevision };
+  if (verb === 'wake') return { ifRevision };
   return verb === 'note' ? { note: text, ifRevision } : { reason: text, ifRevision };
 }
 
-/** Whether the state of a case permits an action. Another decision needs reopening first. */
-export function isPermitted(verb: Verb, state: CaseState): boolean {
+/** Whether a case permits an action. Another decision needs reopening first. */
+export function isPermitted(
+  verb: Verb,
+  { snoozedUntil, state }: Pick<CaseRecord, 'snoozedUntil' | 'state'>,
+): boolean {
   if (verb === 'assign' || verb === 'note') return true;
+  if (verb === 'wake') return snoozedUntil !== undefined;
   return verb === 'reopen' ? state === 'resolved' || state === 'ignored' : state === 'open';
 }
 

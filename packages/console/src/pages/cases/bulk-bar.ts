@@ -7,6 +7,7 @@ import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';
 import { plainButton, problemText, quiet } from '../../parts/views.ts';
 import { isPermitted, type Verb, verbs } from './action.ts';
+import { snoozeField } from './snooze.ts';
 import { summaryView } from './views.ts';
 import { type BulkJob, keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
 
@@ -102,7 +103,7 @@ class CasesBulk extends elementWith({
     >
       <strong role="status">${cases.selected(this.selected.length)}</strong>
       ${verbs
-        .filter((verb) => verb !== 'reopen')
+        .filter((verb) => verb !== 'reopen' && verb !== 'wake')
         .map((verb) =>
           plainButton(cases.verbs[verb], () => this.#ask(verb), { disabled: this.isRunning }),
         )}
@@ -182,25 +183,36 @@ class CasesBulk extends elementWith({
     const { cases, common } = texts();
     const { fields } = cases;
     const isAssign = verb === 'assign';
+    const isSnooze = verb === 'snooze';
     const label = isAssign ? fields.assignee : verb === 'note' ? fields.note : common.reason;
-    const hint = isAssign ? fields.assigneeHint : verb === 'note' ? '' : fields.reasonHint;
+    const hint = isAssign
+      ? fields.assigneeHint
+      : isSnooze
+        ? cases.snoozeHint
+        : verb === 'note'
+          ? ''
+          : fields.reasonHint;
     return formDialog({
       title: cases.bulk[verb](this.selected.length),
-      content: html`<label>
-          <span>${label}</span>
-          ${
-            isAssign
-              ? html`<input
-                  name="text"
-                  list="people"
-                  maxlength="200"
-                  autocomplete="off"
-                  .value=${this.person}
-                />`
-              : html`<textarea name="text" rows="4" maxlength="4000"></textarea>`
-          }
-        </label>
-        ${quiet(hint)} ${problemText(this.problem)} ${consequencesView(verb, this.selected)}`,
+      content: html`${
+        isSnooze
+          ? snoozeField('text')
+          : html`<label>
+              <span>${label}</span>
+              ${
+                isAssign
+                  ? html`<input
+                      name="text"
+                      list="people"
+                      maxlength="200"
+                      autocomplete="off"
+                      .value=${this.person}
+                    />`
+                  : html`<textarea name="text" rows="4" maxlength="4000"></textarea>`
+              }
+            </label>`
+      }
+      ${quiet(hint)} ${problemText(this.problem)} ${consequencesView(verb, this.selected)}`,
       verb: cases.verbs[verb],
       onSubmit: (form) => this.#submit(form),
       onClose: () => (this.verb = undefined),
@@ -211,7 +223,7 @@ class CasesBulk extends elementWith({
 /** Shows what an action will change: the money of its cases, and the cases that will be refused. */
 function consequencesView(verb: Verb, selected: readonly CaseRecord[]) {
   const { bulk } = texts().cases;
-  const refused = selected.filter(({ state }) => !isPermitted(verb, state)).length;
+  const refused = selected.filter((one) => !isPermitted(verb, one)).length;
   return html`${summaryView(summaryOf(selected))}
   ${refused === 0 ? nothing : quiet(bulk.refused(refused))}`;
 }

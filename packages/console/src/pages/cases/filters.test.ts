@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { queryOf } from './filters.ts';
 
-it('shows open cases unless a state is chosen', () => {
+it('shows open cases that are not snoozed unless a state is chosen', () => {
   expect(queryOf({}).state).toBe('open');
   expect(queryOf({ state: 'ignored' }).state).toBe('ignored');
+  expect(queryOf({}).snoozed).toBe('false');
+  expect(queryOf({ snoozed: 'true' }).snoozed).toBe('true');
   expect(queryOf({ state: 'all', unknown: 'x' })).toEqual({
     state: undefined,
     code: undefined,
@@ -17,6 +19,7 @@ it('shows open cases unless a state is chosen', () => {
     under: undefined,
     daysUnder: undefined,
     currencyAssumed: undefined,
+    snoozed: undefined,
     sort: undefined,
     direction: undefined,
   });

@@ -32,12 +32,15 @@ export function filterOf({
   under,
   daysUnder,
   currencyAssumed,
+  snoozed = 'false',
 }: Readonly<Record<string, string>>): Query {
   const chosen = state === 'all' ? undefined : state;
   const who = { assignee, unassigned, lender };
   const lower = { least, days, overdue };
   const upper = { under, daysUnder, currencyAssumed };
-  return { state: chosen, code, currency, ...who, ...lower, ...upper };
+  // A case that is decided is not snoozed.
+  const queue = { snoozed: state === 'open' ? snoozed : undefined };
+  return { state: chosen, code, currency, ...who, ...lower, ...upper, ...queue };
 }
 
 /** Returns the query of `GET /cases` for the filters and the order in the URL. */
@@ -78,8 +81,10 @@ const variants = {
 } as const;
 
 /** Shows the state of a case. */
-export function caseStateView(state: CaseState) {
-  return badgeView(variants[state], texts().words.caseStates[state]);
+export function caseStateView({ snoozedUntil, state }: Pick<CaseRecord, 'snoozedUntil' | 'state'>) {
+  const { cases, words } = texts();
+  if (snoozedUntil === undefined) return badgeView(variants[state], words.caseStates[state]);
+  return badgeView('neutral', cases.snoozedUntil(formats().day(snoozedUntil)));
 }
 
 /** Shows the day on which a case is due, and whether an open case is overdue. */

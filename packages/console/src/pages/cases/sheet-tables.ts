@@ -30,7 +30,7 @@ export function differencesView(differences: readonly CaseSheetDifference[]) {
   const { cases, common, imports } = texts();
   const { sheet } = cases;
   const textOf = (field: CaseSheetDifference['field'], value: string) => {
-    if (field === 'state') return caseStateView(value as CaseState);
+    if (field === 'state') return caseStateView({ state: value as CaseState });
     return field === 'correct_order' ? html`<span class="id">${value}</span>` : value;
   };
   const columns: Column<CaseSheetDifference>[] = [

@@ -13,6 +13,8 @@ const icons: Record<CaseEventKind, string> = {
   corrected: 'arrow-right',
   resolved: 'circle-check',
   ignored: 'eye-off',
+  snoozed: 'calendar-clock',
+  woken: 'sun',
   alerted: 'bell',
 };
 
@@ -38,6 +40,8 @@ function wordsOf({ kind, detail }: CaseEventRecord, currency: string): string | 
   const { cases } = texts();
   const written = textOf(detail.note) ?? textOf(detail.reason) ?? textOf(detail.order);
   if (written !== undefined) return written;
+  const until = textOf(detail.until);
+  if (until !== undefined) return cases.snoozedUntil(formats().day(until));
   const amount = typeof detail.amount === 'number' ? detail.amount : undefined;
   const shown = amount === undefined ? undefined : formats().amount(amount, currency);
   if (kind === 'changed' && shown !== undefined && typeof detail.amountBefore === 'number') {

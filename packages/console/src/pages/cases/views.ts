@@ -17,6 +17,7 @@ interface Counts {
   unassigned: CaseSummary;
   overdue: CaseSummary;
   old: CaseSummary;
+  snoozed: CaseSummary;
   /** The cases of the filters in the URL. */
   matching: CaseSummary;
 }
@@ -39,16 +40,17 @@ class CasesViews extends elementWith({
       const summary = (query: Record<string, string | undefined>) =>
         get<CaseSummary>('/cases/summary', query, signal);
       const views = viewsOf(person);
-      const [matching, all, mine, unassigned, overdue, old] = await Promise.all([
+      const [matching, all, mine, unassigned, overdue, old, snoozed] = await Promise.all([
         summary(filterOf(filters())),
         summary(filterOf(views.all)),
         summary(filterOf(views.mine)),
         summary(filterOf(views.unassigned)),
         summary(filterOf(views.overdue)),
         summary(filterOf(views.old)),
+        summary(filterOf(views.snoozed)),
       ]);
       this.dispatchEvent(new CustomEvent('counted', { detail: matching }));
-      return { all, matching, mine, old, overdue, unassigned };
+      return { all, matching, mine, old, overdue, snoozed, unassigned };
     },
   });
 
@@ -66,6 +68,7 @@ class CasesViews extends elementWith({
       >`;
     return html`<nav class="pills" aria-label=${cases.views.label}>
         ${link('all')} ${link('mine')} ${link('unassigned')} ${link('overdue')} ${link('old')}
+        ${link('snoozed')}
       </nav>
       ${counts === undefined ? nothing : summaryView(counts.matching)}`;
   }
@@ -89,6 +92,7 @@ const viewsOf = (person: string) => ({
   unassigned: { unassigned: 'true' },
   overdue: { overdue: 'true', sort: 'due' },
   old: { days: OLD_DAYS },
+  snoozed: { snoozed: 'true' },
 });
 
 function addressOf(view: Readonly<Record<string, string>>): string {

@@ -10,11 +10,15 @@ import {
   caseSummarySchema,
   noteRequestSchema,
   reasonRequestSchema,
+  snoozeRequestSchema,
   type TrailVerification,
   trailVerificationSchema,
+  wakeRequestSchema,
 } from '@financing-checkout/contract';
+import { isoTime } from '@financing-checkout/kit';
 import { actorOf } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
+import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { CaseOperation } from '../../cases/operations.ts';
@@ -105,6 +109,8 @@ export const caseOperations = {
   note: changing('note', 'Add a note to a case', noteRequestSchema),
   resolve: changing('resolve', 'Resolve a case', reasonRequestSchema),
   ignore: changing('ignore', 'Ignore a case until its content changes', reasonRequestSchema),
+  snooze: changing('snooze', 'Snooze an open case until a day', snoozeRequestSchema),
+  wake: changing('wake', 'Return a snoozed case to the queue', wakeRequestSchema),
   reopen: changing('reopen', 'Reopen a resolved or ignored case', reasonRequestSchema),
 };
 
@@ -175,6 +181,16 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     const { note, ...rest } = input.body();
     return operate(c, rest, { kind: 'noted', note });
   });
+  serve(app, caseOperations.snooze, (c, input) => {
+    const { until: day, ...rest } = input.body();
+    const until = calendarOf(engine.config.policy.slaDays).startOf(day);
+    if (until <= clock.now()) {
+      const errors = [{ path: 'until', message: 'must be a day after today' }];
+      throw new ProblemError('invalid-request', { errors });
+    }
+    return operate(c, rest, { kind: 'snoozed', until: isoTime(until) });
+  });
+  serve(app, caseOperations.wake, (c, input) => operate(c, input.body(), { kind: 'woken' }));
   for (const [verb, kind] of verbs) {
     serve(app, caseOperations[verb], (c, input) => {
       const { reason, ...rest } = input.body();

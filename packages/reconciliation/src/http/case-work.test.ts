@@ -1,0 +1,61 @@
+import type { CaseRecord, CaseSummary, Today } from '@financing-checkout/contract';
+import { addDays } from '@financing-checkout/contract/days';
+import { expect, test } from 'vitest';
+import { dayBefore, shareProgram, shopDays, startShop } from '../program.fixture.ts';
+
+const shared = shareProgram((atEnd) => startShop(1, atEnd));
+
+let isSynced = false;
+/** Returns the shop's only case. */
+async function theCase(): Promise<CaseRecord> {
+  const { program } = shared;
+  if (!isSynced) await program.sync(shopDays());
+  isSynced = true;
+  const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases');
+  const [one] = cases;
+  if (one === undefined) throw new Error('The shop has no case.');
+  return one;
+}
+
+async function act(verb: string, body: object = {}): Promise<{ status: number; body: unknown }> {
+  const { id } = await theCase();
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const response = await shared.program.post(`/cases/${id}/${verb}`, body, headers);
+  return { status: response.status, body: await response.json() };
+}
+
+const countOf = async (query: string) =>
+  (await shared.program.get<CaseSummary>(`/cases/summary?${query}`)).count;
+
+test('a snoozed case leaves the open queue, the ageing and Today until it is woken', async () => {
+  const { program } = shared;
+  await theCase();
+  const counts = async () => {
+    const { counts: work } = await program.get<Today>('/today');
+    const { cells } = await program.get<{ cells: unknown[] }>('/cases/ageing');
+    return [
+      await countOf('state=open&snoozed=false'),
+      await countOf('snoozed=true'),
+      work.exception,
+      cells.length,
+    ];
+  };
+  expect(await counts()).toEqual([1, 0, 1, 1]);
+  const until = addDays(dayBefore(0), 3);
+  expect(await act('snooze', { until })).toMatchObject({
+    status: 200,
+    body: { state: 'open', snoozedUntil: `${until}T00:00:00.000Z` },
+  });
+  expect(await counts()).toEqual([0, 1, 0, 0]);
+  const csv = await (await program.app.request('/exports/cases')).text();
+  expect(csv).toContain(`${until}T00:00:00`);
+  expect(await act('wake')).toMatchObject({ status: 200, body: { state: 'open' } });
+  expect(await counts()).toEqual([1, 0, 1, 1]);
+  expect(await act('wake')).toMatchObject({ status: 409, body: { code: 'case-not-permitted' } });
+});
+
+test('rejects a day that is not after today', async () => {
+  for (const until of [dayBefore(0), dayBefore(1), 'soon']) {
+    expect(await act('snooze', { until })).toMatchObject({ status: 400 });
+  }
+});
