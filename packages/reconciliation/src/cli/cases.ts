@@ -34,6 +34,11 @@ import { addVerify } from './trail.ts';
 import { businessDays } from './zone.ts';
 
 const { shape } = casesQuery;
+const ifRevision = count(
+  '<number>',
+  'refuse the action if the case has changed since this revision, which "cases show" prints',
+  1,
+);
 
 /** Registers `cases`, which works on exceptions and shows their audit trail. */
 export const registerCases: Register<Shell> = (program, shell) => {
@@ -46,13 +51,14 @@ and a case closes when its exception is gone. An audit trail records every actio
 checks it.
 
 Each action names a person: --by, RECONCILIATION_USER, or without a token the logged-in user. Each has an
-Idempotency-Key, printed before the request: repeating it with --key takes effect once.
+Idempotency-Key, printed before the request: repeating it with --key takes effect once. With --if-revision an
+action is refused if another person has changed the case since it was read.
 
 Examples:
   financing-reconcile cases list --days 7 --least 10000
   financing-reconcile cases list --overdue --sort due
   financing-reconcile cases assign case_0mh3… Tomas
-  financing-reconcile cases ignore case_0mh3… "rounding by the lender, accepted"`,
+  financing-reconcile cases ignore case_0mh3… "rounding by the lender, accepted" --if-revision 812`,
   );
 
   const filters = {
@@ -151,14 +157,14 @@ Examples:
     const write = {
       usage: [verb, '<case-id>', word ?? []].flat().join(' '),
       description,
-      options: { by, key: shared.key(), json: shared.json() },
+      options: { by, ifRevision, key: shared.key(), json: shared.json() },
     };
     addCommand(cases, write, async (options, id: string, text?: string) => {
       const person = await writerOf(shell, options.by);
       const row = await ask(shell, {
         method: 'POST',
         path: `/cases/${encodeURIComponent(id)}/${verb}`,
-        body: { by: person, ...body(text) },
+        body: { by: person, ifRevision: options.ifRevision, ...body(text) },
         key: announceKey(shell, options.key),
         schema: caseSchema,
       });
@@ -225,7 +231,7 @@ async function readHistory(shell: Shell, id: string): Promise<History> {
 function printHistory(shell: Shell, history: History, calendar: Calendar): void {
   const { case: row, events } = history;
   show(shell, {}, [row], datedColumns(calendar), '');
-  shell.print('');
+  shell.print(`\nrevision ${row.revision}\n`);
   for (const { actor, at, detail, kind, seq } of events) {
     const words = Object.entries(detail).flatMap(([name, value]) =>
       name === 'contentHash' ? [] : [`${name} ${wordOf(name, value, row.currency)}`],

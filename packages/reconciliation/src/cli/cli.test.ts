@@ -226,6 +226,36 @@ describe('with a running program', () => {
     expect((await run('cases', 'reopen', id, 'not agreed')).code).toBe(0);
   });
 
+  it('refuses an action on a case that has changed since the given revision', async () => {
+    const { run } = client(leader);
+    const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');
+    const { id, revision } = JSON.parse(line) as { id: string; revision: number };
+    expect((await run('cases', 'show', id)).out).toContain(`revision ${revision}`);
+    const note = (text: string) =>
+      run('cases', 'note', id, text, '--if-revision', String(revision));
+    expect((await note('first')).code).toBe(0);
+    const ended = await note('second');
+    expect(ended.code).not.toBe(0);
+    expect(ended.err).toMatch(/The case was noted by loopback, for Ines/);
+    expect((await run('cases', 'show', id)).out).not.toContain('second');
+  });
+
+  it('lists and exports only the cases without a person', async () => {
+    const { run } = client(leader);
+    const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');
+    const { id } = JSON.parse(line) as { id: string };
+    const both = async () => [
+      (await run('cases', 'list', '--unassigned')).out.includes(id),
+      (await run('export', 'cases', '--unassigned')).out.includes(id),
+    ];
+    expect(await both()).toEqual([true, true]);
+    expect((await run('cases', 'assign', id, 'Tomas')).code).toBe(0);
+    expect(await both()).toEqual([false, false]);
+    expect((await run('cases', 'assign', id)).code).toBe(0);
+    const other = await run('export', 'orders', '--unassigned');
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('does not apply')]);
+  });
+
   it('snoozes a case, lists it only on request, and wakes it', async () => {
     const { run } = client(leader);
     const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');

@@ -71,6 +71,7 @@ const exportOptions = {
   state: shared.state(shape.state.unwrap().options, 'cases, messages or days'),
   code: oneOf('<code>', shape.code, 'only cases of this exception code'),
   assignee: value('<name>', 'only cases of this person', shape.assignee),
+  unassigned: flag('only cases without a person'),
   least: count('<minor-units>', 'only cases of this amount or more'),
   days: count('<count>', 'only cases of this age in days or more'),
   snoozed: flag('only snoozed cases'),
