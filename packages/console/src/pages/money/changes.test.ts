@@ -55,7 +55,10 @@ it('sets each month beside the month before, and months without a row are zero',
     { month: '2026-10', amount: 0, before: 10_000 },
     { month: '2026-11', amount: 12_500, before: 0 },
   ]);
-  expect(monthsOf(months, 'refunds').get('USD')?.[0]).toMatchObject({ amount: -5 });
+  const refunds = monthsOf(months, 'refunds');
+  expect([...refunds.keys()]).toEqual(['USD']);
+  expect(refunds.get('USD')?.[0]).toMatchObject({ amount: -5 });
+  expect(monthsOf(months, 'net').get('EUR')).toEqual([{ month: '2026-11', amount: 7, before: 0 }]);
 });
 
 it('compares the steps of two walks per currency, without those that are zero in both', () => {
