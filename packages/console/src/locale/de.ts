@@ -155,6 +155,17 @@ const shell: Texts['shell'] = {
     exportOrders: 'Bestellungen exportieren',
   },
   environment: { production: 'Produktion', sandbox: 'Sandbox', uat: 'UAT' },
+  importStates: {
+    waiting: 'wartet',
+    sending: 'wird gesendet',
+    checking: 'wird geprüft',
+    processing: 'wird importiert',
+    done: 'importiert',
+    failed: 'fehlgeschlagen',
+  },
+  runningImport: (file, state, more) =>
+    `Import von ${file}: ${state}${more === 0 ? '' : `, und ${more} weitere`}`,
+  unnamedFile: 'Hauptbuchzeilen',
   standby: 'Dieser Prozess ist in Bereitschaft: Er antwortet und schreibt nicht.',
   rebuilding: 'Die Auswertungsdatenbank wird neu aufgebaut. Antworten folgen in Kürze.',
   unexplained: (n) =>
@@ -977,8 +988,14 @@ const imports: Texts['imports'] = {
     'Einzüge und Erstattungen, die nicht über den Companion liefen, aus einer Datei Ihres Shops oder Ihrer Buchhaltung.',
   notPermitted:
     'Zum Importieren und Zurückziehen brauchen Sie das Recht „imports“. Die Liste unten können Sie lesen.',
-  drop: 'Datei hier ablegen',
-  choose: 'Datei auswählen',
+  drop: 'Hauptbuchdateien hier ablegen',
+  choose: 'Dateien auswählen',
+  queue: 'Dateien',
+  continueWith: (file) => `Weiter mit ${file}`,
+  waiting: 'Der Import beginnt, wenn der vorige beendet ist.',
+  toAssign: 'Spalten noch zuzuordnen',
+  toImport: 'Geprüft',
+  unusable: 'Kann nicht importiert werden',
   kinds:
     'CSV, JSON oder NDJSON in beliebiger Größe, oder eine Excel-Arbeitsmappe (.xlsx) bis 32 MB. Exporte von Shopify, Adyen, PayPal und Stripe werden erkannt. Gespeichert wird erst, wenn Sie die Prüfung gesehen haben.',
   otherKinds: {

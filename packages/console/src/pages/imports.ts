@@ -3,49 +3,66 @@ import type { LedgerPreview } from '@financing-checkout/contract';
 import { ApiError } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from '../parts/navigation.ts';
+import { IMPORTS_CHANGED, shownImports } from '../parts/running-imports.ts';
 import { elementWith } from '../parts/element.ts';
 import { Page } from '../parts/page.ts';
 import { errorView } from '../parts/states.ts';
 import { calloutView, maybe, plainButton } from '../parts/views.ts';
 import { columnsView } from './imports/columns.ts';
-import { Draft } from './imports/draft.ts';
+import type { Draft } from './imports/draft.ts';
 import type { ImportList } from './imports/list.ts';
 import './imports/list.ts';
 import { notationView } from './imports/notation.ts';
+import { DraftQueue, endOf, stateOf } from './imports/queue.ts';
 import { isUnitMissing, missingFields } from './imports/options.ts';
 import { figuresView, reportView } from './imports/report.ts';
 import { sheetView } from './imports/sheet.ts';
 
-/** At module level, so that the file is kept while the user visits another page. */
-const draft = new Draft();
+/** At module level, so that the files are kept while the user visits another page. */
+const queue = new DraftQueue();
 
 class ImportsPage extends elementWith({ isOver: false }, Page) {
   override readonly heading = texts().shell.imports;
-  #result: unknown;
+  readonly #seen = { results: 0, running: 0 };
 
   override connectedCallback(): void {
     super.connectedCallback();
-    draft.onChange = () => this.#changed();
+    queue.onChange = () => this.#changed();
+    queue.see();
     addEventListener('beforeunload', warn);
+    addEventListener(IMPORTS_CHANGED, this.#importsChanged);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    draft.onChange = () => undefined;
+    queue.onChange = () => undefined;
     removeEventListener('beforeunload', warn);
+    removeEventListener(IMPORTS_CHANGED, this.#importsChanged);
   }
 
   #changed(): void {
-    if (draft.result !== undefined && draft.result !== this.#result) {
-      void this.querySelector<ImportList>('console-import-list')?.reload();
-    }
-    this.#result = draft.result;
+    const { results } = this.#seen;
+    const now = queue.drafts.filter(({ result }) => result !== undefined).length;
+    this.#seen.results = now;
+    if (now > results) this.#reloadList();
+    queue.see();
     this.requestUpdate();
   }
 
-  #choose(file: File | null | undefined): void {
+  /** Lists an import that another window or person has ended. */
+  readonly #importsChanged = () => {
+    const { running } = this.#seen;
+    this.#seen.running = shownImports().length;
+    if (running > 0 && this.#seen.running === 0) this.#reloadList();
+  };
+
+  #reloadList(): void {
+    void this.querySelector<ImportList>('console-import-list')?.reload();
+  }
+
+  #choose(files: FileList | null | undefined): void {
     this.isOver = false;
-    if (file) void draft.open(file);
+    void queue.add([...(files ?? [])]);
   }
 
   protected override render() {
@@ -56,15 +73,19 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
   }
 
   #importer() {
+    const draft = queue.shown;
     const { file, preview, checked, result } = draft;
-    if (file === undefined) return html`${this.#dropView()} ${this.#problemView()}`;
+    if (file === undefined) {
+      return html`${this.#dropView()} ${this.#queueView()} ${this.#problemView()}`;
+    }
     const step = result !== undefined ? 2 : checked !== undefined ? 1 : 0;
-    return html`${this.#fileView(step)} ${this.#workView()} ${this.#problemView()}
+    return html`${this.#queueView()} ${this.#fileView(step)} ${this.#workView()}
+    ${this.#problemView()}
     ${
       result !== undefined
         ? this.#resultView()
         : checked !== undefined
-          ? reportView(draft, checked)
+          ? reportView(draft, checked, () => void queue.import(draft))
           : preview !== undefined
             ? html`${sheetView(draft, preview)}
               ${preview.columns.length === 0 ? nothing : this.#assignView(preview)}`
@@ -73,6 +94,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
   }
 
   #assignView(preview: LedgerPreview) {
+    const draft = queue.shown;
     return html`${columnsView(draft, preview)} ${notationView(draft, preview)} ${this.#checkView()}`;
   }
 
@@ -88,7 +110,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
         @dragleave=${() => (this.isOver = false)}
         @drop=${(event: DragEvent) => {
           event.preventDefault();
-          this.#choose(event.dataTransfer?.files[0]);
+          this.#choose(event.dataTransfer?.files);
         }}
       >
         <wa-icon name="file-up"></wa-icon>
@@ -98,16 +120,39 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
         <input
           class="sr"
           type="file"
+          multiple
           aria-label=${imports.choose}
           @change=${({ currentTarget }: Event) =>
-            this.#choose((currentTarget as HTMLInputElement).files?.[0])}
+            this.#choose((currentTarget as HTMLInputElement).files)}
         />
       </label>`;
+  }
+
+  /** Shows all files with their states, if there are several. */
+  #queueView() {
+    const { imports } = texts();
+    const { drafts, shown } = queue;
+    if (drafts.length < 2) return nothing;
+    return html`<section class="card" aria-label=${imports.queue}>
+      <h2>${imports.queue}</h2>
+      <ol class="import-queue">
+        ${drafts.map(
+          (draft) =>
+            html`<li aria-current=${draft === shown ? 'true' : 'false'}>
+              ${plainButton(html`<strong>${draft.name}</strong>`, () => queue.show(draft), {
+                icon: 'file-up',
+              })}
+              <span class="quiet">${stateText(draft)}</span>
+            </li>`,
+        )}
+      </ol>
+    </section>`;
   }
 
   /** Shows the file and its current step. */
   #fileView(step: number) {
     const { imports } = texts();
+    const { shown: draft } = queue;
     const { file, choices } = draft;
     const steps = [imports.steps.assign, imports.steps.check, imports.steps.done];
     const preset = (imports.presets as Record<string, string>)[choices.preset];
@@ -128,7 +173,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
               </li>`,
           )}
         </ol>
-        ${plainButton(imports.otherFile, () => draft.clear(), { icon: 'x', disabled: draft.work !== undefined })}
+        ${plainButton(imports.otherFile, () => queue.remove(draft), { icon: 'x', disabled: draft.work !== undefined || draft.isWaiting })}
       </div>
       ${
         preset === undefined || step > 0
@@ -143,7 +188,11 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
   /** Shows the step that the import is at. */
   #workView() {
     const { imports } = texts();
+    const { shown: draft } = queue;
     const { work, share } = draft;
+    if (draft.isWaiting) {
+      return calloutView('neutral', html`<span id="work-text">${imports.waiting}</span>`);
+    }
     if (work === undefined) return nothing;
     const isSending = (work !== 'reading' || draft.isWorkbook) && share < 1;
     const percent = formats().percent(Math.floor(share * 100) * 100);
@@ -166,7 +215,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
 
   #problemView() {
     const { imports } = texts();
-    const { problem, otherKind, error, isUncertain } = draft;
+    const { problem, otherKind, error, isUncertain } = queue.shown;
     const isBusy = error instanceof ApiError && error.code === 'import-busy';
     const sentence = isUncertain
       ? imports.uncertain
@@ -181,11 +230,13 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
 
   /** Returns a retry function for the failed step if no button on the page retries it. */
   #repeat(): (() => void) | undefined {
+    const { shown: draft } = queue;
     return draft.preview === undefined ? () => void draft.readBeginning() : undefined;
   }
 
   #checkView() {
     const { imports } = texts();
+    const { shown: draft } = queue;
     const { choices, preview } = draft;
     if (preview === undefined) return nothing;
     const missing = [
@@ -212,6 +263,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
 
   #resultView() {
     const { imports } = texts();
+    const { shown: draft, next } = queue;
     const { result } = draft;
     if (result === undefined) return nothing;
     return html`<section class="card" role="status">
@@ -221,16 +273,36 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
       </p>
       ${figuresView(result)}
       <div class="row">
-        <wa-button variant="brand" @click=${() => draft.clear()}>${imports.another}</wa-button>
+        ${
+          next === undefined
+            ? html`<wa-button variant="brand" @click=${() => queue.clear()}
+                >${imports.another}</wa-button
+              >`
+            : html`<wa-button variant="brand" @click=${() => queue.show(next)}
+                >${imports.continueWith(next.name)}</wa-button
+              >`
+        }
         <wa-button appearance="outlined" href=${paths.orders}>${imports.seeOrders}</wa-button>
       </div>
     </section>`;
   }
 }
 
+/** Describes what is done with a file, or what it waits for. */
+function stateText(draft: Draft): string {
+  const { imports, shell } = texts();
+  const { checked, isFailed, otherKind, problem, result } = draft;
+  if (result !== undefined) return imports.doneText(result.added);
+  const state = stateOf(draft) ?? (isFailed ? endOf(draft) : undefined);
+  if (state !== undefined) return shell.importStates[state.state];
+  if (otherKind !== undefined || problem === 'empty') return imports.unusable;
+  return checked === undefined ? imports.toAssign : imports.toImport;
+}
+
 /** Asks for confirmation before the user leaves the page during an import. */
 function warn(event: BeforeUnloadEvent): void {
-  if (draft.work === 'importing') event.preventDefault();
+  const isImporting = queue.drafts.some(({ isWaiting, work }) => isWaiting || work === 'importing');
+  if (isImporting) event.preventDefault();
 }
 
 function sizeOf(bytes: number): string {

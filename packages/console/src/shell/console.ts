@@ -11,6 +11,7 @@ import { routeOf } from './routes.ts';
 import { navigationView, topBarView } from './frame.ts';
 import { forgetOpened } from './recent.ts';
 import type { Actions } from './search-items.ts';
+import './import-indicator.ts';
 import './search.ts';
 import './status.ts';
 import { setTheme } from './theme.ts';

@@ -74,6 +74,7 @@ export function topBarView(bar: TopBar) {
       >${environmentText(environment)}</wa-badge
     >
     <console-search .actions=${bar.actions} .language=${language()}></console-search>
+    <console-import-indicator .language=${language()}></console-import-indicator>
     <div class="person">
       <span class="name" title=${shell.signedInAs(name)}
         ><wa-icon name="user"></wa-icon> ${name}</span

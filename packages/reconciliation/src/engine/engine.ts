@@ -11,6 +11,7 @@ import { Lease } from '../facts/lease.ts';
 import { openFacts } from '../facts/open.ts';
 import type { FactStore } from '../facts/store.ts';
 import { PreviewThread } from '../imports/preview-thread.ts';
+import { RunningImports } from '../imports/running.ts';
 import { createReceiver, type Receiver } from '../imports/receive.ts';
 import { MAX_WORKBOOK } from '../imports/workbook-limits.ts';
 import { type Clock, delay, systemClock } from '@financing-checkout/kit';
@@ -75,6 +76,7 @@ export class Engine {
   readonly movedMoney: MovedMoney;
   /** Previews ledger files. */
   readonly previews: PreviewThread;
+  readonly runningImports: RunningImports;
   readonly #options: EngineOptions;
   readonly #rules = new RulesThread();
   readonly #ending = new AbortController();
@@ -112,6 +114,7 @@ export class Engine {
       pass: () => this.#pass({ isLedgerDue: true }),
     });
     this.previews = new PreviewThread(clock);
+    this.runningImports = new RunningImports(clock);
     this.operations = createCompanionOperations(this.office);
     this.#options = options;
   }

@@ -275,3 +275,32 @@ test.each([
   const day = zone === 'Europe/Berlin' ? '2026-12-01' : '2026-11-30';
   expect(await orders(`from=${day}&to=${day}`)).toContain('B-3');
 });
+
+test('states a running import in the status, with its file and how much has arrived', async () => {
+  const first = new TextEncoder().encode(lines('A-70'));
+  const { promise: rest, resolve } = Promise.withResolvers<undefined>();
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(first);
+      await rest;
+      controller.close();
+    },
+  });
+  const request = new Request('http://localhost/ledger?file=shop.ndjson', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body,
+    duplex: 'half',
+  });
+  const imported = shared.program.app.request(request);
+  const running = async () =>
+    (await shared.program.get<{ imports: Record<string, unknown>[] }>('/status')).imports;
+  await expect
+    .poll(running)
+    .toMatchObject([
+      { file: 'shop.ndjson', state: 'receiving', receivedBytes: first.length, dryRun: false },
+    ]);
+  resolve(undefined);
+  expect((await imported).status).toBe(200);
+  expect(await running()).toEqual([]);
+});

@@ -32,5 +32,20 @@ export const statusSchema = z.object({
    * is an alarm.
    */
   unexplained: z.int().min(0),
+  /** The imports that are running in this process, and checks of files. */
+  imports: z.array(
+    z.object({
+      /** Name of the file. */
+      file: z.string().optional(),
+      by: z.string(),
+      /** Whether it only checks the file. */
+      dryRun: z.boolean(),
+      /** `receiving` until the whole file has arrived. */
+      state: z.enum(['receiving', 'processing']),
+      receivedBytes: z.int().min(0),
+      totalBytes: z.int().min(1).optional(),
+      startedAt: z.iso.datetime(),
+    }),
+  ),
 });
 export type StatusRecord = z.infer<typeof statusSchema>;

@@ -24,7 +24,13 @@ export type Work = 'reading' | 'checking' | 'importing';
  * document, so that the file survives navigation, a language change, and a failure.
  */
 export class Draft {
+  /** Name of the file, also of one that cannot be imported; empty without a file. */
+  name = '';
   file: File | undefined;
+  /** Whether the import waits for another one. */
+  isWaiting = false;
+  /** Whether the last attempt to import the file failed. */
+  isFailed = false;
   choices: Choices = noChoices;
   preview: LedgerPreview | undefined;
   /** Result of the last dry run with these options. */
@@ -52,6 +58,7 @@ export class Draft {
 
   async open(file: File): Promise<void> {
     if (this.work !== undefined) return;
+    this.name = file.name;
     this.#request = new AbortController();
     [this.preview, this.checked, this.result] = [undefined, undefined, undefined];
     [this.problem, this.error, this.choices] = [undefined, undefined, noChoices];
@@ -187,6 +194,7 @@ export class Draft {
       const isLost = signal.aborted || !(error instanceof ApiError) || error.status === 0;
       this.isUncertain = work === 'importing' && isLost;
     }
+    this.isFailed = work === 'importing' && this.result === undefined;
     this.work = undefined;
     this.onChange();
   }

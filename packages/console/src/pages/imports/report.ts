@@ -9,13 +9,20 @@ import { countOf, fieldText, isExtraRow, rowsItem, where } from './rows.ts';
 
 type ImportError = LedgerImportRecord['errors'][number];
 
-/** Shows the result of a dry run, with each error and its lines. */
-export function reportView(draft: Draft, report: LedgerImportRecord): TemplateResult {
-  return html`${headView(draft, report)} ${questionsView(draft, report)}
+/**
+ * Shows the result of a dry run, with each error and its lines.
+ * @param start imports the file
+ */
+export function reportView(
+  draft: Draft,
+  report: LedgerImportRecord,
+  start: () => void,
+): TemplateResult {
+  return html`${headView(draft, report, start)} ${questionsView(draft, report)}
   ${errorsView(draft, report)} ${totalsView(report)} ${asidesView(draft, report)}`;
 }
 
-function headView(draft: Draft, report: LedgerImportRecord) {
+function headView(draft: Draft, report: LedgerImportRecord, start: () => void) {
   const { imports } = texts();
   const isClean = report.errorCount === 0;
   const { added, replaced, lookAlikeCount, errors, extraRows, difference } = report;
@@ -40,9 +47,9 @@ function headView(draft: Draft, report: LedgerImportRecord) {
           isClean && added + replaced > 0
             ? html`<wa-button
                 variant="brand"
-                ?disabled=${draft.work !== undefined}
+                ?disabled=${draft.work !== undefined || draft.isWaiting}
                 ?loading=${draft.work === 'importing'}
-                @click=${() => void draft.import()}
+                @click=${start}
                 >${imports.importLines(added)}</wa-button
               >`
             : nothing

@@ -9,6 +9,7 @@ import { noChoices, queryOf } from './options.ts';
 import { reportView } from './report.ts';
 import { sheetView } from './sheet.ts';
 
+const start = () => undefined;
 afterEach(async () => {
   document.body.replaceChildren();
   vi.restoreAllMocks();
@@ -103,7 +104,7 @@ it('lists rows that are not ledger lines, and repeats the dry run with the answe
     errors: [{ code: 'extra-rows', message: 'x', count: 1, lines: [] }],
     errorCount: 1,
   };
-  const view = shown(reportView(draft, asked));
+  const view = shown(reportView(draft, asked, start));
   expect(text(view.querySelector('h2'))).toBe('2 rows are probably not ledger lines');
   expect(text(view.querySelector('li'))).toContain('2 rows: sum of the rows above');
   expect(text(view.querySelector('li'))).toContain('lines 4, 9');
@@ -115,7 +116,7 @@ it('lists rows that are not ledger lines, and repeats the dry run with the answe
   expect(draft.choices.extraRows).toBe('skip');
   expect(check).toHaveBeenCalledOnce();
   await setLanguage('de');
-  const german = text(shown(reportView(draft, asked)));
+  const german = text(shown(reportView(draft, asked, start)));
   expect(german).toContain('2 Zeilen sind vermutlich keine Posten');
   expect(german).toContain('Auslassen');
 });
@@ -131,13 +132,13 @@ it('lists rows that are skipped because of the answer only once', () => {
       { reason: 'type', word: 'Fee', count: 1, lines: [5] },
     ],
   };
-  const view = shown(reportView(draft, answered));
+  const view = shown(reportView(draft, answered, start));
   expect([...view.querySelectorAll('li')].map(text)).toEqual([
     '2 rows: sum of the rows above lines 4, 9',
     '1 row: type word to leave out Fee line 5',
   ]);
   const only = { ...answered, skipped: 2, leftOut: answered.leftOut.slice(0, 1) };
-  expect(shown(reportView(draft, only)).querySelector('.asides')).toBeNull();
+  expect(shown(reportView(draft, only, start)).querySelector('.asides')).toBeNull();
 });
 
 it('shows how a corrected file differs, and repeats the dry run with the answer', async () => {
@@ -175,7 +176,7 @@ it('shows how a corrected file differs, and repeats the dry run with the answer'
       ],
     },
   };
-  const view = shown(reportView(draft, asked));
+  const view = shown(reportView(draft, asked, start));
   expect(text(view.querySelector('h2'))).toBe('2 lines differ from an earlier import');
   expect(text(view)).toContain('“erp” and the period Mar 1, 2026 to Mar 31, 2026');
   await expect
@@ -206,7 +207,7 @@ it('lists an error that affects many lines once, with its column and first value
   const draft = new Draft();
   draft.choices = { ...noChoices, mapping: { date: 'Buchungstag' } };
   draft.values = new Map(wrong.errors.slice(1, 2).map((error) => [error, '31.31.2026']));
-  const view = shown(reportView(draft, wrong));
+  const view = shown(reportView(draft, wrong, start));
   await expect
     .poll(() => [...view.querySelectorAll('tbody tr:not(.gap)')].map(text))
     .toEqual([
@@ -218,7 +219,7 @@ it('lists an error that affects many lines once, with its column and first value
       expect.stringMatching(/^10.*with these columns and options/),
     ]);
   expect(text(view)).not.toContain('are listed');
-  const more = shown(reportView(new Draft(), { ...wrong, errorCount: 300 }));
+  const more = shown(reportView(new Draft(), { ...wrong, errorCount: 300 }, start));
   expect(text(more)).toContain('229 of them are listed.');
 });
 

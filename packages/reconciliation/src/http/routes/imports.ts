@@ -135,7 +135,12 @@ export function importRoutes(engine: Engine): Hono<Env> {
         ...optionsOf(said, typed, engine.config.sync.zone),
         by: actorOf(c, said.by),
       };
-      const work = () => leader.importLedger(upload, options);
+      const { by } = options;
+      const about = { file: said.file, by, dryRun: said.dryRun };
+      const work = () =>
+        engine.runningImports.run(about, upload, (counted) =>
+          leader.importLedger(counted, options),
+        );
       if (said.dryRun) return c.json(await work());
       const action = {
         kind: said.withdraw ? 'withdrawal' : 'import',

@@ -121,6 +121,7 @@ async function statusOf(engine: Engine, version: string): Promise<StatusRecord> 
     ...(judgedAt === undefined ? {} : { asOf: isoTime(judgedAt) }),
     facts: { last: await engine.facts.head(), answered: caughtUp },
     unexplained,
+    imports: engine.runningImports.all,
   };
 }
 

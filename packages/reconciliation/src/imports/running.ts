@@ -1,0 +1,60 @@
+import { type Clock, isoTime } from '@financing-checkout/kit';
+import type { Upload } from './receive.ts';
+
+/** An import, or the check of one, in this process. */
+export interface RunningImport {
+  /** Name of the file; undefined if the request has none. */
+  file?: string | undefined;
+  by: string;
+  /** Whether it only checks the file. */
+  dryRun: boolean;
+  /** `receiving` until the whole file has arrived. */
+  state: 'receiving' | 'processing';
+  receivedBytes: number;
+  /** Size of the file; undefined if it was not declared. */
+  totalBytes?: number | undefined;
+  startedAt: string;
+}
+
+/** The imports that are running in this process, in the order of their start. */
+export class RunningImports {
+  readonly #clock: Clock;
+  readonly #running = new Set<RunningImport>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get all(): RunningImport[] {
+    return [...this.#running];
+  }
+
+  /** Runs an import with an upload whose progress is counted. */
+  async run<Result>(
+    about: Pick<RunningImport, 'file' | 'by' | 'dryRun'>,
+    upload: Upload,
+    work: (upload: Upload) => Promise<Result>,
+  ): Promise<Result> {
+    const { declared = 0 } = upload;
+    const running: RunningImport = {
+      ...about,
+      state: 'receiving',
+      receivedBytes: 0,
+      totalBytes: declared > 0 ? declared : undefined,
+      startedAt: isoTime(this.#clock.now()),
+    };
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for await (const piece of upload.pieces) {
+        running.receivedBytes += piece.length;
+        yield piece;
+      }
+      running.state = 'processing';
+    }
+    this.#running.add(running);
+    try {
+      return await work({ ...upload, pieces: counted() });
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+}
