@@ -69,6 +69,16 @@ export const caseSchema = z.object({
 export type CaseRecord = z.infer<typeof caseSchema>;
 export const casesSchema = z.object({ cases: z.array(caseSchema), next: z.string().optional() });
 
+/** Cases of the same code and lender as another one: open ones first, then the last decided ones. */
+export const similarCasesSchema = z.object({
+  /** Absent if no funding names the lender: then all cases of the code are similar. */
+  lender: z.string().optional(),
+  /** Number of all similar cases that are open or that a person has decided. */
+  count: z.int().min(0),
+  cases: z.array(caseSchema).max(5),
+});
+export type SimilarCases = z.infer<typeof similarCasesSchema>;
+
 /** All cases that match a filter. Each sum is in one currency. */
 export const caseSummarySchema = z.object({
   count: z.int().min(0),

@@ -681,6 +681,12 @@ const cases: Texts['cases'] = {
   copyText: 'Als Text kopieren',
   whyTitle: 'Warum',
   otherCases: 'Weitere offene Fälle dieser Bestellung',
+  similar: {
+    title: 'Ähnliche Fälle',
+    of: (lender) =>
+      lender === undefined ? 'Die gleiche Abweichung' : `Die gleiche Abweichung bei ${lender}`,
+    all: (n) => (n === 1 ? 'In der Liste zeigen' : `Alle ${n} in der Liste zeigen`),
+  },
   copyMessage: 'Nachricht an den Kreditgeber kopieren',
   toLender: {
     subject: (order: string) => `Bestellung ${order}: Bitte prüfen Sie Ihre Buchungen`,

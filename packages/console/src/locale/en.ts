@@ -628,6 +628,12 @@ const cases = {
   copyText: 'Copy as text',
   whyTitle: 'Why',
   otherCases: 'Other open cases of this order',
+  similar: {
+    title: 'Similar cases',
+    of: (lender: string | undefined) =>
+      lender === undefined ? 'The same exception' : `The same exception at ${lender}`,
+    all: (n: number) => (n === 1 ? 'Show it in the list' : `Show all ${n} in the list`),
+  },
   copyMessage: 'Copy a message to the lender',
   toLender: {
     subject: (order: string) => `Order ${order}: please check what you posted`,

@@ -43,10 +43,26 @@ class CaseServer {
   }
 
   fetch = (address: string, { method, body }: RequestInit): Promise<Response> => {
+    if (address.endsWith('/similar')) return Promise.resolve(Response.json(this.similar));
     if (address.includes('/orders/')) return Promise.resolve(Response.json(this.order));
     return Promise.resolve(
       method === 'POST' ? this.#act(address.split('/').at(-1) ?? '', body) : this.#history(),
     );
+  };
+
+  readonly similar = {
+    lender: 'Northway Credit',
+    count: 7,
+    cases: [
+      { ...this.#record(), id: 'case_8', merchantOrderId: 'A-8' },
+      {
+        ...this.#record(),
+        id: 'case_9',
+        merchantOrderId: 'A-9',
+        state: 'ignored',
+        reason: 'Rounding of the lender.',
+      },
+    ],
   };
 
   readonly order = {
@@ -309,6 +325,23 @@ it('shows the reasons of the case, the missing amount, and other open cases of t
   const others = [...page.querySelectorAll('a')].filter(({ href }) => href.endsWith('case_2'));
   expect(others).toHaveLength(1);
   expect(page.querySelector('a[href$="case_3"]')).toBeNull();
+});
+
+it('shows similar cases, how they were decided, and a link to all of them', async () => {
+  const { page } = await mounted();
+  const items = () =>
+    [...page.querySelectorAll('.similar li')].map(({ textContent }) =>
+      textContent.replaceAll(/\s+/g, ' ').trim(),
+    );
+  await expect
+    .poll(items)
+    .toEqual(['A-8 -$15.00 Open', 'A-9 -$15.00 Ignored Rounding of the lender.']);
+  const all = [...page.querySelectorAll('a')].find(({ textContent }) =>
+    textContent.includes('Show all 7'),
+  );
+  expect(new URL(all?.href ?? '').search).toBe(
+    '?state=all&code=AMOUNT_MISMATCH&lender=Northway+Credit',
+  );
 });
 
 it('copies a message to the lender with the sums and what the lender posted', async () => {

@@ -1,6 +1,11 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { CaseEventRecord, CaseRecord, OrderExplanation } from '@financing-checkout/contract';
+import type {
+  CaseEventRecord,
+  CaseRecord,
+  OrderExplanation,
+  SimilarCases,
+} from '@financing-checkout/contract';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
@@ -29,7 +34,8 @@ import {
 } from './cases/action.ts';
 import { caseStateView, dueView } from './cases/filters.ts';
 import { peopleList, readPeople } from './cases/people.ts';
-import { placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
+import { leaveCase, placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
+import { similarView } from './cases/similar.ts';
 import { snoozeField } from './cases/snooze.ts';
 import { eventText, trailText, trailView } from './cases/trail.ts';
 import { orderTimelineView, whyView } from './cases/why.ts';
@@ -99,6 +105,13 @@ class CasePage extends elementWith(
         ? Promise.resolve(undefined)
         : get<OrderExplanation>(`/orders/${encodeURIComponent(key)}`, {}, signal),
   });
+  readonly #similar = new Loader(this, {
+    args: () => [this.#task.kept?.case.id] as const,
+    task: async ([id], { signal }) => {
+      const path = `/cases/${encodeURIComponent(id ?? '')}/similar`;
+      return id === undefined ? undefined : { id, ...(await get<SimilarCases>(path, {}, signal)) };
+    },
+  });
   readonly #people = new Loader(this, {
     args: () => [] as const,
     task: (_args, { signal }) => readPeople(signal),
@@ -109,6 +122,7 @@ class CasePage extends elementWith(
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#undoTimer);
+    leaveCase(this.parameter);
   }
 
   protected override render() {
@@ -221,8 +235,14 @@ class CasePage extends elementWith(
             this.#trailTools(one, events),
           )}
         </div>
-        ${factsView(one)}
+        <div>${factsView(one)} ${this.#similarView(one)}</div>
       </div>`;
+  }
+
+  #similarView({ code, id }: CaseRecord) {
+    // While those of the next case load, the loader keeps the previous ones.
+    const found = this.#similar.kept;
+    return found?.id === id && found.count > 0 ? similarView(code, found) : nothing;
   }
 
   /** Announces the last action. The element exists before its text, so that screen readers read it. */

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { NAVIGATED } from '../parts/navigation.ts';
+import { NAVIGATED, navigate } from '../parts/navigation.ts';
 import '../styles/base.css';
 import '../styles/parts.css';
-import { placeOf } from './cases/queue.ts';
+import { leaveCase, placeOf } from './cases/queue.ts';
 import './cases.ts';
 
 const caseOf = (number: number, more: object = {}) => ({
@@ -40,7 +40,7 @@ const answers: Readonly<Record<string, object>> = {
 
 /** Opens the queue, and returns the addresses of its requests for cases. */
 function mounted(search = '', more: Readonly<Record<string, object>> = {}) {
-  history.replaceState(null, '', `/console/cases${search}`);
+  history.replaceState(history.state, '', `/console/cases${search}`);
   const asked: string[] = [];
   vi.stubGlobal(
     'fetch',
@@ -126,6 +126,35 @@ it('moves the focus between the links of rows with J, K and arrows, and remember
     previous: 'case_1',
     next: 'case_3',
   });
+});
+
+it('has the focus on the row of the case from which the person comes, or on the one in its place', async () => {
+  const focused = () => document.activeElement?.getAttribute('href');
+  const { page } = mounted();
+  await expect.poll(() => page.querySelectorAll('tbody a.name')).toHaveLength(3);
+  expect(focused()).toBeFalsy();
+  const leave = (id: string) => {
+    navigate(`/console/cases/${id}`);
+    navigate('/console/cases');
+    leaveCase(id);
+  };
+  page.remove();
+  leave('case_2');
+  const { page: again } = mounted();
+  await expect.poll(focused).toBe('/console/cases/case_2');
+  again.remove();
+  leave('case_2');
+  const open = '/cases?state=open&snoozed=false';
+  const { page: resolved } = mounted('', { [open]: { cases: [caseOf(1), caseOf(3)] } });
+  await expect.poll(focused).toBe('/console/cases/case_3');
+  // The person looks at another page in between.
+  resolved.remove();
+  leave('case_1');
+  navigate('/console/orders');
+  const { page: last } = mounted();
+  await expect.poll(() => last.querySelectorAll('tbody a.name')).toHaveLength(3);
+  await new Promise(requestAnimationFrame);
+  expect(focused()).toBeFalsy();
 });
 
 const textOf = (element: Element | null | undefined) =>

@@ -7,7 +7,7 @@ import { lendersTask } from '../parts/lender-field.ts';
 import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { PagedList } from '../parts/list.ts';
-import type { Column } from '../parts/table.ts';
+import type { Column, ConsoleTable } from '../parts/table.ts';
 import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import { type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
 import { errorView } from '../parts/states.ts';
@@ -25,7 +25,7 @@ import {
 } from './cases/filters.ts';
 import { readPeople } from './cases/people.ts';
 import './cases/views.ts';
-import { keepQueue, readCases } from './cases/queue.ts';
+import { casesToReturnTo, keepQueue, readCases } from './cases/queue.ts';
 import './cases/sheet.ts';
 
 /** Maximum number of cases of a bulk action, which a tab keeps until it is done. */
@@ -51,6 +51,8 @@ class CasesPage extends elementWith(
     task: (_args, { signal }) => readPeople(signal),
   });
   readonly #lenders = lendersTask(this);
+  /** The cases one of which gets the focus when the rows are there. */
+  #returning = casesToReturnTo();
   readonly #shortcuts = new Shortcuts(this, () => this.#keys());
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -64,6 +66,25 @@ class CasesPage extends elementWith(
     const { next, rows } = this.#list;
     if (rows.length === 0 || !this.isConnected) return;
     keepQueue({ search: this.search, ids: rows.map(({ id }) => id), next });
+    if (this.#returning.length > 0) void this.#return();
+  }
+
+  /** Moves the focus to the row of the case from which the person comes. */
+  async #return(): Promise<void> {
+    const places = new Map(this.#list.rows.map(({ id }, index) => [id, index]));
+    const id = this.#returning.find((one) => places.has(one));
+    this.#returning = [];
+    const table = this.querySelector<ConsoleTable<CaseRecord>>('console-table');
+    if (id === undefined || table === null) return;
+    await table.updateComplete;
+    // The console moves the focus to a new page, and a list restores its scroll position, first.
+    requestAnimationFrame(() => {
+      if (this.contains(document.activeElement)) return;
+      table.reveal(places.get(id) ?? 0);
+      void table.updateComplete.then(() =>
+        this.querySelector<HTMLElement>(`a.name[href="${paths.case(id)}"]`)?.focus(),
+      );
+    });
   }
 
   #keys(): Shortcut[] {

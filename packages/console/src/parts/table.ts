@@ -139,6 +139,12 @@ export class ConsoleTable<Row> extends elementWith({
     }
   }
 
+  /** Scrolls a row into view, so that it is in the DOM. */
+  reveal(index: number): void {
+    this.#virtual.getVirtualizer().scrollToIndex(index, { align: 'auto' });
+    this.requestUpdate();
+  }
+
   protected override render() {
     const { common } = texts();
     const { columns, rows, label, hasMore, isLoading } = this;

@@ -54,6 +54,17 @@ test('a snoozed case leaves the open queue, the ageing and Today until it is wok
   expect(await act('wake')).toMatchObject({ status: 409, body: { code: 'case-not-permitted' } });
 });
 
+test('answers with similar cases, and 404 for an unknown case', async () => {
+  const { program } = shared;
+  const { id } = await theCase();
+  expect(await program.get(`/cases/${id}/similar`)).toEqual({
+    lender: 'Northway Credit',
+    count: 0,
+    cases: [],
+  });
+  expect((await program.app.request('/cases/none/similar')).status).toBe(404);
+});
+
 test('rejects a day that is not after today', async () => {
   for (const until of [dayBefore(0), dayBefore(1), 'soon']) {
     expect(await act('snooze', { until })).toMatchObject({ status: 400 });

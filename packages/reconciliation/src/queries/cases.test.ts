@@ -5,6 +5,7 @@ import { DAY_MS, insert, NOW } from '../statuses/orders.fixture.ts';
 import { caseOrder, positionParts, readPosition } from './case-order.ts';
 import { defaultPolicy } from '../statuses/policy.ts';
 import { caseRows, casesPage, caseTerms, summaryOfCases } from './cases.ts';
+import { similarCases } from './similar-cases.ts';
 
 const rows = [
   {
@@ -76,6 +77,7 @@ async function open() {
         currency: 'USD',
         assumed: false,
         lender_name: lender,
+        funded_at: NOW,
         since: 1,
       },
     ]);
@@ -151,6 +153,33 @@ test('filters by a bucket of age and amount, whose upper bounds are exclusive', 
   ]);
   expect(await count({ currencyAssumed: true })).toBe(1);
   expect(await count({ currencyAssumed: false })).toBe(7);
+});
+
+test('finds open cases of the same code and lender, then how the last ones were decided', async () => {
+  const { ctx, fund } = await open();
+  const similarTo = async (id: string) => {
+    const orderKey = orderKeyOfCase(id);
+    const { lender, count, cases } = await similarCases(ctx, {
+      id,
+      orderKey,
+      code: 'NET_MISMATCH',
+    });
+    return [lender, count, cases.map((one) => `${one.id} ${one.state}`)];
+  };
+  // No funding names a lender: the most money first, then the decided ones.
+  expect(await similarTo('case_3')).toEqual([
+    undefined,
+    4,
+    ['case_4 open', 'case_6 open', 'case_7 ignored', 'case_8 resolved'],
+  ]);
+  for (const id of ['case_3', 'case_4', 'case_8']) await fund(id, 'Meadow Credit');
+  await fund('case_6', 'Northway Credit');
+  expect(await similarTo('case_3')).toEqual([
+    'Meadow Credit',
+    2,
+    ['case_4 open', 'case_8 resolved'],
+  ]);
+  expect(await similarTo('case_6')).toEqual(['Northway Credit', 0, []]);
 });
 
 test('sorts cases, equal ones by age, and those without a value last', async () => {

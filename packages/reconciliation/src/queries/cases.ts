@@ -234,7 +234,8 @@ export async function caseRows(
   return rows.map((row) => ({ ...toCase(row), value: optional(row.sorted_value) }));
 }
 
-function toCase(row: Row): JudgedCase {
+/** Returns a case from a row of {@link casesWithDue}, with {@link IS_ASSUMED} as `assumed`. */
+export function toCase(row: Row): JudgedCase {
   const numberOr = (value: unknown) => (typeof value === 'number' ? value : undefined);
   return {
     id: text(row.id),

@@ -1,4 +1,5 @@
 import { compareTexts } from '../platform/compare-texts.ts';
+import { type DuckDBConnection, listValue } from '../platform/duckdb.ts';
 import type { QueryContext } from './reliability.ts';
 import { select, text } from './rows.ts';
 
@@ -23,4 +24,21 @@ export async function knownLenders({ database, policy, signal }: QueryContext): 
     ...Object.keys(slaDays.lenders),
   ]);
   return [...names].sort(compareTexts);
+}
+
+/** Returns the lender of the last funding of each order that has one. */
+export async function lendersOfOrders(
+  connection: DuckDBConnection,
+  orderKeys: readonly string[],
+): Promise<Map<string, string>> {
+  // DuckDB cannot infer the type of an empty list.
+  if (orderKeys.length === 0) return new Map();
+  const rows = await select(
+    connection,
+    `select order_key, arg_max(lender_name, funded_at) as lender from fundings
+    where order_key in (select unnest($keys::varchar[])) and lender_name is not null and funded_at is not null
+    group by order_key`,
+    { keys: listValue([...orderKeys]) },
+  );
+  return new Map(rows.map((row) => [text(row.order_key), text(row.lender)]));
 }

@@ -7,8 +7,6 @@ import type {
 } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
-import type { DuckDBConnection } from '../platform/duckdb.ts';
-import { listValue } from '../platform/duckdb.ts';
 import type { AlertRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
@@ -17,6 +15,7 @@ import { sqlText } from '../platform/temporary-files.ts';
 import type { HoldPolicy } from '../statuses/policy.ts';
 import { IS_ASSUMED, MINUTE_MS, snoozedSql } from './cases.ts';
 import { type Hold, holdsEndingSoon } from './holds.ts';
+import { lendersOfOrders } from './lenders.ts';
 import { onceARevision } from './once-a-revision.ts';
 import { quarantinedRecords } from './quarantine.ts';
 import { digitsOf } from './reasons.ts';
@@ -207,7 +206,7 @@ const openCases = onceARevision((ctx: QueryContext, limit: number, now: number):
       `select * exclude (size), ${IS_ASSUMED} as assumed
       from (${largest(`code = '${LATE}'`)} union all ${largest(`code <> '${LATE}'`)}) cases`,
     );
-    const lenders = await lendersOf(
+    const lenders = await lendersOfOrders(
       connection,
       rows.map((row) => text(row.order_key)),
     );
@@ -221,23 +220,6 @@ const openCases = onceARevision((ctx: QueryContext, limit: number, now: number):
     };
   }, ctx.signal),
 );
-
-/** Returns the lender of the last funding of each order that has one. */
-async function lendersOf(
-  connection: DuckDBConnection,
-  orderKeys: readonly string[],
-): Promise<Map<string, string>> {
-  // DuckDB cannot infer the type of an empty list.
-  if (orderKeys.length === 0) return new Map();
-  const rows = await select(
-    connection,
-    `select order_key, arg_max(lender_name, funded_at) as lender from fundings
-    where order_key in (select unnest($keys::varchar[])) and lender_name is not null
-    group by order_key`,
-    { keys: listValue([...orderKeys]) },
-  );
-  return new Map(rows.map((row) => [text(row.order_key), text(row.lender)]));
-}
 
 function ofOrder(orderKey: string): Pick<TodayItem, 'orderKey' | 'merchantOrderId'> {
   const merchantOrderId = merchantOrderIdOf(orderKey);

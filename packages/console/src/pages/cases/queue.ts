@@ -1,6 +1,6 @@
 import type { CaseRecord } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
-import { paths } from '../../parts/navigation.ts';
+import { entryKey, paths } from '../../parts/navigation.ts';
 import { queryOf } from './filters.ts';
 
 /** The queue as a person left it, so that a case page knows the next case. */
@@ -35,6 +35,26 @@ export function keepQueue(queue: Queue, storage = sessionStorage): void {
 function keptQueue(storage: Storage): Queue | undefined {
   const text = storage.getItem(STORED);
   return text === null ? undefined : (JSON.parse(text) as Queue);
+}
+
+let left: { id: string; entry: string } | undefined;
+
+/** Remembers the case whose page the person leaves, for the page that follows. */
+export function leaveCase(id: string): void {
+  left = { id, entry: entryKey() };
+}
+
+/**
+ * Returns the case from whose page the person comes, and the others of the queue, the nearest first:
+ * one takes its place if it has left the queue. None if the person comes from another page.
+ */
+export function casesToReturnTo(storage = sessionStorage): readonly string[] {
+  const from = left;
+  left = undefined;
+  if (from?.entry !== entryKey()) return [];
+  const ids = keptQueue(storage)?.ids ?? [];
+  const index = ids.indexOf(from.id);
+  return index < 0 ? [from.id] : [...ids.slice(index), ...ids.slice(0, index).reverse()];
 }
 
 /** Returns the address of the queue as the person left it. */

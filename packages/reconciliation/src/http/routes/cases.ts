@@ -10,6 +10,7 @@ import {
   caseSummarySchema,
   noteRequestSchema,
   reasonRequestSchema,
+  similarCasesSchema,
   snoozeRequestSchema,
   type TrailVerification,
   trailVerificationSchema,
@@ -32,6 +33,7 @@ import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
 import { ageingOfCases, casesPage, isAssumed, summaryOfCases } from '../../queries/cases.ts';
+import { similarCases } from '../../queries/similar-cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
@@ -105,6 +107,12 @@ export const caseOperations = {
     query: caseHistoryQuery,
     problems: ['case-not-found'],
   }),
+  similar: reading(
+    '/cases/:caseId/similar',
+    'Cases of the same code and lender, and how they were decided',
+    similarCasesSchema,
+    { problems: ['case-not-found'] },
+  ),
   assign: changing('assign', 'Assign a case, or remove the assignment', assignRequestSchema),
   note: changing('note', 'Add a note to a case', noteRequestSchema),
   resolve: changing('resolve', 'Resolve a case', reasonRequestSchema),
@@ -171,6 +179,12 @@ export function caseRoutes(engine: Engine): Hono<Env> {
       events: page.map(caseEventRecord),
       ...(events.length > limit && last ? { next: cursorOf(String(last.seq)) } : {}),
     });
+  });
+
+  serve(app, caseOperations.similar, async (c) => {
+    const row = await engine.facts.findCase(c.req.param('caseId'));
+    if (row === undefined) throw new ProblemError('case-not-found');
+    return answerTagged(c, await similarCases(engine.data.context(clientSignal(c)), row));
   });
 
   serve(app, caseOperations.assign, (c, input) => {
