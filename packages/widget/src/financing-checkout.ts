@@ -78,7 +78,7 @@ export class FinancingCheckout extends FlowElement<Ended> {
   /** Handles the second button: cancels, keeps the approved order, or starts on another device. */
   protected override _second(): void {
     if (isElsewhere(this._phase)) this.close();
-    else if (this._phase === 'changed') void this._controller.attempt?.keep?.();
+    else if (this._phase === 'changed') void this._controller.attempt?.change?.keep();
     else this._begin('link');
   }
 

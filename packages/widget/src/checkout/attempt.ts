@@ -1,41 +1,37 @@
 import type { Checkout } from '../companion/answer.ts';
 import { Companion, CompanionError } from '../companion/companion.ts';
-import { configure, settingsOf } from '../companion/configuration.ts';
+import { ConfigurationError, configure, settingsOf } from '../companion/configuration.ts';
 import type { Attributes, Configuration, Settings } from '../companion/configuration.ts';
 import type { Memory } from '../companion/memory.ts';
 import { FinancingConfirmEvent } from '../events/confirm-event.ts';
-import type { FlowAttempt, FlowOptions } from '../flow/flow.ts';
+import type { FlowAttempt, FlowModule, FlowOptions } from '../flow/flow.ts';
 import type { Ended, Step } from '../model/phase.ts';
 import { aborted } from '../platform/abort.ts';
+import { isOpenElsewhere } from '../platform/tabs.ts';
 import type { PhoneLink } from '../presentations/phone.ts';
-import { BlockedError } from '../presentations/presentation.ts';
+import { BlockedError, loadFile } from '../presentations/presentation.ts';
 import type { Ending } from '../presentations/presentation.ts';
 import { endOf } from '../presentations/return.ts';
 import type { PresentationSession } from '../presentations/session.ts';
 import type { Simulation } from '../simulation/simulation.ts';
-import {
-  currentTicket,
-  findRemembered,
-  hasDrifted,
-  memoryOf,
-  openCheckout,
-  primeCheckout,
-} from './opening.ts';
-import { OrderChange } from './order-change.ts';
-import { isFinal, Poller } from './poller.ts';
-import { loadPhone, showCheckout } from './showing.ts';
+import { locked } from '../texts/locked.ts';
+import { formatMoney } from '../texts/money.ts';
+import { adoptAttemptStyles } from '../views/attempt-styles.ts';
+import { dialogView } from '../views/dialog.ts';
+import { Modal } from '../views/modal.ts';
+import { noticeFor } from '../views/notice.ts';
+import { currentTicket, memoryOf, primeCheckout } from './opening.ts';
+import type { OrderChange } from './order-change.ts';
+import { Poller } from './poller.ts';
+import { showCheckout } from './showing.ts';
 import { isChargedElsewhere, outcomeOf, resultOf, unknownResult } from './result.ts';
+import { subjectOf } from './subject.ts';
 
+// The doctor takes these from here, so that shoppers still load a single file.
 export { Companion, CompanionError } from '../companion/companion.ts';
 export { ConfigurationError, configure, settingsOf } from '../companion/configuration.ts';
 export { readTicket } from '../companion/ticket.ts';
-export { subjectOf } from './subject.ts';
 export { formatMoney } from '../texts/money.ts';
-export { locked } from '../texts/locked.ts';
-export { adoptAttemptStyles } from '../views/attempt-styles.ts';
-export { dialogView } from '../views/dialog.ts';
-export { Modal } from '../views/modal.ts';
-export { noticeFor } from '../views/notice.ts';
 
 type AttemptOptions = FlowOptions<HTMLElement & Attributes>;
 
@@ -43,7 +39,7 @@ type AttemptOptions = FlowOptions<HTMLElement & Attributes>;
  * Creates an attempt from the element's attributes.
  * @throws {ConfigurationError}
  */
-export async function prepare(options: AttemptOptions): Promise<Attempt> {
+async function prepare(options: AttemptOptions): Promise<Attempt> {
   const { element, locale } = options;
   const { scenario } = element;
   const settings = settingsOf(element, locale);
@@ -53,6 +49,9 @@ export async function prepare(options: AttemptOptions): Promise<Attempt> {
   const complete = simulatedSettings(settings);
   return new Attempt(options, complete, simulate(scenario, complete));
 }
+
+/** Loads what leads away from the usual way, from the button to the approval. */
+const loadDetours = () => import('./detours.ts');
 
 /** A single attempt by one shopper, from the click to an outcome. Runs once. */
 class Attempt implements FlowAttempt<Ended> {
@@ -165,17 +164,6 @@ class Attempt implements FlowAttempt<Ended> {
     this.change?.startAgain();
   }
 
-  /**
-   * After `changed`: asks the shop to restore the approved order, and continues with that order.
-   */
-  async keep(): Promise<void> {
-    try {
-      await this.change?.keep();
-    } catch (error) {
-      this.#options.onError({ code: 'order-not-restored', message: String(error) });
-    }
-  }
-
   #enter(step: Step, amount = this.#seen?.amount): void {
     this.#step = step;
     this.#options.onStep(step, amount);
@@ -186,23 +174,24 @@ class Attempt implements FlowAttempt<Ended> {
     const { returned } = this.#options;
     const { id, key } = this.#memory.recall() ?? {};
     this.#companion.key = key;
-    let checkout: Checkout;
+    let checkout: Checkout | undefined;
     if (returned && id) checkout = await this.#finish(id, endOf(returned.token, returned.reason));
-    else if (this.#via === 'follow' && id) {
-      const found = await findRemembered(id, this.#opening(), this.#life);
-      // The link is shown again without a shopper action as long as it is for this order.
-      const isShown = found?.presentation?.link && !hasDrifted(this.#configuration.order, found);
-      if (!isShown) return found;
-      checkout = found;
-    } else checkout = await openCheckout(this.#opening());
-    for (;;) {
+    else if (id) {
+      const { continueCheckout } = await loadDetours();
+      checkout = await continueCheckout(id, {
+        ...this.#opening(),
+        follows: this.#via === 'follow',
+        onLeaving: () => this.#enter('leaving'),
+      });
+    } else checkout = await this.#prime();
+    while (checkout) {
       this.#life.throwIfAborted();
       // The lookup found an open checkout while the shopper saw another notice: they can continue
       // it.
       if (checkout.status !== 'open' || this.#step !== 'opening') return checkout;
       if (this.#leaving.aborted) {
         this.#enter('leaving');
-        return this.#poller.cancel(checkout.id, { ...checkout, status: 'cancelled' });
+        return this.#cancel(checkout.id, { ...checkout, status: 'cancelled' });
       }
       const ending = await this.#show(checkout);
       if (!ending) {
@@ -210,12 +199,27 @@ class Attempt implements FlowAttempt<Ended> {
         this.#via = 'link';
         this.#enter('opening');
         if (this.#currentTicket) this.#readOrder();
-        const { moveToPhone } = await loadPhone();
-        checkout = await moveToPhone(checkout, this.#opening(), primeCheckout, isChargedElsewhere);
+        const { moveToPhone } = await loadFile(loadDetours());
+        checkout = await moveToPhone(checkout, this.#opening());
         continue;
       }
       checkout = await this.#finish(checkout.id, ending, checkout);
     }
+    return undefined;
+  }
+
+  /** Cancels a checkout. If the code for it does not load, the claim is used. */
+  async #cancel(id: string, claim?: Checkout): Promise<Checkout> {
+    const detours = await loadDetours().catch(() => undefined);
+    return (
+      detours?.cancelCheckout(id, this.#opening(), claim) ??
+      claim ??
+      this.#poller.follow(id, this.#life)
+    );
+  }
+
+  #prime(): Promise<Checkout> {
+    return primeCheckout(this.#opening());
   }
 
   #opening() {
@@ -228,7 +232,8 @@ class Attempt implements FlowAttempt<Ended> {
       life: this.#life,
       leaving: this.#leaving,
       onError: this.#options.onError,
-      onLeaving: () => this.#enter('leaving'),
+      isOpenElsewhere,
+      prime: () => this.#prime(),
     };
   }
 
@@ -255,7 +260,10 @@ class Attempt implements FlowAttempt<Ended> {
 
   /** @returns an open checkout, at step `opening`, when the shopper chose to start again */
   async #finish(id: string, ending: Ending, opened?: Checkout): Promise<Checkout> {
-    if (ending.type === 'settled') return this.#settle(ending.checkout);
+    if (ending.type === 'settled') {
+      this.#seen = ending.checkout;
+      return this.#poller.settle(ending.checkout, this.#life);
+    }
     if (ending.type === 'updated') return this.#reopen(id);
     if (ending.type === 'ended') {
       this.#enter('leaving');
@@ -263,7 +271,7 @@ class Attempt implements FlowAttempt<Ended> {
       // The shopper left, whatever reason the page reports after it was asked to close.
       const status = this.#leaving.aborted ? 'cancelled' : reason;
       const claim = { status, retrySafe: status === 'unavailable' || undefined };
-      const ended = await this.#poller.cancel(id, opened && { ...opened, ...claim });
+      const ended = await this.#cancel(id, opened && { ...opened, ...claim });
       // The service cannot distinguish a page that failed from a page that the shopper left.
       return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;
     }
@@ -280,13 +288,13 @@ class Attempt implements FlowAttempt<Ended> {
         return charged;
       } catch (error) {
         if (!(error instanceof CompanionError) || error.code !== 'order-changed') throw error;
-        const { approved, current } = error.amounts ?? {};
-        const change = (this.change = new OrderChange(current));
-        this.#enter('changed', approved);
-        change.announce(this.#options.element, approved);
-        // The shop may have offered a second choice.
-        this.#enter('changed', approved);
-        order = await Promise.race([change.choice, aborted(this.#life)]);
+        const { settleOrderChange } = await loadDetours();
+        this.#life.throwIfAborted();
+        const choice = settleOrderChange(error.amounts, this.#options, (change, approved) => {
+          this.change = change;
+          this.#enter('changed', approved);
+        });
+        order = await Promise.race([choice, aborted(this.#life)]);
         if (order === undefined) return this.#reopen(id);
       }
     }
@@ -295,14 +303,14 @@ class Attempt implements FlowAttempt<Ended> {
   /** Cancels the approved, uncharged checkout and opens one for the current order. */
   async #reopen(id: string): Promise<Checkout> {
     this.#enter('opening');
-    const ended = await this.#poller.cancel(id);
+    const ended = await this.#cancel(id);
     // The service keeps an approved application waiting for a charge that the companion has
     // permanently refused. If another page has made the charge since, that charge is the result.
     if (ended.status === 'approved') return ended;
     this.#memory.forget();
     this.#readOrder();
     this.#seen = undefined;
-    return primeCheckout(this.#opening());
+    return this.#prime();
   }
 
   /** The page's current ticket if it is for the order of this attempt. */
@@ -329,14 +337,22 @@ class Attempt implements FlowAttempt<Ended> {
     return known?.outcome === outcome;
   }
 
-  async #settle(checkout: Checkout): Promise<Checkout> {
-    this.#seen = checkout;
-    return isFinal(checkout) ? checkout : this.#poller.follow(checkout.id, this.#life);
-  }
-
   #reportUnknown(checkoutId: string): void {
     if (this.#step === 'checking') return;
     this.#enter('checking');
     this.#options.onUnknown(unknownResult(checkoutId, this.#seen));
   }
 }
+
+/** The code of a checkout. A single export, because bundlers list each one in a file of its own. */
+export const flowModule: FlowModule<Ended> = {
+  ConfigurationError,
+  Modal,
+  adoptAttemptStyles,
+  dialogView,
+  formatMoney,
+  locked,
+  noticeFor,
+  prepare,
+  subjectOf,
+};

@@ -7,7 +7,7 @@ import { parse } from '../platform/address.ts';
 
 export const checkoutFlow: Flow<Ended> = {
   outcome: FinancingOutcomeEvent.type,
-  load: () => import('./attempt.ts'),
+  load: () => import('./attempt.ts').then(({ flowModule }) => flowModule),
   memoryOf: ({ companion, environment, order }: Attributes) => {
     const address = companion && parse(companion);
     return address && order ? new Memory(address, environment ?? '', order) : undefined;

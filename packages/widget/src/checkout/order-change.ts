@@ -1,5 +1,33 @@
 import { FinancingOrderChangeEvent } from '../events/order-change-event.ts';
+import type { Amounts } from '../companion/answer.ts';
 import type { Money } from '../model/outcome.ts';
+
+/** Reports a problem to the developer of the page. */
+type OnError = (error: { code: string; message: string }) => void;
+
+interface ChangeOptions {
+  readonly element: HTMLElement;
+  readonly onError: OnError;
+}
+
+/**
+ * Lets the shopper choose between the approved order and the current one.
+ * @param onChange called when the choices have changed
+ * @returns the ticket of the restored order, or undefined to start again
+ */
+export function settleOrderChange(
+  amounts: Amounts | undefined,
+  { element, onError }: ChangeOptions,
+  onChange: (change: OrderChange, approved: Money | undefined) => void,
+): Promise<string | undefined> {
+  const { approved, current } = amounts ?? {};
+  const change = new OrderChange(current, onError);
+  onChange(change, approved);
+  change.announce(element, approved);
+  // The shop may have offered a second choice.
+  onChange(change, approved);
+  return change.choice;
+}
 
 /** The shopper's decision after the order changed: keep the approved order or start again. */
 export class OrderChange {
@@ -12,9 +40,11 @@ export class OrderChange {
   declare readonly choice: Promise<string | undefined>;
   #choose!: (order: string | undefined) => void;
   #restore: (() => Promise<string>) | undefined;
+  readonly #onError: OnError;
 
-  constructor(current: Money | undefined) {
+  constructor(current: Money | undefined, onError: OnError) {
     this.current = current;
+    this.#onError = onError;
     this.choice = new Promise((resolve) => (this.#choose = resolve));
   }
 
@@ -34,9 +64,8 @@ export class OrderChange {
   }
 
   /**
-   * Asks the shop to restore the approved order, and chooses that order.
-   * @throws the shop's error; the order cannot be kept then, and starting again is the only option
-   *   left
+   * Asks the shop to restore the approved order, and chooses that order. If that fails, starting
+   * again is the only option left.
    */
   async keep(): Promise<void> {
     const restore = this.#restore;
@@ -44,6 +73,10 @@ export class OrderChange {
     // Cleared before the await, so that the second click of a double-click does not ask the shop
     // again.
     this.#restore = undefined;
-    this.#choose(await restore());
+    try {
+      this.#choose(await restore());
+    } catch (error) {
+      this.#onError({ code: 'order-not-restored', message: String(error) });
+    }
   }
 }

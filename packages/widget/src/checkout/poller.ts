@@ -2,7 +2,6 @@ import type { Checkout } from '../companion/answer.ts';
 import { CompanionError } from '../companion/companion.ts';
 import type { Companion, Confirmation } from '../companion/companion.ts';
 import { backOff } from '../platform/pause.ts';
-import { isOpenElsewhere } from '../platform/tabs.ts';
 
 /** Maximum delay between two requests, in milliseconds. */
 const LONGEST_WAIT = 60_000;
@@ -91,35 +90,9 @@ export class Poller {
     }
   }
 
-  /**
-   * Cancels a checkout. The companion's response is authoritative: a lender may have approved in
-   * the meantime. The claim is used when there is no response and nothing was confirmed here. A
-   * checkout that another tab also shows stays open and counts as canceled in this tab only. The
-   * same applies to a checkout with a live link, because the service cannot revoke a link.
-   */
-  async cancel(id: string, claim?: Checkout): Promise<Checkout> {
-    const { companion, life: signal, onError } = this.#options;
-    const { status = 'cancelled' } = claim ?? {};
-    const left = status === 'cancelled' && (await isOpenElsewhere(id));
-    for (let tries = 0; tries < 2; tries++) {
-      try {
-        const checkout = await companion[left ? 'find' : 'cancel'](id, signal);
-        if (checkout.status === 'open' && (left || checkout.presentation?.link)) {
-          return { ...checkout, status };
-        }
-        return isFinal(checkout) ? checkout : await this.follow(id, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof CompanionError)) throw error;
-        if (error.code === 'checkout-not-open') return this.follow(id, signal);
-        if (error.refused) {
-          onError(error);
-          break;
-        }
-      }
-      if (tries === 0) await this.wait(tries, signal);
-    }
-    return claim ?? this.follow(id, signal);
+  /** Returns a checkout with a known outcome. Polls until the companion knows it. */
+  async settle(checkout: Checkout, signal: AbortSignal): Promise<Checkout> {
+    return isFinal(checkout) ? checkout : this.follow(checkout.id, signal);
   }
 
   /** Waits for the backoff delay before the next request. */
@@ -129,7 +102,7 @@ export class Poller {
 }
 
 /** Returns whether a checkout has ended with a known outcome. */
-export function isFinal({ status, retrySafe }: Checkout): boolean {
+function isFinal({ status, retrySafe }: Checkout): boolean {
   return (
     status !== 'open' && status !== 'confirming' && (status !== 'unavailable' || retrySafe === true)
   );

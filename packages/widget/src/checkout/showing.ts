@@ -1,10 +1,10 @@
 import type { Checkout } from '../companion/answer.ts';
-import { isTrustworthy } from '../platform/trustworthy.ts';
 import type { Attributes, Configuration } from '../companion/configuration.ts';
 import type { Memory } from '../companion/memory.ts';
 import type { Step } from '../model/phase.ts';
 import { aborted } from '../platform/abort.ts';
 import { markOpen } from '../platform/tabs.ts';
+import { isTrustworthy } from '../platform/trustworthy.ts';
 import type { PhoneLink } from '../presentations/phone.ts';
 import { loadFile } from '../presentations/presentation.ts';
 import type { Ending } from '../presentations/presentation.ts';
@@ -30,12 +30,6 @@ interface Showing {
 }
 
 /**
- * Loaded as separate files because few shoppers need them; the service's script is many times
- * larger.
- */
-export const loadPhone = () => loadFile(import('../presentations/phone.ts'));
-
-/**
  * Shows an open checkout until it ends: in the first presentation that works, or as a link for
  * another device.
  * @throws {BlockedError} when it cannot be shown
@@ -50,7 +44,7 @@ export async function showCheckout(
     checkout: await options.poller.watch(checkout.id, signal),
   });
   if (checkout.presentation?.link) {
-    const { waitForPhone } = await loadPhone();
+    const { waitForPhone } = await loadFile(import('../presentations/phone.ts'));
     return waitForPhone(checkout, {
       ...options,
       aborted,

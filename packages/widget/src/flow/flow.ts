@@ -51,8 +51,6 @@ export interface FlowAttempt<Result> extends Partial<Pick<View, 'change' | 'phon
   run(): Promise<Result | undefined>;
   /** After `changed`: starts again with the current order. */
   startAgain?(leaving: AbortSignal): void;
-  /** After `changed`: keeps the approved order. */
-  keep?(): Promise<void>;
   /** Polls the companion immediately instead of after the delay. */
   pollNow?(): void;
 }

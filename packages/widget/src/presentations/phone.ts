@@ -1,10 +1,8 @@
 import type { Checkout, Link } from '../companion/answer.ts';
-import type { CompanionError } from '../companion/companion.ts';
-import type { Memory } from '../companion/memory.ts';
-import type { isTrustworthy } from '../platform/trustworthy.ts';
 import type { aborted } from '../platform/abort.ts';
 import { parse } from '../platform/address.ts';
 import type { markOpen } from '../platform/tabs.ts';
+import type { isTrustworthy } from '../platform/trustworthy.ts';
 import type { Texts } from '../texts/texts.ts';
 import { adoptPhoneStyles, phoneView } from '../views/phone.ts';
 import type { Notice } from '../views/view.ts';
@@ -83,63 +81,6 @@ export class PhoneLink {
     this.#isCopied = true;
     this.#onChange();
   }
-}
-
-/** The parts of a page's order, checkout and companion that a link needs. */
-interface Opening {
-  readonly companion: { key: string | undefined };
-  readonly memory: Memory;
-  /** The order ticket. */
-  readonly order: string;
-  readonly poller: {
-    cancel(id: string, claim: Checkout): Promise<Checkout>;
-  };
-  readonly life: AbortSignal;
-  readonly leaving: AbortSignal;
-  readonly onError: (error: { code: string; message: string }) => void;
-}
-
-/** A structural check, because importing the class itself would cost one more request. */
-const isOfCompanion = (error: unknown): error is CompanionError =>
-  error instanceof Error && 'answered' in error;
-
-/**
- * Opens a link for an order whose presentations are all blocked here. The checkout on this device
- * ends only after that: if the companion creates no link, the shopper can still continue on this
- * device.
- * @param prime opens a checkout via link
- * @throws {BlockedError} when the companion creates no link
- * @throws {CompanionError} when another tab or device has charged the order, or may still charge it
- */
-export async function moveToPhone<T extends Opening>(
-  checkout: Checkout,
-  opening: T,
-  prime: (opening: T) => Promise<Checkout>,
-  isChargedElsewhere: (code: string) => boolean,
-): Promise<Checkout> {
-  const { companion, leaving, memory, onError, poller } = opening;
-  const { key } = companion;
-  const remembered = memory.recall();
-  memory.forget();
-  let made: Checkout;
-  try {
-    made = await prime(opening);
-  } catch (error) {
-    companion.key = key;
-    if (remembered) memory.remember(remembered);
-    // The caller cancels its current checkout.
-    if (leaving.aborted) return checkout;
-    if (!isOfCompanion(error) || isChargedElsewhere(error.code)) throw error;
-    // An earlier link for this order is still live, so a charge may still follow.
-    if (error.code === 'order-changed' || error.code === 'outcome-unknown') throw error;
-    onError(error);
-    throw new BlockedError();
-  }
-  const { key: linkKey } = companion;
-  companion.key = key;
-  const left = await poller.cancel(checkout.id, { ...checkout, status: 'cancelled' });
-  companion.key = linkKey;
-  return left.status === 'approved' ? left : made;
 }
 
 /**

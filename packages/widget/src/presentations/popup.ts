@@ -1,9 +1,10 @@
 import { aborted } from '../platform/abort.ts';
+import { isObject } from '../platform/object.ts';
 import { pause } from '../platform/pause.ts';
 import { askToClose, listenTo } from './frame.ts';
 import type { Peer } from './frame.ts';
-import type { Ending, Shown, Stage } from './presentation.ts';
-import { readRelayed, RELAY } from './return.ts';
+import type { End, Ending, Shown, Stage } from './presentation.ts';
+import { endOf, RELAY } from './return.ts';
 
 /** Interval between checks for whether the window is closed, in milliseconds. */
 const INTERVAL = 500;
@@ -74,4 +75,10 @@ function relayed(session: string, until: AbortSignal): Promise<Ending> {
       resolve(end);
     });
   });
+}
+
+/** Reads a message from another page of the shop. @returns undefined for another session */
+function readRelayed(data: unknown, session: string): End | undefined {
+  if (!isObject(data) || data.session !== session) return undefined;
+  return endOf(data.token, data.reason);
 }

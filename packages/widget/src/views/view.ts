@@ -22,6 +22,8 @@ export interface View<Result = Ended> {
         readonly current: Money | undefined;
         /** Whether the shop can restore the approved order. */
         readonly isKeepable: boolean;
+        /** Keeps the approved order. */
+        keep(): Promise<void>;
       }
     | undefined;
   /** The presentation in progress. */
