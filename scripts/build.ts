@@ -55,6 +55,7 @@ const bundles = [
       '../shop/programmes.json',
       'vite.config.ts',
       '../../packages/widget/src',
+      '../../packages/widget/cdn',
       '../../packages/widget/themes',
       '../../pnpm-lock.yaml',
     ],

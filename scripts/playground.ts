@@ -10,7 +10,8 @@ export async function servePlayground(): Promise<{ url: string; close(): Promise
     configFile: false,
     logLevel: 'error',
     build: { outDir: 'dist/page' },
-    preview: { host: 'localhost', port: 3100 },
+    // The code that a visitor copies loads the widget from here, into any page.
+    preview: { host: 'localhost', port: 3100, cors: true },
   });
   const [url] = server.resolvedUrls?.local ?? [];
   if (url === undefined) throw new Error('The playground has no address.');

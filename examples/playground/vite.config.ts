@@ -24,10 +24,14 @@ function programmes(): Plugin {
   return files('programmes', { programmes: answer });
 }
 
-/** The widget's manifest and themes. */
+/** The widget's manifest, its themes, and its files for pages without a bundler. */
 function widget(): Plugin {
   const read = (path: string) => () => readFileSync(new URL(path, widgetFolder), 'utf8');
+  const scripts = readdirSync(new URL('cdn/', widgetFolder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.js') && !path.startsWith('immutable'))
+    .map((path) => path.replaceAll('\\', '/'));
   return files('widget', {
+    ...Object.fromEntries(scripts.map((path) => [`widget/${path}`, read(`cdn/${path}`)])),
     'custom-elements.json': read('dist/custom-elements.json'),
     ...Object.fromEntries(
       ['calm', 'contrast', 'soft'].map((name) => [
@@ -43,7 +47,7 @@ const languages = readdirSync(new URL('dist/texts/locales/', widgetFolder))
   .filter((name) => name.endsWith('.js'))
   .map((name) => name.replace('.js', ''));
 
-const types: Readonly<Record<string, string>> = { css: 'text/css' };
+const types: Readonly<Record<string, string>> = { css: 'text/css', js: 'text/javascript' };
 
 /** Puts files beside the page, in development and in the build. */
 function files(name: string, contents: Readonly<Record<string, () => string>>): Plugin {

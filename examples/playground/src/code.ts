@@ -7,26 +7,32 @@ export interface Choice {
   readonly theme: string;
 }
 
-const entries: Readonly<Record<string, string>> = {
-  'financing-checkout': 'define',
-  'financing-message': 'message/define',
-  'financing-prequalify': 'prequalify/define',
+/** The widget's files for pages without a bundler, which the build puts beside this page. */
+const files: Readonly<Record<string, string>> = {
+  'financing-checkout': 'financing-checkout.js',
+  'financing-message': 'message/financing-message.js',
+  'financing-prequalify': 'prequalify/financing-prequalify.js',
 };
 
-/** Returns the markup of an element as it is set, to be copied. */
-export function codeOf({ tag, attributes, flags, tokens, theme }: Choice): string {
+/**
+ * Returns a page with an element as it is set, to be copied. It runs as it is, while the playground
+ * is being served.
+ * @param base address of the playground
+ */
+export function codeOf({ tag, attributes, flags, tokens, theme }: Choice, base: string): string {
+  const address = (path: string) => escapeAttribute(new URL(path, base).href);
   const lines = [
     ...[...attributes].map(([name, value]) => `  ${name}="${escapeAttribute(value)}"`),
     ...[...flags].map((name) => `  ${name}`),
   ];
   const style = [...tokens].map(([name, value]) => `    ${name}: ${value};`);
   const parts = [
-    `<script type="module">\n  import '@financing-checkout/widget/${entries[tag] ?? 'define'}';\n</script>`,
+    '<!doctype html>\n<meta charset="utf-8" />\n<meta name="viewport" content="width=device-width" />',
+    '<!-- Your shop serves these files from cdn/ and themes/ of @financing-checkout/widget. -->',
+    `<script type="module" src="${address(`widget/${files[tag] ?? ''}`)}"></script>`,
     ...(theme === 'none'
       ? []
-      : [
-          `<link rel="stylesheet" href="/node_modules/@financing-checkout/widget/themes/${theme}.css" />`,
-        ]),
+      : [`<link rel="stylesheet" href="${address(`themes/${theme}.css`)}" />`]),
     ...(style.length === 0 ? [] : [`<style>\n  ${tag} {\n${style.join('\n')}\n  }\n</style>`]),
     `<${tag}${lines.length === 0 ? '' : `\n${lines.join('\n')}\n`}></${tag}>`,
   ];

@@ -81,7 +81,7 @@ function draw(): void {
   theme.disabled = choice.theme === 'none';
   if (!theme.disabled) theme.href = `themes/${choice.theme}.css`;
   stage.replaceChildren(element);
-  find('#code').textContent = codeOf(choice);
+  find('#code').textContent = codeOf(choice, location.href);
   events.replaceChildren();
 }
 

@@ -6,6 +6,14 @@ import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../scenario/scen
 /** Amount of an order whose ticket cannot be read. */
 const DEFAULT_AMOUNT: Money = { value: 129_900, currency: 'USD' };
 
+/**
+ * The address that the simulated code contains, and the code: a PNG of 25 by 25 pixels. The address is
+ * fixed, because nothing draws the code at run time.
+ */
+const LINK_URL = 'https://example.com/#scenario';
+const LINK_CODE =
+  'iVBORw0KGgoAAAANSUhEUgAAABkAAAAZAQMAAAD+JxcgAAAABlBMVEUAAAAAAAClZ7nPAAAAAnRSTlMA/1uRIrUAAACBSURBVHjaFcQ9CsJAFEbRuw9dhYWCIFaKXbZgbe9P+TFdsLTQchTBKBjF8qFkCRYWSggElyGBIXiKQ7C+cGMvrJ0Ka/4bpsK1vAinTHAW5AsvBu8SDr1CPCZz8XxdxWcdQ769iONoJrJ7BeyWELqJcNNYWPUDu32FdSLhVg0RNnvVPOc2gG8zNg8AAAAASUVORK5CYII=';
+
 /** Number of lookups after which the simulated phone has opened, and then completed, the link. */
 const OPENED = 1;
 const FINISHED = 2;
@@ -79,7 +87,8 @@ export class SimulatedCompanion {
       ? {
           sessionToken: 'scenario',
           link: {
-            url: `${location.origin}/#scenario`,
+            url: LINK_URL,
+            qrCode: LINK_CODE,
             state: this.#lookups > OPENED ? 'opened' : 'waiting',
             expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
           },
