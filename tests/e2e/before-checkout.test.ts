@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programmeFileSchema } from '../../packages/contract/dist/index.js';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';
 import { calls, forgetCalls } from './harness.ts';
@@ -111,3 +111,67 @@ async function linkOn(staff: Page): Promise<string> {
   if (address === null) throw new Error('The page shows no link.');
   return address;
 }
+
+describe('the application in the header', () => {
+  const button = () => shopper.page.locator('financing-prequalify #start');
+  const result = () => shopper.page.locator('financing-prequalify [part=outcome]');
+
+  /** Opens a page whose script arrives after everything else is painted. @returns the layout shift */
+  async function shiftUntil(shown: () => Locator): Promise<number> {
+    const { page } = shopper;
+    const painted = Promise.withResolvers<undefined>();
+    await page.addInitScript(() => {
+      let sum = 0;
+      const add = (entries: PerformanceEntryList) => {
+        for (const entry of entries) sum += Number(Reflect.get(entry, 'value'));
+      };
+      const observer = new PerformanceObserver((list) => add(list.getEntries()));
+      observer.observe({ type: 'layout-shift', buffered: true });
+      const shift = () => {
+        add(observer.takeRecords());
+        return sum;
+      };
+      Object.assign(globalThis, { shift });
+    });
+    await page.route(/\.js$/, async (route) => {
+      await painted.promise;
+      await route.continue();
+    });
+    await page.goto(stack.shop, { waitUntil: 'commit' });
+    await page.locator('.foot').waitFor();
+    const frames = () =>
+      page.evaluate(
+        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      );
+    await frames();
+    painted.resolve(undefined);
+    await shown().waitFor();
+    await frames();
+    await page.unroute(/\.js$/);
+    return page.evaluate<number>('globalThis.shift()');
+  }
+
+  test.each([390, 1280])(
+    'shows its result again after a reload, and never moves a page of %d pixels',
+    async (width) => {
+      const { page } = shopper;
+      await page.setViewportSize({ width, height: 844 });
+      expect(await shiftUntil(button)).toBe(0);
+      const place = () => page.locator('main').boundingBox();
+      const before = await place();
+      await button().click();
+      const lender = page.frameLocator('iframe');
+      await lender.getByText('No order yet').first().waitFor();
+      expect(await lender.locator('body').innerText()).not.toContain('Your order');
+      expect(await place()).toEqual(before);
+      await shopper.introduce(lender);
+      await shopper.apply(lender);
+      await expect.poll(() => result().innerText()).toContain('A lender offers you up to');
+      const text = await result().innerText();
+      expect(await shiftUntil(result)).toBe(0);
+      expect(await result().innerText()).toBe(text);
+      const stored = await page.evaluate(() => JSON.stringify(sessionStorage));
+      expect(stored).not.toMatch(/Alex|Rivera|@|USD|amount/);
+    },
+  );
+});

@@ -1,4 +1,8 @@
-import { forgetApplication, rememberApplication } from '../companion/application.ts';
+import {
+  forgetApplication,
+  recallApplication,
+  rememberApplication,
+} from '../companion/application.ts';
 import { settingsOf } from '../companion/configuration.ts';
 import { Memory } from '../companion/memory.ts';
 import { openOnce } from '../companion/once.ts';
@@ -77,15 +81,18 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   }
 
   /**
+   * @returns undefined when there is no result to show until the shopper acts
    * @throws {ConfigurationError}
    * @throws the abort reason when `life` is aborted
    */
-  async run(): Promise<PrequalifyEnded> {
-    const { leaving, life, onError } = this.#options;
+  async run(): Promise<PrequalifyEnded | undefined> {
+    const { leaving, life, onError, via } = this.#options;
     try {
-      return await this.#complete();
+      return await (via === 'follow' ? this.#restore() : this.#complete());
     } catch (error) {
       life.throwIfAborted();
+      // The shopper has not acted, so they can still continue.
+      if (via === 'follow') return undefined;
       if (leaving.aborted && error === leaving.reason) {
         return this.#resultOf(undefined, 'cancelled');
       }
@@ -108,6 +115,17 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
     if (!isContinuable(found)) return this.#resultOf(found, undefined);
     const ending = await this.#present(found);
     return this.#finish(ending.type === 'ended' ? ending.reason : undefined, found);
+  }
+
+  /** Looks up the result that this tab knew before a reload. */
+  async #restore(): Promise<PrequalifyEnded | undefined> {
+    if (!recallApplication(this.#configuration)) {
+      // A checkout has used the application, or can no longer continue it.
+      this.#memory.forget();
+      return undefined;
+    }
+    const found = await this.#find(this.#options.life);
+    return found?.status === 'prequalified' ? this.#resultOf(found, undefined) : undefined;
   }
 
   /** @returns undefined when there is no application, or the companion no longer knows it */
@@ -242,10 +260,18 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
     if (status === 'prequalified' || status === 'pending') {
       if (applicationId) rememberApplication(this.#configuration, applicationId, found.expiresAt);
     } else if (status !== 'open') forgetApplication(this.#configuration);
-    if (status !== 'open') return { ...known, amount, status };
+    const restored = status === 'prequalified' ? this.#remember(status) : undefined;
+    if (status !== 'open') return { ...known, amount, status, restored };
     // The companion only knows that the shopper has not finished.
     const isBroken = reason === 'unavailable' || reason === 'failed';
     return { ...known, status: isOut || isBroken ? reason : 'cancelled' };
+  }
+
+  /** Stores that there is a result, which survives a reload. @returns whether it was known */
+  #remember(outcome: string): boolean {
+    const known = this.#memory.recall();
+    if (known) this.#memory.remember({ ...known, outcome });
+    return known?.outcome === outcome;
   }
 }
 

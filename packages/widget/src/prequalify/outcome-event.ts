@@ -31,6 +31,8 @@ export interface PrequalifyResult {
   readonly applicationId?: string | undefined;
   /** ISO 8601: when a checkout can no longer continue it. Absent when none was opened. */
   readonly expiresAt?: string | undefined;
+  /** Whether this tab knew the result before, and the element shows it again after a reload. */
+  readonly restored?: boolean | undefined;
 }
 
 /**
@@ -46,6 +48,8 @@ export class FinancingPrequalifyOutcomeEvent extends Event implements Prequalify
   declare readonly applicationId: string | undefined;
   /** ISO 8601: when a checkout can no longer continue it. */
   declare readonly expiresAt: string | undefined;
+  /** Whether this tab knew the result before, and the element shows it again after a reload. */
+  declare readonly restored: boolean | undefined;
 
   constructor(result: PrequalifyResult) {
     super(FinancingPrequalifyOutcomeEvent.type, { bubbles: true, composed: true });
@@ -53,6 +57,7 @@ export class FinancingPrequalifyOutcomeEvent extends Event implements Prequalify
     this.amount = result.amount;
     this.applicationId = result.applicationId;
     this.expiresAt = result.expiresAt;
+    this.restored = result.restored;
   }
 }
 

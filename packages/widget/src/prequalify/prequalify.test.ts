@@ -1,9 +1,9 @@
-import { nextFrame } from '@open-wc/testing';
+import { nextFrame, oneEvent } from '@open-wc/testing';
 import { userEvent } from 'vitest/browser';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '../axe.fixture.ts';
 import { broken, COMPANION, problem } from '../companion.fixture.ts';
-import { recallApplication } from '../companion/application.ts';
+import { forgetApplication, recallApplication } from '../companion/application.ts';
 import { whileTimePasses } from '../element.fixture.ts';
 import type { FinancingErrorEvent, FinancingStartEvent } from '../index.ts';
 import { leadPointerAway } from '../pointer.fixture.ts';
@@ -282,14 +282,42 @@ describe('another page of the shop', () => {
     expect(await ended).toMatchObject({ status: 'prequalified', amount });
   });
 
-  it('shows a result again instead of a second application', async () => {
+  it('shows that the shopper is prequalified again', async () => {
+    const before = await mount();
+    expect(await endAs(before, 'prequalified', { amount })).toMatchObject({ restored: false });
+    const { text } = seen(before);
+    before.remove();
+    const restored = oneEvent(document, 'financing-prequalify-outcome');
+    const element = await mount();
+    expect(await restored).toMatchObject({ status: 'prequalified', amount, restored: true });
+    await until(() => expect(seen(element)).toMatchObject({ title: 'You are prequalified', text }));
+    expect(companion.count('open')).toBe(1);
+    expect(frames(element)).toBe(0);
+  });
+
+  it('stores no amount and no lender with the result', async () => {
+    await endAs(await mount({ amount: '89000' }), 'prequalified', { amount });
+    const stored = Object.values(sessionStorage).map((text) => JSON.parse(String(text)) as object);
+    expect(stored.map((one) => Object.keys(one).sort())).toContainEqual(['id', 'key', 'outcome']);
+    expect(JSON.stringify(sessionStorage)).not.toMatch(/89000|250000|USD/);
+  });
+
+  it('offers to continue if the result cannot be looked up', async () => {
     const before = await mount();
     await endAs(before, 'prequalified', { amount });
+    companion.instead('find', broken.refused);
     const element = await reload(before);
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ status: 'prequalified', amount });
-    expect(companion.count('open')).toBe(1);
+    await until(() => expect(seen(element).action).toBe('Continue your application'));
+    expect(seen(element).title).toBe('');
+  });
+
+  it('offers a new application after a checkout has used the previous one', async () => {
+    const before = await mount();
+    await endAs(before, 'prequalified', { amount });
+    forgetApplication(shop);
+    const element = await reload(before);
+    await until(() => expect(seen(element).action).toBe('See if you qualify'));
+    expect(sessionStorage).toHaveLength(0);
   });
 
   it.each(['declined', 'not-found', 'expired'] as const)(
