@@ -31,15 +31,17 @@ test('an exception needs five files', () => {
       before: '  DUPLICATE_FUNDING: {',
       text: `  CLAWBACK: {
     since: 'posted',
-    happened: ({ size }) => \`A lender took \${size} back as a clawback.\`,
+    caseDays: 3,
     en: {
       name: 'Clawback',
       meaning: 'A lender took money back as a clawback.',
+      happened: ({ size }) => \`A lender took \${size} back as a clawback.\`,
       todo: 'Ask the lender what it is for.',
     },
     de: {
       name: 'Rückholung',
       meaning: 'Ein Kreditgeber hat Geld zurückgeholt.',
+      happened: ({ size }) => \`Ein Kreditgeber hat \${size} zurückgeholt.\`,
       todo: 'Fragen Sie den Kreditgeber, wofür der Betrag ist.',
     },
   },

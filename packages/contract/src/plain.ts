@@ -23,6 +23,8 @@ export {
   MoneyError,
   toMajorUnits,
 } from './money.ts';
+export { reasonWords, statusReasons } from './reasons.ts';
+export type { ReasonFormats, ReasonWords } from './reasons.ts';
 export type { Money } from './money.ts';
 export {
   dayStates,

@@ -112,6 +112,11 @@ export const problemSchema = z.object({
   /** Whether it is safe to send the request again with a new Idempotency-Key. */
   retrySafe: z.boolean(),
   errors: z.array(fieldErrorSchema).optional(),
+  /**
+   * The facts of the detail, for clients that word it themselves. `case-not-permitted`: `state` of
+   * the case, and the refused `action`; `case-changed`: the last change, `kind`, `by` and `at`.
+   */
+  parameters: z.record(z.string(), z.string()).optional(),
   /** Only with `order-changed`: the approved amount, and the current price of the order. */
   amounts: z.object({ approved: moneySchema, current: moneySchema }).optional(),
 });

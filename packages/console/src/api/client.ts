@@ -9,6 +9,8 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** URL of the active (writing) process if this one is on standby. */
   readonly leader: string | undefined;
+  /** The facts of the detail. */
+  readonly parameters: Readonly<Record<string, string>>;
 
   constructor(status: number, code: string, more: Partial<ApiError> = {}) {
     super(code);
@@ -17,6 +19,7 @@ export class ApiError extends Error {
     this.detail = more.detail;
     this.requestId = more.requestId;
     this.leader = more.leader;
+    this.parameters = more.parameters ?? {};
   }
 }
 
@@ -119,6 +122,7 @@ async function problemOf(response: Response): Promise<ApiError> {
       .join(' '),
     requestId: problem.requestId,
     leader: headers.get('financing-leader') ?? undefined,
+    parameters: problem.parameters,
   });
 }
 

@@ -1470,6 +1470,22 @@ const help: Texts['help'] = {
   },
 };
 
+const refusal: Texts['refusal'] = (code, { action = '', at, by, kind = '', state = '' }) => {
+  if (code === 'case-changed' && by !== undefined) {
+    const actor = by === 'reconciliation' ? shell.product : by;
+    const done = (cases.kinds as Readonly<Record<string, string>>)[kind] ?? kind;
+    return `${actor} ${done} (${at}). Es wurde nichts getan.`;
+  }
+  if (code !== 'case-not-permitted') return undefined;
+  if (action === 'woken') return 'Der Fall ist nicht zurückgestellt.';
+  if (state === 'closed') return 'Der Fall ist geschlossen: Seine Abweichung ist behoben.';
+  if (action === 'reopened') return 'Der Fall ist schon offen.';
+  const word = (words.caseStates as Readonly<Record<string, string>>)[state]?.toLowerCase();
+  if (word === undefined) return undefined;
+  if (state === action) return `Der Fall ist schon ${word}.`;
+  return `Der Fall ist ${word}: Öffnen Sie ihn wieder, bevor Sie anders entscheiden.`;
+};
+
 const problems: Texts['problems'] = {
   offline: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung; es geht nichts verloren.',
   'own-offline':
@@ -1541,4 +1557,5 @@ export const de: Texts = {
   sync,
   help,
   problems,
+  refusal,
 };

@@ -1423,6 +1423,12 @@ const problems = {
   internal: 'The server has a problem.',
 } satisfies Partial<Record<ProblemCode | 'offline' | 'own-offline' | 'answer-unreadable', string>>;
 
+/** Words the refusal of a request by its parameters. In English, the API's own detail is shown. */
+const refusal = (
+  _code: string,
+  _parameters: Readonly<Record<string, string>>,
+): string | undefined => undefined;
+
 /** English strings. Every language has the same shape, with one section per page. */
 export const en = {
   common,
@@ -1438,6 +1444,7 @@ export const en = {
   sync,
   help,
   problems,
+  refusal,
 };
 
 export type Texts = typeof en;

@@ -108,6 +108,22 @@ describe('a refusal', () => {
     });
   });
 
+  it('words a refusal in another language by its parameters', async () => {
+    await setLanguage('de');
+    const of = (code: string, parameters: Record<string, string>) =>
+      textOf(new ApiError(409, code, { detail: 'The case was resolved.', parameters }));
+    expect(of('case-not-permitted', { state: 'resolved', action: 'ignored' })).toEqual({
+      text: 'Der Fall ist gelöst: Öffnen Sie ihn wieder, bevor Sie anders entscheiden.',
+      english: undefined,
+    });
+    const change = { by: 'ben', kind: 'ignored', at: '2026-03-01T12:00:00.000Z' };
+    expect(of('case-changed', change).text).toMatch(
+      /^ben hat den Fall ignoriert \(0?1\.0?3\.2026, .*\)\. Es wurde nichts getan\.$/,
+    );
+    // A server of an earlier version states no parameters.
+    expect(of('case-not-permitted', {}).text).toContain('Der Status des Falls lässt das nicht zu.');
+  });
+
   it.each([
     [new ApiError(503, 'store-unavailable', { detail: 'internal text' }), 'record store'],
     [new ApiError(0, 'offline'), 'cannot be reached'],

@@ -5,16 +5,29 @@ import { formats, language, texts } from '../locale/locale.ts';
 import type { Loader } from './loader.ts';
 import { calloutView, maybe, quiet } from './views.ts';
 
+/** Problems whose sentences by code say what their English details say. */
+const worded: ReadonlySet<string> = new Set([
+  ...['case-changed', 'case-not-permitted', 'case-not-found', 'token-not-permitted'],
+  ...['token-invalid', 'session-ended', 'idempotency-key-reused', 'idempotency-in-flight'],
+  ...['rate-limited', 'method-not-allowed'],
+]);
+
 /**
  * Returns a sentence for a failed request: what happened and what to do. The API's English message
- * has more detail than the code; other languages have one sentence per code.
+ * has more detail than the code; other languages have one sentence per code, or word the parameters.
  */
 export function sentenceOf(error: unknown): string {
-  const { problems } = texts();
+  const { problems, refusal } = texts();
   if (!(error instanceof ApiError)) return problems.internal;
   if (error.code === 'offline' && !navigator.onLine) return problems['own-offline'];
   if (language() === 'en' && isRefusal(error) && error.detail) return error.detail;
-  return (problems as Readonly<Record<string, string>>)[error.code] ?? problems.internal;
+  const { at, ...facts } = error.parameters;
+  const parameters = at === undefined ? facts : { ...facts, at: formats().moment(at) };
+  return (
+    refusal(error.code, parameters) ??
+    (problems as Readonly<Record<string, string>>)[error.code] ??
+    problems.internal
+  );
 }
 
 /** Whether the request, rather than the server, was at fault. */
@@ -22,7 +35,8 @@ const isRefusal = ({ status }: ApiError) => status >= 400 && status < 500;
 
 /** Shows the sentence for a failed request and, in other languages, the API's message as well. */
 export function problemView(error: unknown): TemplateResult {
-  const detail = error instanceof ApiError && isRefusal(error) ? error.detail : undefined;
+  const hasDetail = error instanceof ApiError && isRefusal(error) && !worded.has(error.code);
+  const detail = hasDetail ? error.detail : undefined;
   return html`${sentenceOf(error)}
   ${language() === 'en' || !detail ? nothing : html`<span class="quiet" lang="en">${detail}</span>`}`;
 }

@@ -116,6 +116,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     await expect(request('Ines', 'k2', decision)).rejects.toMatchObject({
       code: 'case-changed',
       extras: {
+        parameters: { kind: 'noted', by: 'finance, for Tomas', at },
         detail: `The case was noted by finance, for Tomas at ${at}. Nothing was done: read the case again, and repeat the action with its revision if it still applies.`,
       },
     });
@@ -139,6 +140,7 @@ describe.each(databases)('operations on cases on %s', (_, make) => {
     };
     await expect(request('k0', { kind: 'woken' })).rejects.toMatchObject({
       code: 'case-not-permitted',
+      extras: { parameters: { state: 'open', action: 'woken' } },
     });
     await request('k1', snooze);
     expect(await endNow()).toBe(end);

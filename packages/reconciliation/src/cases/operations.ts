@@ -76,7 +76,9 @@ async function refuseIfChanged(
   const events = (await eventsByCase(cases, [id])).get(id) ?? [];
   const since = events.filter((event) => event.number > revision && event.kind !== 'alerted');
   if (since.length === 0 && revision < number) return;
+  const last = since.at(-1);
   throw new ProblemError('case-changed', {
+    parameters: last && { kind: last.kind, by: last.actor, at: isoTime(last.at) },
     detail: `${describeChanges(since)} Nothing was done: read the case again, and repeat the action with its revision if it still applies.`,
   });
 }
@@ -116,7 +118,17 @@ export const permitted: Record<Decision, readonly CaseState[]> = {
   reopened: ['resolved', 'ignored'],
 };
 
-function refusalOf(state: CaseState, kind: Decision | 'snoozed'): string {
+type Restricted = Decision | 'snoozed' | 'woken';
+
+function notPermitted(state: CaseState, action: Restricted): ProblemError {
+  return new ProblemError('case-not-permitted', {
+    detail: refusalOf(state, action),
+    parameters: { state, action },
+  });
+}
+
+function refusalOf(state: CaseState, kind: Restricted): string {
+  if (kind === 'woken') return 'The case is not snoozed.';
   if (state === 'closed') return 'The case is closed: its exception is gone.';
   if (kind === 'reopened') return 'The case is open already.';
   if (state === kind) return `The case is ${kind} already.`;
@@ -133,7 +145,7 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
       return { ...row, updatedAt: now };
     case 'snoozed':
       if (row.state !== 'open') {
-        throw new ProblemError('case-not-permitted', { detail: refusalOf(row.state, 'snoozed') });
+        throw notPermitted(row.state, 'snoozed');
       }
       return {
         ...row,
@@ -143,7 +155,7 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
       };
     case 'woken':
       if (snoozeEnd(row, now) === undefined) {
-        throw new ProblemError('case-not-permitted', { detail: 'The case is not snoozed.' });
+        throw notPermitted(row.state, 'woken');
       }
       return { ...row, snoozedUntil: undefined, snoozedContent: undefined, updatedAt: now };
     case 'resolved':
@@ -151,7 +163,7 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
     case 'reopened': {
       const { kind, reason } = operation;
       if (!permitted[kind].includes(row.state)) {
-        throw new ProblemError('case-not-permitted', { detail: refusalOf(row.state, kind) });
+        throw notPermitted(row.state, kind);
       }
       return kind === 'reopened'
         ? { ...row, state: 'open', reason: undefined, updatedAt: now }

@@ -30,7 +30,10 @@ export function problemAnswers(logger: Logger) {
     words: {
       table: problems,
       typeOf: problemType,
-      membersOf: ({ serviceRequestId }: ProblemExtras) => ({ serviceRequestId }),
+      membersOf: ({ parameters, serviceRequestId }: ProblemExtras) => ({
+        serviceRequestId,
+        parameters,
+      }),
     },
     headersOf: ({ leader }) => (leader === undefined ? undefined : { 'financing-leader': leader }),
     logUnexpected,

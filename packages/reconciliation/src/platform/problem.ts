@@ -4,6 +4,8 @@ import * as http from '@financing-checkout/kit/http';
 /** Optional details of a problem. */
 export interface ProblemExtras extends http.ProblemExtras {
   errors?: FieldError[] | undefined;
+  /** The facts of the detail, without personal data of shoppers. */
+  parameters?: Readonly<Record<string, string>> | undefined;
   /** The financing service's id of its response. */
   serviceRequestId?: string | undefined;
   /** Base URL of the writing process, for the Financing-Leader header. */

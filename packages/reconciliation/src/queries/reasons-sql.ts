@@ -2,12 +2,11 @@ import {
   currencies as known,
   exceptionCodes,
   explainException,
+  reasonWords,
 } from '@financing-checkout/contract';
 import { sqlText } from '../platform/temporary-files.ts';
-import { ASSUMED_CURRENCY } from './assumed.ts';
 import { moneyCell } from './csv-sql.ts';
 import { jsonObject, jsonSentence, jsonTime, jsonWord } from './json-sql.ts';
-import { quietVerbs, sentences } from './reasons.ts';
 
 /** An amount in minor units, with its currency, in SQL. */
 interface SqlMoney {
@@ -31,6 +30,8 @@ function writtenSql({ amount, currency, assumed, currencies }: SqlMoney): string
         then concat(' ', ${currency}, case when ${assumed} then '?' end) else ${unknown} end`;
   return `replace(${value}, '-', '−') || ${unit}`;
 }
+
+const sentences = reasonWords.en;
 
 /** A placeholder count that no exception has, and whose digits occur nowhere else in a sentence. */
 const MANY = 987_654_321_012_345;
@@ -109,9 +110,9 @@ export function reasonsSql({
     );
   const takenBack = money('(r.funded_refund - r.funded_settle)');
   const quiet = [
-    ['r.expected_settle', 'r.funded_settle', quietVerbs.settle],
-    ['r.expected_refund', 'r.funded_refund', quietVerbs.refund],
-    ['r.funded_chargeback', 'r.funded_reversal', quietVerbs.chargeback],
+    ['r.expected_settle', 'r.funded_settle', sentences.verbs.settle],
+    ['r.expected_refund', 'r.funded_refund', sentences.verbs.refund],
+    ['r.funded_chargeback', 'r.funded_reversal', sentences.verbs.chargeback],
   ] as const;
   const quietParts = quiet.map(([due, done, [verb, doneVerb]]) => {
     const all = jsonSentence((amount) => sentences.allDone(amount, verb, doneVerb), money(due));
@@ -131,7 +132,7 @@ export function reasonsSql({
     `case when r.reasons is not null or r.awaiting <> 0 then null
       when ${isNothing} then ${jsonSentence(() => sentences.nothing)}
       else concat(concat_ws('; ', ${quietParts.join(', ')}), '.') end`,
-    `case when r.assumed then ${jsonSentence(() => ASSUMED_CURRENCY)} end`,
+    `case when r.assumed then ${jsonSentence(() => sentences.currencyAssumed)} end`,
   ];
   return `concat('[', concat_ws(',', r.reasons, ${parts.map(jsonWord).join(', ')}), ']')`;
 }

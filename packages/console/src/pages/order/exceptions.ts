@@ -6,6 +6,7 @@ import { paths } from '../../parts/navigation.ts';
 import { amountView, headlineText, orderLink } from '../../parts/values.ts';
 import { badgeView, cardView, maybe, quiet } from '../../parts/views.ts';
 import type { Part } from './comparison.ts';
+import { reasonsOf } from './reasons.ts';
 
 /** Shows the exceptions of an order with their rules, cases, and possibly related orders. */
 export function exceptionsView({ cases, currencies, orderKey }: OrderExplanation): TemplateResult {
@@ -70,12 +71,13 @@ function caseView({ id, state, assignee, reason }: CaseRecord) {
     ${[assignee, reason].map((one) => maybe(one, (text) => html`<span class="quiet"> ${text}</span>`))}`;
 }
 
-export function reasonsView({ reasons, currency }: Part, hasMore: boolean) {
+export function reasonsView(part: Part, hasMore: boolean) {
   const { order } = texts();
-  if (reasons.length === 0) return nothing;
-  return html`<h3>${order.statusReasons}${hasMore ? ` (${currency || '?'})` : ''}</h3>
-    <ul lang="en">
-      ${reasons.map((reason) => html`<li>${reason}</li>`)}
+  const { lang, sentences } = reasonsOf(part);
+  if (sentences.length === 0) return nothing;
+  return html`<h3>${order.statusReasons}${hasMore ? ` (${part.currency || '?'})` : ''}</h3>
+    <ul lang=${lang}>
+      ${sentences.map((reason) => html`<li>${reason}</li>`)}
     </ul>`;
 }
 

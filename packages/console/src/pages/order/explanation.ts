@@ -2,6 +2,7 @@ import type { OrderExplanation } from '@financing-checkout/contract';
 import { formats, majorOf, texts } from '../../locale/locale.ts';
 import { headlineText } from '../../parts/values.ts';
 import type { Part } from './comparison.ts';
+import { reasonsOf } from './reasons.ts';
 
 /** Returns an order as plain text for a message or ticket, as in `financing-reconcile explain`. */
 export function explanationText({
@@ -40,12 +41,12 @@ export function explanationText({
 function partLines(part: Part): string[] {
   const { order } = texts();
   const { explain: words } = order;
-  const { currency, currencyAssumed, status, reasons, discounts, suggestions } = part;
+  const { currency, currencyAssumed, status, discounts, suggestions } = part;
   const money = (minor: number) => programText(minor, currency, currencyAssumed);
   const name = currency === '' ? order.currencyUnknown : `${currency}${currencyAssumed ? '?' : ''}`;
   const lines = [
     `${name}  ${status === undefined ? words.noStatus : headlineText(status.headline)}`,
-    ...reasons.map((reason) => `  ${reason}`),
+    ...reasonsOf(part).sentences.map((reason) => `  ${reason}`),
   ];
   if (status === undefined) return lines;
   const { expected, funded, discount, net } = status;
