@@ -77,7 +77,7 @@ export function statusReasons(
   { day, money, zone }: ReasonFormats,
 ): string[] {
   const words = reasonWords[language];
-  const { expected, funded, awaiting, exceptions, recheckAt } = status;
+  const { funded, awaiting, exceptions, recheckAt } = status;
   const whetherDue =
     recheckAt === undefined ? words.isDueUnknown : words.notDueBefore(day(recheckAt), zone);
   return [

@@ -503,6 +503,7 @@ const cases: Texts['cases'] = {
     label: 'Ansichten',
     all: 'Alle offenen',
     mine: 'Meine',
+    mentions: 'Erwähnen mich',
     unassigned: 'Nicht zugewiesen',
     overdue: 'Überfällig',
     old: 'Älter als 7 Tage',
@@ -664,7 +665,7 @@ const cases: Texts['cases'] = {
   work: 'Diesen Fall bearbeiten',
   comment: 'Notiz oder Grund',
   commentHint:
-    'Nötig, um den Fall zu lösen, zu ignorieren oder wieder zu öffnen. Bitte ohne personenbezogene Daten.',
+    'Nötig, um den Fall zu lösen, zu ignorieren oder wieder zu öffnen. @Name erwähnt eine Person. Bitte ohne personenbezogene Daten.',
   assignToMe: 'Mir zuweisen',
   unassign: 'Zuweisung aufheben',
   isClosed:
@@ -681,6 +682,7 @@ const cases: Texts['cases'] = {
   copyText: 'Als Text kopieren',
   whyTitle: 'Warum',
   otherCases: 'Weitere offene Fälle dieser Bestellung',
+  mention: 'Erwähnen',
   similar: {
     title: 'Ähnliche Fälle',
     of: (lender) =>

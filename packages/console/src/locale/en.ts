@@ -451,6 +451,7 @@ const cases = {
     label: 'Views',
     all: 'All open',
     mine: 'Mine',
+    mentions: 'Mentions me',
     unassigned: 'Not assigned',
     overdue: 'Overdue',
     old: 'Older than 7 days',
@@ -612,7 +613,8 @@ const cases = {
   notFound: 'There is no such case',
   work: 'Work on this case',
   comment: 'Note or reason',
-  commentHint: 'Required to resolve, ignore or reopen the case. Without personal data, please.',
+  commentHint:
+    'Required to resolve, ignore or reopen the case. @name mentions a person. Without personal data, please.',
   assignToMe: 'Assign to me',
   unassign: 'Remove assignment',
   isClosed: 'Reconciliation has closed this case: its exception is gone. You can still add notes.',
@@ -628,6 +630,7 @@ const cases = {
   copyText: 'Copy as text',
   whyTitle: 'Why',
   otherCases: 'Other open cases of this order',
+  mention: 'Mention',
   similar: {
     title: 'Similar cases',
     of: (lender: string | undefined) =>
@@ -1423,11 +1426,9 @@ const problems = {
   internal: 'The server has a problem.',
 } satisfies Partial<Record<ProblemCode | 'offline' | 'own-offline' | 'answer-unreadable', string>>;
 
+type Refusal = (code: string, parameters: Readonly<Record<string, string>>) => string | undefined;
 /** Words the refusal of a request by its parameters. In English, the API's own detail is shown. */
-const refusal = (
-  _code: string,
-  _parameters: Readonly<Record<string, string>>,
-): string | undefined => undefined;
+const refusal: Refusal = () => undefined;
 
 /** English strings. Every language has the same shape, with one section per page. */
 export const en = {

@@ -43,6 +43,8 @@ class CaseServer {
   }
 
   fetch = (address: string, { method, body }: RequestInit): Promise<Response> => {
+    if (address.endsWith('/people'))
+      return Promise.resolve(Response.json({ people: ['anna', 'Ben'] }));
     if (address.endsWith('/similar')) return Promise.resolve(Response.json(this.similar));
     if (address.includes('/orders/')) return Promise.resolve(Response.json(this.order));
     return Promise.resolve(
@@ -325,6 +327,22 @@ it('shows the reasons of the case, the missing amount, and other open cases of t
   const others = [...page.querySelectorAll('a')].filter(({ href }) => href.endsWith('case_2'));
   expect(others).toHaveLength(1);
   expect(page.querySelector('a[href$="case_3"]')).toBeNull();
+});
+
+it('completes a mention with the people who exist', async () => {
+  const { page, area, button, write } = await mounted();
+  const offered = () =>
+    [...page.querySelectorAll('.mentions button')].map(({ textContent }) => textContent);
+  write('Please ask @');
+  await expect.poll(offered).toEqual(['@anna', '@Ben']);
+  write('Please ask @be');
+  await expect.poll(offered).toEqual(['@Ben']);
+  button('@Ben')?.click();
+  expect(area()?.value).toBe('Please ask @Ben ');
+  expect(document.activeElement).toBe(area());
+  await expect.poll(offered).toEqual([]);
+  write('ada@');
+  expect(offered()).toEqual([]);
 });
 
 it('shows similar cases, how they were decided, and a link to all of them', async () => {

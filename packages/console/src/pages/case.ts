@@ -33,6 +33,7 @@ import {
   type Verb,
 } from './cases/action.ts';
 import { caseStateView, dueView } from './cases/filters.ts';
+import { complete, type Mention, mentionAt, mentionView } from './cases/mention.ts';
 import { peopleList, readPeople } from './cases/people.ts';
 import { leaveCase, placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
 import { similarView } from './cases/similar.ts';
@@ -80,6 +81,7 @@ class CasePage extends elementWith(
     /** The action of Ctrl+Enter in the text field; by default the first one that is permitted. */
     intent: optional<Verb>(),
     running: optional<Verb>(),
+    mention: optional<Mention>(),
     /** The text that was copied last. */
     copied: optional<'trail' | 'message'>(),
   },
@@ -323,10 +325,12 @@ class CasePage extends elementWith(
           @input=${({ currentTarget }: Event) => {
             draft.write((currentTarget as HTMLTextAreaElement).value);
             this.problem = undefined;
+            this.mention = mentionAt(currentTarget as HTMLTextAreaElement);
           }}
           @keydown=${(event: KeyboardEvent) => this.#onFieldKey(event, one)}
         ></textarea>
       </label>
+      ${mentionView(this.#people.kept ?? [], this.mention, (name) => this.#mention(name))}
       <p class="quiet small" id="comment-hint">
         ${cases.commentHint}
         <span class="keyboard-only"
@@ -451,6 +455,11 @@ class CasePage extends elementWith(
       // Single keys act again.
       this.querySelector<HTMLElement>('#work-title')?.focus();
     }
+  }
+
+  #mention(name: string): void {
+    const field = this.querySelector<HTMLTextAreaElement>('.case-work textarea');
+    if (field !== null && this.mention !== undefined) complete(field, this.mention, name);
   }
 
   #draftOf(id: string): CaseDraft {

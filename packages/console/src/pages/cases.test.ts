@@ -177,6 +177,11 @@ it('links the views with their counts, and shows the money of all matching cases
       assumedCurrency: 0,
       amounts: [],
     },
+    '/cases/summary?state=open&mentioned=anna&snoozed=false': {
+      count: 5,
+      assumedCurrency: 0,
+      amounts: [],
+    },
     '/cases/summary?state=open&snoozed=true': { count: 4, assumedCurrency: 0, amounts: [] },
   });
   const views = () => [...page.querySelectorAll('cases-views nav a')].map((one) => textOf(one));
@@ -185,6 +190,7 @@ it('links the views with their counts, and shows the money of all matching cases
     .toEqual([
       'All open 3',
       'Mine 7',
+      'Mentions me 5',
       'Not assigned 1,200',
       'Overdue 2',
       'Older than 7 days 3',

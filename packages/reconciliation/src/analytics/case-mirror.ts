@@ -23,6 +23,7 @@ const structure = JSON.stringify([
     alerted_at: 'BIGINT',
     snoozed_until: 'BIGINT',
     snoozed_content: 'VARCHAR',
+    mentions: 'VARCHAR',
   },
 ]);
 
@@ -62,5 +63,6 @@ function rowOf(row: CaseFact) {
     alerted_at: row.alertedAt ?? null,
     snoozed_until: row.snoozedUntil ?? null,
     snoozed_content: row.snoozedContent ?? null,
+    mentions: row.mentions.length === 0 ? null : JSON.stringify(row.mentions),
   };
 }

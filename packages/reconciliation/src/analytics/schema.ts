@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '10';
+export const SCHEMA_VERSION = '11';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, without
@@ -222,7 +222,8 @@ create table cases (
   updated_at bigint not null,
   alerted_at bigint,
   snoozed_until bigint,
-  snoozed_content varchar                 -- content_hash when it was snoozed
+  snoozed_content varchar,                -- content_hash when it was snoozed
+  mentions varchar                        -- JSON array of names
 );
 
 -- The currency of each order as stated by the merchant; empty if there are two.

@@ -102,6 +102,7 @@ function followException(
       alertedAt: undefined,
       snoozedUntil: undefined,
       snoozedContent: undefined,
+      mentions: [],
     };
     return [{ row, event: eventOf(id, 'opened', { orderKey, currency, code, ...detail }) }];
   }

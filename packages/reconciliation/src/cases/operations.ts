@@ -5,6 +5,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { type CaseContext, writeChanges } from './change-cases.ts';
 import { eventsByCase } from './replayed-case.ts';
 import { isoTime } from '@financing-checkout/kit';
+import { mentionsAfter } from './mentions.ts';
 import { snoozeEnd } from './snooze.ts';
 import type { NewCaseEvent } from './trail.ts';
 
@@ -29,6 +30,8 @@ export interface CaseRequest {
   by: string;
   /** Idempotency-Key: repeated requests with the same key take effect once. */
   key: string;
+  /** People whom a note mentions. */
+  mentions?: readonly string[] | undefined;
   /** The revision of the case that the person saw. */
   ifRevision?: FactNumber | undefined;
 }
@@ -44,7 +47,7 @@ export async function operateOnCase(
   ctx: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
   request: CaseRequest,
 ): Promise<CaseFact> {
-  const { caseId, operation, by, key, ifRevision } = request;
+  const { caseId, operation, by, key, ifRevision, mentions: added = [] } = request;
   const { kind, ...detail } = operation;
   const event: NewCaseEvent = { caseId, kind, actor: by, detail, key };
   return ctx.facts.changeCases(ctx.fence, async (cases) => {
@@ -55,7 +58,9 @@ export async function operateOnCase(
     const { number, ...row } = fact;
     // The number changes with the fact that the action writes.
     void number;
-    await writeChanges(cases, [{ row: applyOperation(row, operation, now), event }], now);
+    const mentions = mentionsAfter(row.mentions, { actor: by, added });
+    const after = { ...applyOperation(row, operation, now), mentions };
+    await writeChanges(cases, [{ row: after, event }], now);
     return readCase(cases, caseId);
   });
 }

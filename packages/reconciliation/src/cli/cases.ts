@@ -67,6 +67,7 @@ Examples:
     currency,
     assignee: value('<name>', 'only assigned to this person', shape.assignee),
     unassigned: flag('only cases without a person'),
+    mentioned: value('<name>', 'only cases whose notes mention this person', shape.mentioned),
     least: count('<minor-units>', 'minimum amount'),
     days: count('<count>', 'minimum age in days'),
     overdue: flag('only open cases whose due day has ended'),

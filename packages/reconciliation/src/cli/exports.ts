@@ -72,6 +72,7 @@ const exportOptions = {
   code: oneOf('<code>', shape.code, 'only cases of this exception code'),
   assignee: value('<name>', 'only cases of this person', shape.assignee),
   unassigned: flag('only cases without a person'),
+  mentioned: value('<name>', 'only cases whose notes mention this person', shape.mentioned),
   least: count('<minor-units>', 'only cases of this amount or more'),
   days: count('<count>', 'only cases of this age in days or more'),
   snoozed: flag('only snoozed cases'),

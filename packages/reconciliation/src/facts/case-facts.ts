@@ -31,6 +31,8 @@ export interface CaseRow extends ExceptionRow {
   /** Until when the case is snoozed, and its content then: see `snoozeEnd`. */
   snoozedUntil: number | undefined;
   snoozedContent: string | undefined;
+  /** People whom notes mention, and who have not acted on the case since. */
+  mentions: readonly string[];
 }
 
 /** The current state of a case, with the number of its last change. */

@@ -113,6 +113,7 @@ export function caseWriter(
               alerted_at: eb.ref('excluded.alerted_at'),
               snoozed_until: eb.ref('excluded.snoozed_until'),
               snoozed_content: eb.ref('excluded.snoozed_content'),
+              mentions: eb.ref('excluded.mentions'),
             })),
           )
           .execute();

@@ -11,6 +11,7 @@ import {
   type DatabaseKind,
   endedSessionsTable,
   type FactTables,
+  mentionsOfCases,
   snoozedCases,
   startOfCases,
   trailOfActions,
@@ -46,6 +47,9 @@ const migrationsOf = (kind: DatabaseKind): Migrations => ({
     async up(db: Kysely<FactTables>) {
       for (const statement of snoozedCases(kind)) await sql.raw(statement).execute(db);
     },
+  },
+  '0009-mentions-of-cases': {
+    up: async (own) => void (await sql.raw(mentionsOfCases(kind)).execute(own)),
   },
 });
 

@@ -20,6 +20,7 @@ const importAction = z.enum(['add', 'withdraw']);
 const importSource = z.enum(['import', 'api']);
 const exceptionCode = z.enum(exceptionCodes);
 const caseState = z.enum(caseStates);
+const names = z.array(z.string());
 
 export function toDay(row: Row<'current_days'>): FundingDay {
   const { day, number, zone, passes, pages, overlaps, count, changed, gone } = row;
@@ -155,6 +156,7 @@ export function toCase(row: Row<'cases'>): CaseFact {
     alertedAt: row.alerted_at ?? undefined,
     snoozedUntil: row.snoozed_until ?? undefined,
     snoozedContent: row.snoozed_content ?? undefined,
+    mentions: row.mentions === null ? [] : names.parse(JSON.parse(row.mentions)),
   };
 }
 
@@ -179,6 +181,7 @@ export function fromCase(fact: CaseFact): NewRow<'cases'> {
     alerted_at: fact.alertedAt ?? null,
     snoozed_until: fact.snoozedUntil ?? null,
     snoozed_content: fact.snoozedContent ?? null,
+    mentions: fact.mentions.length === 0 ? null : JSON.stringify(fact.mentions),
   };
 }
 

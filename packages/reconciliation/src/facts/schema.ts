@@ -99,6 +99,7 @@ export interface FactTables {
     open_since: number | null;
     snoozed_until: number | null;
     snoozed_content: string | null;
+    mentions: string | null;
   };
   case_events: {
     seq: number;
@@ -291,6 +292,11 @@ export function snoozedCases(kind: DatabaseKind): string[] {
   return [`snoozed_until ${whole}`, `snoozed_content ${text}`].map(
     (column) => `alter table cases add column ${column}`,
   );
+}
+
+/** Returns the statement that adds whom the notes of a case mention, as a JSON array. */
+export function mentionsOfCases(kind: DatabaseKind): string {
+  return `alter table cases add column mentions ${types[kind].text}`;
 }
 
 /** Reason for which version 0.2.0 reads a day again. */

@@ -65,6 +65,20 @@ test('answers with similar cases, and 404 for an unknown case', async () => {
   expect((await program.app.request('/cases/none/similar')).status).toBe(404);
 });
 
+test('a note mentions a person until this person acts on the case', async () => {
+  await theCase();
+  await act('assign', { assignee: 'Ada', by: 'Tomas' });
+  const count = () => countOf('state=open&mentioned=Ada');
+  expect(await count()).toBe(0);
+  await act('note', { note: '@ada please ask the lender', by: 'Tomas' });
+  expect(await count()).toBe(1);
+  expect(await countOf('mentioned=Tomas')).toBe(0);
+  await act('note', { note: 'I wait for @ada', by: 'Tomas' });
+  expect(await count()).toBe(1);
+  await act('note', { note: 'They pay on Friday.', by: 'Ada' });
+  expect(await count()).toBe(0);
+});
+
 test('rejects a day that is not after today', async () => {
   for (const until of [dayBefore(0), dayBefore(1), 'soon']) {
     expect(await act('snooze', { until })).toMatchObject({ status: 400 });

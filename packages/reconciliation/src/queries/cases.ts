@@ -10,7 +10,7 @@ import {
   moneyBuckets,
 } from '@financing-checkout/contract';
 import { calendarOf, DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type CaseDays, caseRecord, type JudgedCase } from '../cases/record.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
@@ -50,6 +50,8 @@ export interface CaseFilter {
   daysUnder?: number | undefined;
   /** Whether the currency of the case is assumed. */
   currencyAssumed?: boolean | undefined;
+  /** Only cases whose notes mention this person, who has not acted on them since. */
+  mentioned?: string | undefined;
   /** Only snoozed cases; with `false`, only the others. */
   snoozed?: boolean | undefined;
   orderKey?: string | undefined;
@@ -177,6 +179,11 @@ export function caseConditions(
   add('code = $code', 'code', filter.code);
   add('currency = $currency', 'currency', filter.currency);
   add('assignee = $assignee', 'assignee', filter.assignee);
+  add(
+    `list_contains(from_json(mentions, '["VARCHAR"]'), $mentioned)`,
+    'mentioned',
+    filter.mentioned,
+  );
   if (filter.unassigned === true) conditions.push('assignee is null');
   add('order_key = $order_key', 'order_key', filter.orderKey);
   const { least, under, days, daysUnder, currencyAssumed } = filter;
@@ -234,6 +241,8 @@ export async function caseRows(
   return rows.map((row) => ({ ...toCase(row), value: optional(row.sorted_value) }));
 }
 
+const names = z.array(z.string());
+
 /** Returns a case from a row of {@link casesWithDue}, with {@link IS_ASSUMED} as `assumed`. */
 export function toCase(row: Row): JudgedCase {
   const numberOr = (value: unknown) => (typeof value === 'number' ? value : undefined);
@@ -256,6 +265,7 @@ export function toCase(row: Row): JudgedCase {
     alertedAt: numberOr(row.alerted_at),
     snoozedUntil: numberOr(row.snoozed_until),
     snoozedContent: optional(row.snoozed_content),
+    mentions: row.mentions === null ? [] : names.parse(JSON.parse(text(row.mentions))),
     currencyAssumed: row.assumed === true,
   };
 }

@@ -82,7 +82,7 @@ export function rowsOf(
     case 'cases': {
       const { where, parameters } = caseConditions(request.query, terms);
       return {
-        rows: `select * exclude (content_hash, open_since, snoozed_content)
+        rows: `select * exclude (content_hash, open_since, snoozed_content, mentions)
             replace (case when ${snoozedSql(terms.now)} then snoozed_until end as snoozed_until)
             rename (number as revision), ${IS_ASSUMED} as currency_assumed
           from ${casesWithDue(terms)} ${where}`,

@@ -12,6 +12,7 @@ it('shows open cases that are not snoozed unless a state is chosen', () => {
     currency: undefined,
     assignee: undefined,
     unassigned: undefined,
+    mentioned: undefined,
     least: undefined,
     days: undefined,
     overdue: undefined,

@@ -27,10 +27,11 @@ export function filterOf({
   under,
   daysUnder,
   currencyAssumed,
+  mentioned,
   snoozed = 'false',
 }: Readonly<Record<string, string>>): Query {
   const chosen = state === 'all' ? undefined : state;
-  const who = { assignee, unassigned, lender };
+  const who = { assignee, unassigned, mentioned, lender };
   const lower = { least, days, overdue };
   const upper = { under, daysUnder, currencyAssumed };
   // A case that is decided is not snoozed.

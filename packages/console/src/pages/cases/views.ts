@@ -14,6 +14,7 @@ const OLD_DAYS = '7';
 interface Counts {
   all: CaseSummary;
   mine: CaseSummary;
+  mentions: CaseSummary;
   unassigned: CaseSummary;
   overdue: CaseSummary;
   old: CaseSummary;
@@ -40,17 +41,18 @@ class CasesViews extends elementWith({
       const summary = (query: Record<string, string | undefined>) =>
         get<CaseSummary>('/cases/summary', query, signal);
       const views = viewsOf(person);
-      const [matching, all, mine, unassigned, overdue, old, snoozed] = await Promise.all([
+      const [matching, all, mine, mentions, unassigned, overdue, old, snoozed] = await Promise.all([
         summary(filterOf(filters())),
         summary(filterOf(views.all)),
         summary(filterOf(views.mine)),
+        summary(filterOf(views.mentions)),
         summary(filterOf(views.unassigned)),
         summary(filterOf(views.overdue)),
         summary(filterOf(views.old)),
         summary(filterOf(views.snoozed)),
       ]);
       this.dispatchEvent(new CustomEvent('counted', { detail: matching }));
-      return { all, matching, mine, old, overdue, snoozed, unassigned };
+      return { all, matching, mentions, mine, old, overdue, snoozed, unassigned };
     },
   });
 
@@ -67,8 +69,8 @@ class CasesViews extends elementWith({
         ${counts === undefined ? nothing : html`<span>${formats().number(counts[name].count)}</span>`}</a
       >`;
     return html`<nav class="pills" aria-label=${cases.views.label}>
-        ${link('all')} ${link('mine')} ${link('unassigned')} ${link('overdue')} ${link('old')}
-        ${link('snoozed')}
+        ${link('all')} ${link('mine')} ${link('mentions')} ${link('unassigned')} ${link('overdue')}
+        ${link('old')} ${link('snoozed')}
       </nav>
       ${counts === undefined ? nothing : summaryView(counts.matching)}`;
   }
@@ -89,6 +91,7 @@ export function summaryView({ amounts, assumedCurrency, count }: CaseSummary) {
 const viewsOf = (person: string) => ({
   all: {},
   mine: { assignee: person },
+  mentions: { mentioned: person },
   unassigned: { unassigned: 'true' },
   overdue: { overdue: 'true', sort: 'due' },
   old: { days: OLD_DAYS },

@@ -22,7 +22,8 @@ import type { Context } from 'hono';
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { CaseOperation } from '../../cases/operations.ts';
+import { mentionsIn } from '../../cases/mentions.ts';
+import type { CaseOperation, CaseRequest } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
 import { verifyTrails } from '../../cases/trail-head.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
@@ -148,9 +149,7 @@ export function caseRoutes(engine: Engine): Hono<Env> {
   });
 
   serve(app, caseOperations.people, async (c) => {
-    const { tokens } = engine.config;
-    const names = [...tokens.map(({ name }) => name), ...(await engine.facts.assignees())];
-    return c.json({ people: [...new Set(names)].sort(compareTexts) } satisfies CasePeople);
+    return c.json({ people: await people() } satisfies CasePeople);
   });
 
   serve(app, caseOperations.ageing, async (c) =>
@@ -191,9 +190,10 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     const { assignee, ...rest } = input.body();
     return operate(c, rest, { kind: 'assigned', assignee });
   });
-  serve(app, caseOperations.note, (c, input) => {
+  serve(app, caseOperations.note, async (c, input) => {
     const { note, ...rest } = input.body();
-    return operate(c, rest, { kind: 'noted', note });
+    const mentions = mentionsIn(note, await people());
+    return operate(c, { ...rest, mentions }, { kind: 'noted', note });
   });
   serve(app, caseOperations.snooze, (c, input) => {
     const { until: day, ...rest } = input.body();
@@ -213,6 +213,12 @@ export function caseRoutes(engine: Engine): Hono<Env> {
   }
   return app;
 
+  async function people(): Promise<string[]> {
+    const { tokens } = engine.config;
+    const names = [...tokens.map(({ name }) => name), ...(await engine.facts.assignees())];
+    return [...new Set(names)].sort(compareTexts);
+  }
+
   async function judged(row: CaseFact, signal: AbortSignal): Promise<CaseRecord> {
     const currencyAssumed = await isAssumed(engine.data.context(signal), row);
     return caseRecord({ ...row, currencyAssumed }, clock.now(), engine.config.policy.caseDays);
@@ -220,7 +226,7 @@ export function caseRoutes(engine: Engine): Hono<Env> {
 
   async function operate(
     c: Context<Env>,
-    { by, ifRevision }: { by?: string | undefined; ifRevision?: number | undefined },
+    { by, ifRevision, mentions }: Acting,
     operation: CaseOperation,
   ): Promise<Response> {
     const key = idempotencyKey(c);
@@ -231,9 +237,15 @@ export function caseRoutes(engine: Engine): Hono<Env> {
       caseId: c.req.param('caseId') ?? '',
       by: actorOf(c, by),
       ifRevision,
+      mentions,
     });
     return c.json(await judged(row, clientSignal(c)));
   }
+}
+
+/** The person of a request, and what the request depends on and mentions. */
+interface Acting extends Pick<CaseRequest, 'ifRevision' | 'mentions'> {
+  by?: string | undefined;
 }
 
 /** Returns the comparison with the companion, or why there is none. */
