@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { caseEventKinds } from './cases.ts';
+import { exceptionCodes } from './exceptions.ts';
 
 /**
  * Actions in the audit trail other than work on cases: money operations through the companion,
@@ -24,6 +26,8 @@ export type ActionKind = (typeof actionKinds)[number];
 export const actionSchema = z.object({
   /** Sequence number of the action's first event in the trail. */
   seq: z.int().min(1),
+  /** Sequence numbers of all its events: its beginning, and each outcome. */
+  numbers: z.array(z.int().min(1)),
   /** When the action was recorded, before it took effect. */
   at: z.iso.datetime(),
   /** The owner of the token, and the person named in the request, if any. "-": a failed sign-in. */
@@ -50,5 +54,29 @@ export type Action = z.infer<typeof actionSchema>;
 /** A page of actions, newest first. `next` is the `after` parameter of the next page. */
 export const actionsSchema = z.object({
   actions: z.array(actionSchema),
+  next: z.string().optional(),
+});
+
+/** The chains of the trail: work on cases, and all other actions. */
+export const trailChains = ['actions', 'cases'] as const;
+export const trailKinds = [...actionKinds, ...caseEventKinds] as const;
+
+/** An entry of the trail of people: an action, or an event of a case. */
+export const trailEntrySchema = actionSchema.omit({ seq: true, kind: true, detail: true }).extend({
+  chain: z.enum(trailChains),
+  kind: z.enum(trailKinds),
+  /** Order of the charge or of the case. */
+  orderKey: z.string().optional(),
+  merchantOrderId: z.string().optional(),
+  /** Exception and currency of the case. */
+  code: z.enum(exceptionCodes).optional(),
+  currency: z.string().optional(),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type TrailEntry = z.infer<typeof trailEntrySchema>;
+
+/** A page of the trail, newest first. `next` is the `after` parameter of the next page. */
+export const trailSchema = z.object({
+  entries: z.array(trailEntrySchema),
   next: z.string().optional(),
 });

@@ -32,8 +32,16 @@ export {
   outcomeSchema,
 } from './outcome.ts';
 export type { CheckoutStatus, Environment, Outcome } from './outcome.ts';
-export { actionKinds, actionSchema, actionsSchema } from './actions.ts';
-export type { Action, ActionKind } from './actions.ts';
+export {
+  actionKinds,
+  actionSchema,
+  actionsSchema,
+  trailChains,
+  trailEntrySchema,
+  trailKinds,
+  trailSchema,
+} from './actions.ts';
+export type { Action, ActionKind, TrailEntry } from './actions.ts';
 export { sessionRequestSchema, sessionSchema } from './session.ts';
 export type { Session } from './session.ts';
 export { fieldErrorSchema, problemCodes, problems, problemSchema, problemType } from './problem.ts';

@@ -724,7 +724,27 @@ const cases: Texts['cases'] = {
   },
   actions: {
     intro:
-      'Was Personen getan haben: Zahlungen, Abgleiche, Importe, Exporte, Webhooks, Anmeldungen. Die Arbeit an Fällen steht im jeweiligen Fall.',
+      'Was Personen getan haben: Zahlungen, Arbeit an Fällen, Abgleiche, Importe, Exporte, Webhooks, Anmeldungen.',
+    numbersHelp:
+      'A: Aktionen. Jede hat eine Nummer für ihren Beginn und eine für jedes Ergebnis. F: Arbeit an Fällen. Die Nummern dazwischen sind die des Programms, das Fälle eröffnet, ändert und schließt: Filtern Sie nach der Person „reconciliation“.',
+    filteredNumbers:
+      'Nummern, die nicht aufgeführt sind, gehören zu Einträgen, die die Filter auslassen.',
+    noneMatch: 'Kein Eintrag passt zu diesen Filtern',
+    chainLetters: { actions: 'A', cases: 'F' },
+    caseKinds: {
+      opened: 'Fall eröffnet',
+      changed: 'Betrag eines Falls geändert',
+      reopened: 'Fall wieder geöffnet',
+      closed: 'Fall geschlossen',
+      assigned: 'Fall zugewiesen',
+      noted: 'Notiz zu einem Fall',
+      corrected: 'Bestellung berichtigt',
+      resolved: 'Fall gelöst',
+      ignored: 'Fall hingenommen',
+      snoozed: 'Fall zurückgestellt',
+      woken: 'Fall wieder in der Liste',
+      alerted: 'Meldung gesendet',
+    },
     empty: 'Es wurde noch nichts getan',
     emptyHint:
       'Einzüge, Erstattungen, Stornierungen, Importe, Abgleiche und Wiederholungen von Personen erscheinen hier.',
@@ -766,6 +786,11 @@ const cases: Texts['cases'] = {
       syncId: 'Abgleich',
       attempts: 'Versuche (mindestens)',
       format: 'Format',
+      assignee: 'Person',
+      order: 'Bestellung',
+      why: 'Grund',
+      cause: 'Grund',
+      until: 'Bis',
     },
     outcomes: {
       started: 'Begonnen',

@@ -1,4 +1,8 @@
-import type { CaseSheetRefusalCode, ProblemCode } from '@financing-checkout/contract';
+import type {
+  CaseEventKind,
+  CaseSheetRefusalCode,
+  ProblemCode,
+} from '@financing-checkout/contract';
 import {
   exceptionTexts,
   fileKindAdvice,
@@ -669,7 +673,26 @@ const cases = {
   cause: { amount: 'The amount exceeds the threshold.', age: 'The age exceeds the threshold.' },
   actions: {
     intro:
-      'What people have done: charges, syncs, imports, exports, webhooks, sign-ins. Work on cases is in each case.',
+      'What people have done: charges, work on cases, syncs, imports, exports, webhooks, sign-ins.',
+    numbersHelp:
+      'A: actions. Each has a number for its beginning and one for each outcome. C: work on cases. The numbers in between are those of the program, which opens, changes and closes cases: filter by the person “reconciliation”.',
+    filteredNumbers: 'Numbers that are not listed belong to entries that the filters leave out.',
+    noneMatch: 'No entry matches these filters',
+    chainLetters: { actions: 'A', cases: 'C' },
+    caseKinds: {
+      opened: 'Case opened',
+      changed: 'Amount of a case changed',
+      reopened: 'Case reopened',
+      closed: 'Case closed',
+      assigned: 'Case assigned',
+      noted: 'Note on a case',
+      corrected: 'Order corrected',
+      resolved: 'Case resolved',
+      ignored: 'Case ignored',
+      snoozed: 'Case snoozed',
+      woken: 'Case back in the queue',
+      alerted: 'Alert sent',
+    } satisfies Record<CaseEventKind, string>,
     empty: 'Nothing was done yet',
     emptyHint: 'Settles, refunds, voids, imports, syncs and replays of people appear here.',
     at: 'Time',
@@ -710,6 +733,11 @@ const cases = {
       syncId: 'Sync',
       attempts: 'Attempts (at least)',
       format: 'Format',
+      assignee: 'Person',
+      order: 'Order',
+      why: 'Why',
+      cause: 'Why',
+      until: 'Until',
     },
     outcomes: {
       started: 'Started',

@@ -1,11 +1,16 @@
-import { html } from 'lit';
-import type { Action } from '@financing-checkout/contract';
+import { html, nothing } from 'lit';
+import { Task } from '@lit/task';
+import type { TrailEntry } from '@financing-checkout/contract';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
+import { dateField, inputField, selectField } from '../parts/fields.ts';
 import { PagedList } from '../parts/list.ts';
+import { clearFilters, filters, paths, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import type { Column } from '../parts/table.ts';
-import { badgeView } from '../parts/views.ts';
+import { headlineText, orderLink } from '../parts/values.ts';
+import { badgeView, plainButton, quiet } from '../parts/views.ts';
+import { peopleList, readPeople } from './cases/people.ts';
 import './cases/verification.ts';
 
 /** Badge variant by outcome. Any outcome not listed here is a refusal. */
@@ -17,50 +22,146 @@ const variants: Partial<Record<string, 'success' | 'neutral' | 'warning'>> = {
   unknown: 'warning',
 };
 
-/** The audit trail of user actions, and the verification of all audit trails. */
+const names = ['actor', 'kind', 'from', 'to'] as const;
+
+/** The audit trail of people, and the verification of all audit trails. */
 class ActionsPage extends Page {
   override readonly heading = texts().shell.actions;
-  readonly #list = new PagedList<Action>(this, '/actions', 'actions');
+  readonly #list = new PagedList<TrailEntry>(this, '/trail', 'entries');
+  readonly #people = new Task(this, {
+    args: () => [] as const,
+    task: (_, { signal }) => readPeople(signal),
+  });
+  #shown: string | undefined;
 
-  protected override firstUpdated(): void {
-    void this.#list.start();
+  protected override willUpdate(): void {
+    if (this.#shown === this.search) return;
+    this.#shown = this.search;
+    void this.#list.start({ ...filtersOf(), zone: formats().zone });
   }
 
   protected override render() {
     const { actions } = texts().cases;
+    const isFiltered = Object.values(filtersOf()).some((value) => value !== undefined);
     return html`<div class="page-head">
         <div class="row spread">
           <h1>${this.heading}</h1>
-          ${exportLinks('actions')}
+          ${exportLinks('trail', filtersOf())}
         </div>
         <p class="quiet">${actions.intro}</p>
       </div>
       <trail-verification></trail-verification>
+      ${this.#filterView(isFiltered)}
+      ${quiet(isFiltered ? actions.filteredNumbers : actions.numbersHelp, true)}
       ${this.#list.view({
         label: this.heading,
         columns: columns(),
-        empty: `${actions.empty}. ${actions.emptyHint}`,
+        empty: isFiltered ? actions.noneMatch : `${actions.empty}. ${actions.emptyHint}`,
         class: 'actions-table',
       })}`;
   }
+
+  #filterView(isFiltered: boolean) {
+    const { cases, common, shell } = texts();
+    const { actions } = cases;
+    const { actor = '', from = '', kind = '', to = '' } = filters();
+    const set = (name: string) => (value: string) => setFilters({ [name]: value });
+    const people = [...(this.#people.value ?? []), PROGRAM];
+    return html`<form
+      class="filters"
+      role="search"
+      aria-label=${common.filters}
+      @submit=${(event: Event) => event.preventDefault()}
+    >
+      ${inputField(actions.actor, actor, set('actor'), { class: 'medium', list: 'people' })}
+      ${peopleList(people)}
+      ${selectField(
+        actions.kind,
+        [
+          ['', common.all],
+          ...Object.entries(actions.kinds),
+          ...Object.entries(actions.caseKinds),
+        ] as [string, string][],
+        kind,
+        set('kind'),
+      )}
+      ${dateField(common.from, from, set('from'))} ${dateField(common.to, to, set('to'))}
+      ${isFiltered ? plainButton(common.clear, clearFilters, { icon: 'x' }) : nothing}
+      ${actor.toLowerCase() === PROGRAM ? quiet(shell.product) : nothing}
+    </form>`;
+  }
 }
 
-function columns(): Column<Action>[] {
+/** Name of the program in the trail of cases. */
+const PROGRAM = 'reconciliation';
+
+function filtersOf(): Record<string, string | undefined> {
+  const all = filters();
+  return Object.fromEntries(names.map((name) => [name, all[name]]));
+}
+
+function columns(): Column<TrailEntry>[] {
   const { actions } = texts().cases;
   return [
-    { head: '#', class: 'end minor', cell: ({ seq }) => formats().number(seq) },
+    {
+      head: '#',
+      class: 'end minor',
+      cell: ({ chain, numbers }) =>
+        html`<span title=${actions.chain[chain]}
+          >${actions.chainLetters[chain]} ${numberText(numbers)}</span
+        >`,
+    },
     { head: actions.at, cell: ({ at }) => formats().moment(at) },
     { head: actions.actor, cell: ({ actor }) => html`<strong>${actor}</strong>` },
-    { head: actions.kind, cell: ({ kind }) => actions.kinds[kind] },
-    { head: actions.subject, cell: ({ subject }) => html`<span class="id">${subject}</span>` },
-    { head: actions.outcome, cell: ({ outcome }) => outcomeView(outcome) },
+    { head: actions.kind, cell: ({ kind }) => kindText(kind) },
+    { head: actions.subject, class: 'wide', cell: subjectView },
+    {
+      head: actions.outcome,
+      class: 'minor',
+      cell: ({ chain, outcome }) => (chain === 'cases' ? nothing : outcomeView(outcome)),
+    },
     {
       head: actions.detail,
       class: 'minor detail',
-      cell: ({ detail }) =>
-        html`<span class="quiet" title=${detailText(detail)}>${detailText(detail)}</span>`,
+      cell: (entry) => {
+        const text = detailText(entry);
+        return html`<span class="quiet" title=${text}>${text}</span>`;
+      },
     },
   ];
+}
+
+/** Joins numbers, consecutive ones as a range: "17–18, 20". */
+function numberText(numbers: readonly number[]): string {
+  const ranges: [from: number, to: number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`)).join(', ');
+}
+
+function kindText(kind: TrailEntry['kind']): string {
+  const { actions } = texts().cases;
+  const words: Readonly<Record<string, string>> = { ...actions.kinds, ...actions.caseKinds };
+  return words[kind] ?? kind;
+}
+
+/** Shows the order, or else what the action changed; of a case also its exception. */
+function subjectView({ chain, code, merchantOrderId, orderKey, subject }: TrailEntry) {
+  const order = orderKey === undefined ? nothing : orderLink(orderKey, merchantOrderId);
+  if (chain === 'cases') {
+    return html`${order}
+      <small
+        ><a href=${paths.case(subject)}
+          >${code === undefined ? subject : headlineText(code)}</a
+        ></small
+      >`;
+  }
+  return orderKey === undefined
+    ? html`<span class="id">${subject}</span>`
+    : html`${order} <small class="id quiet">${subject}</small>`;
 }
 
 /** Shows the outcome of an action: its label, or else the recorded state or code. */
@@ -72,14 +173,15 @@ function outcomeView(outcome: string | undefined) {
 }
 
 /** Returns the details as text: "Amount: $5.00, Operation: opr_1". */
-function detailText({ amount, currency, ...others }: Action['detail']): string {
+function detailText({ currency: ofCase, detail }: TrailEntry): string {
+  const { amount, currency = ofCase, ...others } = detail;
   const words: Readonly<Record<string, string>> = texts().cases.actions.fields;
   const money =
     typeof amount === 'number' && typeof currency === 'string'
       ? { money: formats().amount(amount, currency) }
       : { amount, currency };
   return Object.entries({ ...money, ...others })
-    .filter(([, value]) => value !== null && value !== undefined)
+    .filter(([name, value]) => name !== 'amountBefore' && value !== null && value !== undefined)
     .map(([name, value]) => `${words[name] ?? name}: ${String(value)}`)
     .join(', ');
 }

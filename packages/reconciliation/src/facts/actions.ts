@@ -3,6 +3,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { ChainedEvent, ChainHead } from './chain.ts';
 import type { FactTables } from './schema.ts';
+import { ofTrail, type TrailFilter } from './trail-filter.ts';
 
 /**
  * An action by a person or a program that does not concern a case. Times are milliseconds since
@@ -56,6 +57,8 @@ export interface ActionEvent extends ChainedEvent {
 export interface ActionRow {
   begun: ActionEvent;
   ended: ActionEvent | undefined;
+  /** Numbers of all its events, in order. */
+  numbers: number[];
 }
 
 /**
@@ -71,8 +74,8 @@ export interface ActionFacts {
   beginAction(action: NewAction): Promise<number | undefined>;
   /** Records the outcome of an action, unless it equals the last recorded outcome. */
   endAction(begun: number, end: ActionEnd): Promise<void>;
-  /** Actions with smaller numbers, newest first. */
-  actions(before: number, limit: number): Promise<ActionRow[]>;
+  /** Matching actions with smaller numbers, newest first. */
+  actions(before: number, limit: number, filter?: TrailFilter): Promise<ActionRow[]>;
   /** The end of the trail. */
   actionChain(): Promise<ChainHead>;
   /** Events in trail order. */
@@ -123,12 +126,13 @@ export function actionFacts(db: Kysely<FactTables>): ActionFacts {
         await append(tx, head, event);
       }),
 
-    async actions(before, limit) {
+    async actions(before, limit, filter = {}) {
       const begun = await db
         .selectFrom('actions')
         .selectAll()
         .where('begun', 'is', null)
         .where('seq', '<', before)
+        .where(ofTrail(filter))
         .orderBy('seq', 'desc')
         .limit(limit)
         .execute();
@@ -142,8 +146,13 @@ export function actionFacts(db: Kysely<FactTables>): ActionFacts {
               .where('begun', 'in', numbers)
               .orderBy('seq')
               .execute();
-      const last = new Map(ends.map((row) => [row.begun, toEvent(row)]));
-      return begun.map((row) => ({ begun: toEvent(row), ended: last.get(row.seq) }));
+      const endsOf = Map.groupBy(ends, (row) => row.begun);
+      return begun.map((row) => {
+        const own = endsOf.get(row.seq) ?? [];
+        const last = own.at(-1);
+        const numbers = [row, ...own].map(({ seq }) => seq);
+        return { begun: toEvent(row), ended: last && toEvent(last), numbers };
+      });
     },
 
     async actionChain() {

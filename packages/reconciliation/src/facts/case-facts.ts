@@ -1,6 +1,7 @@
 import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
 import type { FactNumber } from './fact-number.ts';
 import type { ChainHead } from './chain.ts';
+import type { TrailFilter } from './trail-filter.ts';
 
 /**
  * An exception of an order in one currency. Amounts are minor units, and times are milliseconds
@@ -100,6 +101,8 @@ export interface CaseReader {
   casesOfOrders(orderKeys: readonly string[]): Promise<CaseFact[]>;
   /** Returns events in trail order. */
   caseEvents(query: CaseEventQuery): Promise<CaseEventFact[]>;
+  /** Returns matching events with smaller numbers, newest first. */
+  newestCaseEvents(before: number, limit: number, filter: TrailFilter): Promise<CaseEventFact[]>;
   caseEventOfKey(key: string): Promise<CaseEventFact | undefined>;
   /** Returns the persons to whom cases are assigned. */
   assignees(): Promise<string[]>;

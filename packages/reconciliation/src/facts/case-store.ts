@@ -3,6 +3,7 @@ import type { CaseReader, CaseWriter } from './case-facts.ts';
 import { fromCase, toCase, toEvent } from './rows.ts';
 import type { FactTables } from './schema.ts';
 import type { FactNumber } from './store.ts';
+import { ofTrail } from './trail-filter.ts';
 
 /** Reads cases and their audit trail. */
 export function caseReader(db: Kysely<FactTables>): CaseReader {
@@ -36,6 +37,18 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       let query = db.selectFrom('case_events').selectAll().where('seq', '>', after);
       if (caseIds !== undefined) query = query.where('case_id', 'in', caseIds);
       return (await query.orderBy('seq').limit(limit).execute()).map(toEvent);
+    },
+
+    async newestCaseEvents(before, limit, filter) {
+      const rows = await db
+        .selectFrom('case_events')
+        .selectAll()
+        .where('seq', '<', before)
+        .where(ofTrail(filter))
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(toEvent);
     },
 
     async caseEventOfKey(key) {

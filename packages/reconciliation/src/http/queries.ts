@@ -10,6 +10,7 @@ import {
   noteRequestSchema,
   scannedKinds,
   todayKinds,
+  trailKinds,
   type WalkAmount,
   walkAmounts,
 } from '@financing-checkout/contract';
@@ -179,6 +180,21 @@ const zone = z
   .max(64)
   .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
   .optional();
+const trailFilters = {
+  /** Part of the person's name, in any letter case. By default, entries of people. */
+  actor: name.optional(),
+  kind: oneOf(trailKinds).optional(),
+  /** First and last day, inclusive, in the time zone. */
+  from: day.optional(),
+  to: day.optional(),
+};
+/** Filter of the trail of people. */
+export const trailQuery = z.strictObject({
+  ...trailFilters,
+  zone,
+  after: cursorSchema(2).optional(),
+  limit,
+});
 export const partQuery = z.strictObject({
   currency: currency.optional(),
   lender: name.optional(),
@@ -248,6 +264,7 @@ export const listQueries = {
   /** Without a case, returns the trail of all cases. */
   'case-trail': z.strictObject({ caseId: name.optional(), ...ofLists }),
   actions: list,
+  trail: z.strictObject({ ...trailFilters, ...ofLists }),
   alerts: z.strictObject({ state: oneOf(deliveryStates).optional(), ...ofLists }),
   imports: list,
   syncs: list,
@@ -269,7 +286,8 @@ export const exportQuery = z.strictObject({
   orderKey: orderKey.optional(),
   caseId: name.optional(),
   ...months,
-  kind: oneOf(todayKinds).optional(),
+  actor: name.optional(),
+  kind: oneOf([...todayKinds, ...trailKinds]).optional(),
   state: oneOf([...caseStates, ...deliveryStates, ...dayStates]).optional(),
 });
 export const exportTable = oneOf([...exportTables, ...listTables]);

@@ -9,6 +9,7 @@ export interface ListFilter {
   to?: string | undefined;
   orderKey?: string | undefined;
   caseId?: string | undefined;
+  actor?: string | undefined;
   kind?: string | undefined;
   state?: string | undefined;
   months?: number | undefined;
@@ -30,7 +31,7 @@ type ListSource<Table extends ListTable> = (
 export type ListSources<Table extends ListTable> = { [One in Table]: ListSource<One> };
 
 /** Maximum number of rows per read from the record store. */
-const PAGE = 500;
+export const PAGE = 500;
 
 /** Yields the pages of a list that is read by keyset pagination. */
 export async function* pagesOf<Row>(

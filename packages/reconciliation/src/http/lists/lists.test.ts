@@ -164,14 +164,21 @@ test('exports whole trails, with amounts in the currency of their case and no fo
   const actions = await rowsOf('actions');
   const shown = await shared.program.get<{ actions: { seq: number }[] }>('/actions');
   expect(actions.map(({ seq }) => Number(seq))).toEqual(shown.actions.map(({ seq }) => seq));
+  const people = await rowsOf('trail');
+  expect(people.find(({ kind }) => kind === 'noted')).toMatchObject({ chain: 'cases' });
+  const exports = await rowsOf('trail?kind=export&actor=nobody');
+  expect(exports).toEqual([]);
   const exported = actions.find(({ kind }) => kind === 'export');
   expect(exported?.at).toMatch(/-0[45]:00$/);
   expect(exported?.zone).toBe('America/New_York');
 });
 
+const ofAll = ['today', 'case-trail', 'trail'];
+
 test('names its columns in the header row, with the time zone last', async () => {
   for (const [table, columns] of Object.entries<Record<string, ListKind>>(listColumns)) {
-    if (columns.order_key !== undefined && table !== 'today' && table !== 'case-trail') continue;
+    const isOfOneOrder = columns.order_key !== undefined && !ofAll.includes(table);
+    if (isOfOneOrder) continue;
     const response = await shared.program.app.request(`/exports/${table}`);
     const [head] = (await response.text()).split('\r\n');
     const hasTimes = Object.values(columns).includes('moment');

@@ -1,14 +1,21 @@
 import type { Action } from '@financing-checkout/contract';
-import { actionKinds, actionSchema, actionsSchema } from '@financing-checkout/contract';
+import {
+  actionKinds,
+  actionSchema,
+  actionsSchema,
+  trailSchema,
+} from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import type { ActionRow } from '../../facts/actions.ts';
 import { isoTime } from '@financing-checkout/kit';
+import { clientSignal } from '../client-signal.ts';
 import { cursorOf } from '../cursor.ts';
 import { type Env, serve } from '../env.ts';
 import { reading } from '../operation.ts';
-import { actionsQuery } from '../queries.ts';
+import { actionsQuery, trailQuery } from '../queries.ts';
+import { trailPage, trailPosition } from '../people-trail.ts';
 
 /** Operations of the trail of actions. */
 export const actionOperations = {
@@ -17,6 +24,16 @@ export const actionOperations = {
       'Each is recorded before it takes effect and with its outcome, in a chain of hashes that `/trail/verification` verifies. Paged by cursor.',
     query: actionsQuery,
   }),
+  trail: reading(
+    '/trail',
+    'What people have done, on cases and beside them, newest first',
+    trailSchema,
+    {
+      description:
+        'Merges both chains of hashes. `numbers` are those of the entry in its chain: an action has one for its beginning and one for each outcome. Entries of the program itself are those of the actor `reconciliation`. Paged by cursor.',
+      query: trailQuery,
+    },
+  ),
 };
 
 /** Route for the trail of actions. */
@@ -32,6 +49,15 @@ export function actionRoutes(engine: Engine): Hono<Env> {
       ...(rows.length > limit && last ? { next: cursorOf(String(last.begun.seq)) } : {}),
     });
   });
+  serve(app, actionOperations.trail, async (c, input) => {
+    const { after, limit, ...wanted } = input.query();
+    const start = after && trailPosition(after);
+    const page = await trailPage(engine, clientSignal(c), { ...wanted, after: start, limit });
+    return c.json({
+      entries: page.entries,
+      ...(page.next && { next: cursorOf(...page.next.map(String)) }),
+    });
+  });
   return app;
 }
 
@@ -43,12 +69,13 @@ const detail = actionSchema.shape.detail;
  * its outcome in its only event.
  * @throws for an event that this program did not write: verify the trail
  */
-export function actionRecord({ begun, ended }: ActionRow): Action {
+export function actionRecord({ begun, ended, numbers }: ActionRow): Action {
   const last = ended ?? begun;
   const end =
     last.outcome === undefined ? {} : { outcome: last.outcome, endedAt: isoTime(last.at) };
   return {
     seq: begun.seq,
+    numbers,
     at: isoTime(begun.at),
     actor: begun.actor,
     kind: kind.parse(begun.kind),
