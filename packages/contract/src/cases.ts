@@ -67,7 +67,12 @@ export const caseSchema = z.object({
   alertedAt: time.optional(),
 });
 export type CaseRecord = z.infer<typeof caseSchema>;
-export const casesSchema = z.object({ cases: z.array(caseSchema), next: z.string().optional() });
+export const casesSchema = z.object({
+  cases: z.array(caseSchema),
+  /** On the first page, if more follow: the number of all matching cases. */
+  count: z.int().min(0).optional(),
+  next: z.string().optional(),
+});
 
 /** Cases of the same code and lender as another one: open ones first, then the last decided ones. */
 export const similarCasesSchema = z.object({

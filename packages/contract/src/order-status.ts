@@ -81,6 +81,8 @@ export const orderStatusesSchema = z.object({
   orders: z.array(listedOrderSchema),
   /** On the first page, with a step. Without other filters, these equal the cash-walk amounts. */
   shares: z.array(shareSumSchema).optional(),
+  /** On the first page, if more follow: the number of all matching orders. */
+  count: z.int().min(0).optional(),
   /** The requested period: days in the time zone, both inclusive, or timestamps. */
   period: z
     .object({ from: z.string().optional(), to: z.string().optional(), zone: z.string() })

@@ -53,6 +53,14 @@ const common: Texts['common'] = {
   since: (day) => `seit ${day}`,
   days: (n) => count(n, 'Tag', 'Tage'),
   rows: (n) => count(n, 'Zeile', 'Zeilen'),
+  rowsOf: (n, all) => `${n.toLocaleString('de')} von ${count(all, 'Zeile', 'Zeilen')}`,
+  print: 'Drucken',
+  notPrinted: (n, missing) =>
+    `Das sind die ersten ${count(n, 'Zeile', 'Zeilen')}. ${
+      missing === undefined
+        ? 'Weitere Zeilen passen'
+        : `${count(missing, 'weitere Zeile passt', 'weitere Zeilen passen')}`
+    } zu den Filtern: Exportieren Sie die Liste als CSV oder Excel, um alle zu erhalten.`,
   asOf: (moment) => `Stand: ${moment}`,
   incomplete: (days) =>
     `${count(days, 'Tag ist', 'Tage sind')} nicht nachgewiesen. Ergebnisse können sich ändern, und bis dahin gilt keine Zahlung eines Kreditgebers als überfällig.`,

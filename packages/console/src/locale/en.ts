@@ -60,6 +60,13 @@ const common = {
   since: (day: string) => `since ${day}`,
   days: (n: number) => count(n, 'day', 'days'),
   rows: (n: number) => count(n, 'row', 'rows'),
+  rowsOf: (n: number, all: number) => `${n.toLocaleString('en')} of ${count(all, 'row', 'rows')}`,
+  print: 'Print',
+  /** Stands on paper below a table that has not all rows. */
+  notPrinted: (n: number, missing: number | undefined) =>
+    `These are the first ${count(n, 'row', 'rows')}. ${
+      missing === undefined ? 'More rows match' : `${count(missing, 'row', 'rows')} more match`
+    }: export the list as CSV or Excel for all of them.`,
   asOf: (moment: string) => `As of ${moment}`,
   incomplete: (days: number) =>
     `${count(days, 'day is', 'days are')} not proven. Results may change, and nothing counts as missing at a lender until then.`,

@@ -102,3 +102,29 @@ it('shows no rows of another filter if the server refuses the filter', async () 
   await expect.poll(() => document.querySelector('[role=alert]')).not.toBeNull();
   expect(shown()).toEqual([]);
 });
+
+it('loads all rows that match before it prints, up to a limit', async () => {
+  serve();
+  const printed = vi.spyOn(globalThis, 'print').mockReturnValue();
+  const host = await mounted({});
+  await host.updateComplete;
+  const button = [...host.querySelectorAll('button')].find(
+    ({ textContent }) => textContent.trim() === 'Print',
+  );
+  button?.click();
+  await expect.poll(() => printed.mock.calls.length).toBe(1);
+  expect(host.list.rows).toHaveLength(5_000);
+  expect(host.querySelector('.paper-only')?.textContent).toContain(
+    'These are the first 5,000 rows.',
+  );
+});
+
+it('loads the rest when the user prints by keyboard', async () => {
+  serve();
+  const printed = vi.spyOn(globalThis, 'print').mockReturnValue();
+  const host = await mounted({});
+  const event = new KeyboardEvent('keydown', { key: 'p', ctrlKey: true, cancelable: true });
+  expect(dispatchEvent(event)).toBe(false);
+  await expect.poll(() => printed.mock.calls.length).toBe(1);
+  expect(host.list.rows).toHaveLength(5_000);
+});

@@ -1,12 +1,17 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import { ApiError, changesSent, get } from '../api/client.ts';
 import { entryKey } from './navigation.ts';
+import { texts } from '../locale/locale.ts';
 import { emptyView, errorView, loadingView } from './states.ts';
+import { plainButton } from './views.ts';
 import type { Column, ConsoleTable } from './table.ts';
 import './table.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
-type Page<Answer> = Answer & { next?: string };
+type Page<Answer> = Answer & { count?: number; next?: string };
+
+/** Most rows that are loaded to be printed. */
+const MOST_PRINTED = 5_000;
 
 interface Shown<Row> {
   label: string;
@@ -55,6 +60,9 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
   /** Whether the rows are those of the query. */
   #isCurrent = false;
   #changes = 0;
+  #isPrinting = false;
+  /** Ends when the page that is being loaded has arrived. */
+  #loading = Promise.resolve();
 
   /**
    * @param name property of the response that contains the rows
@@ -73,7 +81,12 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     host.addController(this);
   }
 
+  hostConnected(): void {
+    addEventListener('keydown', this.#printKey);
+  }
+
   hostDisconnected(): void {
+    removeEventListener('keydown', this.#printKey);
     this.#request.abort();
     this.#leave();
   }
@@ -156,8 +169,12 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     await this.#load(true);
   }
 
-  async #load(isFirst: boolean): Promise<void> {
-    if (this.isLoading) return;
+  #load(isFirst: boolean): Promise<void> {
+    if (!this.isLoading) this.#loading = this.#read(isFirst);
+    return this.#loading;
+  }
+
+  async #read(isFirst: boolean): Promise<void> {
     const request = new AbortController();
     this.#request = request;
     this.isLoading = true;
@@ -185,6 +202,26 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     this.#host.requestUpdate();
   }
 
+  /** Prints the page with all matching rows, up to a limit, above which the paper says what is missing. */
+  async print(): Promise<void> {
+    if (this.#isPrinting) return;
+    this.#isPrinting = true;
+    this.#host.requestUpdate();
+    while (this.#next !== undefined && this.rows.length < MOST_PRINTED) await this.#load(false);
+    this.#isPrinting = false;
+    this.#host.requestUpdate();
+    await this.#host.updateComplete;
+    // The error is on the page, and the rows are not all that match.
+    if (this.#error === undefined) print();
+  }
+
+  readonly #printKey = (event: KeyboardEvent) => {
+    const isPrint = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p';
+    if (!isPrint || this.#next === undefined) return;
+    event.preventDefault();
+    void this.print();
+  };
+
   /** Shows the rows as a table, or else the loading, error or empty state. */
   view({ label, columns, empty, class: name = '' }: Shown<Row>): unknown {
     const problem =
@@ -197,10 +234,19 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
         .columns=${columns}
         .rows=${this.rows}
         .hasMore=${this.#next !== undefined}
+        .total=${this.first.count}
         .isLoading=${this.isLoading}
         .empty=${emptyView(empty)}
         @scroll=${this.#scrolled}
         @wanted=${() => void this.#load(false)}
-      ></console-table>`;
+      ></console-table>
+      ${
+        this.rows.length === 0
+          ? nothing
+          : plainButton(texts().common.print, () => void this.print(), {
+              icon: 'printer',
+              disabled: this.#isPrinting,
+            })
+      }`;
   }
 }

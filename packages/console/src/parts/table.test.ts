@@ -81,3 +81,23 @@ it('escapes HTML in text', async () => {
   await expect.poll(shown).toEqual(['<img src=x onerror=alert(1)>']);
   expect(table.querySelector('img')).toBeNull();
 });
+
+it('has all loaded rows in the DOM while it is printed, and says how many are missing', async () => {
+  const { table, shown } = mounted(rowsUpTo(500), true);
+  table.total = 1_234;
+  await expect.poll(shown).toContain('row 1');
+  dispatchEvent(new Event('beforeprint'));
+  expect(shown()).toHaveLength(500);
+  expect(table.querySelector('.paper-only')?.textContent).toBe(
+    'These are the first 500 rows. 734 rows more match: export the list as CSV or Excel for all of them.',
+  );
+  dispatchEvent(new Event('afterprint'));
+  expect(shown().length).toBeLessThan(100);
+  expect(table.querySelector('.count')?.textContent).toBe('500 of 1,234 rows');
+});
+
+it('says nothing is missing on paper when all rows are loaded', async () => {
+  const { table, shown } = mounted(rowsUpTo(5), false);
+  await expect.poll(shown).toContain('row 1');
+  expect(table.querySelector('.paper-only')).toBeNull();
+});

@@ -114,6 +114,8 @@ export class ConsoleTable<Row> extends elementWith({
   label: '',
   hasMore: false,
   isLoading: false,
+  /** Number of all rows, if it is known. */
+  total: optional<number>(),
   /** Shown instead of the table when there are no rows. */
   empty: optional<unknown>(),
 }) {
@@ -125,6 +127,31 @@ export class ConsoleTable<Row> extends elementWith({
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
+
+  /** Whether all loaded rows are in the DOM, for paper. */
+  #isPrinting = false;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('beforeprint', this.#beforePrint);
+    addEventListener('afterprint', this.#afterPrint);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('beforeprint', this.#beforePrint);
+    removeEventListener('afterprint', this.#afterPrint);
+  }
+
+  readonly #beforePrint = () => this.#setPrinting(true);
+  readonly #afterPrint = () => this.#setPrinting(false);
+
+  /** Renders at once: the browser prints when the event ends. */
+  #setPrinting(isPrinting: boolean): void {
+    this.#isPrinting = isPrinting;
+    this.requestUpdate();
+    this.performUpdate();
+  }
 
   protected override willUpdate(): void {
     const virtual = this.#virtual.getVirtualizer();
@@ -150,14 +177,21 @@ export class ConsoleTable<Row> extends elementWith({
     const { columns, rows, label, hasMore, isLoading } = this;
     if (rows.length === 0 && !isLoading) return this.empty ?? emptyView(common.empty);
     const virtual = this.#virtual.getVirtualizer();
-    const items = virtual.getVirtualItems();
+    const { length } = rows;
+    const items = this.#isPrinting
+      ? rows.map((_, index) => ({ index, start: 0, end: 0 }))
+      : virtual.getVirtualItems();
+    const missing = this.total === undefined ? undefined : this.total - length;
     const gap = (height: number) =>
       height <= 0
         ? nothing
         : html`<tr aria-hidden="true" class="gap">
             <td colspan=${columns.length} ${ref(heightOf(height))}></td>
           </tr>`;
-    const count = `${common.rows(rows.length)}${hasMore ? ' +' : ''}`;
+    const count =
+      hasMore && this.total !== undefined
+        ? common.rowsOf(rows.length, this.total)
+        : `${common.rows(rows.length)}${hasMore ? ' +' : ''}`;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
         <table aria-rowcount=${hasMore ? -1 : rows.length + 1}>
           ${headView(label, columns)}
@@ -171,11 +205,12 @@ export class ConsoleTable<Row> extends elementWith({
                   </tr>`,
               ),
             )}
-            ${gap(virtual.getTotalSize() - (items.at(-1)?.end ?? 0))}
+            ${this.#isPrinting ? nothing : gap(virtual.getTotalSize() - (items.at(-1)?.end ?? 0))}
           </tbody>
           ${footView(columns)}
         </table>
       </div>
+      ${hasMore ? html`<p class="paper-only">${common.notPrinted(length, missing)}</p>` : nothing}
       <p class="quiet count" role="status">${isLoading ? common.loading : count}</p>`;
   }
 }

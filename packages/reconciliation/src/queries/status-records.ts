@@ -77,6 +77,20 @@ export async function shareSums(
   }));
 }
 
+/** Returns the number of matching orders. */
+export async function countOrders(
+  connection: DuckDBConnection,
+  filter: StatusFilter,
+): Promise<number> {
+  const { conditions, parameters, source } = statusConditions(filter);
+  const [row] = await select(
+    connection,
+    `select count(*) as count from ${source} ${conditions}`,
+    parameters,
+  );
+  return whole(row?.count);
+}
+
 /** Returns an exception in the API's format. */
 export function exceptionRecord(row: Row): Exception {
   return {

@@ -133,12 +133,15 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     const order = caseOrder(sort, direction);
     const orderKey = merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId);
     const ctx = engine.data.context(clientSignal(c));
-    const { cases, next } = await casesPage(
-      ctx,
-      { ...query, orderKey, lenders: await namesOfLender(ctx, lender) },
-      { order, after: after && readPosition(order, after), limit },
-    );
-    return answerTagged(c, { cases, next: next && cursorOf(...positionParts(order, next)) });
+    const filter = { ...query, orderKey, lenders: await namesOfLender(ctx, lender) };
+    const position = after && readPosition(order, after);
+    const { cases, next } = await casesPage(ctx, filter, { order, after: position, limit });
+    const isCounted = next !== undefined && after === undefined;
+    return answerTagged(c, {
+      cases,
+      count: isCounted ? (await summaryOfCases(ctx, filter)).count : undefined,
+      next: next && cursorOf(...positionParts(order, next)),
+    });
   });
 
   serve(app, caseOperations.summary, async (c, input) => {

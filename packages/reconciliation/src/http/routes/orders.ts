@@ -61,7 +61,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     const period = { from, to, zone: engine.config.sync.zone };
     const span = checkedSpan(period);
     return answerUnlessUnchanged(c, context, async () => {
-      const { orders, next, shares } = await ordersPage(context, {
+      const { orders, next, shares, count } = await ordersPage(context, {
         ...query,
         ...span,
         orderKeys: merchantOrderId?.map(orderKeyOf),
@@ -73,6 +73,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
       return {
         orders,
         shares,
+        count,
         ...shownPeriod(period),
         next: next && cursorOf(next.orderKey, next.currency),
       };
