@@ -172,6 +172,8 @@ export const ledgerPreviewSchema = z.object({
   columns: z.array(z.string()),
   /** The first rows below the header row, at most 20, with a value for each column. */
   rows: z.array(z.array(z.string())),
+  /** The requested rows of a sheet, as texts, with their numbers in the sheet. */
+  cells: z.array(z.object({ row: z.int().min(1), values: z.array(z.string()) })).optional(),
   /** The column of each field, from the options, the preset or a usual name of the field. */
   mapping: z.partialRecord(z.enum(ledgerImportFields), z.string()),
 });

@@ -59,7 +59,7 @@ const common: Texts['common'] = {
     `Das sind die ersten ${count(n, 'Zeile', 'Zeilen')}. ${
       missing === undefined
         ? 'Weitere Zeilen passen'
-        : `${count(missing, 'weitere Zeile passt', 'weitere Zeilen passen')}`
+        : count(missing, 'weitere Zeile passt', 'weitere Zeilen passen')
     } zu den Filtern: Exportieren Sie die Liste als CSV oder Excel, um alle zu erhalten.`,
   asOf: (moment) => `Stand: ${moment}`,
   incomplete: (days) =>
@@ -1183,6 +1183,8 @@ const imports: Texts['imports'] = {
   field: 'Spalte',
   value: 'Wert',
   problem: 'Problem',
+  encodingWrong:
+    'Die Datei hat andere Schriftzeichen. Wählen Sie unter „Zeichenkodierung“ die richtigen, oder speichern Sie sie als UTF-8.',
   otherError:
     'Die Datei ist mit diesen Spalten und Optionen nicht lesbar. Ändern Sie sie, oder exportieren Sie die Datei erneut.',
   errorTexts: {

@@ -1095,6 +1095,8 @@ const imports = {
   field: 'Column',
   value: 'Value',
   problem: 'Problem',
+  encodingWrong:
+    'The file has other characters. Choose the right one under “Encoding”, or save it as UTF-8.',
   otherError:
     'The file cannot be read with these columns and options. Change them, or export it again.',
   errorTexts: {

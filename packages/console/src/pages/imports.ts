@@ -222,10 +222,14 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
       : isBusy
         ? imports.busy
         : otherKind === undefined
-          ? problem && imports[problem]
+          ? (optionText(error) ?? (problem && imports[problem]))
           : imports.otherKinds[otherKind];
     return html`${maybe(sentence, (text) => calloutView('warning', text, { role: 'alert' }))}
-    ${error === undefined || isBusy || isUncertain ? nothing : errorView(error, this.#repeat())}`;
+    ${
+      error === undefined || isBusy || isUncertain || optionText(error) !== undefined
+        ? nothing
+        : errorView(error, this.#repeat())
+    }`;
   }
 
   /** Returns a retry function for the failed step if no button on the page retries it. */
@@ -286,6 +290,13 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
       </div>
     </section>`;
   }
+}
+
+/** Returns what to do about a refusal that names an option of the API, which has another name on this page. */
+function optionText(error: unknown): string | undefined {
+  if (!(error instanceof ApiError) || error.detail?.includes('`') !== true) return undefined;
+  const { imports } = texts();
+  return error.detail.includes('`encoding`') ? imports.encodingWrong : imports.otherError;
 }
 
 /** Describes what is done with a file, or what it waits for. */

@@ -114,6 +114,18 @@ const previewSheet = async (body: Uint8Array<ArrayBuffer>, query = '') => {
 const orders = ['Order No', 'Total', 'Paid'].map(text);
 const paid = row(4, text('00017'), '<c><v>12.5</v></c>', '<c s="1"><v>46083</v></c>');
 
+test('returns the cells of the requested rows of a sheet, with their numbers', async () => {
+  const body = workbook({
+    Lines: row(1, text('Order'), text('Total')) + row(4, text('A-1'), text('12,5x')),
+  });
+  const response = await send('/ledger/preview/workbook?rows=4,9', body, WORKBOOK_TYPE);
+  expect(((await response.json()) as LedgerPreview).cells).toEqual([
+    { row: 4, values: ['A-1', '12,5x'] },
+  ]);
+  const refused = await send('/ledger/preview/workbook?rows=all', body, WORKBOOK_TYPE);
+  expect(refused.status).toBe(400);
+});
+
 test('previews a workbook of any size, and asks which of several sheets to use', async () => {
   const many = Array.from({ length: 20_000 }, (_, at) => row(at + 5, text(crypto.randomUUID())));
   const body = workbook({

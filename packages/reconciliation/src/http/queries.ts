@@ -376,6 +376,15 @@ export const searchQuery = z.strictObject({
 });
 /** Days of the fundings in the reconciliation zone, both inclusive. */
 export const lagsQuery = z.strictObject({ ...period, currency: currency.optional() });
+/** Rows of a sheet, by their numbers. */
+export const workbookQuery = importQuery.extend({
+  /** Numbers of rows whose cells are wanted, at most 100: "17,35". */
+  rows: z
+    .string()
+    .regex(/^\d{1,7}(?:,\d{1,7}){0,99}$/, 'must be up to 100 numbers, such as 17,35')
+    .transform((text) => text.split(',').map(Number))
+    .optional(),
+});
 export const importsQuery = z.strictObject({
   /** The `next` value of the previous page. */
   before: z

@@ -5,11 +5,11 @@ import type { PreviewAnswer, PreviewJob } from './preview-thread.ts';
 
 // Entry point of the worker that previews ledger files, because a malicious file takes long to
 // read.
-answerJobs(async ({ file, options, preset }: PreviewJob): Promise<PreviewAnswer> => {
+answerJobs(async ({ file, options, preset, rows }: PreviewJob): Promise<PreviewAnswer> => {
   try {
     const preview =
       typeof file === 'string'
-        ? await previewWorkbook(file, options, preset)
+        ? await previewWorkbook(file, options, preset, rows)
         : await previewLedger(file, options, preset);
     return { preview };
   } catch (error) {

@@ -15,6 +15,8 @@ export interface PreviewJob {
   options: LedgerImportOptions;
   /** The preset that the user selected. */
   preset: Preset | undefined;
+  /** Numbers of the rows of a sheet whose cells are wanted. */
+  rows?: readonly number[] | undefined;
 }
 
 /** A preview, or the message of a {@link LedgerImportError}. */
@@ -72,14 +74,16 @@ export class PreviewThread {
    * Previews a sheet of a workbook.
    * @param path path of the complete file, which the caller must keep until the preview ends
    * @param signal aborts the preview when the client disconnects
+   * @param rows numbers of the rows whose cells the preview contains
    * @throws {LedgerImportError} for a workbook that cannot be read, or unusable options
    */
   async previewWorkbook(
     path: string,
     options: LedgerImportOptions,
     signal?: AbortSignal,
+    rows?: readonly number[],
   ): Promise<LedgerPreview> {
-    const job = jobOf(path, options);
+    const job = { ...jobOf(path, options), rows };
     return previewOf(await this.#workbooks.run(job, signal).catch(explainWorkbook));
   }
 

@@ -54,12 +54,14 @@ export async function previewLedger(
 /**
  * Previews the beginning of a sheet, like {@link previewLedger} does for a text. The result has no
  * columns if the user first has to choose one of several sheets.
- * @param file the complete workbook @throws {LedgerImportError}
+ * @param file the complete workbook
+ * @param wanted numbers of the rows whose cells the preview contains @throws {LedgerImportError}
  */
 export async function previewWorkbook(
   file: string,
   said: LedgerImportOptions,
   preset?: Preset,
+  wanted: readonly number[] = [],
 ): Promise<LedgerPreview> {
   const kind = await kindOf(file);
   if (kind !== 'xlsx') {
@@ -82,7 +84,8 @@ export async function previewWorkbook(
     if (rows > HEAD_WITHIN + ROWS || text.length > MAX_TEXT) break;
   }
   const preview = await previewText(text, ofWorkbook(said), preset);
-  return { ...preview, delimiter: '', sheets, sheet };
+  const cells = wanted.length === 0 ? undefined : await workbook.cells(sheet, wanted);
+  return { ...preview, delimiter: '', sheets, sheet, ...(cells && { cells }) };
 }
 
 async function previewText(

@@ -78,6 +78,29 @@ export class Workbook {
     }
   }
 
+  /**
+   * Returns the cells of rows of a sheet as texts, with their numbers from 1.
+   * @throws {LedgerImportError} for a workbook that cannot be read
+   */
+  async cells(
+    sheet: string,
+    wanted: readonly number[],
+  ): Promise<{ row: number; values: string[] }[]> {
+    const { bytes } = await this.#open();
+    const last = Math.max(0, ...wanted);
+    const found: { row: number; values: string[] }[] = [];
+    try {
+      for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
+        if (index >= last) break;
+        if (!wanted.includes(index + 1)) continue;
+        found.push({ row: index + 1, values: values.map((value) => textOf(value, 'point')) });
+      }
+    } catch (error) {
+      throw explained(error);
+    }
+    return found;
+  }
+
   #open(): Promise<Contents> {
     this.#contents ??= contentsOf(this.#file);
     return this.#contents;

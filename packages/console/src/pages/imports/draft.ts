@@ -8,7 +8,7 @@ import {
 } from '@financing-checkout/contract/plain';
 import { ApiError, post } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
-import { readValues } from './file-values.ts';
+import { readValues, rowsOfErrors, valuesOfCells } from './file-values.ts';
 import { type Choices, noChoices, proposed, queryOf } from './options.ts';
 
 /** Number of bytes at the start of a file from which the column mapping is proposed. */
@@ -171,9 +171,31 @@ export class Draft {
 
   async #show(file: File, checked: LedgerImportRecord): Promise<void> {
     if (this.preview !== undefined) {
-      this.values = await readValues(file, this.preview, this.choices, checked.errors);
+      this.values = await this.#valuesOf(file, this.preview, checked.errors);
     }
     this.checked = checked;
+  }
+
+  /** Returns the wrong values. A browser does not read a workbook: the server reads its rows again. */
+  async #valuesOf(
+    file: File,
+    preview: LedgerPreview,
+    errors: LedgerImportRecord['errors'],
+  ): Promise<typeof this.values> {
+    if (!this.isWorkbook) return readValues(file, preview, this.choices, errors);
+    const rows = rowsOfErrors(errors);
+    if (rows.length === 0) return new Map();
+    const { preset, sheet } = this.choices;
+    const query = { preset, sheet, rows: rows.join(',') };
+    const body = file.slice(0, file.size, WORKBOOK_TYPE);
+    try {
+      const found = await this.#upload<LedgerPreview>('/ledger/preview/workbook', body, query);
+      return valuesOfCells(found, this.choices, errors);
+    } catch (error) {
+      // The errors with their rows and columns are complete without the values.
+      if (error instanceof ApiError) return new Map();
+      throw error;
+    }
   }
 
   /** Runs one operation at a time, so that a double click does not run it twice. */

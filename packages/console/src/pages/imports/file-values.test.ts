@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LedgerPreview } from '@financing-checkout/contract';
-import { readValues } from './file-values.ts';
+import { readValues, rowsOfErrors, valuesOfCells } from './file-values.ts';
 import { noChoices } from './options.ts';
 
 const columns = ['Bestellnummer', 'Betrag', 'Datum'];
@@ -63,6 +63,23 @@ it('reads the wrong value of a line of NDJSON', async () => {
   expect(await valuesOf(file, errors, { format: 'ndjson' })).toEqual(['12.5', 'heute', undefined]);
 });
 
-it('reads nothing of a workbook', async () => {
-  expect(await valuesOf('a\nA;1;x', [errorAt(2, 'date')], { sheet: 'Lines' })).toEqual([undefined]);
+it('finds the values of a workbook in the rows that the server read again', () => {
+  const errors = [
+    errorAt(2, 'amount'),
+    errorAt(9, 'date'),
+    errorAt(3, 'date'),
+    errorAt(2, 'order'),
+  ];
+  expect(rowsOfErrors(errors)).toEqual([2, 9, 3]);
+  const rows = [
+    {
+      row: 2,
+      values: preview.columns.map((column) => (column === choices.mapping.amount ? ' 12,5x ' : '')),
+    },
+    { row: 3, values: [] },
+  ];
+  const values = valuesOfCells({ columns: preview.columns, cells: rows }, choices, errors);
+  expect(errors.map((error) => values.get(error))).toEqual([
+    ...['12,5x', undefined, undefined, undefined],
+  ]);
 });

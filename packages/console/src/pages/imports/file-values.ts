@@ -15,7 +15,7 @@ const MAX_VALUE = 80;
 /**
  * Reads the value of each error's first line from the file in the browser, because answers of the
  * API contain no values of a file.
- * @returns the values by error; none for a workbook, a JSON array or a line far below
+ * @returns the values by error; none for a JSON array or a line far below
  */
 export async function readValues(
   file: Blob,
@@ -25,7 +25,7 @@ export async function readValues(
 ): Promise<Map<Errors[number], string>> {
   const values = new Map<Errors[number], string>();
   const sought = errors.filter(({ field, line }) => field !== undefined && line !== undefined);
-  if (choices.sheet !== '' || format === 'json' || sought.length === 0) return values;
+  if (format === 'json' || sought.length === 0) return values;
   const bytes = await file.slice(0, MAX_BYTES).arrayBuffer();
   const lines = new TextDecoder(choices.encoding || 'utf-8').decode(bytes).split(/\r\n|\n|\r/);
   // The last line may be cut.
@@ -38,11 +38,42 @@ export async function readValues(
       format === 'ndjson'
         ? keyIn(lines[from], column)
         : cellsIn(lines, from, choices.delimiter || ',')[columns.indexOf(column)];
-    const text = value?.trim() ?? '';
-    if (text !== '')
-      values.set(error, text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
+    setValue(values, error, value);
   }
   return values;
+}
+
+/** Most rows of a workbook that are looked up. */
+const MOST_ROWS = 100;
+
+/** Returns the numbers of the rows of a workbook that have the values of the errors. */
+export function rowsOfErrors(errors: Errors): number[] {
+  const lines = errors.flatMap(({ field, line }) =>
+    field === undefined || line === undefined ? [] : [line],
+  );
+  return [...new Set(lines)].slice(0, MOST_ROWS);
+}
+
+/** Returns the value of each error's first row, from the cells of a workbook. */
+export function valuesOfCells(
+  { cells = [], columns }: Pick<LedgerPreview, 'cells' | 'columns'>,
+  choices: Choices,
+  errors: Errors,
+): Map<Errors[number], string> {
+  const values = new Map<Errors[number], string>();
+  const rows = new Map(cells.map(({ row, values: own }) => [row, own]));
+  for (const error of errors) {
+    const column = choices.mapping[error.field as LedgerImportField];
+    if (column === undefined || error.line === undefined) continue;
+    setValue(values, error, rows.get(error.line)?.[columns.indexOf(column)]);
+  }
+  return values;
+}
+
+function setValue(values: Map<Errors[number], string>, error: Errors[number], value?: string) {
+  const text = value?.trim() ?? '';
+  if (text === '') return;
+  values.set(error, text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
 }
 
 /** Returns the cells of the CSV record that begins at a line and may have line breaks in quotes. */

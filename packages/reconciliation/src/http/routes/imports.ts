@@ -29,7 +29,7 @@ import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { keyHeader, ofChange, operation, reading } from '../operation.ts';
-import { importQuery, importsQuery } from '../queries.ts';
+import { importQuery, importsQuery, workbookQuery } from '../queries.ts';
 import { record } from '../trail.ts';
 import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';
 
@@ -83,12 +83,12 @@ export const importOperations = {
     path: '/ledger/preview/workbook',
     summary: 'The beginning of a sheet of an .xlsx, to assign its columns',
     description:
-      'Takes the whole workbook, at most 32 MiB, and the parameters of `POST /ledger`. `sheets` are the visible ones with content; with several and no `sheet`, the answer has no columns. Stores nothing.',
+      'Takes the whole workbook, at most 32 MiB, and the parameters of `POST /ledger`. `sheets` are the visible ones with content; with several and no `sheet`, the answer has no columns. `rows` are numbers of rows whose cells the answer contains, to show a wrong value. Stores nothing.',
     scope: 'imports',
     priorities: [],
     budgets: ['uploads', 'previews'],
     maxBodyBytes: MAX_WORKBOOK,
-    query: importQuery,
+    query: workbookQuery,
     body: { contentTypes: [WORKBOOK_TYPE], isStreamed: true },
     answers: { 200: { schema: ledgerPreviewSchema } },
     problems: [
@@ -172,14 +172,14 @@ export function importRoutes(engine: Engine): Hono<Env> {
 
   app.use(importOperations.workbook.path, limitWorkbook);
   serve(app, importOperations.workbook, async (c, input) => {
-    const said = input.query();
+    const { rows, ...said } = input.query();
     fileTypeOf(c, [WORKBOOK_TYPE]);
     const options = optionsOf(said, undefined, engine.config.sync.zone);
     const signal = clientSignal(c);
     return explained(async () =>
       c.json(
         await engine.workbooks.receive(uploadOf(c), ({ path }) =>
-          engine.previews.previewWorkbook(path, options, signal),
+          engine.previews.previewWorkbook(path, options, signal, rows),
         ),
       ),
     );
