@@ -47,6 +47,8 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     [/this\._\$AN=void 0,/g, ''],
     ['for(this._$AP?.(!1,!0,s);t!==', 'for(;t!=='],
     [/setConnected\(t\)\{void 0.*?\}(?=\}class H)/, ''],
+    ['const t=globalThis,i=t=>t,', 'const t=globalThis,'],
+    ['const s=i(t).nextSibling;i(t).remove(),t=s', 'const s=t.nextSibling;t.remove(),t=s'],
     // Listeners that are objects with options, and rendering into another document.
     [
       'e=t===A&&s!==A||t.capture!==s.capture||t.once!==s.once||t.passive!==s.passive,h=t!==A&&(s===A||e);',
@@ -112,6 +114,13 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     ['b={attribute:!0,type:String,converter:u,reflect:!1,useDefault:!1,hasChanged:f}', 'b={}'],
     ['y.elementStyles=[],y.shadowRootOptions={mode:"open"},', ''],
     ['this.constructor.shadowRootOptions', '{mode:"open"}'],
+    // Updates that an element schedules or waits for itself.
+    [
+      'const t=this.scheduleUpdate();return null!=t&&await t,!this.isUpdatePending',
+      'return this.performUpdate(),!this.isUpdatePending',
+    ],
+    ['scheduleUpdate(){return this.performUpdate()}', ''],
+    ['this.getUpdateComplete()}getUpdateComplete(){return this._$ES}', 'this._$ES}'],
     // Polyfills.
     [
       /,p\?\.\(\{ReactiveElement:y\}\),\(a\.reactiveElementVersions\?\?=\[\]\)\.push\("[\d.]+"\)/,
@@ -129,7 +138,7 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
 
 /** Matches what an element must not use, because the cuts remove it. */
 const removed =
-  /from 'lit\/|\b(svg|mathml)`|<(script|style|textarea|title)\b|\b(addController|addInitializer|useDefault|noAccessor|converter|hasChanged|shadowRootOptions)\b|\btype: (Number|Object|Array)\b|\bstatic .*\bstyles\b/;
+  /from 'lit\/|\b(svg|mathml)`|<(script|style|textarea|title)\b|\b(addController|addInitializer|useDefault|noAccessor|converter|hasChanged|shadowRootOptions|scheduleUpdate|getUpdateComplete)\b|\btype: (Number|Object|Array)\b|\bstatic .*\bstyles\b/;
 
 /**
  * Removes the parts of Lit that no element uses, a tenth of the file that every page loads. Fails the
