@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { DuckDBConnection } from '../platform/duckdb.ts';
+import { type DuckDBConnection, version as duckdbVersion } from '../platform/duckdb.ts';
 import type { FactStore } from '../facts/store.ts';
 import { type Clock, systemClock } from '@financing-checkout/kit';
 import { macros } from './macros.ts';
@@ -250,7 +250,7 @@ export class Analytics implements RevisedDatabase {
     await session.write(async (connection) => {
       await connection.run(tables);
       await connection.run(macros);
-      await setMeta(connection, metaKeys.schema, SCHEMA_VERSION);
+      await setMeta(connection, metaKeys.schema, schemaVersion());
       await setMeta(connection, metaKeys.store, this.#options.facts.id);
       await setMeta(connection, metaKeys.applied, '0');
     });
@@ -263,7 +263,7 @@ export class Analytics implements RevisedDatabase {
   async #reasonAgainst(connection: DuckDBConnection, head: number): Promise<string | undefined> {
     const { facts } = this.#options;
     const schema = await meta(connection, metaKeys.schema);
-    if (schema !== SCHEMA_VERSION) return 'its tables have another version';
+    if (schema !== schemaVersion()) return 'its tables have another version';
     const store = await meta(connection, metaKeys.store);
     if (store !== facts.id) return 'it was made from another record store';
     const applied = Number(await meta(connection, metaKeys.applied));
@@ -277,6 +277,11 @@ export class Analytics implements RevisedDatabase {
     this.#status = { state, reason, since: this.#options.clock.now() };
     this.#options.onStatus?.(this.#status);
   }
+}
+
+/** Returns the version of the tables. Another release of DuckDB may compute other key hashes. */
+function schemaVersion(): string {
+  return `${SCHEMA_VERSION} ${duckdbVersion()}`;
 }
 
 /** Returns the value of a key in table meta. */

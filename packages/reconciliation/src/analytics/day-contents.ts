@@ -114,7 +114,7 @@ async function writeContents(
   const kept = contentNames.filter((name) => name !== 'ordinal').join(', ');
   await connection.run(
     `insert into fundings by name
-    select day, id, order_key, currency, assumed, ${kept}, transaction_amount, discount_amount, net_amount,
+    select day, id, order_key, hash_of_key(order_key) as key_hash, currency, assumed, ${kept}, transaction_amount, discount_amount, net_amount,
       problem, coalesce(before, number) as since
     from (${priced})`,
     [defaultCurrency],

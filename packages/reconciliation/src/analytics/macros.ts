@@ -25,6 +25,8 @@ function currencyDigits(): string {
  * of the two is null. An empty currency has four decimals. A statement that reads several amounts
  * of a row uses `units(amount, digits)` with one `currency_digits(currency)`, because DuckDB plans
  * that much faster.
+ *
+ * `hash_of_key(order_key)` is the value of the columns `key_hash`.
  */
 export const macros = `
 create macro currency_digits(currency) as ${currencyDigits()};
@@ -67,4 +69,6 @@ create macro units(amount, digits) as (
 );
 
 create macro minor_units(amount, currency) as units(amount, currency_digits(currency));
+
+create macro hash_of_key(order_key) as (hash(order_key) & ${2 ** 32 - 1})::uinteger;
 `;

@@ -14,7 +14,8 @@ const fundings = (open: TestDatabase) =>
 const repriceAll = (open: TestDatabase, currency = 'USD', keys?: string) =>
   open.database.write((connection) => reprice(connection, currency, keys));
 const settle = (open: TestDatabase, order: string, currency: string) =>
-  open.write(`insert into ledger_lines by name select 'order:${order}' as order_key, '${currency}' as currency,
+  open.write(`insert into ledger_lines by name select 'order:${order}' as order_key,
+    hash_of_key(order_key) as key_hash, '${currency}' as currency,
     '${order}-${currency}' as id, '${order}' as merchant_order_id, 'Settle' as type, 1 as amount,
     1 as occurred_at, 'import' as source, false as own`);
 const withdraw = (open: TestDatabase, id: string) =>
@@ -137,7 +138,8 @@ const posted: [string, string, Record<string, unknown>][] = [
 ];
 const writeBooks = (open: TestDatabase) =>
   open.write(`
-    insert into ledger_lines by name select 'order:A-1' as order_key, id::varchar as id,
+    insert into ledger_lines by name select 'order:A-1' as order_key,
+      hash_of_key(order_key) as key_hash, id::varchar as id,
       'A-1' as merchant_order_id, 1 as occurred_at, 'import' as source, false as own, currency, type,
       amount, transaction_id, merchant_transaction_id, lender_reference_id
     from (values ${ledgerLines

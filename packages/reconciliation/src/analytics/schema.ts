@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '11';
+export const SCHEMA_VERSION = '12';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, without
@@ -26,6 +26,7 @@ create table fundings (
   identity varchar not null,
   hash uuid not null,                     -- see contentColumns
   order_key varchar not null,
+  key_hash uinteger not null,             -- of order_key: see isOfOrders
   merchant_order_id varchar,
   currency varchar not null,
   assumed boolean not null,               -- the currency is the default one; no ledger line states it
@@ -66,6 +67,7 @@ create table funding_days (
 -- Settles and refunds of the merchant's ledger.
 create table ledger_lines (
   order_key varchar not null,
+  key_hash uinteger not null,             -- of order_key: see isOfOrders
   currency varchar not null,
   id varchar not null,
   merchant_order_id varchar not null,
@@ -112,6 +114,7 @@ create table dirty_orders (order_key varchar not null);
 
 create table order_statuses (
   order_key varchar not null,
+  key_hash uinteger not null,             -- of order_key: see isOfOrders
   currency varchar not null,
   funding varchar not null,
   returns varchar not null,
@@ -239,7 +242,7 @@ create view guessed_fundings as
 
 /** Keys of {@link tables}' meta. */
 export const metaKeys = {
-  /** {@link SCHEMA_VERSION} */
+  /** {@link SCHEMA_VERSION} and the release of DuckDB. */
   schema: 'schema',
   /** Id of the record store whose facts were applied. */
   store: 'store',

@@ -178,7 +178,7 @@ const statements = [
    select s.order_key from named_own s where not exists (select 1 from ledger_lines b where b.id = s.id)`,
   // A line that was imported first keeps that source, unless its content differed.
   `create or replace temp table entries as
-   select s.order_key, s.currency, s.id, s.merchant_order_id, s.type, s.amount, s.occurred_at,
+   select s.order_key, hash_of_key(s.order_key) as key_hash, s.currency, s.id, s.merchant_order_id, s.type, s.amount, s.occurred_at,
      s.transaction_id, s.merchant_transaction_id, s.charge_id, s.lender_reference_id,
      case when b.id is null or (b.order_key, b.currency, b.amount) is distinct from (s.order_key, s.currency, s.amount)
        then 'companion' else b.source end as source, true as own

@@ -22,6 +22,7 @@ const post = ({ change }: Ledger, ...orders: string[]) =>
   change(
     `insert into fundings by name
      select 'd' as day, 'd:' || o as id, o as identity, uuid() as hash, 'order:' || o as order_key,
+       hash_of_key(order_key) as key_hash,
        o as merchant_order_id, 'USD' as currency, false as assumed, 0 as since
      from (select unnest([${orders.map((order) => `'${order}'`).join(', ')}]) as o)`,
   );
@@ -193,7 +194,7 @@ test('converts the posted amount of an order without a currency to that of the m
   await judge(ledger);
   await ledger.change(
     `insert into order_statuses by name
-     select 'order:A-123' as order_key, 'USD' as currency, '' as funding, '' as returns, '' as headline,
+     select 'order:A-123' as order_key, hash_of_key(order_key) as key_hash, 'USD' as currency, '' as funding, '' as returns, '' as headline,
        0 as expected_settle, 0 as expected_refund, 700 as funded_settle, 200 as funded_refund,
        0 as funded_chargeback, 0 as funded_reversal, 0 as discount, 0 as net, 0 as awaiting, 0 as judged,
        0 as computed_at, 0 as changed_at, true as assumed`,

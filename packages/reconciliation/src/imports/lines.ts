@@ -269,8 +269,8 @@ export async function applyLines(
   if (action === 'add') {
     await connection.run(
       `insert into ledger_lines
-       select order_key, currency, id, merchant_order_id, type, amount, occurred_at, transaction_id,
-         merchant_transaction_id, charge_id, lender_reference_id, $1, false ${lines}`,
+       select order_key, hash_of_key(order_key), currency, id, merchant_order_id, type, amount,
+         occurred_at, transaction_id, merchant_transaction_id, charge_id, lender_reference_id, $1, false ${lines}`,
       [source],
     );
   } else {

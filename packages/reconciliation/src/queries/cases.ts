@@ -11,6 +11,7 @@ import {
 } from '@financing-checkout/contract';
 import { calendarOf, DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
+import { isOfOrders } from '../analytics/key-hash.ts';
 import { type CaseDays, caseRecord, type JudgedCase } from '../cases/record.ts';
 import type { CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
@@ -152,12 +153,13 @@ export function isAssumed(
   ctx: QueryContext,
   { orderKey, currency }: Pick<CaseRow, 'orderKey' | 'currency'>,
 ): Promise<boolean> {
+  const own = isOfOrders({ table: 'order_statuses' }, [orderKey]);
   return ctx.database.read(async (connection) => {
     const [row] = await select(
       connection,
       `select exists (from order_statuses
-        where order_key = $order_key and currency = $currency and assumed) as assumed`,
-      { order_key: orderKey, currency },
+        where ${own.condition} and currency = $currency and assumed) as assumed`,
+      { ...own.parameters, currency },
     );
     return row?.assumed === true;
   }, ctx.signal);

@@ -1,5 +1,6 @@
 import { compareTexts } from '../platform/compare-texts.ts';
-import { type DuckDBConnection, listValue } from '../platform/duckdb.ts';
+import { isOfOrders } from '../analytics/key-hash.ts';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { QueryContext } from './reliability.ts';
 import { select, text } from './rows.ts';
 
@@ -31,14 +32,13 @@ export async function lendersOfOrders(
   connection: DuckDBConnection,
   orderKeys: readonly string[],
 ): Promise<Map<string, string>> {
-  // DuckDB cannot infer the type of an empty list.
-  if (orderKeys.length === 0) return new Map();
+  const { condition, parameters } = isOfOrders({ table: 'fundings' }, orderKeys);
   const rows = await select(
     connection,
     `select order_key, arg_max(lender_name, funded_at) as lender from fundings
-    where order_key in (select unnest($keys::varchar[])) and lender_name is not null and funded_at is not null
+    where ${condition} and lender_name is not null and funded_at is not null
     group by order_key`,
-    { keys: listValue([...orderKeys]) },
+    parameters,
   );
   return new Map(rows.map((row) => [text(row.order_key), text(row.lender)]));
 }

@@ -1,3 +1,4 @@
+import { isOfOrders } from '../analytics/key-hash.ts';
 import { type DuckDBValue, listValue } from '../platform/duckdb.ts';
 import type { ExceptionCode, Headline, WalkAmount } from '@financing-checkout/contract';
 import type { OrderPlace } from './rows.ts';
@@ -62,8 +63,9 @@ export function statusConditions(
   const isAfter = `(s.order_key > $after_key
       or (s.order_key = $after_key and s.currency > $after_currency))`;
   if (orderKeys !== undefined) {
-    conditions.push('s.order_key in (select unnest($order_keys::varchar[]))');
-    parameters.order_keys = listValue([...orderKeys]);
+    const own = isOfOrders({ table: 'order_statuses', alias: 's' }, orderKeys);
+    conditions.push(own.condition);
+    Object.assign(parameters, own.parameters);
   }
   if (headline !== undefined) {
     conditions.push('s.headline = $headline');

@@ -1,4 +1,5 @@
-import { listValue, type DuckDBConnection, type DuckDBValue } from '../platform/duckdb.ts';
+import type { DuckDBConnection, DuckDBValue } from '../platform/duckdb.ts';
+import { isOfOrders } from '../analytics/key-hash.ts';
 import { isGuessed } from '../analytics/schema.ts';
 import type { FundingLine, LedgerLine } from '@financing-checkout/reconciliation-rules';
 import {
@@ -28,19 +29,19 @@ export async function linesOfOrders(
   connection: DuckDBConnection,
   orderKeys: readonly string[],
 ): Promise<LinesOfOrder[]> {
-  // DuckDB cannot infer the type of an empty list.
-  if (orderKeys.length === 0) return [];
-  const parameters = { keys: listValue([...orderKeys]) };
-  const of = (alias: string) => `${alias}.order_key in (select unnest($keys::varchar[]))`;
+  const ofFundings = isOfOrders({ table: 'fundings', alias: 'f' }, orderKeys);
+  const ofLedger = isOfOrders({ table: 'ledger_lines', alias: 'l' }, orderKeys);
   const fundings = await columnsOf(
     connection,
-    `select ${fundingColumns}, ${isGuessed('f')} from fundings f where ${of('f')} and f.problem is null order by f.id`,
-    parameters,
+    `select ${fundingColumns}, ${isGuessed('f')} from fundings f
+    where ${ofFundings.condition} and f.problem is null order by f.id`,
+    ofFundings.parameters,
   );
   const ledger = await columnsOf(
     connection,
-    `select ${ledgerColumns}, l.source, l.charge_id from ledger_lines l where ${of('l')} order by l.id`,
-    parameters,
+    `select ${ledgerColumns}, l.source, l.charge_id from ledger_lines l
+    where ${ofLedger.condition} order by l.id`,
+    ofLedger.parameters,
   );
   const byPlace = new Map<string, LinesOfOrder>();
   const at = (columns: Columns, row: number) => {

@@ -7,16 +7,18 @@ import {
   type DuckDBValue,
   DOUBLE,
   INTEGER,
+  UINTEGER,
   VARCHAR,
 } from '../platform/duckdb.ts';
 
 /** A column to append; values of a `bigint` column are integers. */
-export type ColumnKind = 'text' | 'bigint' | 'integer' | 'double' | 'boolean';
+export type ColumnKind = 'text' | 'bigint' | 'integer' | 'uinteger' | 'double' | 'boolean';
 
 const types: Record<ColumnKind, DuckDBType> = {
   text: VARCHAR,
   bigint: BIGINT,
   integer: INTEGER,
+  uinteger: UINTEGER,
   double: DOUBLE,
   boolean: BOOLEAN,
 };

@@ -23,7 +23,7 @@ import {
 /** A batch of orders with their lines, in columns, which can be sent to another thread. */
 export interface Batch {
   /**
-   * Order key, currency, previous headline and its time, whether a record is in quarantine, and
+   * Order key and its hash, currency, previous headline and its time, whether a record is in quarantine, and
    * whether the currency is a guess.
    */
   orders: Columns;
@@ -66,8 +66,8 @@ export function judgeBatch(batch: Batch, { policy, judged }: PassTerms): JudgedB
   const fundings = linesByStatus(batch.fundings, fundingAt);
   const ledger = linesByStatus(batch.ledger, ledgerLineAt);
   const mayPay = linesByStatus(batch.unplaced, unplacedAt);
-  const [keys = [], currencies = [], headlines = [], times = [], ...flags] = batch.orders;
-  const [unplaced = [], assumed = []] = flags;
+  const [keys = [], hashes = [], currencies = [], headlines = [], ...others] = batch.orders;
+  const [times = [], unplaced = [], assumed = []] = others;
   let failed = 0;
   keys.forEach((key, index) => {
     const orderKey = String(key);
@@ -94,7 +94,8 @@ export function judgeBatch(batch: Batch, { policy, judged }: PassTerms): JudgedB
         : policy.now;
     const isAssumed = assumed[index] === true;
     const last = [judged, policy.now, changedAt, isAssumed];
-    add('statuses', statusRow(orderKey, order, outcome.status, last));
+    const first = [orderKey, Number(hashes[index])];
+    add('statuses', [...first, ...statusRow(order, outcome.status), ...last]);
     for (const row of outcome.exceptions)
       add('exceptions', [orderKey, currency, ...row, isAssumed]);
     // Amounts in a guessed currency are never added up.
@@ -208,15 +209,9 @@ function discountRows(order: OrderLines, policy: Policy): Cells[] {
   ]);
 }
 
-function statusRow(
-  orderKey: string,
-  { currency }: OrderLines,
-  status: OrderStatus,
-  last: Cells,
-): Cells {
+function statusRow({ currency }: OrderLines, status: OrderStatus): Cells {
   const { expected, funded } = status;
   return [
-    orderKey,
     currency,
     status.funding,
     status.returns,
@@ -231,6 +226,5 @@ function statusRow(
     status.net,
     status.awaiting,
     status.recheckAt ?? null,
-    ...last,
   ];
 }

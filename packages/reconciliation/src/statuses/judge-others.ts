@@ -85,7 +85,7 @@ async function linesOf(connection: DuckDBConnection, batch: number): Promise<Bat
     ).getColumns();
   return {
     orders: await columnsOf(
-      'order_key, currency, headline, changed_at::double, unplaced, assumed',
+      'order_key, hash_of_key(order_key), currency, headline, changed_at::double, unplaced, assumed',
       'batches',
     ),
     fundings: await columnsOf('* exclude (batch)', 'f'),

@@ -224,7 +224,7 @@ test('assigns no status to an order with too many lines or inexact totals', asyn
   ]);
   await database.write((connection) =>
     connection.run(`insert into ledger_lines
-      select 'order:long', 'USD', 'L' || i, 'long', 'Settle', 1, 0, null, null, null, null, 'import', false
+      select 'order:long', hash_of_key('order:long'), 'USD', 'L' || i, 'long', 'Settle', 1, 0, null, null, null, null, 'import', false
       from range(50001) t(i)`),
   );
   expect(await judge(database, options)).toMatchObject({ judged: 3, failed: 2 });
@@ -341,11 +341,12 @@ test('produces the same results in a worker thread', async () => {
   const thread = new RulesThread();
   onTestFinished(() => thread.close());
   const policy: Policy = { ...defaultPolicy, now: NOW, complete: true };
-  const orders = [['order:A'], ['USD'], [null], [null], [false]];
+  const orders = [['order:A'], [7], ['USD'], [null], [null], [false], [false]];
   const ledger = [['order:A'], ['USD'], ['L'], ['Settle'], [500], [0], ['t'], [null], [null]];
   const fundings = Array.from({ length: 16 }, () => []);
   const batch = { orders, ledger, fundings, unplaced: [] };
   const judged = await thread.judge(batch, { policy, judged: 1 });
   expect(judged).toEqual(judgeBatch(batch, { policy, judged: 1 }));
-  expect(judged.rows.statuses[4]).toEqual(['MISSING_AT_LENDER']);
+  expect(judged.rows.statuses[1]).toEqual([7]);
+  expect(judged.rows.statuses[5]).toEqual(['MISSING_AT_LENDER']);
 });

@@ -11,7 +11,10 @@ const bigint = (count: number): ColumnKind[] => Array<ColumnKind>(count).fill('b
 
 /** Tables whose rows belong to one order in one currency, except paid_lines. */
 export const judgedTables = {
-  statuses: { name: 'order_statuses', kinds: [...text(5), ...bigint(13), 'boolean'] },
+  statuses: {
+    name: 'order_statuses',
+    kinds: ['text', 'uinteger', ...text(4), ...bigint(13), 'boolean'],
+  },
   exceptions: {
     name: 'order_exceptions',
     kinds: [...text(3), 'bigint', 'integer', 'bigint', 'text', 'boolean'],

@@ -7,6 +7,7 @@ import {
   reconcileOrder,
 } from '@financing-checkout/reconciliation-rules';
 import { onTestFinished } from 'vitest';
+import { hashedTables } from '../analytics/key-hash.ts';
 import { macros } from '../analytics/macros.ts';
 import { tables } from '../analytics/schema.ts';
 import type { RevisedDatabase } from '../analytics/database.ts';
@@ -68,6 +69,7 @@ export async function insert(
 ): Promise<void> {
   const [first] = rows;
   if (!first) return;
+  const isHashed = hashedTables.some((name) => name === table);
   const columns = Object.keys(first);
   const literal = (value: Cell) => {
     if (value === undefined || value === null) return 'null';
@@ -76,7 +78,9 @@ export async function insert(
   };
   const values = rows.map((row) => `(${columns.map((name) => literal(row[name])).join(', ')})`);
   await database.write((connection) =>
-    connection.run(`insert into ${table} (${columns.join(', ')}) values ${values.join(', ')}`),
+    connection.run(`insert into ${table} by name
+      select *${isHashed ? ', hash_of_key(order_key) as key_hash' : ''}
+      from (values ${values.join(', ')}) t(${columns.join(', ')})`),
   );
 }
 

@@ -181,7 +181,7 @@ export async function writeWaiting(
       and order_key not in (select order_key from pass_fundings where unplaced)`);
   await connection.run(`
     insert into order_statuses
-    select order_key, currency, 'UNFUNDED', 'NONE', 'AWAITING_FUNDING', settle, refund, 0, 0, 0, 0, 0, 0,
+    select order_key, hash_of_key(order_key), currency, 'UNFUNDED', 'NONE', 'AWAITING_FUNDING', settle, refund, 0, 0, 0, 0, 0, 0,
       settle, recheck_at, ${judged}, ${now},
       case when headline = 'AWAITING_FUNDING' then changed_at else ${now} end, false
     from pass_waiting`);
@@ -280,7 +280,7 @@ export async function writePaid(
     from pass_paid`);
   await connection.run(`
     insert into order_statuses
-    select order_key, currency,
+    select order_key, hash_of_key(order_key), currency,
       'FUNDED', returns,
       case returns when 'NONE' then 'FUNDED' else returns end as now_headline,
       settle, refund, settle, refund, 0, 0, discount, net, 0, null, ${judged}, ${now},
