@@ -56,6 +56,7 @@ const rooms = {
     ['analytics'],
     ['sync', 'imports', 'statuses', 'cases'],
     ['companion', 'queries', 'config'],
+    ['periods'],
     ['migration', 'engine'],
     ['http'],
     ['[a-z]+\\.ts'],

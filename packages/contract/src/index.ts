@@ -227,7 +227,37 @@ export type {
   Walk,
   WalkAmount,
   WalkMonths,
+  WalkStatement,
 } from './reconciliation.ts';
+export {
+  acceptableChecks,
+  acceptanceRequestSchema,
+  adjustmentReasons,
+  adjustmentsSchema,
+  closeChecks,
+  closeRequestSchema,
+  periodDetailSchema,
+  periodSchema,
+  periodsSchema,
+  periodStates,
+  prepareRequestSchema,
+  reopeningRequestSchema,
+  sealSchema,
+  sealVerificationSchema,
+} from './periods.ts';
+export type {
+  Adjustment,
+  AdjustmentReason,
+  Adjustments,
+  CloseCheck,
+  CloseCheckRecord,
+  PeriodDetail,
+  PeriodRecord,
+  Periods,
+  PeriodState,
+  Seal,
+  SealVerification,
+} from './periods.ts';
 export {
   importsSchema,
   ledgerImportFields,

@@ -44,6 +44,11 @@ export const problems = {
   },
   'sync-busy': { status: 409, title: 'Another sync of fundings is in progress' },
   'import-busy': { status: 409, title: 'Another ledger import is in progress' },
+  'period-not-found': { status: 404, title: 'This period does not exist' },
+  'period-not-ready': { status: 409, title: 'The period cannot be closed yet' },
+  'period-changed': { status: 409, title: 'The period has changed since it was prepared' },
+  'period-not-permitted': { status: 409, title: 'The state of the period does not permit this' },
+  'second-person-required': { status: 409, title: 'A second person has to approve this' },
   'case-not-permitted': { status: 409, title: 'The state of the case does not permit this' },
   'case-changed': { status: 409, title: 'The case has changed since it was read' },
   'case-sheet-changed': {

@@ -161,6 +161,7 @@ export const walkStatementSchema = z.object({
   /** The remaining difference, without accepted amounts. */
   unexplained: minorUnits,
 });
+export type WalkStatement = z.infer<typeof walkStatementSchema>;
 /** The steps of a cash walk, which are also the values of the parameter `step` of `GET /orders`. */
 export const walkAmounts = walkStatementSchema.omit({ currency: true }).keyof().options;
 export type WalkAmount = (typeof walkAmounts)[number];
@@ -177,6 +178,15 @@ export const walkSchema = z.object({
   ...ofPeriod,
   statements: z.array(walkStatementSchema),
   ...leftOut,
+  /** The period of the books that was requested. Without it, the amounts are those of now. */
+  book: z
+    .object({
+      period: z.string(),
+      isSealed: z.boolean(),
+      /** SHA-256 of the seal. */
+      seal: z.string().optional(),
+    })
+    .optional(),
 });
 export type Walk = z.infer<typeof walkSchema>;
 

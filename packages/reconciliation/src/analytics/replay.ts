@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
 import { damagedContent } from '../facts/content.ts';
+import type { SealFact } from '../facts/period-facts.ts';
 import type { FactStore, FundingDay, LedgerImportFact } from '../facts/store.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { mirrorCases } from './case-mirror.ts';
@@ -8,12 +9,14 @@ import { meta, setMeta } from './database.ts';
 import { type ReadDay, writeDays } from './day-contents.ts';
 import { reprice } from './pricing.ts';
 import { metaKeys } from './schema.ts';
+import { applySeal } from './seals.ts';
 import type { Database } from './session.ts';
 import { type ContentReader, readOldContent } from './upgrade-contents.ts';
 
 export interface ReplayOptions extends ContentReader {
   facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'oldContent' | 'importsAfter'> &
-    Partial<Pick<FactStore, 'casesAfter'>>;
+    Partial<Pick<FactStore, 'casesAfter'>> &
+    Partial<Pick<FactStore, 'sealsAfter' | 'sealFlows'>>;
   /** Currency of fundings whose order has no known currency; empty if there is none. */
   defaultCurrency: string;
   /** Whether the merchant declared that currency, so that it is not a guess. @default false */
@@ -60,7 +63,8 @@ async function applyFacts(options: ReplayOptions): Promise<number> {
 type Fact =
   | { kind: 'day'; number: number; fact: FundingDay }
   | { kind: 'import'; number: number; fact: LedgerImportFact }
-  | { kind: 'case'; number: number; fact: CaseFact };
+  | { kind: 'case'; number: number; fact: CaseFact }
+  | { kind: 'seal'; number: number; fact: SealFact };
 
 /** Returns the next facts of all kinds, ordered by number. */
 async function factsAfter(
@@ -80,6 +84,11 @@ async function factsAfter(
     })),
     ((await facts.casesAfter?.(applied, LISTED)) ?? []).map((fact) => ({
       kind: 'case',
+      number: fact.number,
+      fact,
+    })),
+    ((await facts.sealsAfter?.(applied, LISTED)) ?? []).map((fact) => ({
+      kind: 'seal',
       number: fact.number,
       fact,
     })),
@@ -109,6 +118,8 @@ async function applyRun(options: ReplayOptions, run: readonly Fact[]): Promise<n
   if (days.length > 0) return applyDays(options, days);
   const cases = run.flatMap((one) => (one.kind === 'case' ? [one.fact] : []));
   if (cases.length > 0) return applyCases(options, cases);
+  const seals = run.flatMap((one) => (one.kind === 'seal' ? [one.fact] : []));
+  if (seals.length > 0) return applySeals(options, seals);
   const [only] = run;
   if (only?.kind !== 'import') throw new TypeError('A run of facts is empty.');
   return applyImport(options, only.fact);
@@ -121,6 +132,20 @@ async function applyCases(
   const last = cases.at(-1)?.number ?? 0;
   await database.write(async (connection) => {
     await mirrorCases(connection, cases);
+    await setMeta(connection, metaKeys.applied, String(last));
+  });
+  return last;
+}
+
+async function applySeals(
+  { database, facts, files }: ReplayOptions,
+  seals: readonly SealFact[],
+): Promise<number> {
+  const { sealFlows } = facts;
+  if (sealFlows === undefined) throw new TypeError('A store with seals has their flows.');
+  const last = seals.at(-1)?.number ?? 0;
+  await database.write(async (connection) => {
+    for (const seal of seals) await applySeal(connection, seal, { facts: { sealFlows }, files });
     await setMeta(connection, metaKeys.applied, String(last));
   });
   return last;

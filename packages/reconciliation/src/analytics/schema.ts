@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '12';
+export const SCHEMA_VERSION = '13';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, without
@@ -9,6 +9,15 @@ export function isGuessed(fundings: string): string {
   return `(${fundings}.assumed
     and not exists (from meta where key = 'default-currency-stated' and value = 'true'))`;
 }
+
+/**
+ * Amounts of a sealed period by order: the steps of the cash walk, and `written_off`, the part of
+ * what was expected that is in transit no more.
+ */
+export const sealedAmounts = [
+  ...['expected', 'funded', 'written_off', 'short', 'accepted', 'over', 'refunds', 'chargebacks'],
+  ...['reversals', 'duplicates', 'other', 'discount', 'net'],
+];
 
 /**
  * Tables of the analytics database. All rows are derived from the facts and the companion's ledger,
@@ -203,6 +212,23 @@ create table claims (                     -- see PostedClaims of the rules
   amount bigint not null,
   wrong_count integer not null,
   wrong_amount bigint not null
+);
+
+-- Closed periods in force, one row for each seal, and their sealed amounts: see sealedAmounts.
+create table seals (
+  seq bigint not null,
+  period varchar not null,
+  head bigint not null,                   -- the last fact that the seal covers
+  from_at bigint not null,
+  until_at bigint not null
+);
+create table sealed_flows (
+  seq bigint not null,                    -- of the seal
+  period varchar not null,                -- to which the amounts belong; empty: before the first one
+  order_key varchar not null,
+  currency varchar not null,
+  lender varchar not null,
+  ${sealedAmounts.map((name) => `${name} bigint not null`).join(', ')}
 );
 
 -- Mirror of the cases in the record store.

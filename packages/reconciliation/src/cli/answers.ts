@@ -19,11 +19,12 @@ import {
   type OptionValues,
   type Register,
   shared,
+  value,
   type TableColumn,
   tableLines,
   withDefault,
 } from '@financing-checkout/kit/cli';
-import { ordersQuery } from '../http/queries.ts';
+import { ordersQuery, walkQuery } from '../http/queries.ts';
 import { type Period, periodText } from '../platform/period.ts';
 import { leftOutText } from '../queries/left-out.ts';
 import { written } from '../queries/reasons.ts';
@@ -41,6 +42,14 @@ import type { Shell } from './shell.ts';
 const json: OptionOf<boolean | undefined> = shared.jsonLines();
 const walkOptions = {
   ...part,
+  period: {
+    ...value(
+      '<name>',
+      'a period of the books, such as 2026-10: as sealed, or with adjustments if it is open',
+      walkQuery.shape.period,
+    ),
+    conflicts: ['from', 'to', 'zone', 'step'],
+  },
   step: oneOf(
     '<name>',
     ordersQuery.shape.step,
@@ -107,7 +116,7 @@ Examples:
 };
 
 async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
-  const query = queryOf(options, ofPart);
+  const query = queryOf(options, [...ofPart, 'period']);
   const path = '/walk';
   const format = options.json ? 'json' : options.format;
   refuseUnlessCsv(options, ['decimal', 'bom'], format);

@@ -139,7 +139,7 @@ describe('configuration', () => {
     [
       'an unknown scope',
       { RECONCILIATION_TOKENS: 'ada funds ada-token-000000001' },
-      'token 1 has another scope than read, cases, sync, imports, rebuild, money',
+      'token 1 has another scope than read, cases, sync, imports, rebuild, periods, money',
     ],
     [
       'a short money token',

@@ -9,10 +9,11 @@ import type { ReconciliationEnvironment } from './variables.ts';
  * - `sync`: read fundings from the companion.
  * - `imports`: import, check and withdraw ledger lines, which changes what lenders owe.
  * - `rebuild`: rebuild the analytics database, during which the process answers no query.
+ * - `periods`: prepare, approve and reopen the close of a period.
  * - `money`: settle, refund and void charges through the companion, resolve such an operation, and
  *   send the companion's messages to the shop again.
  */
-export const scopes = ['read', 'cases', 'sync', 'imports', 'rebuild', 'money'] as const;
+export const scopes = ['read', 'cases', 'sync', 'imports', 'rebuild', 'periods', 'money'] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
@@ -25,6 +26,7 @@ export const localScopes = [
   'sync',
   'imports',
   'rebuild',
+  'periods',
 ] as const satisfies readonly Scope[];
 
 /** A bearer token of the API, and its owner's name in the audit trail. */

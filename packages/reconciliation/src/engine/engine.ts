@@ -19,6 +19,7 @@ import { describeError, type Logger, silentLogger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Transport } from '@financing-checkout/kit';
+import type { PeriodsContext } from '../periods/close.ts';
 import { RulesThread } from '../statuses/rules-thread.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { Data } from './data.ts';
@@ -147,6 +148,21 @@ export class Engine {
     return this.#ending.signal;
   }
 
+  /** Context for reading periods. @throws {ProblemError} `not-ready` */
+  periods(signal?: AbortSignal): PeriodsContext {
+    const { config, facts, data, worklist, clock } = this;
+    const { environment, policy, sync } = config;
+    return {
+      facts,
+      environment,
+      policy,
+      clock,
+      database: data.database,
+      zone: sync.zone,
+      unclearOperations: async () => (await worklist.unclearOperations(signal)).map(({ id }) => id),
+    };
+  }
+
   /** Undefined on a standby. */
   get leader(): Leader | undefined {
     return this.#leader;
@@ -226,6 +242,7 @@ export class Engine {
       data,
       source,
       operations,
+      periods: () => this.periods(),
       clock,
       logger,
       ending,

@@ -9,6 +9,7 @@ import type { CompanionOperations } from '../companion/operations.ts';
 import type { Configuration } from '../config/config.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
 import type { Lease } from '../facts/lease.ts';
+import type { SealFact } from '../facts/period-facts.ts';
 import { removeOldContents } from '../facts/retention.ts';
 import type { FactStore, SyncRun } from '../facts/store.ts';
 import type { ImportReport } from '../imports/import-report.ts';
@@ -22,6 +23,15 @@ import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Transport } from '@financing-checkout/kit';
 import { exceptionSource } from '../queries/exception-changes.ts';
+import {
+  type CloseContext,
+  closePeriod,
+  type CloseStep,
+  hasSecondPerson,
+  type PeriodsContext,
+  type Person,
+  reopenPeriod,
+} from '../periods/close.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { SyncStoppedError } from '../sync/day-work.ts';
 import { runSync } from '../sync/sync.ts';
@@ -37,6 +47,8 @@ export interface LeaderOptions {
   data: Data;
   source: FundingSource;
   operations: CompanionOperations;
+  /** Returns the context for reading periods. @throws {ProblemError} `not-ready` */
+  periods: () => PeriodsContext;
   lease: Lease;
   transport: Transport;
   random: () => number;
@@ -81,6 +93,7 @@ export class Leader {
   #imports: LedgerImport | undefined;
   #sheets: CaseSheets | undefined;
   #sync: SyncJob | undefined;
+  #closing: { period: string; step: CloseStep } | undefined;
   #nextPass = 0;
   #nextFollow = 0;
   #nextSync = 0;
@@ -343,6 +356,60 @@ export class Leader {
     } finally {
       if (request.digest !== undefined) await data.replay();
     }
+  }
+
+  /** The step of the running close. */
+  get closing(): { period: string; step: CloseStep } | undefined {
+    return this.#closing;
+  }
+
+  /**
+   * Seals a prepared period. @throws {ProblemError}, such as `period-not-ready`; `sync-busy` while a
+   * sync changes the facts
+   */
+  closePeriod(id: string, person: Person): Promise<SealFact> {
+    if (this.#sync !== undefined) {
+      throw new ProblemError('sync-busy', {
+        detail: 'A sync is running: close when it has ended.',
+      });
+    }
+    return this.#passes.run(async () => {
+      const { data, lease } = this.#options;
+      try {
+        await data.upgradeContents(lease.fence);
+        const ctx = this.periods((step) => {
+          this.#closing = { period: id, step };
+        });
+        const seal = await closePeriod(ctx, id, person, async () => {
+          await data.catchUp({ isLedgerDue: true, signal: this.#stop });
+          await this.#follow();
+        });
+        await data.replay();
+        this.#options.logger.log('info', 'period-closed', { period: id, anchor: seal.hash });
+        return seal;
+      } finally {
+        this.#closing = undefined;
+      }
+    }, this.#stop);
+  }
+
+  /** Reopens the last closed period. @returns whether it is open again @throws {ProblemError} */
+  async reopenPeriod(id: string, person: Person, reason: string | undefined): Promise<boolean> {
+    const isOpen = await reopenPeriod(this.periods(), id, person, reason);
+    await this.#options.data.replay();
+    return isOpen;
+  }
+
+  /** Context for work on periods. */
+  periods(onStep: (step: CloseStep) => void = () => undefined): CloseContext {
+    const { data, lease, config } = this.#options;
+    return {
+      ...this.#options.periods(),
+      fence: lease.fence,
+      files: data.files,
+      hasSecondPerson: hasSecondPerson(config.tokens),
+      onStep,
+    };
   }
 
   /** Sends an alert again. @throws {ProblemError} `not-found` */

@@ -1,2 +1,9 @@
 /** The number of a fact in their sequence. */
 export type FactNumber = number;
+
+/** Fencing token of a lease holder, which every write must present. */
+export interface Fence {
+  holder: string;
+  /** Increases with each holder, so that writes with an older number are rejected. */
+  number: number;
+}

@@ -6,6 +6,7 @@ import { caseReader, caseWriter } from './case-store.ts';
 import { damagedContent } from './content.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { advance, leases } from './head.ts';
+import { keepSealedContent, periodFacts } from './period-store.ts';
 import {
   fromDay,
   fromRun,
@@ -43,6 +44,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
 
   const writeContent = async (tx: Kysely<FactTables>, day: string, content: Uint8Array) => {
     const row = { content, checksum: sha256(content) };
+    await keepSealedContent(tx, day);
     await tx
       .insertInto('day_contents')
       .values({ day, ...row })
@@ -138,6 +140,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     ...alertFacts(db),
     ...actionFacts(db),
     ...endedSessions(db),
+    ...periodFacts(db),
 
     async days(from, to) {
       let query = db.selectFrom('current_days').selectAll();

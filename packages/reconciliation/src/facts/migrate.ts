@@ -14,6 +14,7 @@ import {
   mentionsOfCases,
   snoozedCases,
   startOfCases,
+  tablesOfPeriods,
   trailOfActions,
 } from './schema.ts';
 
@@ -50,6 +51,11 @@ const migrationsOf = (kind: DatabaseKind): Migrations => ({
   },
   '0009-mentions-of-cases': {
     up: async (own) => void (await sql.raw(mentionsOfCases(kind)).execute(own)),
+  },
+  '0010-periods': {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of tablesOfPeriods(kind)) await sql.raw(statement).execute(db);
+    },
   },
 });
 

@@ -129,6 +129,23 @@ export interface FactTables {
   };
   action_chain: { one: 1; last_seq: number; last_hash: string };
   ended_sessions: { id: string; ends_at: number };
+  /** Work on periods that are not sealed: JSON. */
+  period_work: { id: string; work: string };
+  /** Seals of closed periods, a chain of hashes. `reopened` is JSON. */
+  seals: {
+    seq: number;
+    number: number;
+    period: string;
+    at: number;
+    body: string;
+    previous: string;
+    hash: string;
+    reopened: string | null;
+  };
+  seal_flows: { seq: number; content: Uint8Array; checksum: string };
+  /** Contents that seals cover, and those of them that a sync has replaced since. */
+  sealed_days: { day: string; checksum: string };
+  sealed_contents: { day: string; checksum: string; content: Uint8Array };
   alerts: {
     id: string;
     case_id: string;
@@ -297,6 +314,25 @@ export function snoozedCases(kind: DatabaseKind): string[] {
 /** Returns the statement that adds whom the notes of a case mention, as a JSON array. */
 export function mentionsOfCases(kind: DatabaseKind): string {
   return `alter table cases add column mentions ${types[kind].text}`;
+}
+
+/** Returns the statements that create the tables of periods and their seals. */
+export function tablesOfPeriods(kind: DatabaseKind): string[] {
+  const { text, whole, bytes, end } = types[kind];
+  return [
+    `create table period_work (id ${text} not null primary key, work ${text} not null) ${end}`,
+    `create table seals (
+      seq ${whole} not null primary key, number ${whole} not null unique, period ${text} not null,
+      at ${whole} not null, body ${text} not null, previous ${text} not null, hash ${text} not null,
+      reopened ${text}) ${end}`,
+    `create table seal_flows (
+      seq ${whole} not null primary key, content ${bytes} not null, checksum ${text} not null) ${end}`,
+    `create table sealed_days (
+      day ${text} not null, checksum ${text} not null, primary key (day, checksum)) ${end}`,
+    `create table sealed_contents (
+      day ${text} not null, checksum ${text} not null, content ${bytes} not null,
+      primary key (day, checksum)) ${end}`,
+  ];
 }
 
 /** Reason for which version 0.2.0 reads a day again. */

@@ -11,16 +11,10 @@ import type {
   NewAlert,
 } from './case-facts.ts';
 import type { EndedSessions } from './ended-sessions.ts';
-import type { FactNumber } from './fact-number.ts';
+import type { FactNumber, Fence } from './fact-number.ts';
+import type { PeriodFacts } from './period-facts.ts';
 
-export type { FactNumber };
-
-/** Fencing token of a lease holder, which every write must present. */
-export interface Fence {
-  holder: string;
-  /** Increases with each holder, so that writes with an older number are rejected. */
-  number: number;
-}
+export type { FactNumber, Fence };
 
 /** Another process took over the lease; nothing was written. */
 export class LeaseLostError extends Error {
@@ -159,7 +153,7 @@ export interface SyncRun {
  * transaction, except for the action trail and the ended sessions, which are not facts to derive
  * data from.
  */
-export interface FactStore extends CaseReader, ActionFacts, EndedSessions {
+export interface FactStore extends CaseReader, ActionFacts, EndedSessions, PeriodFacts {
   /** Random id of the store; an analytics file of another store is rejected. */
   readonly id: string;
   /** Number of the last fact. */

@@ -206,9 +206,17 @@ export const partQuery = z.strictObject({
   zone,
 });
 export const walkQuery = partQuery.extend({
+  /** A period of the books instead of days: as sealed, or with adjustments if it is open. */
+  period: name.optional(),
   format: oneOf(['json', 'csv', 'xlsx', 'svg']).default('json'),
   bom,
   decimal,
+});
+export const adjustmentsQuery = z.strictObject({ limit: count(1, 10_000).optional() });
+export const sealQuery = z.strictObject({
+  part: oneOf(['statements', 'flows']).default('statements'),
+  /** Position of a seal. Default: the last one of the period. */
+  seq: count(1, 1_000_000).optional(),
 });
 /** The months of sums by month. */
 const months = {

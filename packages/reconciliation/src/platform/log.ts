@@ -14,6 +14,8 @@ export interface LogFields {
   caseId?: string | undefined;
   syncId?: string | undefined;
   day?: string | undefined;
+  /** Name of a period: `2026-10`, or of the policy. */
+  period?: string | undefined;
   method?: string | undefined;
   /** The route template, never the path, which is input. */
   route?: string | undefined;
@@ -32,7 +34,7 @@ export interface LogFields {
   /** Ids of a charge and of an operation on the charge at the companion. */
   chargeId?: string | undefined;
   operationId?: string | undefined;
-  /** Heads of both audit trails: numbers and a hash. */
+  /** Heads of both audit trails, numbers and a hash; or the hash of a seal. */
   anchor?: string | undefined;
   signal?: string | undefined;
   /** Class and stack frames of an unexpected error. Its message may contain input. */
@@ -48,6 +50,7 @@ export const logFields: FieldList<LogFields> = {
   caseId: true,
   syncId: true,
   day: true,
+  period: true,
   method: true,
   route: true,
   status: true,

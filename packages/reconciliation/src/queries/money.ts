@@ -5,10 +5,12 @@ import {
   type RadarRecord,
   type Walk,
   type WalkMonths,
+  type WalkStatement,
 } from '@financing-checkout/contract';
 import { lenderOf } from '@financing-checkout/reconciliation-rules';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { isoTime } from '@financing-checkout/kit';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { monthAfter } from '../platform/months.ts';
 import { type Period, type Span, statedPeriod } from '../platform/period.ts';
@@ -21,7 +23,7 @@ import {
 } from '../statuses/money-views.ts';
 import { countLeftOut } from './left-out.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
-import { optional, select, text, whole } from './rows.ts';
+import { optional, type Row, select, text, whole } from './rows.ts';
 
 /** Filter of sums: one currency, one lender, one period. */
 export interface Part {
@@ -55,62 +57,85 @@ export async function cashWalk(ctx: QueryContext, part: Part): Promise<Walk> {
   const own = ofLender(ctx, part);
   const { lender } = own;
   const reliability = await reliabilityOf(ctx);
-  const within = boundsOf(span);
-  const condition = conditionOf(own);
-  const [rows, sorted, leftOut] = await ctx.database.read(
+  const [sums, leftOut] = await ctx.database.read(
     async (connection) => [
-      await select(
-        connection,
-        `${walkSums(['expected', 'funded', 'short', ...steps, 'net'], within, condition)} order by currency`,
-        parametersOf(own),
-      ),
-      await select(
-        connection,
-        `select currency, sum(${differenceAmounts.short}) as short,
-          sum(${differenceAmounts.accepted}) as accepted
-        from (${differences})
-        where moved_at >= ${within.from} and moved_at < ${within.to} and ${condition}
-        group by currency`,
-        parametersOf(own),
-      ),
+      await readWalkSums(connection, boundsOf(span), own),
       await countLeftOut(connection, part),
     ],
     ctx.signal,
   );
-  const differencesOf = new Map(sorted.map((row) => [text(row.currency), row]));
   return {
     ...reliability,
     ...(lender === undefined ? {} : { lender }),
     ...statedPeriod(period),
-    statements: rows.map((row) => {
-      const value = (name: string) => whole(row[name]);
-      const funded = value('funded');
-      const inTransit = exact(value('opening') + value('expected') - funded - value('short'));
-      const sums = Object.fromEntries(steps.map((step) => [step, value(step)])) as Record<
-        (typeof steps)[number],
-        number
-      >;
-      const difference = differencesOf.get(text(row.currency));
-      const short = whole(difference?.short);
-      const accepted = whole(difference?.accepted);
-      const awaiting = 0 - inTransit;
-      const explained = steps.reduce(
-        (all, step) => all + sums[step],
-        value('opening') + value('expected') + awaiting + short + accepted,
-      );
-      return {
-        currency: text(row.currency),
-        opening: value('opening'),
-        expected: value('expected'),
-        awaiting,
-        short,
-        accepted,
-        ...sums,
-        net: value('net'),
-        unexplained: exact(value('net') - explained),
-      };
-    }),
+    statements: [...sums].map(([currency, own]) => walkStatement(currency, own)),
     ...leftOut,
+  };
+}
+
+/** Names of {@link WalkSums}. `written_off` was expected and is neither paid nor in transit. */
+export const walkSumNames = [
+  ...(['opening', 'expected', 'funded', 'written_off', 'short', 'accepted'] as const),
+  ...steps,
+  'net',
+] as const;
+/** The sums of a cash walk in one currency. */
+export type WalkSums = Record<(typeof walkSumNames)[number], number>;
+
+/** Returns the sums of a period by currency, sorted. @throws {InexactSumError} */
+export async function readWalkSums(
+  connection: DuckDBConnection,
+  within: { from: number; to: number },
+  own: Own,
+): Promise<Map<string, WalkSums>> {
+  const condition = conditionOf(own);
+  const rows = await select(
+    connection,
+    `select s.* exclude (short), s.short as written_off, d.short, d.accepted
+    from (${walkSums(['expected', 'funded', 'short', ...steps, 'net'], within, condition)}) s
+    left join (
+      select currency, sum(${differenceAmounts.short}) as short,
+        sum(${differenceAmounts.accepted}) as accepted
+      from (${differences})
+      where moved_at >= ${within.from} and moved_at < ${within.to} and ${condition}
+      group by currency) d on d.currency = s.currency
+    order by s.currency`,
+    parametersOf(own),
+  );
+  return new Map(rows.map((row) => [text(row.currency), walkSumsOf(row)]));
+}
+
+/** Returns the sums in a row. @throws {InexactSumError} */
+export function walkSumsOf(row: Row): WalkSums {
+  const sums = walkSumNames.map((name) => [name, whole(row[name])] as const);
+  return Object.fromEntries(sums) as WalkSums;
+}
+
+/** Composes the statement of a cash walk. */
+export function walkStatement(currency: string, sums: WalkSums): WalkStatement {
+  const { opening, expected, funded, written_off: writtenOff, short, accepted, net } = sums;
+  const awaiting = 0 - exact(opening + expected - funded - writtenOff);
+  const explained = steps.reduce(
+    (all, step) => all + sums[step],
+    opening + expected + awaiting + short + accepted,
+  );
+  const { over, refunds, chargebacks, reversals, duplicates, other, discount } = sums;
+  return {
+    currency,
+    opening,
+    expected,
+    awaiting,
+    short,
+    accepted,
+    over,
+    refunds,
+    chargebacks,
+    reversals,
+    duplicates,
+    other,
+    discount,
+    net,
+    unexplained: exact(net - explained),
   };
 }
 
@@ -281,9 +306,9 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
 }
 
 /** A filter with the lender's own name. */
-type Own = Pick<Part, 'currency' | 'lender'>;
+export type Own = Pick<Part, 'currency' | 'lender'>;
 
-function ofLender({ policy }: QueryContext, { currency, lender }: Own): Own {
+export function ofLender({ policy }: QueryContext, { currency, lender }: Own): Own {
   return { currency, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
 }
 
@@ -296,7 +321,7 @@ function boundsOf({ from, to }: Span): { from: number; to: number } {
   return { from: from ?? Number.MIN_SAFE_INTEGER, to: to ?? Number.MAX_SAFE_INTEGER };
 }
 
-function conditionOf({ currency, lender }: Own): string {
+export function conditionOf({ currency, lender }: Own): string {
   const conditions = [
     ...(currency === undefined ? [] : ['currency = $currency']),
     ...(lender === undefined ? [] : ['lender = $lender']),
@@ -304,7 +329,7 @@ function conditionOf({ currency, lender }: Own): string {
   return conditions.length === 0 ? 'true' : conditions.join(' and ');
 }
 
-function parametersOf({ currency, lender }: Own): Record<string, string> {
+export function parametersOf({ currency, lender }: Own): Record<string, string> {
   return {
     ...(currency === undefined ? {} : { currency }),
     ...(lender === undefined ? {} : { lender }),

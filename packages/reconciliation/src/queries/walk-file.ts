@@ -15,6 +15,9 @@ const columns = {
   complete: 'word',
   left_out: 'count',
   zone: 'text',
+  as_of: 'text',
+  period: 'text',
+  seal: 'text',
 } as const satisfies Record<string, ListKind>;
 
 type Name = keyof typeof columns;
@@ -61,6 +64,9 @@ function rowsOf(walk: Walk) {
     complete: walk.complete && walk.quarantined === 0 ? 'yes' : 'no',
     left_out: walk.withoutCurrency + walk.assumedCurrency,
     zone: walk.zone,
+    as_of: walk.asOf,
+    period: walk.book?.period ?? '',
+    seal: walk.book?.seal ?? '',
   };
   return walk.statements.flatMap((statement) => {
     const { currency, net, unexplained } = statement;

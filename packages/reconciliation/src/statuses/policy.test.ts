@@ -13,6 +13,7 @@ const full = {
   alerts: { amount: { default: 10_000, currencies: { JPY: 100_000 } }, days: 10 },
   holds: { days: 21, lenders: { 'Meadow Credit': 30 } },
   caseDays: usualCaseDays(),
+  periods: 'months',
 };
 
 test('reads a policy with defaults for absent fields', () => {
@@ -133,6 +134,17 @@ describe('rejects invalid policies by field, without the value', () => {
     [{ holds: { days: 0 } }, 'holds.days'],
     [{ caseDays: { MDR_VARIANCE: -1 } }, 'caseDays.…'],
     [{ caseDays: { Secret: 4711 } }, 'caseDays has an unknown field'],
+    [{ periods: 'weeks' }, 'periods must be "months", {'],
+    [{ periods: { weeks: '4-4-5', years: ['2026-02-01', '2027-02-01'] } }, 'periods has a year of'],
+    [
+      {
+        periods: [
+          { id: 'A', from: '2026-01-01', to: '2026-01-31' },
+          { id: 'B', from: '2026-02-02', to: '2026-02-28' },
+        ],
+      },
+      'periods has a gap or an overlap after period 0',
+    ],
     [
       { aliases: { Secret: 'B' }, holds: { lenders: { Secret: 9 } } },
       'holds.lenders.… is an alias',

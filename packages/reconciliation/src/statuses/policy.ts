@@ -9,6 +9,7 @@ import {
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
+import { type PeriodCalendar, periodsSchema } from '../platform/book-periods.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 
 /**
@@ -42,6 +43,8 @@ export interface ReconciliationPolicy extends JudgingPolicy {
   holds: HoldPolicy;
   /** Days until a case of each code is due. */
   caseDays: Readonly<Record<ExceptionCode, number>>;
+  /** How the books are cut into periods. */
+  periods: PeriodCalendar;
 }
 
 /** The policy by which questions are answered. */
@@ -136,6 +139,7 @@ const policySchema = (calendar: Calendar) =>
         })
         .prefault({}),
       caseDays: z.partialRecord(z.enum(exceptionCodes), days).default({}),
+      periods: periodsSchema.default('months'),
     })
     .superRefine(({ aliases, contracts, slaDays, holds }, context) => {
       for (const [field, { lenders }] of Object.entries({ slaDays, holds })) {
@@ -227,7 +231,7 @@ function toPolicy(
   data: z.output<ReturnType<typeof policySchema>>,
   zone: string,
 ): ReconciliationPolicy {
-  const { defaultCurrency, alerts, holds, caseDays, ...judging } = data;
+  const { defaultCurrency, alerts, holds, caseDays, periods, ...judging } = data;
   return {
     ...judging,
     slaDays: { ...judging.slaDays, zone },
@@ -238,6 +242,7 @@ function toPolicy(
     },
     holds,
     caseDays: { ...usualCaseDays(), ...caseDays },
+    periods,
   };
 }
 

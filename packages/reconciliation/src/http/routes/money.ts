@@ -9,6 +9,7 @@ import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import { ProblemError } from '../../platform/problem.ts';
+import { periodWalk } from '../../periods/walk.ts';
 import { cashWalk, claimRadar, discountAudit, walkMonths } from '../../queries/money.ts';
 import { InexactSumError } from '../../queries/rows.ts';
 import { walkCsv, walkSheet } from '../../queries/walk-file.ts';
@@ -30,7 +31,7 @@ const ofPosted = 'Of the fundings posted in the period, by their own moment.';
 export const moneyOperations = {
   walk: reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
     description:
-      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas and `bom` for Excel, as a workbook with `format=xlsx`, and as an image with `format=svg`. The days are in `zone`.',
+      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas and `bom` for Excel, as a workbook with `format=xlsx`, and as an image with `format=svg`. The days are in `zone`. With `period`, a period of the books: as it was sealed, or with the adjustments of closed periods if it is closed next.',
     query: walkQuery,
     answers: {
       200: {
@@ -61,9 +62,22 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
   serve(app, moneyOperations.walk, async (c, input) => {
-    const { format, bom, decimal, ...part } = input.query();
+    const { format, bom, decimal, period, ...part } = input.query();
     const { context, wanted } = asked(c, part);
-    const answer = async () => cashWalk(context, await wanted()).catch(tooLarge);
+    if (period !== undefined && (part.from ?? part.to ?? part.zone) !== undefined) {
+      throw new ProblemError('invalid-request', {
+        errors: [{ path: 'period', message: 'has its own days: omit "from", "to" and "zone"' }],
+      });
+    }
+    const answer = async () => {
+      const own = await wanted();
+      const walk =
+        period === undefined
+          ? cashWalk(context, own)
+          : periodWalk(engine.periods(context.signal), context, { ...own, id: period });
+      return walk.catch(tooLarge);
+    };
+    if (format === 'json' && period !== undefined) return c.json(await answer());
     if (format === 'json') return answerUnlessUnchanged(c, context, answer);
     const walk = await answer();
     c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { currency, minorUnits, orderKey, time } from './order-status.ts';
+import { walkStatementSchema } from './reconciliation.ts';
+
+/** `future` has not ended yet, or follows a period that is not closed. */
+export const periodStates = ['closed', 'in-review', 'open', 'future'] as const;
+export type PeriodState = (typeof periodStates)[number];
+
+/** What a close requires, in the order of the work. */
+export const closeChecks = [
+  'period-ended',
+  'earlier-closed',
+  'days-proven',
+  'imports-present',
+  'cases-decided',
+  'fundings-counted',
+  'unexplained-zero',
+  'operations-clear',
+] as const;
+export type CloseCheck = (typeof closeChecks)[number];
+/** Checks that a person may accept with a reason. The others have to be done. */
+export const acceptableChecks = [
+  'imports-present',
+  'cases-decided',
+  'fundings-counted',
+] as const satisfies readonly CloseCheck[];
+
+const decisionSchema = z.object({ by: z.string(), at: time, reason: z.string() });
+const id = z.string();
+
+/** A seal of a closed period. */
+export const sealSchema = z.object({
+  /** Position in the chain, from 1. */
+  seq: z.int().min(1),
+  /** SHA-256 over the previous seal's hash and everything that the close covers. */
+  hash: z.string(),
+  previous: z.string(),
+  at: time,
+  preparedBy: z.string(),
+  approvedBy: z.string(),
+  /** False: one person prepared and approved, because no second one was configured. */
+  isApprovedBySecond: z.boolean(),
+  reopened: decisionSchema.optional(),
+});
+export type Seal = z.infer<typeof sealSchema>;
+
+/** A period of the books. Days are in the zone, both inclusive. */
+export const periodSchema = z.object({
+  id,
+  from: z.iso.date(),
+  to: z.iso.date(),
+  state: z.enum(periodStates),
+  prepared: z.object({ by: z.string(), at: time }).optional(),
+  reopening: decisionSchema.optional(),
+  /** Of a closed period: its seal. Of an open one: the last seal, which was reopened. */
+  seal: sealSchema.optional(),
+});
+export type PeriodRecord = z.infer<typeof periodSchema>;
+
+export const periodsSchema = z.object({
+  zone: z.string(),
+  periods: z.array(periodSchema),
+  /** The period to close next. Adjustments of closed periods count in it. */
+  open: id.optional(),
+  /** The running close. */
+  closing: z.object({ period: id, step: z.string() }).optional(),
+});
+export type Periods = z.infer<typeof periodsSchema>;
+
+/** One requirement of a close. */
+export const closeCheckSchema = z.object({
+  check: z.enum(closeChecks),
+  state: z.enum(['done', 'blocked', 'accepted']),
+  count: z.int().min(0),
+  amounts: z.array(z.object({ currency, amount: minorUnits })),
+  /** Names of what is missing or unclear, at most 20. */
+  examples: z.array(z.string()),
+  accepted: decisionSchema.optional(),
+});
+export type CloseCheckRecord = z.infer<typeof closeCheckSchema>;
+
+/** Why a closed period would be different today. */
+export const adjustmentReasons = [
+  'funding-changed',
+  'ledger-changed',
+  'case-decided',
+  'policy-changed',
+  'rules-changed',
+] as const;
+export type AdjustmentReason = (typeof adjustmentReasons)[number];
+
+/**
+ * A change to a closed period, which counts in the open one: amounts as in a walk, and the period to
+ * which they belong; an empty one is before the first closed period.
+ */
+export const adjustmentSchema = z.object({
+  belongsTo: id,
+  orderKey,
+  merchantOrderId: z.string().optional(),
+  currency,
+  lender: z.string(),
+  reason: z.enum(adjustmentReasons),
+  /** Change of what is in transit at the end of that period. */
+  inTransit: minorUnits,
+  amounts: walkStatementSchema.omit({ currency: true, opening: true, awaiting: true }),
+});
+export type Adjustment = z.infer<typeof adjustmentSchema>;
+export const adjustmentsSchema = z.object({
+  /** The period in which they count. */
+  period: id,
+  /** Whether the period is closed, so that they are sealed. */
+  isSealed: z.boolean(),
+  adjustments: z.array(adjustmentSchema),
+  /** Number of all, of which the answer has the largest. */
+  count: z.int().min(0),
+});
+export type Adjustments = z.infer<typeof adjustmentsSchema>;
+
+/** A period with everything that its close needs. */
+export const periodDetailSchema = z.object({
+  zone: z.string(),
+  period: periodSchema,
+  checks: z.array(closeCheckSchema),
+  /** As sealed; of the open period as it would be sealed now, with adjustments. */
+  statements: z.array(walkStatementSchema),
+  /** SHA-256 of the statements. */
+  statementsHash: z.string(),
+  /** Adjustments that count in this period, by the period to which they belong. */
+  adjustments: z.array(z.object({ belongsTo: id, count: z.int().min(1) })),
+});
+export type PeriodDetail = z.infer<typeof periodDetailSchema>;
+
+const by = z.string().min(1).max(256).optional();
+const reason = z.string().trim().min(1).max(2_000);
+export const prepareRequestSchema = z.strictObject({ by });
+export const closeRequestSchema = z.strictObject({ by });
+export const acceptanceRequestSchema = z.strictObject({
+  by,
+  check: z.enum(acceptableChecks),
+  reason,
+});
+export const reopeningRequestSchema = z.strictObject({ by, reason: reason.optional() });
+
+/** Result of recomputing all seals. */
+export const sealVerificationSchema = z.object({
+  isIntact: z.boolean(),
+  seals: z.array(
+    z.object({
+      seq: z.int(),
+      period: id,
+      hash: z.string(),
+      /** Contents, files and statements that were recomputed, and their bytes. */
+      checked: z.int(),
+      bytes: z.int(),
+      /** What is altered or missing. Empty: the seal is intact. */
+      problems: z.array(z.string()),
+    }),
+  ),
+});
+export type SealVerification = z.infer<typeof sealVerificationSchema>;

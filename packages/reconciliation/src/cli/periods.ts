@@ -1,0 +1,261 @@
+import {
+  acceptableChecks,
+  type Adjustment,
+  adjustmentsSchema,
+  type CloseCheckRecord,
+  periodDetailSchema,
+  type PeriodDetail,
+  type PeriodRecord,
+  periodsSchema,
+  sealVerificationSchema,
+  type WalkStatement,
+} from '@financing-checkout/contract';
+import {
+  addCommand,
+  addGroup,
+  choice,
+  CommandFailure,
+  printable,
+  type Register,
+  shared,
+  type TableColumn,
+  withDefault,
+} from '@financing-checkout/kit/cli';
+import { written } from '../queries/reasons.ts';
+import { ask, get, readBytes, writerOf } from './ask.ts';
+import { exits } from './exits.ts';
+import { by, limit, output } from './options.ts';
+import { moneyColumn, show } from './orders.ts';
+import { Finding } from './outcome.ts';
+import { writeFileWhole } from './output.ts';
+import type { Shell } from './shell.ts';
+
+const pathOf = (id: string, rest = '') => `/periods/${encodeURIComponent(id)}${rest}`;
+
+/** Registers `periods`: closing a month, and what has changed since. */
+export const registerPeriods: Register<Shell> = (program, shell) => {
+  const periods = addGroup(
+    program,
+    'periods',
+    'close periods of the books, list later changes, verify the seals',
+    `A closed period stays as it was reported. Its facts, policy, statements and amounts by order are sealed
+with a SHA-256 that covers the seal before it. A fact that arrives later is an adjustment in the open
+period. The person who prepared a close cannot approve it if two tokens have the scope "periods".
+
+Examples:
+  financing-reconcile periods show 2026-10
+  financing-reconcile periods prepare 2026-10
+  financing-reconcile periods close 2026-10          (another person)
+  financing-reconcile periods adjustments 2026-11
+  financing-reconcile walk --period 2026-10 --format csv --output october.csv`,
+  );
+
+  const list = {
+    usage: 'list',
+    description: 'periods, newest first',
+    options: { limit, json: shared.json() },
+  };
+  addCommand(periods, list, async (options) => {
+    const found = await get(shell, '/periods', periodsSchema);
+    if (options.json) shell.print(JSON.stringify(found));
+    else
+      show(
+        shell,
+        {},
+        found.periods.slice(0, options.limit),
+        periodColumns,
+        'There is no data yet.',
+      );
+    if (found.open !== undefined) shell.say(`The period to close next is ${found.open}.`);
+  });
+
+  const read = {
+    usage: 'show <period>',
+    description: 'statements of a period, and what its close still needs',
+    options: { json: shared.json() },
+  };
+  addCommand(periods, read, async ({ json }, id: string) => {
+    const found = await get(shell, pathOf(id), periodDetailSchema);
+    if (json) shell.print(JSON.stringify(found));
+    else printPeriod(shell, found);
+    const open = found.checks.filter(({ state }) => state === 'blocked');
+    if (open.length > 0) {
+      throw new Finding(
+        `Not done: ${open.map(({ check }) => check).join(', ')}.`,
+        exits.incomplete,
+      );
+    }
+  });
+
+  const adjustments = {
+    usage: 'adjustments <period>',
+    description: 'changes to closed periods that count in this one',
+    options: { limit, json: shared.json() },
+  };
+  addCommand(periods, adjustments, async (options, id: string) => {
+    const query = { limit: String(options.limit) };
+    const found = await get(shell, pathOf(id, '/adjustments'), adjustmentsSchema, query);
+    if (options.json) shell.print(JSON.stringify(found));
+    else show(shell, {}, found.adjustments, adjustmentColumns, 'No closed period has changed.');
+    const left = found.count - found.adjustments.length;
+    if (left > 0) shell.say(`${left} more: set --limit.`);
+  });
+
+  const accept = {
+    usage: 'accept <period> <check> <reason>',
+    description: `accept what a check found: ${acceptableChecks.join(', ')}`,
+    options: { by, json: shared.json() },
+  };
+  addCommand(periods, accept, async (options, id: string, check: string, reason: string) => {
+    await write(id, 'acceptance', options, { check, reason });
+  });
+
+  for (const [verb, description] of [
+    ['prepare', 'prepare the close of a period for approval'],
+    ['close', 'approve and close a prepared period'],
+  ] as const) {
+    const one = { usage: `${verb} <period>`, description, options: { by, json: shared.json() } };
+    addCommand(periods, one, async (options, id: string) => {
+      if (verb === 'close') shell.say('Judging all orders and sealing the period …');
+      await write(id, verb === 'prepare' ? 'preparation' : 'close', options, {});
+    });
+  }
+
+  const reopen = {
+    usage: 'reopen <period> [reason]',
+    description: 'reopen the last closed period; the second person needs no reason',
+    options: { by, json: shared.json() },
+  };
+  addCommand(periods, reopen, async (options, id: string, reason: string | undefined) => {
+    await write(id, 'reopening', options, { reason });
+  });
+
+  const seal = {
+    usage: 'seal <period>',
+    description: 'write the last seal of a period to a file, to keep elsewhere',
+    options: {
+      output: { ...output, isRequired: true },
+      part: withDefault(
+        choice(
+          '<part>',
+          ['statements', 'flows'],
+          'the hashed JSON, or the amounts by order as Parquet',
+        ),
+        'statements',
+      ),
+    },
+  };
+  addCommand(periods, seal, async (options, id: string) => {
+    const type = options.part === 'flows' ? 'application/vnd.apache.parquet' : 'application/json';
+    const asked = { path: pathOf(id, '/seal'), query: { part: options.part }, type };
+    await writeFileWhole(options.output, readBytes(shell, asked));
+    const { period } = await get(shell, pathOf(id), periodDetailSchema);
+    shell.say(`SHA-256 of the seal: ${period.seal?.hash ?? ''}`);
+  });
+
+  const verify = {
+    usage: 'verify',
+    description: 'compute all seals again from what the record store has',
+    options: { json: shared.json() },
+  };
+  addCommand(periods, verify, async ({ json }) => {
+    const found = await get(shell, '/periods/verification', sealVerificationSchema);
+    if (json) shell.print(JSON.stringify(found));
+    for (const { period, hash, checked, bytes, problems } of found.seals) {
+      const state =
+        problems.length === 0 ? `intact  ${checked} contents, ${bytes} bytes` : problems.join('; ');
+      if (!json) shell.print(printable(`${period}  ${hash}  ${state}`));
+    }
+    if (!found.isIntact)
+      throw new CommandFailure('A seal is broken: restore a backup of the record store.');
+    if (found.seals.length === 0) shell.say('No period is closed.');
+  });
+
+  async function write(
+    id: string,
+    action: string,
+    options: { by?: string | undefined; json?: boolean | undefined },
+    body: object,
+  ): Promise<void> {
+    const found = await ask(shell, {
+      method: 'POST',
+      path: pathOf(id, `/${action}`),
+      body: { by: await writerOf(shell, options.by), ...body },
+      schema: periodDetailSchema,
+    });
+    if (options.json) shell.print(JSON.stringify(found));
+    else printPeriod(shell, found);
+  }
+};
+
+const periodColumns: TableColumn<PeriodRecord>[] = [
+  { head: 'PERIOD', cell: ({ id }) => id },
+  { head: 'FROM', cell: ({ from }) => from },
+  { head: 'TO', cell: ({ to }) => to },
+  { head: 'STATE', cell: ({ state }) => state },
+  { head: 'PREPARED', cell: ({ prepared, seal }) => prepared?.by ?? seal?.preparedBy ?? '' },
+  {
+    head: 'APPROVED',
+    cell: ({ seal }) =>
+      seal === undefined || seal.reopened !== undefined
+        ? ''
+        : seal.isApprovedBySecond
+          ? seal.approvedBy
+          : `${seal.approvedBy} (not a second person)`,
+  },
+  { head: 'SEAL', cell: ({ seal }) => seal?.hash.slice(0, 16) ?? '' },
+];
+
+const checkColumns: TableColumn<CloseCheckRecord>[] = [
+  { head: 'CHECK', cell: ({ check }) => check },
+  { head: 'STATE', cell: ({ state }) => state },
+  { head: 'COUNT', cell: ({ count }) => String(count), align: 'right' },
+  {
+    head: 'MONEY',
+    cell: ({ amounts }) =>
+      amounts.map(({ amount, currency }) => written(amount, currency)).join(', '),
+  },
+  {
+    head: 'WHAT',
+    cell: ({ accepted, examples }) =>
+      accepted === undefined ? examples.join(', ') : `${accepted.by}: ${accepted.reason}`,
+  },
+];
+
+const statementColumns: TableColumn<WalkStatement>[] = [
+  { head: 'CURRENCY', cell: ({ currency }) => currency },
+  moneyColumn('OPENING', ({ opening }) => opening),
+  moneyColumn('EXPECTED', ({ expected }) => expected),
+  moneyColumn('IN TRANSIT', ({ awaiting }) => awaiting),
+  moneyColumn('DISCOUNT', ({ discount }) => discount),
+  moneyColumn('NET', ({ net }) => net),
+  moneyColumn('UNEXPLAINED', ({ unexplained }) => unexplained),
+];
+
+const adjustmentColumns: TableColumn<Adjustment>[] = [
+  { head: 'BELONGS TO', cell: ({ belongsTo }) => belongsTo || '(before)' },
+  { head: 'ORDER', cell: ({ merchantOrderId, orderKey }) => merchantOrderId ?? orderKey },
+  { head: 'LENDER', cell: ({ lender }) => lender },
+  moneyColumn('EXPECTED', ({ amounts }) => amounts.expected),
+  moneyColumn('IN TRANSIT', ({ inTransit }) => inTransit),
+  moneyColumn('NET', ({ amounts }) => amounts.net),
+  { head: 'REASON', cell: ({ reason }) => reason },
+];
+
+function printPeriod(shell: Shell, found: PeriodDetail): void {
+  show(shell, {}, [found.period], periodColumns, '');
+  if (found.checks.length > 0) {
+    shell.print('');
+    show(shell, {}, found.checks, checkColumns, '');
+  }
+  shell.print('');
+  show(shell, {}, found.statements, statementColumns, 'Nothing has moved.');
+  for (const { belongsTo, count: adjusted } of found.adjustments) {
+    shell.say(
+      `${adjusted} ${adjusted === 1 ? 'order' : 'orders'} of ${belongsTo || 'before the first period'} changed after the close: "periods adjustments ${found.period.id}".`,
+    );
+  }
+  const { hash } = found.period.seal ?? {};
+  if (hash !== undefined && found.period.state === 'closed')
+    shell.say(`SHA-256 of the seal: ${hash}`);
+}

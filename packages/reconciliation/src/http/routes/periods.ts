@@ -1,0 +1,262 @@
+import {
+  acceptanceRequestSchema,
+  type Adjustments,
+  adjustmentsSchema,
+  closeRequestSchema,
+  periodDetailSchema,
+  periodsSchema,
+  type Periods,
+  prepareRequestSchema,
+  reopeningRequestSchema,
+  sealVerificationSchema,
+} from '@financing-checkout/contract';
+import { actorOf } from '@financing-checkout/kit/http';
+import { type Context, Hono } from 'hono';
+import type { Engine } from '../../engine/engine.ts';
+import { listAdjustments } from '../../periods/adjustments.ts';
+import {
+  acceptFinding,
+  describePeriod,
+  listPeriods,
+  type Person,
+  preparePeriod,
+} from '../../periods/close.ts';
+import { closedPeriods } from '../../periods/flows.ts';
+import { bodyOf } from '../../periods/seal.ts';
+import { verifySeals } from '../../periods/verify.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { policyHash } from '../../statuses/policy.ts';
+import { rulesVersion } from '../../statuses/rules-version.ts';
+import { clientSignal } from '../client-signal.ts';
+import { type Env, serve } from '../env.ts';
+import { noQuery, ofChange, operation, reading } from '../operation.ts';
+import { adjustmentsQuery, sealQuery } from '../queries.ts';
+import { record } from '../trail.ts';
+
+const refusals = [
+  'period-not-found',
+  'period-not-permitted',
+  'period-not-ready',
+  'period-changed',
+  'second-person-required',
+  'sync-busy',
+  'standby',
+] as const;
+
+/** Operations on the periods of the books. */
+export const periodOperations = {
+  list: reading('/periods', 'Periods of the books, newest first', periodsSchema, {
+    description:
+      'Calendar months, or the periods of the policy file. `open` is closed next, and `closing` is the step of a running close.',
+    query: noQuery,
+  }),
+  verification: reading(
+    '/periods/verification',
+    'Verification of all seals',
+    sealVerificationSchema,
+    {
+      description:
+        'Recomputes the SHA-256 of each seal, of its amounts by order, and of the contents of all days and imports that it covers, and compares it with the trail of actions.',
+      query: noQuery,
+    },
+  ),
+  read: reading('/periods/:period', 'A period, and what its close needs', periodDetailSchema, {
+    description: 'A closed period has the statements that were sealed, whatever has arrived since.',
+    query: noQuery,
+    problems: ['period-not-found'],
+  }),
+  adjustments: reading(
+    '/periods/:period/adjustments',
+    'Changes to closed periods that count in this one',
+    adjustmentsSchema,
+    { query: adjustmentsQuery, problems: ['period-not-found'] },
+  ),
+  seal: reading(
+    '/periods/:period/seal',
+    'The seal of a closed period, to keep elsewhere',
+    sealVerificationSchema,
+    {
+      description:
+        'The body is the JSON that was hashed, byte for byte: SHA-256 of the previous hash, a line feed and the body gives the hash in the header `Financing-Seal`. With `part=flows` the amounts by order, in Parquet.',
+      query: sealQuery,
+      problems: ['period-not-found'],
+      answers: { 200: { contentTypes: ['application/json', 'application/vnd.apache.parquet'] } },
+    },
+  ),
+  acceptance: operation({
+    ...ofChange,
+    path: '/periods/:period/acceptance',
+    summary: 'Accept what a check of the close found, with a reason',
+    description: 'Applies to exactly what was found: with another number or amount it lapses.',
+    scope: 'periods',
+    body: { schema: acceptanceRequestSchema },
+    answers: { 200: { schema: periodDetailSchema } },
+    problems: refusals,
+  }),
+  preparation: operation({
+    ...ofChange,
+    path: '/periods/:period/preparation',
+    summary: 'Prepare the close of a period for approval',
+    description:
+      'The statements of this moment are prepared: if they change, the preparation lapses.',
+    scope: 'periods',
+    body: { schema: prepareRequestSchema },
+    answers: { 200: { schema: periodDetailSchema } },
+    problems: refusals,
+  }),
+  close: operation({
+    ...ofChange,
+    path: '/periods/:period/close',
+    summary: 'Approve and close a prepared period',
+    description:
+      'Where two tokens have the scope `periods`, the one that prepared the period cannot approve it. Judges all orders by all facts first, and responds when the period is sealed.',
+    scope: 'periods',
+    body: { schema: closeRequestSchema },
+    answers: { 200: { schema: periodDetailSchema } },
+    problems: refusals,
+  }),
+  reopening: operation({
+    ...ofChange,
+    path: '/periods/:period/reopening',
+    summary: 'Reopen the last closed period',
+    description:
+      'Where two tokens have the scope `periods`, the first request records the reason, and takes effect when another token repeats it. The seal stays readable.',
+    scope: 'periods',
+    body: { schema: reopeningRequestSchema },
+    answers: { 200: { schema: periodDetailSchema } },
+    problems: refusals,
+  }),
+};
+
+const LISTED = 500;
+
+/** Routes for the periods of the books. */
+export function periodRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+
+  serve(app, periodOperations.list, async (c) => {
+    const ctx = engine.periods(clientSignal(c));
+    const closing = engine.leader?.closing;
+    return c.json({
+      zone: ctx.zone,
+      ...(await listPeriods(ctx)),
+      closing,
+    } satisfies Periods);
+  });
+
+  serve(app, periodOperations.verification, async (c) => c.json(await verifySeals(engine.facts)));
+
+  serve(app, periodOperations.read, async (c) =>
+    c.json(await describePeriod(engine.periods(clientSignal(c)), periodOf(c))),
+  );
+
+  serve(app, periodOperations.adjustments, async (c, input) => {
+    const { limit = LISTED } = input.query();
+    const ctx = engine.periods(clientSignal(c));
+    const id = periodOf(c);
+    const { periods, open } = await listPeriods(ctx);
+    const period = periods.find((one) => one.id === id);
+    if (period === undefined) throw new ProblemError('period-not-found');
+    const isSealed = period.state === 'closed';
+    const seals = (await ctx.facts.seals()).filter(({ reopened }) => reopened === undefined);
+    const own = seals.find((seal) => isSealed && seal.period === id);
+    const before = seals.findLast(({ seq }) => own === undefined || seq < own.seq);
+    const now = own === undefined ? undefined : bodyOf(own);
+    const then = before === undefined ? undefined : bodyOf(before);
+    const changed = {
+      policy: then?.policyHash !== (now?.policyHash ?? policyHash(ctx.policy)),
+      rules: then?.rules !== (now?.rules ?? rulesVersion()),
+    };
+    const found = await ctx.database.read(async (connection) => {
+      const closed = await closedPeriods(connection);
+      const wanted = { closed, own: closed.find(({ seq }) => seq === own?.seq), changed };
+      return isSealed || id === open
+        ? listAdjustments(connection, wanted, limit)
+        : { adjustments: [], count: 0 };
+    });
+    return c.json({ period: id, isSealed, ...found } satisfies Adjustments);
+  });
+
+  serve(app, periodOperations.seal, async (c, input) => {
+    const { part, seq } = input.query();
+    const id = periodOf(c);
+    const seals = (await engine.facts.seals()).filter(({ period }) => period === id);
+    const seal = seq === undefined ? seals.at(-1) : seals.find((one) => one.seq === seq);
+    if (seal === undefined) throw new ProblemError('period-not-found');
+    c.header('financing-seal', seal.hash);
+    const name = `${id}-seal-${seal.seq}`;
+    const headers = (ending: string, type: string) => ({
+      'content-disposition': `attachment; filename="${name}.${ending}"`,
+      'content-type': type,
+    });
+    if (part === 'statements') return c.body(seal.body, 200, headers('json', 'application/json'));
+    const flows = await engine.facts.sealFlows(seal.seq);
+    return c.body(new Uint8Array(flows), 200, headers('parquet', 'application/vnd.apache.parquet'));
+  });
+
+  serve(app, periodOperations.acceptance, async (c, input) => {
+    const { by, check, reason } = input.body();
+    const leader = await engine.requireLeader();
+    const id = periodOf(c);
+    const action = {
+      kind: 'acceptance',
+      subject: id,
+      detail: { check, reason },
+      person: by,
+    } as const;
+    const request = { check, reason, person: personOf(c, by) };
+    return c.json(
+      await record(engine, c, action, () => acceptFinding(leader.periods(), id, request)),
+    );
+  });
+
+  serve(app, periodOperations.preparation, async (c, input) => {
+    const { by } = input.body();
+    const leader = await engine.requireLeader();
+    const id = periodOf(c);
+    const action = { kind: 'close-preparation', subject: id, detail: {}, person: by } as const;
+    return c.json(
+      await record(engine, c, action, () => preparePeriod(leader.periods(), id, personOf(c, by))),
+    );
+  });
+
+  serve(app, periodOperations.close, async (c, input) => {
+    const { by } = input.body();
+    const leader = await engine.requireLeader();
+    const id = periodOf(c);
+    const action = { kind: 'close', subject: id, detail: {}, person: by } as const;
+    await record(
+      engine,
+      c,
+      action,
+      () => leader.closePeriod(id, personOf(c, by)),
+      ({ seq, hash }) => ({ outcome: 'done', detail: { seq, seal: hash } }),
+    );
+    return c.json(await describePeriod(engine.periods(), id));
+  });
+
+  serve(app, periodOperations.reopening, async (c, input) => {
+    const { by, reason } = input.body();
+    const leader = await engine.requireLeader();
+    const id = periodOf(c);
+    const detail = { reason: reason ?? null };
+    const action = { kind: 'reopening', subject: id, detail, person: by } as const;
+    await record(
+      engine,
+      c,
+      action,
+      () => leader.reopenPeriod(id, personOf(c, by), reason),
+      (isOpen) => ({ outcome: isOpen ? 'done' : 'asked' }),
+    );
+    return c.json(await describePeriod(engine.periods(), id));
+  });
+  return app;
+}
+
+function personOf(c: Context<Env>, by: string | undefined): Person {
+  return { token: actorOf(c), name: actorOf(c, by) };
+}
+
+function periodOf(c: Context<Env>): string {
+  return c.req.param('period') ?? '';
+}

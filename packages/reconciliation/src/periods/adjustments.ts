@@ -1,0 +1,95 @@
+import type { Adjustment, AdjustmentReason } from '@financing-checkout/contract';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
+import { walkSumsOf, walkStatement } from '../queries/money.ts';
+import { select, text, whole } from '../queries/rows.ts';
+import { adjustments, BEFORE, type ClosedPeriod } from './flows.ts';
+
+/** Differences between the last seal and now that change statuses without a new fact. */
+export interface Changed {
+  policy: boolean;
+  rules: boolean;
+}
+
+/**
+ * Selects the adjustments that a closed period has sealed, or those that the open one will seal.
+ * @param own undefined: the open period
+ */
+async function sourceOf(
+  connection: DuckDBConnection,
+  closed: readonly ClosedPeriod[],
+  own: ClosedPeriod | undefined,
+): Promise<string> {
+  if (own === undefined) return adjustments(connection, closed);
+  const isFirst = closed[0]?.seq === own.seq;
+  return `select * exclude (seq) from sealed_flows
+    where seq = ${own.seq} and period <> '${own.id}' and ${isFirst ? `period <> '${BEFORE}'` : 'true'}`;
+}
+
+/** Returns the number of adjustments that count in a period, by the period to which they belong. */
+export async function adjustmentCounts(
+  connection: DuckDBConnection,
+  closed: readonly ClosedPeriod[],
+  own: ClosedPeriod | undefined,
+): Promise<{ belongsTo: string; count: number }[]> {
+  if (closed.length === 0) return [];
+  const rows = await select(
+    connection,
+    `select period, count(*) as count from (${await sourceOf(connection, closed, own)})
+    group by period order by period`,
+  );
+  return rows.map((row) => ({ belongsTo: text(row.period), count: whole(row.count) }));
+}
+
+/** Returns the adjustments that count in a period, those with the most money first. */
+export async function listAdjustments(
+  connection: DuckDBConnection,
+  {
+    closed,
+    own,
+    changed,
+  }: { closed: readonly ClosedPeriod[]; own: ClosedPeriod | undefined; changed: Changed },
+  limit: number,
+): Promise<{ adjustments: Adjustment[]; count: number }> {
+  if (closed.length === 0) return { adjustments: [], count: 0 };
+  const last = closed.findLast(({ seq }) => own === undefined || seq < own.seq);
+  const rows = await select(
+    connection,
+    `select *, count(*) over () as total,
+      exists (from cases c where c.order_key = a.order_key and c.currency = a.currency
+        and c.number > ${last?.head ?? 0}) as decided
+    from (${await sourceOf(connection, closed, own)}) a
+    order by greatest(abs(expected), abs(net), abs(short), abs(accepted)) desc, period, order_key, currency
+    limit ${limit}`,
+  );
+  return {
+    count: whole(rows[0]?.total),
+    adjustments: rows.map((row) => {
+      const currency = text(row.currency);
+      const { opening, awaiting, ...amounts } = walkStatement(
+        currency,
+        walkSumsOf({ ...row, opening: 0 }),
+      );
+      const orderKey = text(row.order_key);
+      return {
+        belongsTo: text(row.period),
+        orderKey,
+        merchantOrderId: merchantOrderIdOf(orderKey),
+        currency,
+        lender: text(row.lender),
+        reason: reasonOf(row, changed),
+        inTransit: opening - awaiting,
+        amounts,
+      };
+    }),
+  };
+}
+
+/** Amounts expected come from the ledger, and posted amounts from fundings. */
+function reasonOf(row: Record<string, unknown>, changed: Changed): AdjustmentReason {
+  if (row.expected !== 0) return 'ledger-changed';
+  if (row.net !== 0) return 'funding-changed';
+  if (row.decided === true) return 'case-decided';
+  if (changed.policy) return 'policy-changed';
+  return changed.rules ? 'rules-changed' : 'funding-changed';
+}

@@ -1,0 +1,150 @@
+import {
+  acceptableChecks,
+  type CloseCheck,
+  type CloseCheckRecord,
+  closeChecks,
+  type WalkStatement,
+} from '@financing-checkout/contract';
+import { addDays, daysBetween } from '@financing-checkout/contract/days';
+import { isoTime } from '@financing-checkout/kit';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
+import type { PeriodWork } from '../facts/period-facts.ts';
+import type { FactStore } from '../facts/store.ts';
+import { type Period } from '../platform/book-periods.ts';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
+import { countLeftOut } from '../queries/left-out.ts';
+import { isOfOneZone, isReadToItsEnd } from '../queries/proof.ts';
+import { select, text, whole } from '../queries/rows.ts';
+
+/** What was found for a check, before decisions of people. */
+export type Finding = Pick<CloseCheckRecord, 'count' | 'amounts' | 'examples'>;
+
+export interface CheckSources {
+  facts: Pick<FactStore, 'days' | 'imports'>;
+  connection: DuckDBConnection;
+  now: number;
+  zone: string;
+  /** The period to close, and the one before it. */
+  period: Period;
+  before: Period;
+  isNext: boolean;
+  untilAt: number;
+  statements: readonly WalkStatement[];
+  /** Ids of operations of the companion with an unknown outcome, or why they are not known. */
+  unclear: readonly string[];
+}
+
+const EXAMPLES = 20;
+const NEWEST_IMPORTS = 1_000;
+const nothing: Finding = { count: 0, amounts: [], examples: [] };
+const listed = (examples: readonly string[]): Finding => ({
+  count: examples.length,
+  amounts: [],
+  examples: examples.slice(0, EXAMPLES),
+});
+
+/** How each requirement of a close is checked: nothing found means done. */
+const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Finding>> = {
+  'period-ended': ({ now, untilAt, period }) => (now >= untilAt ? nothing : listed([period.to])),
+
+  'earlier-closed': ({ isNext, before }) => (isNext ? nothing : listed([before.id])),
+
+  async 'days-proven'({ facts, period, zone, now }) {
+    const days = await facts.days(period.from, addDays(period.to, 1));
+    const known = new Map(days.map((day) => [day.day, day]));
+    const calendar = new Calendar(days.at(-1)?.zone ?? zone);
+    const midnight = calendar.startOf(calendar.dayOf(now));
+    return listed(
+      daysBetween(period.from, period.to).filter((day) => {
+        const found = known.get(day);
+        return (
+          found?.state !== 'complete' ||
+          !isOfOneZone(found, known.get(addDays(day, 1))) ||
+          !isReadToItsEnd(found, calendar, midnight)
+        );
+      }),
+    );
+  },
+
+  /** A file that stood for the period before is expected for each period. */
+  async 'imports-present'({ facts, period, before, zone }) {
+    const imports = await facts.imports(NEWEST_IMPORTS);
+    const calendar = new Calendar(zone);
+    const sourcesOf = ({ from, to }: Period) => {
+      const [start, end] = [calendar.startOf(from), calendar.startOf(addDays(to, 1))];
+      return new Set(
+        imports.flatMap(({ action, isWithdrawn, origin }) =>
+          action === 'add' && !isWithdrawn && origin && origin.from < end && origin.to >= start
+            ? [origin.source]
+            : [],
+        ),
+      );
+    };
+    const present = sourcesOf(period);
+    return listed([...sourcesOf(before)].filter((source) => !present.has(source)).sort());
+  },
+
+  async 'cases-decided'({ connection, untilAt }) {
+    const rows = await select(
+      connection,
+      `select currency, count(*) as count, sum(amount) as amount, min(id) as example
+      from cases where state = 'open' and since < ${untilAt} group by currency order by currency`,
+    );
+    return {
+      count: rows.reduce((sum, row) => sum + whole(row.count), 0),
+      amounts: rows.map((row) => ({ currency: text(row.currency), amount: whole(row.amount) })),
+      examples: rows.map((row) => text(row.example)),
+    };
+  },
+
+  async 'fundings-counted'({ connection }) {
+    const { withoutCurrency, assumedCurrency } = await countLeftOut(connection, {});
+    const [row] = await select(
+      connection,
+      'select count(*) as count from fundings where problem is not null',
+    );
+    return { ...nothing, count: withoutCurrency + assumedCurrency + whole(row?.count) };
+  },
+
+  'unexplained-zero'({ statements }) {
+    const open = statements.filter(({ unexplained }) => unexplained !== 0);
+    return {
+      ...nothing,
+      count: open.length,
+      amounts: open.map(({ currency, unexplained }) => ({ currency, amount: unexplained })),
+    };
+  },
+
+  'operations-clear': ({ unclear }) => listed(unclear),
+};
+
+/** Returns the SHA-256 of a finding: an acceptance applies to it and to no other. */
+export function findingHash(finding: Finding): string {
+  const { count, amounts, examples } = finding;
+  return sha256(canonicalJson({ count, amounts, examples }));
+}
+
+/** Checks everything that a close requires. */
+export async function checkPeriod(
+  sources: CheckSources,
+  accepted: PeriodWork['accepted'],
+): Promise<CloseCheckRecord[]> {
+  const records: CloseCheckRecord[] = [];
+  for (const check of closeChecks) {
+    const finding = await checks[check](sources);
+    const decision = accepted[check];
+    const isAccepted =
+      acceptableChecks.some((name) => name === check) && decision?.state === findingHash(finding);
+    records.push({
+      check,
+      state: finding.count === 0 ? 'done' : isAccepted ? 'accepted' : 'blocked',
+      ...finding,
+      accepted:
+        isAccepted && finding.count > 0
+          ? { by: decision.by, at: isoTime(decision.at), reason: decision.reason }
+          : undefined,
+    });
+  }
+  return records;
+}

@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../facts/facts.fixture.ts';
+import { openFacts } from '../facts/open.ts';
+import { wireRecord } from '../sync/history.fixture.ts';
+import { verifySeals } from './verify.ts';
+import { anna, at, ben, openBooks, type Books } from './periods.fixture.ts';
+
+const unclearOperation = {
+  id: 'op-1',
+  chargeId: 'c-1',
+  merchantOrderId: 'A-0',
+  merchantTransactionId: 'mtx-op-1',
+  kind: 'refund',
+  state: 'unknown',
+  amount: { value: 500, currency: 'USD' },
+  createdAt: at(8),
+  updatedAt: at(8),
+} as const;
+const statementOf = async (books: Books, id: string) => (await books.read(id)).statements[0];
+const blocked = async (books: Books, id: string) =>
+  (await books.read(id)).checks.flatMap(({ check, state }) => (state === 'blocked' ? [check] : []));
+
+test('closes a period by two persons, and seals its statement', async () => {
+  const books = await openBooks();
+  expect(await books.list()).toMatchObject({
+    open: 'P2',
+    periods: [
+      { id: 'P3', state: 'future' },
+      { id: 'P2', state: 'open' },
+      { id: 'P1', state: 'open' },
+    ],
+  });
+  const open = await books.read('P1');
+  expect(open.checks.map(({ state }) => state)).toEqual(Array(8).fill('done'));
+  expect(open.statements).toMatchObject([
+    { opening: 0, expected: 20_001, awaiting: -10_001, discount: -150, net: 9_850, unexplained: 0 },
+  ]);
+  expect(await books.act('P1', 'close', ben)).toMatchObject({ code: 'period-not-permitted' });
+  expect(await books.act('P1', 'preparation', anna)).toMatchObject({ status: 200 });
+  expect(await books.act('P1', 'close', anna)).toMatchObject({ code: 'second-person-required' });
+  expect((await books.read('P1')).period).toMatchObject({
+    state: 'in-review',
+    prepared: { by: 'anna' },
+  });
+  expect(await books.act('P1', 'close', ben)).toMatchObject({ status: 200 });
+  const closed = await books.read('P1');
+  expect(closed.statements).toEqual(open.statements);
+  expect(closed.period).toMatchObject({
+    state: 'closed',
+    seal: { seq: 1, preparedBy: 'anna', approvedBy: 'ben', isApprovedBySecond: true },
+  });
+  expect((await books.list()).open).toBe('P2');
+  expect(await books.act('P1', 'preparation')).toMatchObject({ code: 'period-not-permitted' });
+});
+
+test('leaves a closed period as it is, and counts later changes in the open one', async () => {
+  const books = await openBooks();
+  const sealed = (await books.close('P1')).statements;
+  const before = await statementOf(books, 'P2');
+  expect(before).toMatchObject({ opening: 10_001, expected: 0, net: 9_851, unexplained: 0 });
+  // A line that arrives late, a chargeback that the lender dates back, and a changed funding.
+  books.order(2, 8);
+  books.companion.records.push(
+    wireRecord(0, at(8), {
+      status: 'CHARGEBACK',
+      transactionType: 'Refund',
+      lenderReferenceId: 'LR-back',
+    }),
+  );
+  books.companion.records[1] = wireRecord(1, at(5), { discountAmount: 2.5, netAmount: 97.51 });
+  await books.sync();
+
+  expect((await books.read('P1')).statements).toEqual(sealed);
+  const { adjustments } = await books.adjustments('P2');
+  const found = adjustments.map(({ orderKey, belongsTo, reason, inTransit }) => [
+    orderKey,
+    belongsTo,
+    reason,
+    inTransit,
+  ]);
+  expect(found.sort()).toEqual([
+    ['order:A-0', 'P1', 'funding-changed', 0],
+    ['order:A-2', 'P1', 'ledger-changed', 10_002],
+  ]);
+  const open = await books.read('P2');
+  expect(open.adjustments).toEqual([{ belongsTo: 'P1', count: 2 }]);
+  const [statement] = open.statements;
+  expect(statement).toMatchObject({ opening: 10_001, expected: 10_002, unexplained: 0 });
+  expect(statement?.chargebacks).toBeLessThan(0);
+});
+
+test('seals adjustments with the period in which they count, once', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  books.order(2, 8);
+  await books.sync();
+  books.companion.records.push(wireRecord(2, at(4)));
+  await books.sync();
+  const closed = await books.close('P2');
+  expect(closed.adjustments).toEqual([{ belongsTo: 'P1', count: 1 }]);
+  expect(await books.adjustments('P2')).toMatchObject({ isSealed: true, count: 1 });
+  expect(await books.read('P3')).toMatchObject({ adjustments: [] });
+  const [before] = closed.statements;
+  const after = await statementOf(books, 'P3');
+  expect(after?.opening).toBe(0 - (before?.awaiting ?? 0));
+});
+
+test('lapses a preparation when the statement changes, and refuses what is not done', async () => {
+  const books = await openBooks();
+  await books.act('P1', 'preparation', anna);
+  books.order(2, 9, 8);
+  await books.sync();
+  expect(await books.act('P1', 'close', ben)).toMatchObject({ code: 'period-changed' });
+  expect((await books.read('P1')).period.state).toBe('open');
+
+  books.companion.records.push(wireRecord(3, at(8)));
+  books.companion.operations.push(unclearOperation);
+  await books.sync();
+  expect(await blocked(books, 'P1')).toEqual(['cases-decided', 'operations-clear']);
+  const refused = await books.act('P1', 'preparation', anna);
+  expect(refused).toMatchObject({ code: 'period-not-ready' });
+  expect(refused.detail).toContain('operations-clear (1)');
+  books.companion.operations.length = 0;
+
+  const accept = { check: 'cases-decided', reason: 'known, the lender corrects it in November' };
+  expect(await books.act('P1', 'acceptance', anna, accept)).toMatchObject({ status: 200 });
+  expect(await blocked(books, 'P1')).toEqual([]);
+  // Another case: the acceptance applied to what was found.
+  books.companion.records.push(wireRecord(4, at(8)));
+  await books.sync();
+  expect(await blocked(books, 'P1')).toEqual(['cases-decided']);
+});
+
+test('reopens the last closed period by two persons, and leaves its seal readable', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  await books.close('P2');
+  const reason = { reason: 'the statement of the bank differs' };
+  expect(await books.act('P1', 'reopening', anna, reason)).toMatchObject({
+    code: 'period-not-permitted',
+  });
+  expect(await books.act('P2', 'reopening', anna)).toMatchObject({ code: 'invalid-request' });
+  expect(await books.act('P2', 'reopening', anna, reason)).toMatchObject({ status: 200 });
+  expect((await books.read('P2')).period).toMatchObject({ state: 'closed', reopening: reason });
+  expect(await books.act('P2', 'reopening', anna)).toMatchObject({
+    code: 'second-person-required',
+  });
+  expect(await books.act('P2', 'reopening', ben)).toMatchObject({ status: 200 });
+  expect((await books.read('P2')).period).toMatchObject({
+    state: 'open',
+    seal: { seq: 2, reopened: { by: 'anna; approved by ben', ...reason } },
+  });
+  await books.close('P2');
+  expect(await books.verify()).toMatchObject({
+    isIntact: true,
+    seals: [{ seq: 1 }, { seq: 2 }, { seq: 3, period: 'P2' }],
+  });
+});
+
+test('detects each tampered seal, fact and statement, and names it', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  expect(await books.verify()).toMatchObject({ isIntact: true });
+  const day = '(select day from sealed_days order by day limit 1)';
+  const tampered: [statement: string, problem: RegExp][] = [
+    [`update seals set body = replace(body, '20001', '20002')`, /^its statements were altered$/],
+    [`update seals set hash = 'x'`, /^its statements were altered$/],
+    [`update seal_flows set content = x'00'`, /^its amounts by order were altered$/],
+    [
+      `update day_contents set content = x'00' where day = ${day}`,
+      /^the content of 20\S+ was altered$/,
+    ],
+    [
+      `update day_contents set checksum = 'x' where day = ${day}`,
+      /^the content of 20\S+ is missing, or was altered$/,
+    ],
+    ['delete from seals', /^the seal is missing$/],
+  ];
+  for (const [index, [statement, problem]] of tampered.entries()) {
+    const file = join(temporaryFolder(), `copy-${index}.db`);
+    await books.program.engine.facts.backup(file);
+    const database = new DatabaseSync(file);
+    database.exec(statement);
+    database.close();
+    const facts = await openFacts(file);
+    onTestFinished(() => facts.close());
+    const { isIntact, seals } = await verifySeals(facts);
+    expect(isIntact).toBe(false);
+    expect(seals[0]?.problems[0]).toMatch(problem);
+  }
+});
+
+test('keeps a sealed content when a sync replaces it', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  books.companion.records[0] = wireRecord(0, at(9), { lenderName: 'Southway Credit' });
+  await books.sync();
+  expect(await books.verify()).toMatchObject({ isIntact: true });
+  const [seal] = await books.program.engine.facts.seals();
+  expect(seal?.body).not.toContain('Quill');
+});

@@ -1,0 +1,122 @@
+import type { CloseCheckRecord, Seal, WalkStatement } from '@financing-checkout/contract';
+import { isoTime } from '@financing-checkout/kit';
+import { z } from 'zod';
+import type { SealFact } from '../facts/period-facts.ts';
+import type { FactStore } from '../facts/store.ts';
+import { GENESIS } from '../facts/chain.ts';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
+
+const count = z.number();
+const chainEnd = z.object({ seq: count, hash: z.string() });
+
+/**
+ * What a seal states about a closed period. Its canonical JSON is stored and hashed, so a field may
+ * be added and none may change its meaning.
+ */
+export const sealBodySchema = z.object({
+  version: z.literal(1),
+  store: z.string(),
+  environment: z.string(),
+  period: z.object({
+    id: z.string(),
+    from: z.string(),
+    to: z.string(),
+    zone: z.string(),
+    fromAt: count,
+    untilAt: count,
+  }),
+  prepared: z.object({ by: z.string(), at: count }),
+  approved: z.object({ by: z.string(), at: count, isSecond: z.boolean() }),
+  facts: z.object({
+    /** Number of the last fact that the seal covers. */
+    head: count,
+    /** Contents that no earlier seal covers. */
+    days: z.array(
+      z.object({ day: z.string(), number: count, count, digest: z.string(), sha256: z.string() }),
+    ),
+    imports: z.array(
+      z.object({ id: z.string(), number: count, action: z.string(), count, sha256: z.string() }),
+    ),
+    cases: chainEnd,
+    actions: chainEnd,
+  }),
+  rules: z.string(),
+  /** The policy by which orders were judged, with the rates of the contracts. */
+  policy: z.unknown(),
+  policyHash: z.string(),
+  checks: z.array(z.unknown()),
+  statements: z.array(z.unknown()),
+  flows: z.object({ rows: count, bytes: count, sha256: z.string() }),
+});
+export interface SealBody extends z.infer<typeof sealBodySchema> {
+  checks: CloseCheckRecord[];
+  statements: WalkStatement[];
+}
+
+/** Returns the body of a seal. */
+export function bodyOf(seal: Pick<SealFact, 'body'>): z.infer<typeof sealBodySchema> {
+  return sealBodySchema.parse(JSON.parse(seal.body));
+}
+
+/** Returns the hash of a seal, which covers the previous one. */
+export function sealHash(previous: string, body: string): string {
+  return sha256(`${previous}\n${body}`);
+}
+
+/** Returns the hash that the next seal follows. */
+export function lastHash(seals: readonly SealFact[]): string {
+  return seals.at(-1)?.hash ?? GENESIS;
+}
+
+/** Returns the SHA-256 of statements: a prepared close applies to these and to no others. */
+export function statementsHash(statements: readonly WalkStatement[]): string {
+  return sha256(canonicalJson(statements));
+}
+
+/** Returns a seal in the API's format. */
+export function sealRecord(seal: SealFact): Seal {
+  const { prepared, approved } = bodyOf(seal);
+  const { seq, hash, previous, at, reopened } = seal;
+  return {
+    seq,
+    hash,
+    previous,
+    at: isoTime(at),
+    preparedBy: prepared.by,
+    approvedBy: approved.by,
+    isApprovedBySecond: approved.isSecond,
+    reopened: reopened && { ...reopened, at: isoTime(reopened.at) },
+  };
+}
+
+/** Lists the contents that no earlier seal covers, with their SHA-256. */
+export async function coveredFacts(
+  facts: FactStore,
+  seals: readonly SealFact[],
+  head: number,
+): Promise<Pick<SealBody['facts'], 'days' | 'imports'>> {
+  const bodies = seals.map(bodyOf);
+  const known = new Set(
+    bodies.flatMap((body) => [
+      ...body.facts.days.map(({ day, sha256: own }) => `${day} ${own}`),
+      ...body.facts.imports.map(({ id }) => id),
+    ]),
+  );
+  const checksums = await facts.contentChecksums();
+  const days = (await facts.days()).flatMap(({ day, number, count, digest }) => {
+    const own = checksums.get(day);
+    if (own === undefined || known.has(`${day} ${own}`)) return [];
+    return [{ day, number, count, digest, sha256: own }];
+  });
+  const imports: SealBody['facts']['imports'] = [];
+  const after = Math.max(0, ...bodies.map((body) => body.facts.head));
+  for (let at = after; at < head;) {
+    const page = await facts.importsAfter(at, 100);
+    for (const { id, number, action, count } of page) {
+      if (number > head || known.has(id)) continue;
+      imports.push({ id, number, action, count, sha256: sha256(await facts.importContent(id)) });
+    }
+    at = page.at(-1)?.number ?? head;
+  }
+  return { days, imports };
+}

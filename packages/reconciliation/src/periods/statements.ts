@@ -1,0 +1,77 @@
+import type { WalkStatement } from '@financing-checkout/contract';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
+import {
+  conditionOf,
+  type Own,
+  parametersOf,
+  readWalkSums,
+  walkStatement,
+  walkSumNames,
+  type WalkSums,
+  walkSumsOf,
+} from '../queries/money.ts';
+import { select, text } from '../queries/rows.ts';
+import { adjustments, BEFORE, type Bounds, type ClosedPeriod } from './flows.ts';
+
+const everything: Own = { currency: undefined, lender: undefined };
+const inTransit = 'expected - funded - written_off';
+const moved = walkSumNames.filter((name) => name !== 'opening');
+
+/**
+ * Returns the statements of a closed period as its seal has them, with the adjustments of earlier
+ * periods that it sealed.
+ * @param flows rows of `sealed_flows` up to this seal
+ */
+export async function sealedStatements(
+  connection: DuckDBConnection,
+  seq: number,
+  own: Own = everything,
+  flows = 'sealed_flows',
+): Promise<WalkStatement[]> {
+  const isOpening = `(f.seq < ${seq} or f.seq = first.seq and period = '${BEFORE}')`;
+  const rows = await select(
+    connection,
+    `select currency, sum(case when ${isOpening} then ${inTransit} else 0 end) as opening,
+      ${moved.map((name) => `sum(case when ${isOpening} then 0 else ${name} end) as ${name}`).join(', ')}
+    from ${flows} f, (select min(seq) as seq from ${flows}) first
+    where f.seq <= ${seq} and ${conditionOf(own)} group by currency order by currency`,
+    parametersOf(own),
+  );
+  return rows.map((row) => walkStatement(text(row.currency), walkSumsOf(row)));
+}
+
+/**
+ * Returns the statements of the period to close next: what moved in it, and the adjustments of the
+ * closed ones. Its opening amount is the closing amount that was sealed.
+ */
+export async function openStatements(
+  connection: DuckDBConnection,
+  closed: readonly ClosedPeriod[],
+  open: Bounds,
+  own: Own = everything,
+): Promise<WalkStatement[]> {
+  const sums = await readWalkSums(connection, { from: open.fromAt, to: open.untilAt }, own);
+  if (closed.length > 0) {
+    const rows = await select(
+      connection,
+      `select currency, -sum(${inTransit}) as opening,
+        ${moved.map((name) => `sum(${name}) as ${name}`).join(', ')}
+      from (${await adjustments(connection, closed)}) where ${conditionOf(own)} group by currency`,
+      parametersOf(own),
+    );
+    for (const row of rows) {
+      const currency = text(row.currency);
+      sums.set(currency, added(sums.get(currency), walkSumsOf(row)));
+    }
+  }
+  return [...sums]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([currency, own]) => walkStatement(currency, own));
+}
+
+function added(one: WalkSums | undefined, other: WalkSums): WalkSums {
+  if (one === undefined) return other;
+  const sums = { ...other };
+  for (const name of walkSumNames) sums[name] += one[name];
+  return sums;
+}
