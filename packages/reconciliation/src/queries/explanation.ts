@@ -8,7 +8,6 @@ import {
   type Suggestion,
 } from '@financing-checkout/reconciliation-rules';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
-import { meta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import { caseRecord } from '../cases/record.ts';
 import type { CaseEvent } from '../facts/case-facts.ts';
@@ -22,7 +21,7 @@ import { caseOrder } from './case-order.ts';
 import { caseRows, caseTerms } from './cases.ts';
 import { type LinesOfOrder, linesOfOrders } from './order-lines.ts';
 import type { QueryContext } from './reliability.ts';
-import { select } from './rows.ts';
+import { optional, select, text, whole } from './rows.ts';
 import { statusRecords } from './status-records.ts';
 import { suggestionsFor } from './suggestions.ts';
 import { authorizationsOf, unsettledOf, unsettledSentence } from './unsettled.ts';
@@ -31,7 +30,7 @@ type Moment = OrderExplanation['timeline'][number];
 type Part = OrderExplanation['currencies'][number];
 
 /** A line that was withdrawn from the ledger. */
-export interface WithdrawnLine {
+interface WithdrawnLine {
   id: string;
   type: string;
   amount: number;
@@ -44,7 +43,6 @@ export interface WithdrawnLine {
 export interface ExplanationSources {
   /** The audit trail of its cases, in order. */
   caseEvents(caseIds: readonly string[]): Promise<readonly CaseEvent[]>;
-  withdrawnLines(orderKey: string): Promise<readonly WithdrawnLine[]>;
   /** Entries of the companion's own ledger, sorted by id. */
   ledgerEntries(merchantOrderId: string): Promise<readonly LedgerEntry[]>;
 }
@@ -81,15 +79,16 @@ export async function explainOrder(
       if (own === undefined) continue;
       suggestions.set(status.currency, await suggestionsFor(connection, status, own, policy));
     }
-    return { statuses, lines, cases, suggestions, included: await included(connection, orderKey) };
+    const withdrawn = await withdrawnLines(connection, orderKey);
+    const { isWaiting, entry } = await included(connection, orderKey);
+    return { statuses, lines, cases, suggestions, withdrawn, isWaiting, entry };
   }, ctx.signal);
-  const [read, withdrawn, entries] = await Promise.all([
+  const [read, entries] = await Promise.all([
     judged,
-    sources.withdrawnLines(orderKey),
     merchantOrderId === undefined ? [] : sources.ledgerEntries(merchantOrderId),
   ]);
-  const { statuses, lines, cases, suggestions } = read;
-  const updating = read.included.isWaiting || (entries.at(-1)?.id ?? 0) > read.included.entry;
+  const { statuses, lines, cases, suggestions, withdrawn } = read;
+  const updating = read.isWaiting || (entries.at(-1)?.id ?? 0) > read.entry;
   const unsettled = unsettledOf(entries);
   const known = [statuses.length, lines.length, cases.length, withdrawn.length, unsettled.size];
   if (!updating && known.every((count) => count === 0)) return undefined;
@@ -138,15 +137,32 @@ async function included(
   connection: DuckDBConnection,
   orderKey: string,
 ): Promise<{ entry: number; isWaiting: boolean }> {
-  const waiting = await select(
+  const [row] = await select(
     connection,
-    'select exists (from dirty_orders where order_key = $order_key) as is_waiting',
+    `select exists (from dirty_orders where order_key = $order_key) as is_waiting,
+      (select value from meta where key = '${metaKeys.ledger}') as entry`,
     { order_key: orderKey },
   );
-  return {
-    entry: Number((await meta(connection, metaKeys.ledger)) ?? 0),
-    isWaiting: waiting[0]?.is_waiting === true,
-  };
+  return { entry: Number(row?.entry ?? 0), isWaiting: row?.is_waiting === true };
+}
+
+async function withdrawnLines(
+  connection: DuckDBConnection,
+  orderKey: string,
+): Promise<WithdrawnLine[]> {
+  const rows = await select(
+    connection,
+    'select * from withdrawn_lines where order_key = $order_key',
+    { order_key: orderKey },
+  );
+  return rows.map((row) => ({
+    id: text(row.id),
+    type: text(row.type),
+    amount: whole(row.amount),
+    currency: text(row.currency),
+    withdrawnAt: whole(row.withdrawn_at),
+    actor: optional(row.actor),
+  }));
 }
 
 /** Explains why an order has no status. Waiting does not help if the order cannot be judged. */

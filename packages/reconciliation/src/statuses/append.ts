@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   BIGINT,
   BOOLEAN,
@@ -29,7 +30,10 @@ export type Cell = string | number | boolean | null;
 /** Maximum number of rows of a DuckDB vector. */
 const CHUNK = 2_048;
 
-/** Appends columns of rows to a table in the connection's transaction. */
+/**
+ * Appends columns of rows to a table in the connection's transaction. Requests are served between two
+ * chunks.
+ */
 export async function appendColumns(
   connection: DuckDBConnection,
   table: { name: string; kinds: readonly ColumnKind[]; temporary?: boolean },
@@ -43,6 +47,7 @@ export async function appendColumns(
   try {
     const columnTypes = table.kinds.map((kind) => types[kind]);
     for (let start = 0; start < first.length; start += CHUNK) {
+      if (start > 0) await nextTurn();
       const count = Math.min(CHUNK, first.length - start);
       const chunk = DuckDBDataChunk.create(columnTypes, count);
       chunk.setColumns(

@@ -36,14 +36,14 @@ export interface JudgeOptions {
 interface Sizes {
   /** Number of funding and ledger rows per statement. */
   shardRows: number;
-  /** Number of lines per message to the rules. */
+  /** Number of lines per message to the rules; no request is served while it is converted. */
   batchLines: number;
   /** Number of lines of orders to collect for the rules. */
   pendingLines: number;
 }
 
 /** Joins of this many rows take less than 256 MB of memory. */
-const defaultSizes: Sizes = { shardRows: 400_000, batchLines: 20_000, pendingLines: 200_000 };
+const defaultSizes: Sizes = { shardRows: 400_000, batchLines: 5_000, pendingLines: 200_000 };
 
 export interface JudgeResult {
   /** Whether a pass over all orders is pending. */

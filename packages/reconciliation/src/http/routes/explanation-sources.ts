@@ -5,7 +5,6 @@ import { foldId } from '../../platform/fold-id.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { explainOrder, type ExplanationSources } from '../../queries/explanation.ts';
-import { optional, select, text, whole } from '../../queries/rows.ts';
 
 const EVENTS = 500;
 
@@ -33,7 +32,7 @@ export async function explanationOf(
   });
 }
 
-/** Returns the sources of an explanation other than the order tables. */
+/** Returns the sources of an explanation other than the analytics database. */
 function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
   return {
     async caseEvents(caseIds) {
@@ -44,24 +43,6 @@ function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSou
         events.push(...page);
         if (page.length < EVENTS) return events;
       }
-    },
-
-    async withdrawnLines(orderKey) {
-      const rows = await engine.data.database.read(
-        (connection) =>
-          select(connection, 'select * from withdrawn_lines where order_key = $key', {
-            key: orderKey,
-          }),
-        signal,
-      );
-      return rows.map((row) => ({
-        id: text(row.id),
-        type: text(row.type),
-        amount: whole(row.amount),
-        currency: text(row.currency),
-        withdrawnAt: whole(row.withdrawn_at),
-        actor: optional(row.actor),
-      }));
     },
 
     async ledgerEntries(merchantOrderId) {
