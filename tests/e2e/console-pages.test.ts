@@ -45,7 +45,7 @@ beforeAll(async () => {
   const paths = [
     ...['', 'orders', 'cases', `cases/${hostile.id}`, 'cases/none'],
     ...[hostile, ...orders].map(({ orderKey }) => `orders/${encodeURIComponent(orderKey)}`),
-    ...['', '?tab=discounts', '?tab=radar', '?tab=timing', '?tab=migration'].map(
+    ...['', '?tab=months', '?tab=discounts', '?tab=radar', '?tab=timing', '?tab=migration'].map(
       (tab) => `money${tab}`,
     ),
     ...['imports', 'sync', 'actions', 'help'],
@@ -168,7 +168,17 @@ test('no page runs a hostile text', () => {
 
 /** Files that the pages of this month link; `unproven-days`, `quarantine` and `operations` have no rows in it. */
 const files = [
-  ...['actions', 'ageing', 'alerts', 'case-trail', 'cases', 'cash-walk', 'charges', 'day-sums'],
+  ...[
+    'trail',
+    'months',
+    'ageing',
+    'alerts',
+    'case-trail',
+    'cases',
+    'cash-walk',
+    'charges',
+    'day-sums',
+  ],
   'days',
   ...['discounts', 'exceptions', 'forecast', 'imports', 'lags', 'lines', 'order-discounts'],
   ...['orders', 'radar', 'syncs', 'timeline', 'today'],

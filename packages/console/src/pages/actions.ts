@@ -180,7 +180,7 @@ function detailText({ currency: ofCase, detail }: TrailEntry): string {
     typeof amount === 'number' && typeof currency === 'string'
       ? { money: formats().amount(amount, currency) }
       : { amount, currency };
-  return Object.entries({ ...money, ...others })
+  return Object.entries({ ...(amount === undefined ? {} : money), ...others })
     .filter(([name, value]) => name !== 'amountBefore' && value !== null && value !== undefined)
     .map(([name, value]) => `${words[name] ?? name}: ${String(value)}`)
     .join(', ');
