@@ -100,6 +100,10 @@ export const caseSummarySchema = z.object({
 });
 export type CaseSummary = z.infer<typeof caseSummarySchema>;
 
+/** Numbers of matching cases, in the order of the filters. */
+export const caseCountsSchema = z.object({ counts: z.array(z.int().min(0)) });
+export type CaseCounts = z.infer<typeof caseCountsSchema>;
+
 /** Names of people who have a token or a case, for assigning cases. */
 export const casePeopleSchema = z.object({ people: z.array(z.string()) });
 export type CasePeople = z.infer<typeof casePeopleSchema>;

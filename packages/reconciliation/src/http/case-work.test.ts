@@ -79,6 +79,22 @@ test('a note mentions a person until this person acts on the case', async () => 
   expect(await count()).toBe(0);
 });
 
+test('counts several filters at once, and rejects one that is none', async () => {
+  const { program } = shared;
+  await theCase();
+  const ask = (...filter: string[]) =>
+    program.app.request(
+      `/cases/counts?${filter.map((one) => `filter=${encodeURIComponent(one)}`).join('&')}`,
+    );
+  expect(await (await ask('state=open', 'state=ignored', '')).json()).toEqual({
+    counts: [1, 0, 1],
+  });
+  expect(await (await ask('state=open')).json()).toEqual({ counts: [1] });
+  expect((await ask('state=open', 'state=shut')).status).toBe(400);
+  expect((await ask('lender=Northway Credit')).status).toBe(400);
+  expect((await ask()).status).toBe(400);
+});
+
 test('rejects a day that is not after today', async () => {
   for (const until of [dayBefore(0), dayBefore(1), 'soon']) {
     expect(await act('snooze', { until })).toMatchObject({ status: 400 });

@@ -89,6 +89,24 @@ const caseFilters = {
 /** Filter of a summary of cases. */
 export const caseSummaryQuery = z.strictObject(caseFilters);
 
+const countedFilter = z.strictObject(caseFilters).omit({ lender: true });
+const MOST_COUNTED = 20;
+/** A filter as a query of its own: `state=open&assignee=anna`. */
+const filterText = z
+  .string()
+  .max(1_024)
+  .transform((text, context) => {
+    const read = countedFilter.safeParse(Object.fromEntries(new URLSearchParams(text)));
+    if (read.success) return read.data;
+    context.addIssue({ code: 'custom', message: 'must be filters of cases, such as state=open' });
+    return z.NEVER;
+  });
+/** Filters of cases to count, without `lender`. */
+export const caseCountsQuery = z.strictObject({
+  /** Repeatable up to 20 times. */
+  filter: z.union([filterText.transform((one) => [one]), z.array(filterText).max(MOST_COUNTED)]),
+});
+
 const caseOrders = {
   /** By default, the most money first. Equal cases are sorted by age, oldest first. */
   sort: oneOf(caseSorts).default('money'),

@@ -4,7 +4,7 @@ import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import { DAY_MS, insert, NOW } from '../statuses/orders.fixture.ts';
 import { caseOrder, positionParts, readPosition } from './case-order.ts';
 import { defaultPolicy } from '../statuses/policy.ts';
-import { caseRows, casesPage, caseTerms, summaryOfCases } from './cases.ts';
+import { caseRows, casesPage, caseTerms, countsOfCases, summaryOfCases } from './cases.ts';
 import { similarCases } from './similar-cases.ts';
 
 const rows = [
@@ -110,6 +110,22 @@ test('sums all matching cases by currency, without a sum of an unknown currency'
     assumedCurrency: 0,
     amounts: [],
   });
+});
+
+test('counts the cases of several filters as their summaries do', async () => {
+  const { ctx } = await open();
+  const list = [
+    {},
+    { state: 'open', assignee: 'Ada' },
+    { state: 'open', assignee: 'Bo', snoozed: false },
+    { overdue: true },
+    { code: 'NET_MISMATCH', days: 40 },
+    { mentioned: 'Ada' },
+  ] as const;
+  const summaries = await Promise.all(list.map((filter) => summaryOfCases(ctx, filter)));
+  const { counts } = await countsOfCases(ctx, list);
+  expect(counts).toEqual(summaries.map(({ count }) => count));
+  expect(counts).toEqual([8, 2, 1, 1, 3, 0]);
 });
 
 test('finds the open cases whose due day has ended', async () => {

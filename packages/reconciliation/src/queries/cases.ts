@@ -2,6 +2,7 @@ import { type DuckDBConnection, type DuckDBValue, listValue } from '../platform/
 import {
   ageBuckets,
   type ageingSchema,
+  type CaseCounts,
   type CaseRecord,
   type CaseState,
   type CaseSummary,
@@ -132,6 +133,30 @@ export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Pro
       amount: row.currency === '' ? null : sumOrNull(row.amount),
     })),
   };
+}
+
+/** Counts the cases of several filters in one pass. */
+export async function countsOfCases(
+  ctx: QueryContext,
+  list: readonly CaseFilter[],
+): Promise<CaseCounts> {
+  const terms = caseTerms(ctx);
+  const parameters: Record<string, DuckDBValue> = {};
+  const columns = list.map((filter, index) => {
+    const own = caseConditions(filter, terms);
+    for (const [name, value] of Object.entries(own.parameters)) {
+      parameters[`f${index}_${name}`] = value;
+    }
+    // Each filter has parameters of its own.
+    const where = own.where.replaceAll('$', `$f${index}_`);
+    return `count(*) ${where === '' ? '' : `filter (${where})`} as c${index}`;
+  });
+  const [row] = await ctx.database.read(
+    (connection) =>
+      select(connection, `select ${columns.join(', ')} from ${casesWithDue(terms)}`, parameters),
+    ctx.signal,
+  );
+  return { counts: list.map((_, index) => whole(row?.[`c${index}`])) };
 }
 
 const DAY_MS = 86_400_000;

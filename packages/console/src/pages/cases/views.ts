@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
-import type { CaseSummary } from '@financing-checkout/contract';
-import { get } from '../../api/client.ts';
+import type { CaseCounts, CaseSummary } from '@financing-checkout/contract';
+import { addressOf, get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { Loader } from '../../parts/loader.ts';
@@ -12,13 +12,8 @@ import { filterOf } from './filters.ts';
 const OLD_DAYS = '7';
 
 interface Counts {
-  all: CaseSummary;
-  mine: CaseSummary;
-  mentions: CaseSummary;
-  unassigned: CaseSummary;
-  overdue: CaseSummary;
-  old: CaseSummary;
-  snoozed: CaseSummary;
+  /** By view. */
+  views: ReadonlyMap<string, number>;
   /** The cases of the filters in the URL. */
   matching: CaseSummary;
 }
@@ -38,21 +33,15 @@ class CasesViews extends elementWith({
   readonly #task = new Loader(this, {
     args: () => [this.person, this.search, this.revision] as const,
     task: async ([person], { signal }): Promise<Counts> => {
-      const summary = (query: Record<string, string | undefined>) =>
-        get<CaseSummary>('/cases/summary', query, signal);
-      const views = viewsOf(person);
-      const [matching, all, mine, mentions, unassigned, overdue, old, snoozed] = await Promise.all([
-        summary(filterOf(filters())),
-        summary(filterOf(views.all)),
-        summary(filterOf(views.mine)),
-        summary(filterOf(views.mentions)),
-        summary(filterOf(views.unassigned)),
-        summary(filterOf(views.overdue)),
-        summary(filterOf(views.old)),
-        summary(filterOf(views.snoozed)),
+      const views = Object.entries(viewsOf(person));
+      const filter = views.map(([, view]) => addressOf('', filterOf(view)).slice(1));
+      const [matching, { counts }] = await Promise.all([
+        get<CaseSummary>('/cases/summary', filterOf(filters()), signal),
+        get<CaseCounts>('/cases/counts', { filter }, signal),
       ]);
       this.dispatchEvent(new CustomEvent('counted', { detail: matching }));
-      return { all, matching, mentions, mine, old, overdue, snoozed, unassigned };
+      const ofView = views.map(([name], index) => [name, counts[index] ?? 0] as const);
+      return { matching, views: new Map(ofView) };
     },
   });
 
@@ -63,10 +52,10 @@ class CasesViews extends elementWith({
     const link = (name: keyof typeof views) =>
       html`<a
         class="pill"
-        href=${addressOf(views[name])}
+        href=${addressOf(paths.cases, views[name])}
         aria-current=${isShown(views[name]) ? 'page' : nothing}
         >${cases.views[name]}
-        ${counts === undefined ? nothing : html`<span>${formats().number(counts[name].count)}</span>`}</a
+        ${counts === undefined ? nothing : html`<span>${formats().number(counts.views.get(name) ?? 0)}</span>`}</a
       >`;
     return html`<nav class="pills" aria-label=${cases.views.label}>
         ${link('all')} ${link('mine')} ${link('mentions')} ${link('unassigned')} ${link('overdue')}
@@ -97,11 +86,6 @@ const viewsOf = (person: string) => ({
   old: { days: OLD_DAYS },
   snoozed: { snoozed: 'true' },
 });
-
-function addressOf(view: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams(view).toString();
-  return query === '' ? paths.cases : `${paths.cases}?${query}`;
-}
 
 function isShown(view: Readonly<Record<string, string>>): boolean {
   const same = (one: Readonly<Record<string, string>>) => JSON.stringify(filterOf(one));

@@ -2,6 +2,7 @@ import {
   ageingSchema,
   assignRequestSchema,
   caseHistorySchema,
+  caseCountsSchema,
   type CasePeople,
   casePeopleSchema,
   type CaseRecord,
@@ -33,7 +34,13 @@ import { compareTexts } from '../../platform/compare-texts.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
-import { ageingOfCases, casesPage, isAssumed, summaryOfCases } from '../../queries/cases.ts';
+import {
+  ageingOfCases,
+  casesPage,
+  isAssumed,
+  countsOfCases,
+  summaryOfCases,
+} from '../../queries/cases.ts';
 import { similarCases } from '../../queries/similar-cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf } from '../cursor.ts';
@@ -42,7 +49,13 @@ import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { namesOfLender } from '../lender.ts';
 import { keyHeader, ofChange, operation, reading } from '../operation.ts';
-import { caseHistoryQuery, casesQuery, caseSummaryQuery, verificationQuery } from '../queries.ts';
+import {
+  caseCountsQuery,
+  caseHistoryQuery,
+  casesQuery,
+  caseSummaryQuery,
+  verificationQuery,
+} from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
 
 const verbs = [
@@ -84,6 +97,9 @@ export const caseOperations = {
   }),
   summary: reading('/cases/summary', 'Number and money of the matching cases', caseSummarySchema, {
     query: caseSummaryQuery,
+  }),
+  counts: reading('/cases/counts', 'Numbers of cases of several filters', caseCountsSchema, {
+    query: caseCountsQuery,
   }),
   people: reading('/cases/people', 'People who have a token or a case', casePeopleSchema),
   ageing: reading('/cases/ageing', 'Open cases by age and amount', ageingSchema),
@@ -149,6 +165,11 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     const ctx = engine.data.context(clientSignal(c));
     const lenders = await namesOfLender(ctx, lender);
     return answerTagged(c, await summaryOfCases(ctx, { ...query, lenders }));
+  });
+
+  serve(app, caseOperations.counts, async (c, input) => {
+    const { filter } = input.query();
+    return answerTagged(c, await countsOfCases(engine.data.context(clientSignal(c)), filter));
   });
 
   serve(app, caseOperations.people, async (c) => {
