@@ -16,10 +16,14 @@ export function orderId({ seed }: BenchHistory, nth: number): string {
   return `S${seed}-${String(nth).padStart(8, '0')}`;
 }
 
-/** Returns a history with about as many fundings, created in .data/bench by the first run. */
-export function historyOf(records: number, seed: number): BenchHistory {
+/**
+ * Returns a history with about as many fundings, created in .data/bench by the first run.
+ * @param faults shares of mistakes: see `financing-sandbox seed --help` @default the usual ones
+ */
+export function historyOf(records: number, seed: number, faults?: string): BenchHistory {
   const orders = Math.round(records / PER_ORDER);
-  const home = join(dataDir, 'bench', `reconciliation-${orders}-${seed}`);
+  const kind = faults === undefined ? 'reconciliation' : 'close';
+  const home = join(dataDir, 'bench', `${kind}-${orders}-${seed}`);
   mkdirSync(home, { recursive: true });
   if (!existsSync(join(home, 'seed/sandbox/summary.json'))) {
     const { status, stderr } = spawnSync(
@@ -27,6 +31,7 @@ export function historyOf(records: number, seed: number): BenchHistory {
       [
         ...[sandboxMain, 'seed', '--orders', String(orders), '--days', '90'],
         ...['--seed', String(seed), '--replace', '--json', '--data-dir', home],
+        ...['--faults', faults ?? 'default'],
       ],
       { encoding: 'utf8' },
     );
