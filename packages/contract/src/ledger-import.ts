@@ -117,6 +117,11 @@ export const ledgerImportSchema = z.object({
       amount: z.string(),
     }),
   ),
+  /**
+   * Lines of closed periods that take effect (would take effect): they change nothing in those
+   * periods, and are adjustments in the open one.
+   */
+  closed: z.array(z.object({ period: z.string(), lines: z.int() })).default([]),
   /** Number of errors. An error on several lines counts once per line. */
   errorCount: z.int(),
   /**

@@ -1253,6 +1253,8 @@ const imports: Texts['imports'] = {
     skipped: 'Ausgelassen',
   },
   totals: 'Summen',
+  closedPeriods: (period: string, lines: number) =>
+    `${lines === 1 ? 'Eine Zeile gehört' : `${lines} Zeilen gehören`} zu ${period}; die Periode ist abgeschlossen. Sie bleibt, wie sie gemeldet wurde, und die offene Periode zählt die Änderung.`,
   lines: (n) => count(n, 'Zeile', 'Zeilen'),
   typesOf: { Settle: 'Einzüge', Refund: 'Erstattungen' },
   alike: (n) =>

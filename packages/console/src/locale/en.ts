@@ -1163,6 +1163,8 @@ const imports = {
     skipped: 'Left out',
   },
   totals: 'Totals',
+  closedPeriods: (period: string, lines: number) =>
+    `${lines === 1 ? 'One line belongs' : `${lines} lines belong`} to ${period}, which is closed. It stays as it was reported, and the open period counts the change.`,
   lines: (n: number) => count(n, 'line', 'lines'),
   typesOf: { Settle: 'Settles', Refund: 'Refunds' },
   alike: (n: number) =>

@@ -52,6 +52,13 @@ export function printReport(
   const lists = [...asides(report), ...differenceOf(report), ...lookAlikesOf(report)];
   for (const line of lists.filter((text) => !shown.includes(text))) shell.print(printable(line));
   if (replaced > 0) shell.print(`Replaced ledger lines: ${replaced}.`);
+  for (const { period, lines: late } of report.closed) {
+    shell.print(
+      printable(
+        `${late} ${late === 1 ? 'line belongs' : 'lines belong'} to ${period}, which is closed: ${dryRun ? 'it would stay' : 'it stays'} as it is, and the open period counts the change.`,
+      ),
+    );
+  }
   if (errorCount === 0) {
     const left = skipped > 0 ? `, ${skipped} left out` : '';
     shell.print(`${lines} ${lines === 1 ? 'line' : 'lines'} read: ${done}${left}.`);

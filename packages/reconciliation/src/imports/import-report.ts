@@ -60,6 +60,8 @@ export interface ImportReport {
   difference: Difference | undefined;
   /** Totals of all valid lines by currency and type, in minor units; repeated lines count once. */
   totals: { currency: string; type: NewLedgerLine['type']; count: number; amount: string }[];
+  /** Lines of closed periods: they are adjustments in the open period. */
+  closed: { period: string; lines: number }[];
   /** Total number of errors in all lines. */
   errorCount: number;
   /** The first distinct errors, by the first line with each. */
@@ -95,6 +97,7 @@ export interface FileReading {
 export interface Comparison {
   difference: Difference | undefined;
   totals: ImportReport['totals'];
+  closed: ImportReport['closed'];
   repeated: number;
   alike: number;
   /** Number of existing lines that lines of the file replace. */

@@ -28,6 +28,7 @@ describe('ledger import', () => {
     expect(report).toEqual({
       zone: 'UTC',
       dryRun: false,
+      closed: [],
       applied: true,
       lines: 2,
       added: 2,

@@ -405,6 +405,12 @@ async function compare(
       `select currency, type, count(*), sum(amount) from compared where other is null
        group by currency, type order by min(number)`,
     );
+    const closed = await connection.runAndReadAll(
+      `select s.period, count(*) from (select occurred_at ${lines}) l
+       join (select *, row_number() over (order by seq) = 1 as first from seals) s
+         on l.occurred_at < s.until_at and (s.first or l.occurred_at >= s.from_at)
+       group by s.period, s.seq order by s.seq`,
+    );
     const conflicts = await connection.runAndReadAll(
       `select other, count(*), min(number, ${MAX_LISTED}) from checked
        where (${repeated}) and (${differs})
@@ -435,6 +441,10 @@ async function compare(
         type: type === 'Refund' ? 'Refund' : 'Settle',
         count: Number(lines),
         amount: String(amount),
+      })),
+      closed: closed.getRows().map(([period, count]) => ({
+        period: String(period),
+        lines: Number(count),
       })),
       lookAlikeCount: alikes.count,
       lookAlikes: alikes.list,

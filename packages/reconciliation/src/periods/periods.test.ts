@@ -107,6 +107,29 @@ test('seals adjustments with the period in which they count, once', async () => 
   expect(after?.opening).toBe(0 - (before?.awaiting ?? 0));
 });
 
+test('says before an import how many lines belong to closed periods', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  const line = (order: string, daysAgo: number) =>
+    JSON.stringify({
+      merchantOrderId: order,
+      type: 'Settle',
+      amount: 500,
+      currency: 'USD',
+      date: at(daysAgo),
+      transactionId: `t-${order}`,
+    });
+  const response = await books.program.app.request('/ledger?dryRun=true', {
+    method: 'POST',
+    headers: { ...anna, 'content-type': 'application/x-ndjson' },
+    body: [line('N-1', 12), line('N-2', 8), line('N-3', 4)].join('\n'),
+  });
+  expect(await response.json()).toMatchObject({
+    errorCount: 0,
+    closed: [{ period: 'P1', lines: 2 }],
+  });
+});
+
 test('lapses a preparation when the statement changes, and refuses what is not done', async () => {
   const books = await openBooks();
   await books.act('P1', 'preparation', anna);

@@ -19,7 +19,8 @@ export function reportView(
   start: () => void,
 ): TemplateResult {
   return html`${headView(draft, report, start)} ${questionsView(draft, report)}
-  ${errorsView(draft, report)} ${totalsView(report)} ${asidesView(draft, report)}`;
+  ${errorsView(draft, report)} ${totalsView(report)} ${closedView(report)}
+  ${asidesView(draft, report)}`;
 }
 
 function headView(draft: Draft, report: LedgerImportRecord, start: () => void) {
@@ -132,6 +133,15 @@ function errorText({ code, field, message }: ImportError): string {
   const { errorTexts, otherError } = texts().imports;
   const known: Readonly<Record<string, string>> = errorTexts;
   return known[`${code} ${field}`] ?? known[code] ?? (message.includes('`') ? otherError : message);
+}
+
+/** Says which lines belong to closed periods, before and after they count. */
+function closedView({ closed }: LedgerImportRecord) {
+  const { closedPeriods } = texts().imports;
+  return closed.map(
+    ({ period, lines }) =>
+      html`<section class="card"><p>${closedPeriods(period, lines)}</p></section>`,
+  );
 }
 
 function totalsView({ totals }: LedgerImportRecord) {

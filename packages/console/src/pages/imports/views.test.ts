@@ -44,6 +44,7 @@ const report: LedgerImportRecord = {
   withdrawn: 0,
   skipped: 0,
   totals: [],
+  closed: [],
   errors: [],
   errorCount: 0,
   lookAlikes: [],
