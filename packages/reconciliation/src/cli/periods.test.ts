@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../facts/facts.fixture.ts';
+import { at, openBooks } from '../periods/periods.fixture.ts';
+import { wireRecord } from '../sync/history.fixture.ts';
+import { commandLine } from './cli.fixture.ts';
+
+test('closes a period from the command line, with two persons', async () => {
+  const books = await openBooks();
+  const as = (token: string) => {
+    const env = { RECONCILIATION_URL: 'http://127.0.0.1:4002', RECONCILIATION_TOKEN: token };
+    const { run } = commandLine(env, (input, init) =>
+      Promise.resolve(books.program.app.request(input, init)),
+    );
+    return run;
+  };
+  const [anna, ben] = [as('anna-token-0000001'), as('ben-token-00000001')];
+
+  const shown = await anna('periods', 'show', 'P1');
+  expect([shown.code, shown.err]).toEqual([0, '']);
+  expect(shown.out).toMatch(/^unexplained-zero +done +0/m);
+  expect(shown.out).toMatch(/^USD +0\.00 USD +200\.01 USD +−100\.01 USD +−1\.50 USD +98\.50 USD/m);
+  expect((await anna('periods', 'prepare', 'P1')).code).toBe(0);
+  const alone = await anna('periods', 'close', 'P1');
+  expect(alone.code).not.toBe(0);
+  expect(alone.err).toContain('Another person has to approve it.');
+  const closed = await ben('periods', 'close', 'P1');
+  expect(closed.code).toBe(0);
+  expect(closed.err).toMatch(/SHA-256 of the seal: [0-9a-f]{64}/);
+
+  const file = join(temporaryFolder(), 'seal.json');
+  const sealed = await anna('periods', 'seal', 'P1', '--output', file);
+  expect(sealed.code).toBe(0);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    period: { id: 'P1' },
+    version: 1,
+  });
+  expect(await anna('periods', 'verify')).toMatchObject({ code: 0 });
+
+  books.companion.records.push(
+    wireRecord(0, at(8), { lenderReferenceId: 'LR-9', transactionId: '' }),
+  );
+  await books.sync();
+  const late = await anna('periods', 'adjustments', 'P2');
+  expect(late.out).toMatch(/^P1 +A-0 .*funding-changed/m);
+  const walk = await anna('walk', '--period', 'P1', '--format', 'csv');
+  expect(walk.out).toMatch(/,as_of,period,seal/);
+  expect(walk.out).toMatch(/,P1,[0-9a-f]{64}/);
+  const wrong = await anna('walk', '--period', 'P9');
+  expect(wrong.err).toContain('This period does not exist');
+});
