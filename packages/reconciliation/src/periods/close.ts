@@ -21,6 +21,7 @@ import { checkPeriod, findingHash } from './checklist.ts';
 import { adjustmentCounts } from './adjustments.ts';
 import { type Bounds, closedPeriods, copyFlows } from './flows.ts';
 import {
+  bodyOf,
   coveredFacts,
   lastHash,
   sealHash,
@@ -79,9 +80,20 @@ export async function listPeriods(
   ];
   const closed = seals.filter(({ reopened }) => reopened === undefined);
   const first = oldest === undefined ? today : calendar.dayOf(oldest);
-  const all = periodsBetween(policy.periods, first < today ? first : today, today);
-  const last = closed.at(-1)?.period;
-  const next = last === undefined ? undefined : all[all.findIndex(({ id }) => id === last) + 1];
+  const cut = periodsBetween(policy.periods, first < today ? first : today, today);
+  const sealed = closed.map((seal): Period => {
+    const { id, from, to } = bodyOf(seal).period;
+    return { id, from, to };
+  });
+  const last = sealed.at(-1);
+  // What lies before the first closed period is its opening amount. A changed calendar changes no
+  // closed period, and the next one continues where the last one ends.
+  const following = cut.filter(({ to }) => last === undefined || to > last.to);
+  const [next] = following;
+  if (last !== undefined && next !== undefined) {
+    following[0] = { ...next, from: addDays(last.to, 1) };
+  }
+  const all = [...sealed, ...following];
   const works = new Map(work.map((one) => [one.id, one]));
   const periods = all.map((period): PeriodRecord => {
     const seal = seals.findLast((one) => one.period === period.id);

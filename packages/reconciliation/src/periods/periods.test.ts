@@ -4,6 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { openFacts } from '../facts/open.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
+import { dayBefore } from '../program.fixture.ts';
+import { listPeriods } from './close.ts';
 import { verifySeals } from './verify.ts';
 import { anna, at, ben, openBooks, type Books } from './periods.fixture.ts';
 
@@ -154,6 +156,20 @@ test('lapses a preparation when the statement changes, and refuses what is not d
   books.companion.records.push(wireRecord(4, at(8)));
   await books.sync();
   expect(await blocked(books, 'P1')).toEqual(['cases-decided']);
+});
+
+test('leaves closed periods as they are when the calendar changes', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  const { engine } = books.program;
+  const ctx = engine.periods();
+  const weeks = [{ id: 'N1', from: dayBefore(20), to: dayBefore(4) }];
+  const changed = await listPeriods({ ...ctx, policy: { ...ctx.policy, periods: weeks } });
+  expect(changed.periods.map(({ id, from, to, state }) => [id, from, to, state])).toEqual([
+    ['N1', dayBefore(6), dayBefore(4), 'open'],
+    ['P1', dayBefore(10), dayBefore(7), 'closed'],
+  ]);
+  expect(changed.open).toBe('N1');
 });
 
 test('reopens the last closed period by two persons, and leaves its seal readable', async () => {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exceptionCodes, usualCaseDays } from '@financing-checkout/contract';
-import { canonicalJson, defaultPolicy, parsePolicy, PolicyError, policyHash } from './policy.ts';
+import { canonicalJson } from '../platform/digest.ts';
+import { defaultPolicy, parsePolicy, PolicyError, policyHash } from './policy.ts';
 
 const full = {
   defaultCurrency: 'CAD',

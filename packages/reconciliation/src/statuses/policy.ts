@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   type ExceptionCode,
   exceptionCodes,
@@ -10,6 +9,7 @@ import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
 import { type PeriodCalendar, periodsSchema } from '../platform/book-periods.ts';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 
 /**
@@ -212,19 +212,7 @@ export const defaultPolicy: ReconciliationPolicy = parsePolicy('{}');
  */
 export function policyHash(policy: JudgingPolicy): string {
   const { tolerance, slaDays, aliases, contracts } = policy;
-  return hash('sha256', canonicalJson({ tolerance, slaDays, aliases, contracts }), 'hex');
-}
-
-/** Returns JSON that does not depend on key order. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (value === undefined) return 'null';
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
+  return sha256(canonicalJson({ tolerance, slaDays, aliases, contracts }));
 }
 
 function toPolicy(
