@@ -13,6 +13,8 @@ export interface OwnSecrets {
   reconciliationToken: string;
   /** A person of finance, who may do everything in the console; `ben` may only read. */
   annaToken: string;
+  /** A second person of finance, who approves what anna prepares. */
+  claraToken: string;
   benToken: string;
   shopReconciliationToken: string;
   shopAdminToken: string;
@@ -38,6 +40,7 @@ export function keepSecrets(secretsDir: string) {
     tokens: join(secretsDir, 'back-office-tokens'),
     reconciliationToken: join(secretsDir, 'reconciliation-token'),
     annaToken: join(secretsDir, 'anna-token'),
+    claraToken: join(secretsDir, 'clara-token'),
     benToken: join(secretsDir, 'ben-token'),
     shopReconciliationToken: join(secretsDir, 'shop-reconciliation-token'),
     reconciliationTokens: join(secretsDir, 'reconciliation-tokens'),
@@ -51,6 +54,7 @@ export function keepSecrets(secretsDir: string) {
     shopToken: keepSecret(file.shopToken),
     reconciliationToken: keepSecret(file.reconciliationToken),
     annaToken: keepSecret(file.annaToken),
+    claraToken: keepSecret(file.claraToken),
     benToken: keepSecret(file.benToken),
     shopReconciliationToken: keepSecret(file.shopReconciliationToken),
     shopAdminToken: keepSecret(file.shopAdminToken),
@@ -63,10 +67,11 @@ export function keepSecrets(secretsDir: string) {
     `console money,webhooks ${keepSecret(file.moneyToken)}`,
   ];
   writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
-  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything or only read.
+  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything, approve or only read.
   const people = [
-    `finance cases,sync,imports,rebuild ${own.reconciliationToken}`,
-    `anna cases,sync,imports,rebuild,money ${own.annaToken}`,
+    `finance cases,sync,imports,rebuild,periods ${own.reconciliationToken}`,
+    `anna cases,sync,imports,rebuild,periods,money ${own.annaToken}`,
+    `clara periods ${own.claraToken}`,
     `ben read ${own.benToken}`,
     `shop-admin sync ${own.shopReconciliationToken}`,
   ];

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import getPort, { portNumbers } from 'get-port';
-import { awaitsPurchases, isUnused, seedMonth } from './history/sandbox.ts';
+import { awaitsPurchases, isUnused, keepPolicy, seedMonth } from './history/sandbox.ts';
 import { root } from './paths.ts';
 import { startProgram, untilReady, type Program } from './processes.ts';
 import { keepSecrets, type OwnSecrets } from './secrets.ts';
@@ -166,7 +166,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           RECONCILIATION_PORT: String(port.reconciliation),
           RECONCILIATION_TOKENS_FILE: file.reconciliationTokens,
           ...(options.month && {
-            RECONCILIATION_POLICY_FILE: join(root, 'examples/shop/policy.json'),
+            RECONCILIATION_POLICY_FILE: keepPolicy(dataDir),
           }),
           LOG_FORMAT: 'text',
         },

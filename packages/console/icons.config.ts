@@ -20,6 +20,7 @@ const names = [
     'languages',
     'link',
     'list-checks',
+    'lock',
     'log-out',
     'menu',
     'minus',

@@ -5,12 +5,13 @@ import type { Stack } from '../stack.ts';
 import { ask } from './ask.ts';
 import { booksOf, readAs } from './books.ts';
 import { workOnCases } from './cases.ts';
+import { closeFirstPeriod } from './close.ts';
 import { buy, purchases } from './purchases.ts';
 import { monthDir, noteStep, readMonth, stepsDone } from './sandbox.ts';
 
 /**
  * Adds the merchant's side of the seeded month to a running stack: additional postings of lenders,
- * orders of today through the companion, the ledger, a sync, and work on cases. Each step runs once
+ * orders of today through the companion, the ledger, a sync, work on cases, and the close of the first period. Each step runs once
  * per data folder, even if a start was interrupted.
  * @returns the number of seconds
  */
@@ -59,6 +60,7 @@ export async function loadMonth(stack: Stack): Promise<number> {
   }
   await once('sync', () => sync(stack, month.from));
   await once('cases', () => workOnCases(stack));
+  await once('close', () => closeFirstPeriod(stack));
   noteStep(dataDir, 'all');
   return (performance.now() - started) / 1000;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../paths.ts';
@@ -89,18 +89,55 @@ export async function seedMonth(dataDir: string, now = Date.now()): Promise<void
   ]);
 }
 
+/** Returns when the seeded month of a data folder begins and ends; undefined if it has none. */
+function readSpan(dataDir: string): Pick<Month, 'from' | 'asOf'> | undefined {
+  const file = join(seeded(dataDir), 'summary.json');
+  if (!existsSync(file)) return undefined;
+  const { from, asOf } = JSON.parse(readFileSync(file, 'utf8')) as Month;
+  return { from, asOf };
+}
+
+const PERIOD_DAYS = 7;
+const PERIODS = 52;
+/** The days before have an unexplained difference, with which no period can be closed. */
+const FIRST_PERIOD_DAY = 14;
+
+/**
+ * Writes the policy of reconciliation for a data folder: the rules of the example merchant, and
+ * weeks as periods, of which three have ended.
+ * @returns the file
+ */
+export function keepPolicy(dataDir: string): string {
+  const example = join(root, 'examples/shop/policy.json');
+  const span = readSpan(dataDir);
+  if (span === undefined) return example;
+  const dayAt = (index: number) =>
+    new Date(Date.parse(span.from) + (FIRST_PERIOD_DAY + index) * DAY_MS)
+      .toISOString()
+      .slice(0, 10);
+  const periods = Array.from({ length: PERIODS }, (_, index) => ({
+    id: `P${String(index + 1).padStart(2, '0')}`,
+    from: dayAt(index * PERIOD_DAYS),
+    to: dayAt((index + 1) * PERIOD_DAYS - 1),
+  }));
+  const rules = JSON.parse(readFileSync(example, 'utf8')) as object;
+  const file = join(monthDir(dataDir), 'policy.json');
+  writeFileSync(file, JSON.stringify({ ...rules, periods }, undefined, 2));
+  return file;
+}
+
 /** Returns the seeded month of a data folder; undefined if it has none. */
 export function readMonth(dataDir: string): Month | undefined {
   const file = (name: string) => join(seeded(dataDir), name);
-  if (!existsSync(file('summary.json'))) return undefined;
+  const span = readSpan(dataDir);
+  if (span === undefined) return undefined;
   const lines = <Line>(name: string) =>
     readFileSync(file(name), 'utf8')
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Line);
-  const { from, asOf } = JSON.parse(readFileSync(file('summary.json'), 'utf8')) as Month;
   const orders = lines<SeededOrder>('truth.ndjson').filter((order) => order.merchantOrderId);
-  return { from, asOf, ledger: lines<SeededLine>('ledger.ndjson'), orders };
+  return { ...span, ledger: lines<SeededLine>('ledger.ndjson'), orders };
 }
 
 const stepsFile = (dataDir: string): string => join(monthDir(dataDir), 'done');

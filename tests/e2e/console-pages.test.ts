@@ -48,7 +48,7 @@ beforeAll(async () => {
     ...['', '?tab=months', '?tab=discounts', '?tab=radar', '?tab=timing', '?tab=migration'].map(
       (tab) => `money${tab}`,
     ),
-    ...['imports', 'sync', 'actions', 'help'],
+    ...['close', 'close?period=P01', 'imports', 'sync', 'actions', 'help'],
   ];
   page = await tested.enter(tested.stack.secrets.annaToken);
   const { days } = await tested.ask<{ days: { day: string; records: number }[] }>('/days');
@@ -191,6 +191,7 @@ test('each download of each page answers with its file', async () => {
   const expected = [
     ...files.flatMap((name) => [`${name}.csv`, `${name}.xlsx`]),
     ...['cases.ndjson', 'cases.parquet', 'orders.ndjson', 'orders.parquet'],
+    ...['P01-seal-1.json', 'P01-seal-1.parquet'],
   ];
   expect([...new Set(answers)].toSorted()).toEqual(expected.toSorted());
 });

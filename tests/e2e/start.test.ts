@@ -13,7 +13,11 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exceptionCodes } from '../../packages/contract/dist/index.js';
+import {
+  exceptionCodes,
+  type PeriodDetail,
+  type Periods,
+} from '../../packages/contract/dist/index.js';
 import { isUnused } from '../../scripts/history/sandbox.ts';
 import { root } from '../../scripts/paths.ts';
 import { startProgram, type Program } from '../../scripts/processes.ts';
@@ -117,6 +121,18 @@ describe('npm start', () => {
     const assignees = new Set(cases.map(({ assignee }) => assignee));
     expect(assignees).toEqual(new Set(['anna', 'ben', undefined]));
     expect(await ask('/cases/verification')).toMatchObject({ valid: true });
+  });
+
+  test('opens with a period that two persons closed, and the next one ready for decisions', async () => {
+    const { periods, open } = await ask<Periods>('/periods');
+    expect(periods.at(-1)).toMatchObject({
+      state: 'closed',
+      seal: { seq: 1, preparedBy: 'anna', approvedBy: 'clara', isApprovedBySecond: true },
+    });
+    const { checks } = await ask<PeriodDetail>(`/periods/${open}`);
+    const left = checks.flatMap(({ check, state }) => (state === 'done' ? [] : [check]));
+    expect(left).toEqual(['cases-decided', 'fundings-counted']);
+    expect(await ask('/periods/verification')).toMatchObject({ isIntact: true });
   });
 
   test('opens with work of the day: exceptions and holds that end soon', async () => {

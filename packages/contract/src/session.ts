@@ -9,7 +9,7 @@ export const sessionSchema = z.object({
   /** Name of the token, as shown in the trail of actions. */
   name: z.string(),
   /** What the session permits in addition to reading. */
-  scopes: z.array(z.enum(['cases', 'sync', 'imports', 'rebuild', 'money'])),
+  scopes: z.array(z.enum(['cases', 'sync', 'imports', 'rebuild', 'periods', 'money'])),
   environment: environmentSchema,
   /** IANA name of the business time zone, in which the console shows times. */
   zone: z.string(),

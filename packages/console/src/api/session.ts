@@ -3,7 +3,7 @@ import { ApiError, get, post, send } from './client.ts';
 /** The session of a signed-in user. */
 export interface Session {
   name: string;
-  scopes: readonly ('cases' | 'sync' | 'imports' | 'rebuild' | 'money')[];
+  scopes: readonly ('cases' | 'sync' | 'imports' | 'rebuild' | 'periods' | 'money')[];
   environment: string;
   /** IANA name of the business time zone. */
   zone: string;

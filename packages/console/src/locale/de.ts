@@ -103,6 +103,7 @@ const shell: Texts['shell'] = {
   orders: 'Bestellungen',
   cases: 'Fälle',
   money: 'Geld',
+  close: 'Abschluss',
   imports: 'Importe',
   sync: 'Abgleich',
   actions: 'Protokoll',
@@ -1028,6 +1029,166 @@ const money: Texts['money'] = {
   },
 };
 
+const close: Texts['close'] = {
+  intro:
+    'Eine abgeschlossene Periode bleibt, wie sie berichtet wurde. Was später eintrifft, ist ein Nachtrag in der dann offenen Periode.',
+  list: 'Perioden',
+  period: 'Periode',
+  none: 'Noch keine Periode',
+  noneHint: 'Perioden beginnen mit der ältesten Bestellung oder Auszahlung.',
+  notFound: 'Diese Periode gibt es nicht',
+  notFoundHint: 'Wählen Sie eine Periode aus der Liste.',
+  next: 'wird als Nächste abgeschlossen',
+  states: {
+    closed: 'Abgeschlossen',
+    'in-review': 'In Prüfung',
+    open: 'Offen',
+    future: 'Später',
+  },
+  stateHints: {
+    closed: 'Versiegelt. Die Aufstellungen unten sind die berichteten.',
+    'in-review': 'Vorbereitet. Eine Person mit dem Recht „periods“ gibt sie frei.',
+    open: 'Erledigen Sie, was die Checkliste nennt, und bereiten Sie den Abschluss dann vor.',
+    future: 'Sie ist nicht zu Ende, oder eine Periode davor ist nicht abgeschlossen.',
+  },
+  prepared: 'Vorbereitet',
+  approved: 'Freigegeben',
+  byAt: (person, moment) => `${person}, ${moment}`,
+  seal: 'Siegel',
+  sealNumber: (seq) => `Siegel ${seq}`,
+  hash: 'Hash (SHA-256)',
+  previous: 'Hash davor',
+  sealedAt: 'Versiegelt',
+  copyHash: (period) => `Hash von ${period} kopieren`,
+  onePerson: 'Nicht von einer zweiten Person freigegeben',
+  reopened: 'Wieder geöffnet',
+  keep: 'Bewahren Sie die Datei oder den Hash anderswo auf: Eine Kopie zeigt, ob Siegel ersetzt wurden.',
+  files: 'Herunterladen',
+  statementsFile: 'Aufstellungen (JSON)',
+  amountsFile: 'Beträge je Bestellung (Parquet)',
+  needsRight: 'Vorbereiten, Freigeben und Wiederöffnen brauchen das Recht „periods“.',
+  prepare: 'Vorbereiten',
+  prepareAgain: 'Erneut vorbereiten',
+  approve: 'Freigeben und abschließen',
+  reopen: 'Wieder öffnen',
+  confirmReopening: 'Wiederöffnen bestätigen',
+  blocked: (n) =>
+    `${count(n, 'Voraussetzung ist', 'Voraussetzungen sind')} offen: siehe Checkliste.`,
+  preparedByYou:
+    'Sie haben sie vorbereitet. Haben zwei Personen das Recht, gibt die andere sie frei.',
+  askedByYou: 'Sie haben es beantragt. Eine andere Person mit dem Recht bestätigt es.',
+  askedToReopen: (person, moment) =>
+    `${person} hat beantragt, diese Periode wieder zu öffnen, ${moment}.`,
+  done: {
+    accept: 'Angenommen.',
+    prepare: 'Vorbereitet. Eine andere Person kann sie jetzt freigeben.',
+    close: 'Abgeschlossen und versiegelt.',
+    reopen: 'Festgehalten. Eine andere Person kann es jetzt bestätigen.',
+    reopened: 'Die Periode ist wieder offen.',
+  },
+  closing: (period) => `${period} wird abgeschlossen`,
+  steps: {
+    checking: 'Alle Bestellungen werden noch einmal nach allen Daten beurteilt.',
+    summing: 'Die Beträge jeder Bestellung werden summiert.',
+    hashing: 'Das Siegel wird berechnet.',
+    writing: 'Das Siegel wird geschrieben.',
+  },
+  dialogs: {
+    accept: (check) => `Annehmen: ${check}`,
+    acceptHint:
+      'Gilt genau für das, was gefunden wurde, und entfällt, wenn sich das ändert. Der Grund wird mit versiegelt.',
+    close: (period) => `${period} freigeben und abschließen`,
+    closeHint:
+      'Sie bestätigen, dass diese Aufstellungen stimmen. Sie werden mit Ihrem Namen versiegelt.',
+    reopen: (period) => `${period} wieder öffnen`,
+    reopenHint:
+      'Haben zwei Personen das Recht, muss eine zweite es bestätigen. Das Siegel bleibt lesbar.',
+    confirmHint: 'Die Periode ist sofort wieder offen. Das Siegel bleibt lesbar.',
+    reasonMissing: 'Geben Sie einen Grund an.',
+  },
+  checklist: 'Checkliste',
+  checkStates: { done: 'Erledigt', blocked: 'Offen', accepted: 'Angenommen' },
+  accept: 'Annehmen',
+  acceptedBy: (person, moment) => `Angenommen von ${person}, ${moment}`,
+  more: (n) => `und ${n.toLocaleString('de')} weitere`,
+  checks: {
+    'period-ended': {
+      name: 'Die Periode ist zu Ende',
+      text: 'Ihr letzter Tag ist in der Zeitzone des Unternehmens zu Ende.',
+    },
+    'earlier-closed': {
+      name: 'Die Periode davor ist abgeschlossen',
+      text: 'Perioden werden der Reihe nach abgeschlossen.',
+    },
+    'days-proven': {
+      name: 'Jeder Tag ist nachgewiesen',
+      text: 'Jeder Tag wurde nach seinem Ende vollständig gelesen.',
+    },
+    'imports-present': {
+      name: 'Jede Datei des Hauptbuchs ist da',
+      text: 'Jede Quelle mit einer Datei für die letzte Periode hat eine für diese.',
+    },
+    'cases-decided': {
+      name: 'Jeder Fall ist entschieden',
+      text: 'Kein Fall, der vor dem Ende der Periode begann, ist offen.',
+    },
+    'fundings-counted': {
+      name: 'Jede Auszahlung ist in einer Summe',
+      text: 'Keine Auszahlung ist in Quarantäne oder hat eine unbekannte oder angenommene Währung.',
+    },
+    'unexplained-zero': {
+      name: 'Nichts ist ungeklärt',
+      text: 'Der Geldfluss erklärt jeden Betrag.',
+    },
+    'operations-clear': {
+      name: 'Kein Vorgang ist unklar',
+      text: 'Jeder Vorgang des Companion hat einen bekannten Ausgang.',
+    },
+  },
+  places: {
+    'days-proven': 'Tage lesen: Abgleich',
+    'imports-present': 'Dateien importieren: Importe',
+    'cases-decided': 'Fälle entscheiden: Fälle',
+    'fundings-counted': 'Quarantäne ansehen: Abgleich',
+    'unexplained-zero': 'Geldfluss verfolgen: Geld',
+    'operations-clear': 'Ausgang melden: Heute',
+  },
+  unexplainedOrders: (currency) => `Bestellungen in ${currency}`,
+  statements: 'Aufstellungen',
+  statementsSealed: 'Wie versiegelt.',
+  statementsOpen: 'Wie sie jetzt versiegelt würden, mit den Nachträgen abgeschlossener Perioden.',
+  noStatements: 'In dieser Periode wurde kein Geld bewegt',
+  inMoney: 'Nach heutigem Stand: Geld',
+  adjustments: 'Was sich seitdem geändert hat',
+  adjustmentsText: (n) =>
+    `${count(n, 'Nachtrag', 'Nachträge')} zu abgeschlossenen Perioden, die in dieser zählen.`,
+  adjustmentsNone: 'In abgeschlossenen Perioden hat sich nichts geändert.',
+  largest: (n) => `Aufgeführt sind die ${n.toLocaleString('de')} größten.`,
+  belongsTo: 'Gehört zu',
+  beforeFirst: 'vor dem ersten Abschluss',
+  change: 'Änderung',
+  inTransit: 'Unterwegs',
+  reasons: {
+    'funding-changed': 'Ein Kreditgeber hat eine Auszahlung gebucht, geändert oder zurückgenommen.',
+    'ledger-changed':
+      'Ein Posten des Hauptbuchs wurde spät importiert, zurückgezogen oder eingezogen.',
+    'case-decided': 'Eine Differenz wurde hingenommen, oder sie wird es nicht mehr.',
+    'policy-changed': 'Ihre Regeln beurteilen die Bestellung anders.',
+    'rules-changed': 'Eine neuere Version des Programms beurteilt die Bestellung anders.',
+  },
+  verify: 'Siegel prüfen',
+  verifyText:
+    'Berechnet jeden Hash neu aus den Daten, die das Siegel umfasst, und nennt, was verändert wurde.',
+  verifyNow: 'Prüfen',
+  verified: 'Jedes Siegel ist unversehrt',
+  altered: 'Etwas wurde verändert',
+  noSeals: 'Es gibt noch kein Siegel.',
+  intact: (seal) => `${seal}: unversehrt`,
+  problemsOf: (seal, n) => `${seal}: ${count(n, 'Problem', 'Probleme')}`,
+  recomputed: (n, size) => `${count(n, 'Inhalt', 'Inhalte')} neu berechnet, ${size}.`,
+  bytes: (kilobytes) => `${kilobytes} kB`,
+};
+
 const imports: Texts['imports'] = {
   intro:
     'Einzüge und Erstattungen, die nicht über den Companion liefen, aus einer Datei Ihres Shops oder Ihrer Buchhaltung.',
@@ -1432,6 +1593,10 @@ const help: Texts['help'] = {
     sync: { name: 'sync', text: 'Abgleich starten und einen Tag erneut lesen.' },
     imports: { name: 'imports', text: 'Dateien prüfen, importieren und zurückziehen.' },
     rebuild: { name: 'rebuild', text: 'Auswertungsdatenbank neu aufbauen.' },
+    periods: {
+      name: 'periods',
+      text: 'Den Abschluss einer Periode vorbereiten, freigeben und wieder öffnen. Haben es zwei Personen, sind beide nötig.',
+    },
     money: {
       name: 'money',
       text: 'Zahlungen einziehen, erstatten und stornieren sowie Vorgänge mit unklarem Ausgang abschließen. Dazu muss auf dem Server RECONCILIATION_COMPANION_MONEY_TOKEN gesetzt sein.',
@@ -1502,6 +1667,8 @@ const help: Texts['help'] = {
       'Ungeklärt: Was nach allen Schritten des Geldflusses übrig bleibt: 0,00, außer es floss Geld, das keine Regel erklärt.',
     transit:
       'Unterwegs: Am Ende eines Zeitraums geschuldet und nicht überfällig. Das ist der Anfangsbestand des nächsten Zeitraums.',
+    close:
+      'Abschluss: Versiegelt, was eine Periode berichtet hat. Was später eintrifft, ist ein Nachtrag in der dann offenen Periode.',
     radar:
       'Radar: Nennt Kreditgeber, deren Auszahlungen der Dienst falsch kennzeichnet, mit Anzahl und Betrag.',
     suggestion:
@@ -1556,6 +1723,15 @@ const problems: Texts['problems'] = {
   'amount-exceeds-charge': 'Der Betrag ist höher als der Rest der Belastung.',
   'sync-busy': 'Ein anderer Abgleich läuft. Warten Sie sein Ende ab und versuchen Sie es erneut.',
   'import-busy': 'Ein anderer Import läuft. Warten Sie sein Ende ab und versuchen Sie es erneut.',
+  'period-not-found': 'Diese Periode gibt es nicht.',
+  'period-not-ready':
+    'Die Periode lässt sich noch nicht abschließen: Die Checkliste nennt, was offen ist.',
+  'period-changed':
+    'Die Aufstellungen haben sich seit der Vorbereitung geändert. Es wurde nichts abgeschlossen: Sehen Sie sie an und bereiten Sie die Periode erneut vor.',
+  'period-not-permitted':
+    'Der Zustand der Periode erlaubt das nicht. Er kann sich gerade geändert haben.',
+  'second-person-required':
+    'Das muss eine zweite Person tun: Melden Sie sich als andere Person mit dem Recht „periods“ an.',
   'case-sheet-changed':
     'Die Datei oder ihre Fälle haben sich seither geändert; nichts wurde angewendet. Vergleichen Sie erneut.',
   'case-changed':
@@ -1596,6 +1772,7 @@ export const de: Texts = {
   orders,
   cases,
   money,
+  close,
   imports,
   sync,
   help,

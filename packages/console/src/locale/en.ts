@@ -105,6 +105,7 @@ const shell = {
   orders: 'Orders',
   cases: 'Cases',
   money: 'Money',
+  close: 'Close',
   imports: 'Imports',
   sync: 'Sync',
   actions: 'Trail',
@@ -972,6 +973,160 @@ const money = {
   },
 };
 
+const close = {
+  intro:
+    'A closed period stays as it was reported. A later fact is an adjustment in the period that is open then.',
+  list: 'Periods',
+  period: 'Period',
+  none: 'No period yet',
+  noneHint: 'Periods begin with the oldest order or funding.',
+  notFound: 'There is no such period',
+  notFoundHint: 'Choose a period of the list.',
+  next: 'next to close',
+  states: { closed: 'Closed', 'in-review': 'In review', open: 'Open', future: 'Later' },
+  stateHints: {
+    closed: 'Sealed. The statements below are those that were reported.',
+    'in-review': 'Prepared. A person with the right “periods” approves it.',
+    open: 'Do what the checklist names, then prepare the close.',
+    future: 'It has not ended, or a period before it is not closed.',
+  },
+  prepared: 'Prepared',
+  approved: 'Approved',
+  byAt: (person: string, moment: string) => `${person}, ${moment}`,
+  seal: 'Seal',
+  sealNumber: (seq: number) => `Seal ${seq}`,
+  hash: 'Hash (SHA-256)',
+  previous: 'Hash before it',
+  sealedAt: 'Sealed',
+  copyHash: (period: string) => `Copy the hash of ${period}`,
+  onePerson: 'Not approved by a second person',
+  reopened: 'Reopened',
+  keep: 'Keep the file or its hash elsewhere: a copy shows whether the seals were replaced.',
+  files: 'Download',
+  statementsFile: 'Statements (JSON)',
+  amountsFile: 'Amounts by order (Parquet)',
+  needsRight: 'Preparing, approving and reopening a close need the right “periods”.',
+  prepare: 'Prepare',
+  prepareAgain: 'Prepare again',
+  approve: 'Approve and close',
+  reopen: 'Reopen',
+  confirmReopening: 'Confirm reopening',
+  blocked: (n: number) =>
+    `${count(n, 'requirement is', 'requirements are')} open: see the checklist.`,
+  preparedByYou: 'You prepared it. If two persons have the right, the other one approves it.',
+  askedByYou: 'You asked for it. Another person with the right confirms it.',
+  askedToReopen: (person: string, moment: string) =>
+    `${person} asked to reopen this period, ${moment}.`,
+  done: {
+    accept: 'Accepted.',
+    prepare: 'Prepared. Another person can approve it now.',
+    close: 'Closed and sealed.',
+    reopen: 'Recorded. Another person can confirm it now.',
+    reopened: 'The period is open again.',
+  },
+  closing: (period: string) => `${period} is being closed`,
+  steps: {
+    checking: 'All orders are judged by all facts once more.',
+    summing: 'The amounts of each order are summed.',
+    hashing: 'The seal is computed.',
+    writing: 'The seal is written.',
+  } as Record<string, string>,
+  dialogs: {
+    accept: (check: string) => `Accept: ${check}`,
+    acceptHint:
+      'Applies to exactly what was found, and lapses if that changes. The reason is sealed.',
+    close: (period: string) => `Approve and close ${period}`,
+    closeHint: 'You confirm that these statements are right. They are sealed with your name.',
+    reopen: (period: string) => `Reopen ${period}`,
+    reopenHint:
+      'If two persons have the right, a second one must confirm it. The seal stays readable.',
+    confirmHint: 'The period is open again at once. The seal stays readable.',
+    reasonMissing: 'Enter a reason.',
+  },
+  checklist: 'Checklist',
+  checkStates: { done: 'Done', blocked: 'Open', accepted: 'Accepted' },
+  accept: 'Accept',
+  acceptedBy: (person: string, moment: string) => `Accepted by ${person}, ${moment}`,
+  more: (n: number) => `and ${n.toLocaleString('en')} more`,
+  checks: {
+    'period-ended': {
+      name: 'The period has ended',
+      text: 'Its last day has ended in the business time zone.',
+    },
+    'earlier-closed': {
+      name: 'The period before is closed',
+      text: 'Periods are closed in their order.',
+    },
+    'days-proven': {
+      name: 'Every day is proven',
+      text: 'Each day was read completely after it had ended.',
+    },
+    'imports-present': {
+      name: 'Every ledger file is here',
+      text: 'Each source with a file for the last period has one for this period.',
+    },
+    'cases-decided': {
+      name: 'Every case is decided',
+      text: 'No case that began before the end of the period is open.',
+    },
+    'fundings-counted': {
+      name: 'Every funding is in a sum',
+      text: 'No funding is in quarantine, or has an unknown or assumed currency.',
+    },
+    'unexplained-zero': {
+      name: 'Nothing is unexplained',
+      text: 'The walk explains every amount.',
+    },
+    'operations-clear': {
+      name: 'No operation is unclear',
+      text: 'Each operation of the companion has a known outcome.',
+    },
+  },
+  /** Links to the pages where the work is done. */
+  places: {
+    'days-proven': 'Read the days: Sync',
+    'imports-present': 'Import the files: Imports',
+    'cases-decided': 'Decide them: Cases',
+    'fundings-counted': 'See the quarantine: Sync',
+    'unexplained-zero': 'Follow the cash walk: Money',
+    'operations-clear': 'Report the outcomes: Today',
+  },
+  unexplainedOrders: (currency: string) => `Orders in ${currency}`,
+  statements: 'Statements',
+  statementsSealed: 'As sealed.',
+  statementsOpen: 'As they would be sealed now, with the adjustments of closed periods.',
+  noStatements: 'No money moved in this period',
+  inMoney: 'As it is known now: Money',
+  adjustments: 'What changed since',
+  adjustmentsText: (n: number) =>
+    `${count(n, 'change', 'changes')} to closed periods that count in this one.`,
+  adjustmentsNone: 'Nothing has changed in closed periods.',
+  largest: (n: number) => `The ${n.toLocaleString('en')} largest are listed.`,
+  belongsTo: 'Belongs to',
+  beforeFirst: 'before the first close',
+  change: 'Change',
+  inTransit: 'In transit',
+  reasons: {
+    'funding-changed': 'A lender posted, changed or took back a funding.',
+    'ledger-changed': 'A ledger line was imported, withdrawn or settled late.',
+    'case-decided': 'A difference was accepted, or is no longer accepted.',
+    'policy-changed': 'Your rules judge the order differently.',
+    'rules-changed': 'A newer version of the program judges the order differently.',
+  },
+  verify: 'Verify the seals',
+  verifyText:
+    'Computes every hash again, from the facts that each seal covers, and names what was altered.',
+  verifyNow: 'Verify',
+  verified: 'Every seal is intact',
+  altered: 'Something was altered',
+  noSeals: 'There is no seal yet.',
+  intact: (seal: string) => `${seal}: intact`,
+  problemsOf: (seal: string, n: number) => `${seal}: ${count(n, 'problem', 'problems')}`,
+  recomputed: (n: number, size: string) =>
+    `${count(n, 'content', 'contents')} computed again, ${size}.`,
+  bytes: (kilobytes: string) => `${kilobytes} kB`,
+};
+
 const imports = {
   intro: 'Settles and refunds that bypassed the companion, from a file of your shop or accounting.',
   notPermitted: 'Importing and withdrawing need the right “imports”. You can read the list below.',
@@ -1340,6 +1495,10 @@ const help = {
     sync: { name: 'sync', text: 'Start a sync, and read a day again.' },
     imports: { name: 'imports', text: 'Check, import and withdraw ledger files.' },
     rebuild: { name: 'rebuild', text: 'Rebuild the analytics database.' },
+    periods: {
+      name: 'periods',
+      text: 'Prepare, approve and reopen the close of a period. Where two persons have it, both are needed.',
+    },
     money: {
       name: 'money',
       text: 'Settle, refund and void charges, and end operations whose outcome is unclear. It also needs RECONCILIATION_COMPANION_MONEY_TOKEN on the server.',
@@ -1409,6 +1568,8 @@ const help = {
       'Unexplained: What remains after every step of the cash walk. It is 0.00 unless money moved that no rule explains.',
     transit:
       'In transit: Owed at the end of a period and not late. It is the opening amount of the next period.',
+    close:
+      'Close: Seals what a period reported. A fact that arrives later is an adjustment in the period that is open then.',
     radar: 'Radar: Names lenders whose fundings the service marks wrongly, with number and amount.',
     suggestion:
       'Suggestion: An order with the opposite open amount, to which an unmatched funding may belong. A person decides.',
@@ -1444,6 +1605,14 @@ const problems = {
   'amount-exceeds-charge': 'The amount is larger than what is left of the charge.',
   'sync-busy': 'Another sync is in progress. Wait for it, then try again.',
   'import-busy': 'Another import is in progress. Wait for it, then try again.',
+  'period-not-found': 'This period does not exist.',
+  'period-not-ready': 'The period cannot be closed yet: the checklist names what is open.',
+  'period-changed':
+    'The statements have changed since they were prepared. Nothing was closed: look at them, and prepare the period again.',
+  'period-not-permitted':
+    'The state of the period does not permit this. It may have changed just now.',
+  'second-person-required':
+    'A second person has to do this: sign in as another person with the right “periods”.',
   'case-sheet-changed':
     'The file or its cases have changed since, and nothing was applied. Compare again.',
   'case-changed': 'A colleague or the program has changed the case since. Nothing was done.',
@@ -1484,6 +1653,7 @@ export const en = {
   orders,
   cases,
   money,
+  close,
   imports,
   sync,
   help,

@@ -6,6 +6,7 @@ export const paths = {
   cases: '/console/cases',
   case: (id: string) => `/console/cases/${encodeURIComponent(id)}`,
   money: '/console/money',
+  close: '/console/close',
   imports: '/console/imports',
   sync: '/console/sync',
   actions: '/console/actions',

@@ -12,6 +12,7 @@ const pages = [
   { name: 'orders', href: paths.orders, icon: 'package' },
   { name: 'cases', href: paths.cases, icon: 'list-checks' },
   { name: 'money', href: paths.money, icon: 'wallet' },
+  { name: 'close', href: paths.close, icon: 'lock' },
   { name: 'imports', href: paths.imports, icon: 'file-up' },
   { name: 'sync', href: paths.sync, icon: 'calendar-days' },
   { name: 'actions', href: paths.actions, icon: 'history' },

@@ -1,5 +1,7 @@
 /** Names of the pages, which are also the keys of their titles. */
-type PageName = 'today' | 'orders' | 'cases' | 'money' | 'imports' | 'sync' | 'actions' | 'help';
+type PageName =
+  | ('today' | 'orders' | 'cases' | 'money' | 'close')
+  | ('imports' | 'sync' | 'actions' | 'help');
 
 interface Route {
   name: PageName;
@@ -24,6 +26,7 @@ export const routes: readonly Route[] = [
   route('cases', /^\/cases$/, 'cases', () => import('../pages/cases.ts')),
   route('cases', /^\/cases\/([^/]+)$/, 'case', () => import('../pages/case.ts')),
   route('money', /^\/money$/, 'money', () => import('../pages/money.ts')),
+  route('close', /^\/close$/, 'close', () => import('../pages/close.ts')),
   route('imports', /^\/imports$/, 'imports', () => import('../pages/imports.ts')),
   route('sync', /^\/sync$/, 'sync', () => import('../pages/sync.ts')),
   route('actions', /^\/actions$/, 'actions', () => import('../pages/actions.ts')),

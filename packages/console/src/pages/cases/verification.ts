@@ -5,6 +5,7 @@ import { formats, texts } from '../../locale/locale.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { paths } from '../../parts/navigation.ts';
 import { errorView, loadingView } from '../../parts/states.ts';
+import { chainView } from '../../parts/chain.ts';
 import { maybe, plainButton, problemText, quiet } from '../../parts/views.ts';
 
 type Chain = Pick<TrailVerification, 'valid' | 'events' | 'head' | 'broken'>;
@@ -128,15 +129,6 @@ class Verify extends elementWith({
         ${valid ? nothing : quiet(place, true)}`,
     );
   }
-}
-
-const chainIcons = { valid: 'circle-check', broken: 'circle-x', missing: 'circle-alert' } as const;
-
-function chainView(state: keyof typeof chainIcons, title: string, content: unknown) {
-  return html`<div class="chain ${state}">
-    <h3><wa-icon name=${chainIcons[state]}></wa-icon> ${title}</h3>
-    ${content}
-  </div>`;
 }
 
 /** Shows what only the trail or only the companion has. */

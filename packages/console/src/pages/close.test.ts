@@ -1,0 +1,339 @@
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { setLanguage } from '../locale/locale.ts';
+import { NAVIGATED } from '../parts/navigation.ts';
+import '../styles/base.css';
+import './close.ts';
+
+afterEach(async () => {
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+  history.replaceState(null, '', '/');
+  await setLanguage('en');
+});
+
+const at = '2026-11-03T09:00:00.000Z';
+const seal = {
+  seq: 1,
+  hash: 'ab'.repeat(32),
+  previous: '0'.repeat(64),
+  at,
+  preparedBy: 'anna',
+  approvedBy: 'anna',
+  isApprovedBySecond: false,
+};
+const september = { id: '2026-09', from: '2026-09-01', to: '2026-09-30', state: 'closed', seal };
+const october = { id: '2026-10', from: '2026-10-01', to: '2026-10-31', state: 'open' };
+const inReview = { ...october, state: 'in-review', prepared: { by: 'clara', at } };
+const closed = { ...october, state: 'closed', seal: { ...seal, seq: 2 } };
+
+const checkOf = (check: string, more: object = {}) => ({
+  check,
+  state: 'done',
+  count: 0,
+  amounts: [],
+  examples: [],
+  ...more,
+});
+const done = [
+  ...['period-ended', 'earlier-closed', 'days-proven', 'imports-present'],
+  ...['cases-decided', 'fundings-counted', 'unexplained-zero', 'operations-clear'],
+].map((check) => checkOf(check));
+const zero = {
+  ...{ opening: 0, expected: 0, awaiting: 0, short: 0, accepted: 0, over: 0, refunds: 0 },
+  ...{ chargebacks: 0, reversals: 0, duplicates: 0, other: 0, discount: 0, net: 0, unexplained: 0 },
+};
+const detailOf = (period: object, more: object = {}) => ({
+  zone: 'UTC',
+  period,
+  checks: done,
+  statements: [{ ...zero, currency: 'USD', expected: 12_345, net: 12_345 }],
+  statementsHash: 'cd'.repeat(32),
+  adjustments: [],
+  ...more,
+});
+
+interface Sent {
+  path: string;
+  body: unknown;
+}
+
+/** Opens the page. Answers are by path, and may change; a POST is answered by `refusal`, or 200. */
+function mounted(
+  answers: Record<string, object>,
+  { scopes = ['periods'], search = '', onPost = () => Response.json({}) } = {},
+) {
+  history.replaceState(null, '', `/console/close${search}`);
+  const sent: Sent[] = [];
+  vi.stubGlobal('fetch', (path: string, { method, body }: RequestInit) => {
+    if (method === 'POST') {
+      sent.push({ path, body: JSON.parse(typeof body === 'string' ? body : '{}') });
+      return Promise.resolve(onPost());
+    }
+    const answer = answers[path];
+    return Promise.resolve(
+      answer === undefined ? new Response('', { status: 404 }) : Response.json(answer),
+    );
+  });
+  const page = document.createElement('console-close');
+  Object.assign(page, { search, session: { name: 'anna', scopes } });
+  const follow = () => Object.assign(page, { search: location.search });
+  addEventListener(NAVIGATED, follow);
+  onTestFinished(() => removeEventListener(NAVIGATED, follow));
+  document.body.append(page);
+  const find = (selector: string) => page.querySelector<HTMLElement>(selector);
+  const buttons = () =>
+    [...page.querySelectorAll<HTMLElement>('close-period wa-button')].filter(
+      (button) => button.closest('dialog') === null,
+    );
+  const press = async (text: string) => {
+    await expect
+      .poll(() => buttons().find((button) => button.textContent.trim().startsWith(text)))
+      .toBeDefined();
+    buttons()
+      .find((button) => button.textContent.trim().startsWith(text))
+      ?.click();
+  };
+  const submit = async () => {
+    await expect.poll(() => page.querySelector('dialog')?.open).toBe(true);
+    page
+      .querySelector('dialog form')
+      ?.dispatchEvent(new SubmitEvent('submit', { cancelable: true }));
+  };
+  return { page, sent, find, buttons, press, submit };
+}
+
+const listOf = (...periods: object[]) => ({ zone: 'UTC', periods, open: '2026-10' });
+
+test('shows the period to close next, with a link to the work of each open requirement', async () => {
+  const open = [
+    checkOf('days-proven', { state: 'blocked', count: 1, examples: ['2026-10-31'] }),
+    checkOf('imports-present', { state: 'blocked', count: 1, examples: ['shopify'] }),
+    checkOf('cases-decided', {
+      ...{ state: 'blocked', count: 3, examples: ['case_1'] },
+      amounts: [{ currency: 'USD', amount: 945 }],
+    }),
+    checkOf('unexplained-zero', {
+      ...{ state: 'blocked', count: 1 },
+      amounts: [{ currency: 'USD', amount: -68 }],
+    }),
+    checkOf('operations-clear', { state: 'blocked', count: 1, examples: ['op_1'] }),
+  ];
+  const { page, find, buttons } = mounted({
+    '/periods': listOf(october, september),
+    '/periods/2026-10': detailOf(october, { checks: open }),
+  });
+  await expect.poll(() => find('.close-checks')).not.toBeNull();
+  const links = [...page.querySelectorAll('.close-checks a')].map((a) => a.getAttribute('href'));
+  expect(links).toEqual([
+    '/console/sync',
+    '/console/imports',
+    '/console/cases/case_1',
+    '/console/cases',
+    '/console/orders?step=unexplained&from=2026-10-01&to=2026-10-31&currency=USD',
+    '/console/money?from=2026-10-01&to=2026-10-31',
+    '/console/?kind=unclear-operation',
+  ]);
+  expect(find('.close-checks')?.textContent).toContain('and 2 more');
+  expect(find('.close-checks')?.textContent).toContain('$9.45');
+  // Only missing imports, open cases and uncounted fundings can be accepted.
+  expect(buttons().map((button) => button.textContent.trim())).toEqual([
+    'Prepare',
+    'Accept: Every ledger file is here',
+    'Accept: Every case is decided',
+  ]);
+  expect(buttons()[0]?.hasAttribute('disabled')).toBe(true);
+  expect(find('close-period')?.textContent).toContain('5 requirements are open');
+});
+
+test('accepts a finding only with a reason, and shows it', async () => {
+  const found = { state: 'blocked', count: 1, examples: ['shopify'] };
+  const answers: Record<string, object> = {
+    '/periods': listOf(october),
+    '/periods/2026-10': detailOf(october, { checks: [checkOf('imports-present', found)] }),
+  };
+  const { sent, find, press, submit } = mounted(answers, {
+    onPost: () => {
+      const accepted = { by: 'anna', at, reason: 'The shop was closed.' };
+      const checks = [checkOf('imports-present', { ...found, state: 'accepted', accepted })];
+      answers['/periods/2026-10'] = detailOf(october, { checks });
+      return Response.json(answers['/periods/2026-10']);
+    },
+  });
+  await press('Accept');
+  await submit();
+  await expect.poll(() => find('dialog .problem')?.textContent).toBe('Enter a reason.');
+  expect(sent).toEqual([]);
+  const field = find('dialog textarea') as HTMLTextAreaElement;
+  field.value = ' The shop was closed. ';
+  await submit();
+  await expect.poll(() => find('blockquote')?.textContent).toBe('The shop was closed.');
+  expect(sent).toEqual([
+    {
+      path: '/periods/2026-10/acceptance',
+      body: { check: 'imports-present', reason: 'The shop was closed.' },
+    },
+  ]);
+  // The button that opened the dialog is gone.
+  await expect.poll(() => document.activeElement?.tagName).toBe('H2');
+});
+
+test('names the net and unexplained amounts before a close, then its steps, then its seal', async () => {
+  const answers: Record<string, object> = {
+    '/periods': listOf(inReview, september),
+    '/periods/2026-10': detailOf(inReview),
+  };
+  const post = Promise.withResolvers<null>();
+  const { page, sent, find, press, submit } = mounted(answers);
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    if (init.method === 'POST') await post.promise;
+    return fetch(path, init);
+  });
+  await press('Approve and close');
+  await expect.poll(() => find('dialog')?.textContent).toContain('$123.45');
+  expect([...page.querySelectorAll('dialog tbody th')].map((one) => one.textContent)).toEqual([
+    'Net posted by lenders',
+    'Unexplained',
+  ]);
+  answers['/periods'] = {
+    ...listOf(inReview, september),
+    closing: { period: '2026-10', step: 'hashing' },
+  };
+  await submit();
+  await expect.poll(() => find('close-period')?.textContent).toContain('The seal is computed.');
+  answers['/periods'] = { ...listOf(closed, september), open: '2026-11' };
+  answers['/periods/2026-10'] = detailOf(closed, { checks: [] });
+  post.resolve(null);
+  await expect.poll(() => find('close-period')?.textContent).toContain('Closed and sealed.');
+  expect(sent).toEqual([{ path: '/periods/2026-10/close', body: {} }]);
+  // The period that was closed stays shown, though another one is next.
+  expect(location.search).toBe('?period=2026-10');
+  await expect.poll(() => find('close-period')?.textContent).toContain('Seal 2');
+});
+
+test.each([
+  ['en', 'period-not-ready', 'the checklist names what is open'],
+  ['en', 'second-person-required', 'A second person has to do this'],
+  ['de', 'period-not-ready', 'die Checkliste nennt, was offen ist'],
+  ['de', 'period-changed', 'seit der Vorbereitung geändert'],
+  ['de', 'second-person-required', 'Das muss eine zweite Person tun'],
+  ['de', 'sync-busy', 'Ein anderer Abgleich läuft'],
+])('in %s says why a preparation was refused: %s', async (language, code, text) => {
+  await setLanguage(language);
+  const detail = 'Not done for 2026-10: unexplained-zero (1).';
+  const { find, press } = mounted(
+    { '/periods': listOf(october), '/periods/2026-10': detailOf(october) },
+    { onPost: () => Response.json({ code, detail }, { status: 409 }) },
+  );
+  await press(language === 'en' ? 'Prepare' : 'Vorbereiten');
+  await expect
+    .poll(() => find('close-period .problem')?.textContent.toLowerCase())
+    .toContain(text.toLowerCase());
+  expect(find('close-period')?.textContent).not.toContain(detail);
+});
+
+test('shows everything without the right, and offers no change', async () => {
+  const found = { state: 'blocked', count: 1, examples: ['case_1'] };
+  const { find, buttons } = mounted(
+    {
+      '/periods': listOf(october, september),
+      '/periods/2026-10': detailOf(october, { checks: [checkOf('cases-decided', found)] }),
+    },
+    { scopes: [] },
+  );
+  await expect.poll(() => find('.close-checks')).not.toBeNull();
+  expect(buttons()).toEqual([]);
+  expect(document.body.textContent).toContain('need the right “periods”');
+});
+
+test('shows the seal of the period in the URL, its files, and that one person approved it', async () => {
+  const { page, find, press, submit, sent } = mounted(
+    {
+      '/periods': listOf(october, september),
+      '/periods/2026-09': detailOf(september, { checks: [] }),
+    },
+    { search: '?period=2026-09' },
+  );
+  await expect.poll(() => find('close-period')?.textContent).toContain(seal.hash);
+  expect(find('close-period')?.textContent).toContain('Not approved by a second person');
+  const files = [...page.querySelectorAll('a[download]')].map((link) => link.getAttribute('href'));
+  expect(files).toEqual([
+    '/periods/2026-09/seal?part=statements&seq=1',
+    '/periods/2026-09/seal?part=flows&seq=1',
+  ]);
+  await press('Reopen');
+  await submit();
+  await expect.poll(() => find('dialog .problem')?.textContent).toBe('Enter a reason.');
+  expect(sent).toEqual([]);
+});
+
+test('confirms the reopening that another person asked for without a second reason', async () => {
+  const asked = { ...september, reopening: { by: 'clara', at, reason: 'The bank differs.' } };
+  const answers: Record<string, object> = {
+    '/periods': listOf(october, asked),
+    '/periods/2026-09': detailOf(asked, { checks: [] }),
+  };
+  const { find, press, submit, sent } = mounted(answers, { search: '?period=2026-09' });
+  await press('Confirm reopening');
+  await expect.poll(() => find('dialog')?.textContent).toContain('The bank differs.');
+  answers['/periods/2026-09'] = detailOf({ ...september, state: 'open' });
+  await submit();
+  await expect
+    .poll(() => find('close-period .good')?.textContent)
+    .toBe('The period is open again.');
+  expect(sent).toEqual([{ path: '/periods/2026-09/reopening', body: {} }]);
+});
+
+test('lists what changed in closed periods, each with its order, amounts and reason', async () => {
+  const adjustment = {
+    belongsTo: '2026-09',
+    orderKey: 'order:A-1',
+    merchantOrderId: 'A-1',
+    currency: 'USD',
+    lender: 'Quillmoor',
+    reason: 'funding-changed',
+    inTransit: -500,
+    amounts: { ...zero, net: 500 },
+  };
+  const { page, find } = mounted({
+    '/periods': listOf(october, september),
+    '/periods/2026-10': detailOf(october, { adjustments: [{ belongsTo: '2026-09', count: 2 }] }),
+    '/periods/2026-10/adjustments': {
+      ...{ period: '2026-10', isSealed: false },
+      ...{ adjustments: [adjustment], count: 2 },
+    },
+  });
+  await expect.poll(() => find('close-adjustments tbody')).not.toBeNull();
+  const [row] = page.querySelectorAll('close-adjustments tbody tr');
+  const cells = [...(row?.children ?? [])].map((cell) =>
+    cell.textContent.trim().replaceAll(/\s+/g, ' '),
+  );
+  expect(cells).toEqual([
+    ...['A-1', '2026-09', 'Quillmoor'],
+    'Net posted by lenders $5.00In transit -$5.00',
+    'A lender posted, changed or took back a funding.',
+  ]);
+  expect(find('close-adjustments')?.textContent).toContain('The 1 largest are listed.');
+});
+
+test('verifies the seals, and names what was altered', async () => {
+  const { find } = mounted({
+    '/periods': listOf(september),
+    '/periods/2026-09': detailOf(september, { checks: [] }),
+    '/periods/verification': {
+      isIntact: false,
+      seals: [
+        { seq: 1, period: '2026-09', hash: seal.hash, checked: 4, bytes: 900, problems: [] },
+        {
+          ...{ seq: 2, period: '2026-10', hash: seal.hash, checked: 4, bytes: 900 },
+          problems: ['Its statements are not those that were hashed.'],
+        },
+      ],
+    },
+  });
+  await expect.poll(() => find('close-seals wa-button')).not.toBeNull();
+  find('close-seals wa-button')?.click();
+  await expect.poll(() => find('close-seals .broken')?.textContent).toContain('1 problem');
+  expect(find('close-seals .broken')?.textContent).toContain('Its statements are not those');
+  expect(find('close-seals .valid')?.textContent).toContain('Seal 1, 2026-09: intact');
+});

@@ -1,0 +1,76 @@
+import { html, nothing } from 'lit';
+import type { Adjustment, Adjustments, PeriodDetail } from '@financing-checkout/contract';
+import { get } from '../../api/client.ts';
+import { texts } from '../../locale/locale.ts';
+import { elementWith, optional } from '../../parts/element.ts';
+import { Loader } from '../../parts/loader.ts';
+import { loadedView } from '../../parts/states.ts';
+import { type Column, tableView } from '../../parts/table.ts';
+import { amountView, orderLink } from '../../parts/values.ts';
+import { cardView, quiet } from '../../parts/views.ts';
+import { addressOfPeriod } from './periods.ts';
+
+/** The changes to closed periods that count in a period. */
+class CloseAdjustments extends elementWith({
+  /** The period with the counts of its adjustments: other counts load them again. */
+  detail: optional<PeriodDetail>(),
+}) {
+  readonly #adjustments = new Loader(this, {
+    args: () => [this.detail?.period.id ?? '', JSON.stringify(this.detail?.adjustments)] as const,
+    task: ([id], { signal }) =>
+      get<Adjustments>(`/periods/${encodeURIComponent(id)}/adjustments`, {}, signal),
+  });
+
+  protected override render() {
+    return cardView(
+      texts().close.adjustments,
+      loadedView(this.#adjustments, (answer) => adjustmentsView(answer)),
+    );
+  }
+}
+
+function adjustmentsView({ adjustments, count }: Adjustments) {
+  const { close, common } = texts();
+  const columns: Column<Adjustment>[] = [
+    {
+      head: common.order,
+      isName: true,
+      cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
+    },
+    {
+      head: close.belongsTo,
+      cell: ({ belongsTo }) =>
+        belongsTo === ''
+          ? close.beforeFirst
+          : html`<a href=${addressOfPeriod(belongsTo)}>${belongsTo}</a>`,
+    },
+    { head: common.lender, class: 'minor', cell: ({ lender }) => lender },
+    { head: close.change, class: 'end', cell: changesView },
+    { head: common.reason, cell: ({ reason }) => close.reasons[reason] },
+  ];
+  return html`${quiet(count === 0 ? close.adjustmentsNone : close.adjustmentsText(count))}
+  ${count > adjustments.length ? quiet(close.largest(adjustments.length)) : nothing}
+  ${
+    adjustments.length === 0
+      ? nothing
+      : tableView({ label: close.adjustments, columns, rows: adjustments, area: 'scroll' })
+  }`;
+}
+
+/** Shows each amount of the walk that an adjustment changes. */
+function changesView({ amounts, inTransit, currency }: Adjustment) {
+  const { close, money } = texts();
+  const changes = [
+    ...Object.entries(money.walk.steps).flatMap(([step, name]) => {
+      const amount = (amounts as Readonly<Record<string, number>>)[step] ?? 0;
+      return [[name, amount] as const];
+    }),
+    [close.inTransit, inTransit] as const,
+  ].filter(([, amount]) => amount !== 0);
+  return changes.map(
+    ([name, amount]) =>
+      html`<div><small class="quiet">${name}</small> ${amountView(amount, currency)}</div>`,
+  );
+}
+
+customElements.define('close-adjustments', CloseAdjustments);

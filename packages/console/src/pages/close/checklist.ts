@@ -1,0 +1,135 @@
+import { html, nothing } from 'lit';
+import type {
+  acceptableChecks,
+  CloseCheck,
+  CloseCheckRecord,
+  PeriodRecord,
+} from '@financing-checkout/contract';
+import { addressOf } from '../../api/client.ts';
+import { formats, type Texts, texts } from '../../locale/locale.ts';
+import { paths } from '../../parts/navigation.ts';
+import { amountView } from '../../parts/values.ts';
+import { badgeView, maybe } from '../../parts/views.ts';
+import { addressOfPeriod } from './periods.ts';
+
+type Days = Pick<PeriodRecord, 'from' | 'to'>;
+
+/** Page on which the work of a check is done. */
+const places: Record<keyof Texts['close']['places'], (days: Days) => string> = {
+  'days-proven': () => paths.sync,
+  'imports-present': () => paths.imports,
+  'cases-decided': () => paths.cases,
+  'fundings-counted': () => paths.sync,
+  'unexplained-zero': ({ from, to }) => addressOf(paths.money, { from, to }),
+  'operations-clear': () => addressOf(paths.today, { kind: 'unclear-operation' }),
+};
+
+/** How the examples of a check are shown, where they are no plain texts. */
+const examples: Partial<Record<CloseCheck, (example: string) => unknown>> = {
+  'period-ended': (day) => formats().day(day),
+  'earlier-closed': (id) => html`<a href=${addressOfPeriod(id)}>${id}</a>`,
+  'days-proven': (day) => formats().day(day),
+  'cases-decided': (id) => html`<a class="id" href=${paths.case(id)}>${id}</a>`,
+};
+
+/** Checks that a person may accept with a reason. */
+const acceptable: Record<(typeof acceptableChecks)[number], true> = {
+  'imports-present': true,
+  'cases-decided': true,
+  'fundings-counted': true,
+};
+
+const hasPlace = (check: CloseCheck): check is keyof typeof places => check in places;
+
+const variants = { done: 'success', blocked: 'warning', accepted: 'neutral' } as const;
+
+interface Checklist {
+  checks: readonly CloseCheckRecord[];
+  days: Days;
+  /** Opens the dialog for a reason. Undefined if the user may accept nothing. */
+  accept: ((check: CloseCheckRecord) => void) | undefined;
+}
+
+/** Shows what a close requires, and where its work is done. */
+export function checklistView({ checks, days, accept }: Checklist) {
+  const { close } = texts();
+  return html`<section class="card" aria-label=${close.checklist}>
+    <h2>${close.checklist}</h2>
+    <ol class="close-checks">
+      ${checks.map((one) => checkView(one, days, accept))}
+    </ol>
+  </section>`;
+}
+
+function checkView(one: CloseCheckRecord, days: Days, accept: Checklist['accept']) {
+  const { close } = texts();
+  const { check, state, count, amounts } = one;
+  const words = close.checks[check];
+  const mayAccept = accept !== undefined && state === 'blocked' && check in acceptable;
+  return html`<li>
+    <div class="what">
+      <strong>${words.name}</strong> ${badgeView(variants[state], close.checkStates[state])}
+      <div class="quiet">${words.text}</div>
+      ${state === 'done' ? nothing : findingView(one, days)}
+    </div>
+    <div class="sum">
+      ${count === 0 ? nothing : html`<strong>${formats().number(count)}</strong>`}
+      ${amounts.map(({ amount, currency }) => html`<div>${moneyView(amount, currency)}</div>`)}
+    </div>
+    <div class="act">
+      ${
+        mayAccept
+          ? html`<wa-button size="s" appearance="outlined" @click=${() => accept(one)}
+              >${close.accept}<span class="sr">: ${words.name}</span></wa-button
+            >`
+          : nothing
+      }
+    </div>
+  </li>`;
+}
+
+/** Shows an amount; one of an unknown currency with these words. */
+function moneyView(amount: number, currency: string) {
+  const { order } = texts();
+  return html`${amountView(amount, currency)}
+  ${currency === '' ? html`<small class="quiet">${order.currencyUnknown}</small>` : nothing}`;
+}
+
+function findingView(
+  { check, count, examples: found, amounts, accepted }: CloseCheckRecord,
+  days: Days,
+) {
+  const { close } = texts();
+  const show = examples[check] ?? ((example: string) => example);
+  const { from, to } = days;
+  const rest = count - found.length;
+  return html`${
+    found.length === 0
+      ? nothing
+      : html`<ul class="examples">
+          ${found.map((example) => html`<li>${show(example)}</li>`)}
+          ${rest > 0 ? html`<li class="quiet">${close.more(rest)}</li>` : nothing}
+        </ul>`
+  }
+  ${
+    check === 'unexplained-zero'
+      ? html`<ul class="examples">
+          ${amounts.map(
+            ({ currency }) =>
+              html`<li>
+                <a href=${addressOf(paths.orders, { step: 'unexplained', from, to, currency })}
+                  >${close.unexplainedOrders(currency)}</a
+                >
+              </li>`,
+          )}
+        </ul>`
+      : nothing
+  }
+  ${hasPlace(check) ? html`<a href=${places[check](days)}>${close.places[check]}</a>` : nothing}
+  ${maybe(
+    accepted,
+    ({ by, at, reason }) =>
+      html`<blockquote>${reason}</blockquote>
+        <small class="quiet">${close.acceptedBy(by, formats().moment(at))}</small>`,
+  )}`;
+}

@@ -1,0 +1,297 @@
+import { html, nothing } from 'lit';
+import type { CloseCheckRecord, PeriodDetail, PeriodRecord } from '@financing-checkout/contract';
+import { ApiError, get, post } from '../../api/client.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import { formDialog, openDialog } from '../../parts/dialog.ts';
+import { elementWith, oneOf, optional } from '../../parts/element.ts';
+import { textOf } from '../../parts/fields.ts';
+import { Loader } from '../../parts/loader.ts';
+import { loadedView, problemView } from '../../parts/states.ts';
+import { calloutView, maybe, pairsView, problemText, quiet } from '../../parts/views.ts';
+import './adjustments.ts';
+import { checklistView } from './checklist.ts';
+import { daysText, stateView } from './periods.ts';
+import { sealView } from './seal.ts';
+import { resultsView, statementsView } from './statements.ts';
+
+/** A change of a period, with the route that makes it. */
+const routes = {
+  accept: 'acceptance',
+  prepare: 'preparation',
+  close: 'close',
+  reopen: 'reopening',
+} as const;
+export type Change = keyof typeof routes;
+
+/** Refusals whose words say more to a person than the details of the API do. */
+const worded: ReadonlySet<string> = new Set([
+  ...['period-not-ready', 'period-changed', 'period-not-permitted', 'second-person-required'],
+  'sync-busy',
+]);
+
+/** The dialog that is open: a check to accept, the approval, or the reopening. */
+type Asked = { change: 'accept'; check: CloseCheckRecord } | { change: 'close' | 'reopen' };
+
+/**
+ * A period with its checklist, statements, adjustments and seal, and the work on it. Fires `requested`
+ * with each change that it requests, and `changed` after it.
+ */
+class ClosePeriod extends elementWith({
+  record: {} as PeriodRecord,
+  /** Whether it is the one that may be reopened. */
+  isLastClosed: false,
+  /** Step of the close that is running. */
+  step: optional<string>(),
+  mayClose: false,
+  /** Name of the user. */
+  person: '',
+  asked: optional<Asked>(),
+  busy: optional<Change>(),
+  done: optional<Change>(),
+  problem: optional<unknown>(),
+  /** Why the dialog was not sent. */
+  missing: oneOf<string | undefined>(undefined),
+}) {
+  readonly #detail = new Loader(this, {
+    // A change of its entry in the list loads the period again.
+    args: () => [this.#path, JSON.stringify(this.record)] as const,
+    task: ([path], { signal }) => get<PeriodDetail>(path, {}, signal),
+  });
+
+  get #path(): string {
+    return `/periods/${encodeURIComponent(this.record.id)}`;
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    const before = changed.get('record') as PeriodRecord | undefined;
+    if (before?.id === undefined || before.id === this.record.id) return;
+    [this.done, this.problem, this.asked] = [undefined, undefined, undefined];
+  }
+
+  #ask(asked: Asked): void {
+    [this.asked, this.problem, this.missing] = [asked, undefined, undefined];
+    void openDialog(this);
+  }
+
+  async #send(change: Change, body: object = {}): Promise<void> {
+    if (this.busy !== undefined) return;
+    this.querySelector('dialog')?.close();
+    [this.busy, this.done, this.problem] = [change, undefined, undefined];
+    this.dispatchEvent(new CustomEvent<Change>('requested', { detail: change }));
+    let problem: unknown;
+    try {
+      await post<PeriodDetail>(`${this.#path}/${routes[change]}`, body);
+    } catch (error) {
+      problem = error;
+    }
+    await this.#detail.run();
+    this.busy = undefined;
+    this.problem = problem;
+    if (problem === undefined) this.done = change;
+    this.dispatchEvent(new CustomEvent('changed'));
+    await this.updateComplete;
+    // The button that had the focus may be gone.
+    if (!this.contains(document.activeElement)) this.querySelector('h2')?.focus();
+  }
+
+  #submit(form: HTMLFormElement): void {
+    const { asked } = this;
+    if (asked === undefined) return;
+    if (asked.change === 'close' || (asked.change === 'reopen' && this.record.reopening)) {
+      void this.#send(asked.change);
+      return;
+    }
+    const reason = textOf(new FormData(form), 'reason');
+    if (reason === '') {
+      this.missing = texts().close.dialogs.reasonMissing;
+      form.querySelector('textarea')?.focus();
+      return;
+    }
+    const body = asked.change === 'accept' ? { check: asked.check.check, reason } : { reason };
+    void this.#send(asked.change, body);
+  }
+
+  protected override render() {
+    return loadedView(this.#detail, (detail) => this.#view(detail));
+  }
+
+  #view(detail: PeriodDetail) {
+    const { period, checks } = detail;
+    const isIdle = this.busy === undefined && this.step === undefined;
+    const accept =
+      this.mayClose && isIdle && period.state !== 'future'
+        ? (check: CloseCheckRecord) => this.#ask({ change: 'accept', check })
+        : undefined;
+    return html`${this.#headView(detail)}
+    ${checks.length === 0 ? nothing : checklistView({ checks, days: period, accept })}
+    ${statementsView(detail)}
+    ${
+      detail.adjustments.length === 0
+        ? nothing
+        : html`<close-adjustments .detail=${detail}></close-adjustments>`
+    }
+    ${maybe(period.seal, (seal) => sealView(period, seal))}
+    ${maybe(this.asked, (asked) => this.#dialogView(asked, detail))}`;
+  }
+
+  #headView(detail: PeriodDetail) {
+    const { close } = texts();
+    const { period } = detail;
+    const { id, state, prepared, reopening } = period;
+    const { moment } = formats();
+    return html`<section class="card" aria-label=${`${close.period} ${id}`}>
+      <div class="row spread">
+        <h2 tabindex="-1">${id} <span class="quiet">· ${daysText(period)}</span></h2>
+        ${stateView(state)}
+      </div>
+      ${quiet(close.stateHints[state])}
+      ${
+        state === 'closed'
+          ? nothing
+          : maybe(prepared, ({ by, at }) =>
+              pairsView('facts', [[close.prepared, close.byAt(by, moment(at))]]),
+            )
+      }
+      ${
+        state === 'closed'
+          ? maybe(reopening, ({ by, at, reason }) =>
+              calloutView(
+                'warning',
+                html`${close.askedToReopen(by, moment(at))}
+                  <blockquote>${reason}</blockquote>`,
+              ),
+            )
+          : nothing
+      }
+      ${this.mayClose ? this.#buttonsView(detail) : nothing}
+      <div role="status">${this.#outcomeView(period)}</div>
+      ${problemText(maybe(this.problem, refusalView))}
+    </section>`;
+  }
+
+  #outcomeView({ id, state }: PeriodRecord) {
+    const { close } = texts();
+    if (this.busy === 'close' || this.step !== undefined) {
+      return html`<p>
+          <strong>${close.closing(id)}</strong> ${maybe(this.step, (step) => close.steps[step])}
+        </p>
+        <progress aria-label=${close.closing(id)}></progress>`;
+    }
+    const { done } = this;
+    if (done === undefined) return nothing;
+    const isOpenAgain = done === 'reopen' && state !== 'closed';
+    return html`<p class="good">${close.done[isOpenAgain ? 'reopened' : done]}</p>`;
+  }
+
+  #buttonsView({ period, checks }: PeriodDetail) {
+    const { close } = texts();
+    const { state, prepared, reopening } = period;
+    const isBusy = this.busy !== undefined || this.step !== undefined;
+    if (state === 'future') return nothing;
+    if (state === 'closed') {
+      if (!this.isLastClosed) return nothing;
+      return html`<div class="row close-actions">
+        <wa-button
+          appearance="outlined"
+          ?disabled=${isBusy}
+          ?loading=${this.busy === 'reopen'}
+          @click=${() => this.#ask({ change: 'reopen' })}
+          ><wa-icon slot="start" name="rotate-ccw"></wa-icon
+          >${reopening === undefined ? close.reopen : close.confirmReopening}</wa-button
+        >
+        ${reopening?.by === this.person ? html`<span class="quiet">${close.askedByYou}</span>` : nothing}
+      </div>`;
+    }
+    const blocked = checks.filter((one) => one.state === 'blocked').length;
+    const isInReview = state === 'in-review';
+    return html`<div class="row close-actions">
+        ${
+          isInReview
+            ? html`<wa-button
+                variant="brand"
+                ?disabled=${isBusy || blocked > 0}
+                ?loading=${this.busy === 'close'}
+                @click=${() => this.#ask({ change: 'close' })}
+                ><wa-icon slot="start" name="lock"></wa-icon>${close.approve}</wa-button
+              >`
+            : nothing
+        }
+        <wa-button
+          variant=${isInReview ? 'neutral' : 'brand'}
+          appearance=${isInReview ? 'outlined' : 'accent'}
+          ?disabled=${isBusy || blocked > 0}
+          ?loading=${this.busy === 'prepare'}
+          @click=${() => void this.#send('prepare')}
+          >${isInReview ? close.prepareAgain : close.prepare}</wa-button
+        >
+      </div>
+      ${blocked > 0 ? quiet(close.blocked(blocked)) : nothing}
+      ${isInReview && prepared?.by === this.person ? quiet(close.preparedByYou) : nothing}`;
+  }
+
+  #dialogView(asked: Asked, detail: PeriodDetail) {
+    const { close } = texts();
+    const { dialogs } = close;
+    const { id, reopening } = detail.period;
+    const onClose = () => (this.asked = undefined);
+    const onSubmit = (form: HTMLFormElement) => this.#submit(form);
+    if (asked.change === 'accept') {
+      return formDialog({
+        title: dialogs.accept(close.checks[asked.check.check].name),
+        content: html`<p>${dialogs.acceptHint}</p>
+          ${this.#reasonField()}`,
+        verb: close.accept,
+        onSubmit,
+        onClose,
+      });
+    }
+    if (asked.change === 'close') {
+      return formDialog({
+        title: dialogs.close(id),
+        content: html`<p>${dialogs.closeHint}</p>
+          ${resultsView(detail)}`,
+        verb: close.approve,
+        onSubmit,
+        onClose,
+      });
+    }
+    return formDialog({
+      title: dialogs.reopen(id),
+      content:
+        reopening === undefined
+          ? html`<p>${dialogs.reopenHint}</p>
+              ${this.#reasonField()}`
+          : html`<p>${close.askedToReopen(reopening.by, formats().moment(reopening.at))}</p>
+              <blockquote>${reopening.reason}</blockquote>
+              <p>${dialogs.confirmHint}</p>`,
+      verb: reopening === undefined ? close.reopen : close.confirmReopening,
+      variant: 'danger',
+      onSubmit,
+      onClose,
+    });
+  }
+
+  #reasonField() {
+    return html`<label>
+        <span>${texts().common.reason}</span>
+        <textarea
+          name="reason"
+          rows="3"
+          maxlength="2000"
+          aria-describedby="reason-missing"
+          aria-invalid=${this.missing === undefined ? 'false' : 'true'}
+        ></textarea>
+      </label>
+      ${problemText(this.missing, 'reason-missing')}`;
+  }
+}
+
+/** Shows why a request was refused, in the words of the user's language. */
+function refusalView(error: unknown) {
+  const isWorded = error instanceof ApiError && worded.has(error.code);
+  if (!isWorded) return problemView(error);
+  const problems: Readonly<Record<string, string>> = texts().problems;
+  return problems[error.code];
+}
+
+customElements.define('close-period', ClosePeriod);

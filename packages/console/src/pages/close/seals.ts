@@ -1,0 +1,84 @@
+import { html, nothing } from 'lit';
+import type { SealVerification } from '@financing-checkout/contract';
+import { get } from '../../api/client.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import { chainView } from '../../parts/chain.ts';
+import { elementWith, optional } from '../../parts/element.ts';
+import { errorView, loadingView } from '../../parts/states.ts';
+import { quiet } from '../../parts/views.ts';
+import './hash.ts';
+
+/** Verifies all seals on demand. */
+class CloseSeals extends elementWith({
+  answer: optional<SealVerification>(),
+  failure: optional<unknown>(),
+  isBusy: false,
+}) {
+  async #verify(): Promise<void> {
+    if (this.isBusy) return;
+    [this.isBusy, this.failure, this.answer] = [true, undefined, undefined];
+    try {
+      this.answer = await get<SealVerification>('/periods/verification');
+    } catch (error) {
+      this.failure = error;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  protected override render() {
+    const { close } = texts();
+    return html`<section class="card" aria-label=${close.verify}>
+      <h2>${close.verify}</h2>
+      ${quiet(close.verifyText)}
+      <wa-button appearance="outlined" ?loading=${this.isBusy} @click=${() => void this.#verify()}
+        ><wa-icon slot="start" name="shield-check"></wa-icon>${close.verifyNow}</wa-button
+      >
+      <div role="status">${this.#resultView()}</div>
+    </section>`;
+  }
+
+  #resultView() {
+    const { close } = texts();
+    const { answer } = this;
+    if (this.failure !== undefined) return errorView(this.failure, () => void this.#verify());
+    if (answer === undefined) return this.isBusy ? loadingView(2) : nothing;
+    const { isIntact, seals } = answer;
+    if (seals.length === 0) return html`<p class="verified">${close.noSeals}</p>`;
+    return html`<p class="verified">
+        <strong class=${isIntact ? 'good' : 'bad'}
+          >${isIntact ? close.verified : close.altered}</strong
+        >
+      </p>
+      <div class="chains">${seals.map(sealView)}</div>`;
+  }
+}
+
+function sealView({
+  seq,
+  period,
+  hash,
+  checked,
+  bytes,
+  problems,
+}: SealVerification['seals'][number]) {
+  const { close } = texts();
+  const name = `${close.sealNumber(seq)}, ${period}`;
+  const isIntact = problems.length === 0;
+  const size = close.bytes(formats().number(Math.ceil(bytes / 1_000)));
+  return chainView(
+    isIntact ? 'valid' : 'broken',
+    isIntact ? close.intact(name) : close.problemsOf(name, problems.length),
+    html`${
+        isIntact
+          ? nothing
+          : html`<ul>
+              ${problems.map((problem) => html`<li lang="en">${problem}</li>`)}
+            </ul>`
+      }
+      <p>${close.recomputed(checked, size)}</p>
+      <close-hash .hash=${hash} .label=${close.copyHash(name)}></close-hash>`,
+  );
+}
+
+customElements.define('close-seals', CloseSeals);
