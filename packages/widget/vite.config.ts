@@ -1,7 +1,6 @@
 import { keyFence } from '@financing-checkout/key-fence';
 import { build, defineConfig } from 'vite';
 import type { Plugin, UserConfig } from 'vite';
-import { leanLit } from './metadata/lean-lit.ts';
 import { editorData, publishedHashes } from './metadata/plugins.ts';
 
 /** Removes whitespace and comments from templates, and shortens internal custom properties. */
@@ -39,6 +38,23 @@ function compactTemplates(): Plugin {
         map: null,
       };
     },
+  };
+}
+
+/**
+ * Removes Lit's support for `static styles`: the elements adopt their style sheets themselves,
+ * because a style sheet belongs to one document.
+ */
+function noStaticStyles(): Plugin {
+  return {
+    name: 'no-static-styles',
+    enforce: 'pre',
+    load: (id) =>
+      id.endsWith('/@lit/reactive-element/css-tag.js')
+        ? `export const adoptStyles = () => {}, getCompatibleStyle = (style) => style;
+           export const CSSResult = Object, css = String.raw, unsafeCSS = String;
+           export const supportsAdoptingStyleSheets = true;`
+        : null,
   };
 }
 
@@ -140,7 +156,7 @@ const shared = {
 const plugins = (...texts: string[]) => [
   textsOf(texts),
   compactTemplates(),
-  leanLit(),
+  noStaticStyles(),
   plainImports(),
   maplessTexts(),
   keyFence(),

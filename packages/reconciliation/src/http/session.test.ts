@@ -337,7 +337,7 @@ test('gives each page of this origin a session on loopback without tokens', asyn
   const answer = await app.request('/console/session', { headers: ofPage });
   expect(await answer.json()).toMatchObject({
     name: 'loopback',
-    scopes: ['cases', 'sync', 'imports', 'rebuild'],
+    scopes: ['cases', 'sync', 'imports', 'rebuild', 'periods'],
     canMoveMoney: false,
   });
   expect(await ask(app, '/syncs', ofPage, 'POST')).toEqual(PERMITTED);
