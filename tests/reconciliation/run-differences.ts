@@ -30,7 +30,7 @@ export function leaksIn({ folder, process }: Run): string[] {
  * Fields of exported rows that differ between runs: times of judging and of work, generated ids.
  */
 const ofOneRun =
-  /^(?:id|case|caseId|asOf|computedAt|changedAt|openedAt|updatedAt|number|revision)$/;
+  /^(?:id|case|caseId|asOf|computedAt|changedAt|openedAt|dueAt|updatedAt|number|revision)$/;
 
 /** Returns the differences between the data of two runs; empty if there are none. */
 export async function differencesOf(calm: Run, stormy: Run): Promise<string[]> {

@@ -203,7 +203,7 @@ test('exports each format', async () => {
   );
   const walk = await program.app.request('/walk?format=csv&bom=true&zone=Asia%2FTokyo');
   expect(Buffer.from(await walk.arrayBuffer()).toString()).toMatch(
-    /^\uFEFFcurrency,[^]*,Asia\/Tokyo\r\n/,
+    /^\uFEFFcurrency,[^]*,Asia\/Tokyo,20[^,]*Z,,\r\n/,
   );
   const book = await program.app.request('/walk?format=xlsx');
   const { sheets } = await readXlsx(new Uint8Array(await book.arrayBuffer()));

@@ -10,6 +10,7 @@ const affected = 'AFN ALL COP HUF IDR IQD IRR KPW LAK LBP MGA MMK PKR SOS SYP YE
 
 const action = (seq: number, subject: string, amount: number, currency: string, change = {}) => ({
   seq,
+  numbers: [seq],
   at: `2026-11-0${seq}T10:00:00.000Z`,
   actor: 'anna',
   kind: 'refund',

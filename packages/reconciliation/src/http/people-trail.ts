@@ -1,4 +1,12 @@
-import type { TrailEntry, trailKinds } from '@financing-checkout/contract';
+import {
+  type Action,
+  actionKinds,
+  actionSchema,
+  type TrailEntry,
+  type trailKinds,
+} from '@financing-checkout/contract';
+import { isoTime } from '@financing-checkout/kit';
+import { z } from 'zod';
 import { RECONCILIATION } from '../cases/follow.ts';
 import { caseEventRecord } from '../cases/record.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -7,7 +15,6 @@ import type { CaseEventFact } from '../facts/case-facts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { ordersOfCharges } from '../queries/orders-of-charges.ts';
 import { checkedSpan } from './period.ts';
-import { actionRecord } from './routes/actions.ts';
 
 /** The last entries of a page: numbers of an action and of an event of a case. */
 export type TrailPosition = readonly [action: number, caseEvent: number];
@@ -114,5 +121,33 @@ function caseEntry(event: CaseEventFact, found: Case | undefined): TrailEntry {
     ...{ at, actor, kind, detail, hash, subject: event.caseId },
     ...(found && { code: found.code, currency: found.currency }),
     ...orderOf(found?.orderKey),
+  };
+}
+
+const kind = z.enum(actionKinds);
+const detail = actionSchema.shape.detail;
+
+/**
+ * Returns an action in the API's format. An action that was already over when it was recorded has
+ * its outcome in its only event.
+ * @throws for an event that this program did not write: verify the trail
+ */
+export function actionRecord({ begun, ended, numbers }: ActionRow): Action {
+  const last = ended ?? begun;
+  const end =
+    last.outcome === undefined ? {} : { outcome: last.outcome, endedAt: isoTime(last.at) };
+  return {
+    seq: begun.seq,
+    numbers,
+    at: isoTime(begun.at),
+    actor: begun.actor,
+    kind: kind.parse(begun.kind),
+    subject: begun.subject,
+    detail: {
+      ...detail.parse(JSON.parse(begun.detail)),
+      ...detail.parse(JSON.parse(ended?.detail ?? '{}')),
+    },
+    ...end,
+    hash: last.hash,
   };
 }

@@ -1,21 +1,12 @@
-import type { Action } from '@financing-checkout/contract';
-import {
-  actionKinds,
-  actionSchema,
-  actionsSchema,
-  trailSchema,
-} from '@financing-checkout/contract';
+import { actionsSchema, trailSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
-import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
-import type { ActionRow } from '../../facts/actions.ts';
-import { isoTime } from '@financing-checkout/kit';
 import { clientSignal } from '../client-signal.ts';
 import { cursorOf } from '../cursor.ts';
 import { type Env, serve } from '../env.ts';
 import { reading } from '../operation.ts';
 import { actionsQuery, trailQuery } from '../queries.ts';
-import { trailPage, trailPosition } from '../people-trail.ts';
+import { actionRecord, trailPage, trailPosition } from '../people-trail.ts';
 
 /** Operations of the trail of actions. */
 export const actionOperations = {
@@ -59,32 +50,4 @@ export function actionRoutes(engine: Engine): Hono<Env> {
     });
   });
   return app;
-}
-
-const kind = z.enum(actionKinds);
-const detail = actionSchema.shape.detail;
-
-/**
- * Returns an action in the API's format. An action that was already over when it was recorded has
- * its outcome in its only event.
- * @throws for an event that this program did not write: verify the trail
- */
-export function actionRecord({ begun, ended, numbers }: ActionRow): Action {
-  const last = ended ?? begun;
-  const end =
-    last.outcome === undefined ? {} : { outcome: last.outcome, endedAt: isoTime(last.at) };
-  return {
-    seq: begun.seq,
-    numbers,
-    at: isoTime(begun.at),
-    actor: begun.actor,
-    kind: kind.parse(begun.kind),
-    subject: begun.subject,
-    detail: {
-      ...detail.parse(JSON.parse(begun.detail)),
-      ...detail.parse(JSON.parse(ended?.detail ?? '{}')),
-    },
-    ...end,
-    hash: last.hash,
-  };
 }
