@@ -44,6 +44,11 @@ export const syncSchema = z.object({
   gone: count,
   /** Number of records that could not be stored. */
   quarantined: count,
+  /**
+   * Of an ended run: days of closed periods that differ from their seal. They stay in the seal, and
+   * what they change is an adjustment in the open period.
+   */
+  closed: z.array(z.object({ period: z.string(), days: z.array(day) })).optional(),
 });
 export type FundingSync = z.infer<typeof syncSchema>;
 export const syncsSchema = z.object({ syncs: z.array(syncSchema), next: z.string().optional() });

@@ -133,6 +133,10 @@ function runLines(run: FundingSync): string[] {
     ...(run.resumed > 0
       ? [`resumed      ${run.resumed === 1 ? 'once' : `${run.resumed} times`}`]
       : []),
+    ...(run.closed ?? []).map(
+      ({ period, days: late }) =>
+        `closed       ${late.length} ${late.length === 1 ? 'day' : 'days'} of ${period} changed; the period stays as it is, and the open one counts it`,
+    ),
     ...(seconds === undefined ? [] : [`time         ${seconds.toFixed(1)} s`]),
   ];
 }

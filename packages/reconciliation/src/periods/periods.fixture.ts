@@ -1,5 +1,6 @@
 import type {
   Adjustments,
+  FundingSync,
   PeriodDetail,
   Periods,
   SealVerification,
@@ -41,7 +42,8 @@ export interface Books {
   ) => Promise<{ status: number; code: string | undefined; detail: string }>;
   /** Prepares and closes a period. */
   close: (id: string) => Promise<PeriodDetail>;
-  sync: () => Promise<void>;
+  /** Reads all days. @returns the ended run */
+  sync: () => Promise<FundingSync>;
 }
 
 /** Starts a program of two persons, with two orders in P1, of which one is paid in P2. */
@@ -100,6 +102,7 @@ export async function openBooks(change: Record<string, string> = {}): Promise<Bo
       const begun = await program.post('/syncs', days, anna);
       const { id } = (await begun.json()) as { id: string };
       await (await program.app.request(`/syncs/${id}/events`, { headers: anna })).text();
+      return read(`/syncs/${id}`);
     },
   };
   books.order(0, 10, 9);

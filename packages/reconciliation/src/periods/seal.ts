@@ -2,7 +2,7 @@ import type { CloseCheckRecord, Seal, WalkStatement } from '@financing-checkout/
 import { isoTime } from '@financing-checkout/kit';
 import { z } from 'zod';
 import type { SealFact } from '../facts/period-facts.ts';
-import type { FactStore } from '../facts/store.ts';
+import type { FactStore, SyncRun } from '../facts/store.ts';
 import { GENESIS } from '../facts/chain.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 
@@ -119,4 +119,29 @@ export async function coveredFacts(
     at = page.at(-1)?.number ?? head;
   }
   return { days, imports };
+}
+
+/** Returns the days of closed periods that a sync has read and that differ from their seal. */
+export async function daysBesideSeals(
+  facts: Pick<FactStore, 'seals' | 'days' | 'contentChecksums'>,
+  run: Pick<SyncRun, 'id' | 'fromDay' | 'toDay'>,
+): Promise<{ period: string; days: string[] }[]> {
+  const bodies = (await facts.seals()).flatMap((seal) =>
+    seal.reopened === undefined ? [bodyOf(seal)] : [],
+  );
+  const covered = new Set(
+    bodies.flatMap((body) => body.facts.days.map(({ day, sha256: own }) => `${day} ${own}`)),
+  );
+  const [first] = bodies;
+  if (first === undefined) return [];
+  const checksums = await facts.contentChecksums();
+  const changed = (await facts.days(run.fromDay, run.toDay)).flatMap(({ day, syncId }) => {
+    const own = checksums.get(day);
+    const isKnown = own === undefined || covered.has(`${day} ${own}`);
+    return syncId === run.id && !isKnown ? [day] : [];
+  });
+  return bodies.flatMap(({ period: { id, from, to } }) => {
+    const days = changed.filter((day) => day <= to && (day >= from || id === first.period.id));
+    return days.length === 0 ? [] : [{ period: id, days }];
+  });
 }

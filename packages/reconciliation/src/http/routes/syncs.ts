@@ -9,6 +9,7 @@ import { SyncBusyError } from '../../engine/errors.ts';
 import type { Leader } from '../../engine/leader.ts';
 import type { SyncRun } from '../../facts/store.ts';
 import { isoTime, delay } from '@financing-checkout/kit';
+import { daysBesideSeals } from '../../periods/seal.ts';
 import { describeError } from '../../platform/log.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { type Env, serve } from '../env.ts';
@@ -84,9 +85,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     return c.json({ syncs, ...(runs.length > PAGE_SIZE && last ? { next: last.id } : {}) });
   });
 
-  serve(app, syncOperations.read, async (c) =>
-    c.json(syncRecord((await find(c.req.param('id'))).run)),
-  );
+  serve(app, syncOperations.read, async (c) => c.json(await told(await find(c.req.param('id')))));
 
   serve(app, syncOperations.events, async (c) => {
     const id = c.req.param('id');
@@ -99,7 +98,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
         let sent = '';
         let silent = 0;
         for (let look = first; !stream.aborted; look = await find(id)) {
-          const data = JSON.stringify(syncRecord(look.run));
+          const data = JSON.stringify(await told(look));
           if (data !== sent) {
             await stream.writeSSE({ event: 'sync', data });
             [sent, silent] = [data, 0];
@@ -121,6 +120,12 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     );
   });
   return app;
+
+  /** Adds what an ended run has changed in closed periods. */
+  async function told({ run }: SyncView): Promise<SyncRecord> {
+    if (run.state === 'running') return syncRecord(run);
+    return { ...syncRecord(run), closed: await daysBesideSeals(engine.facts, run) };
+  }
 
   async function find(id: string): Promise<SyncView> {
     const run = await engine.facts.sync(id);
