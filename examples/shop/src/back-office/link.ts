@@ -22,14 +22,17 @@ const words: Record<LinkRecord['state'], string> = {
 export function linkPage(order: Order, answer: LinkAnswer): Page {
   const link = 'latest' in answer ? answer.latest : undefined;
   const isOpen = link !== undefined && link.state !== 'expired' && isPayable(order);
+  // The link has done its work then, and the order is paid or payable again in a moment.
+  const isInReview = orderStatus(order) === 'in-review';
+  const isUnderWay = isOpen || isInReview;
   return {
     title: `Link for ${order.number}`,
     section: 'back-office',
     back: { href: '/admin', text: 'Back office' },
-    ...(isOpen && { refresh: { seconds: 5, address: `/admin/orders/${order.id}/link` } }),
+    ...(isUnderWay && { refresh: { seconds: 5, address: `/admin/orders/${order.id}/link` } }),
     main: html`<p class="eyebrow">Order ${order.number}</p>
       <h1>Pay over time by link</h1>
-      <p data-live="status" ${isOpen ? html`data-under-way` : ''}>
+      <p data-live="status" ${isUnderWay ? html`data-under-way` : ''}>
         ${statusBadge(orderStatus(order))}
         ${formatMoney(order.contents.totalAmount, order.contents.currency)}
       </p>
@@ -38,7 +41,7 @@ export function linkPage(order: Order, answer: LinkAnswer): Page {
           ? html`<p class="note warning" role="status">${answer.unavailable}</p>`
           : ''
       }
-      <div data-live="link">${link ? linkOf(link) : ''}</div>
+      <div data-live="link">${link && isPayable(order) ? linkOf(link) : ''}</div>
       ${isPayable(order) && !isOpen ? form(order) : ''}`,
   };
 }
