@@ -73,7 +73,7 @@ export const closeCheckSchema = z.object({
   state: z.enum(['done', 'blocked', 'accepted']),
   count: z.int().min(0),
   amounts: z.array(z.object({ currency, amount: minorUnits })),
-  /** Names of what is missing or unclear, at most 20. */
+  /** Names of missing or unclear items, at most 20. */
   examples: z.array(z.string()),
   accepted: decisionSchema.optional(),
 });
@@ -100,7 +100,7 @@ export const adjustmentSchema = z.object({
   currency,
   lender: z.string(),
   reason: z.enum(adjustmentReasons),
-  /** Change of what is in transit at the end of that period. */
+  /** Change of the amount in transit at the end of that period. */
   inTransit: minorUnits,
   amounts: walkStatementSchema.omit({ currency: true, opening: true, awaiting: true }),
 });
@@ -152,7 +152,7 @@ export const sealVerificationSchema = z.object({
       /** Contents, files and statements that were recomputed, and their bytes. */
       checked: z.int(),
       bytes: z.int(),
-      /** What is altered or missing. Empty: the seal is intact. */
+      /** Altered and missing parts. Empty: the seal is intact. */
       problems: z.array(z.string()),
     }),
   ),

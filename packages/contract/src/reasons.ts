@@ -1,7 +1,7 @@
 import { explainException } from './exceptions.ts';
 import type { OrderStatusRecord } from './order-status.ts';
 
-/** What becomes of the amounts of a quiet order: verbs of what is due, and of what is done. */
+/** Verbs for the amounts of an order without exceptions: those due, and those paid. */
 type QuietVerbs = Record<
   'settle' | 'refund' | 'chargeback',
   readonly [verb: string, doneVerb: string]

@@ -18,13 +18,23 @@ const entry = (changed: Partial<TrailEntry>): TrailEntry => ({
 });
 const entries = [
   entry({
-    ...{ numbers: [17, 18, 20], kind: 'refund', subject: 'chg-1' },
-    ...{ orderKey: 'order:A-1', merchantOrderId: 'A-1' },
+    numbers: [17, 18, 20],
+    kind: 'refund',
+    subject: 'chg-1',
+    orderKey: 'order:A-1',
+    merchantOrderId: 'A-1',
     detail: { amount: 500, currency: 'USD' },
   }),
   entry({
-    ...{ chain: 'cases', numbers: [4], kind: 'noted', subject: 'case_1', code: 'NET_MISMATCH' },
-    ...{ orderKey: 'order:A-2', merchantOrderId: 'A-2', currency: 'USD', outcome: undefined },
+    chain: 'cases',
+    numbers: [4],
+    kind: 'noted',
+    subject: 'case_1',
+    code: 'NET_MISMATCH',
+    orderKey: 'order:A-2',
+    merchantOrderId: 'A-2',
+    currency: 'USD',
+    outcome: undefined,
     detail: { note: 'asked the lender' },
   }),
 ];
@@ -49,7 +59,15 @@ afterEach(async () => {
 async function shown(search = ''): Promise<HTMLElement> {
   history.replaceState(null, '', `/console/actions${search}`);
   const page = document.createElement('console-actions');
-  const session = { scopes: ['cases'] } as unknown as Session;
+  const session: Session = {
+    name: 'anna',
+    scopes: ['cases'],
+    environment: 'sandbox',
+    canMoveMoney: false,
+    zone: 'UTC',
+    endsAt: '2026-12-01T00:00:00.000Z',
+    idleEndsAt: '2026-12-01T00:00:00.000Z',
+  };
   Object.assign(page, { session, search });
   page.style.display = 'block';
   document.body.append(page);

@@ -179,8 +179,8 @@ function detailText({ currency: ofCase, detail }: TrailEntry): string {
   const money =
     typeof amount === 'number' && typeof currency === 'string'
       ? { money: formats().amount(amount, currency) }
-      : { amount, currency };
-  return Object.entries({ ...(amount === undefined ? {} : money), ...others })
+      : { amount, currency: amount === undefined ? undefined : currency };
+  return Object.entries({ ...money, ...others })
     .filter(([name, value]) => name !== 'amountBefore' && value !== null && value !== undefined)
     .map(([name, value]) => `${words[name] ?? name}: ${String(value)}`)
     .join(', ');

@@ -39,8 +39,20 @@ const done = [
   ...['cases-decided', 'fundings-counted', 'unexplained-zero', 'operations-clear'],
 ].map((check) => checkOf(check));
 const zero = {
-  ...{ opening: 0, expected: 0, awaiting: 0, short: 0, accepted: 0, over: 0, refunds: 0 },
-  ...{ chargebacks: 0, reversals: 0, duplicates: 0, other: 0, discount: 0, net: 0, unexplained: 0 },
+  opening: 0,
+  expected: 0,
+  awaiting: 0,
+  short: 0,
+  accepted: 0,
+  over: 0,
+  refunds: 0,
+  chargebacks: 0,
+  reversals: 0,
+  duplicates: 0,
+  other: 0,
+  discount: 0,
+  net: 0,
+  unexplained: 0,
 };
 const detailOf = (period: object, more: object = {}) => ({
   zone: 'UTC',
@@ -109,11 +121,14 @@ test('shows the period to close next, with a link to the work of each open requi
     checkOf('days-proven', { state: 'blocked', count: 1, examples: ['2026-10-31'] }),
     checkOf('imports-present', { state: 'blocked', count: 1, examples: ['shopify'] }),
     checkOf('cases-decided', {
-      ...{ state: 'blocked', count: 3, examples: ['case_1'] },
+      state: 'blocked',
+      count: 3,
+      examples: ['case_1'],
       amounts: [{ currency: 'USD', amount: 945 }],
     }),
     checkOf('unexplained-zero', {
-      ...{ state: 'blocked', count: 1 },
+      state: 'blocked',
+      count: 1,
       amounts: [{ currency: 'USD', amount: -68 }],
     }),
     checkOf('operations-clear', { state: 'blocked', count: 1, examples: ['op_1'] }),
@@ -299,8 +314,10 @@ test('lists what changed in closed periods, each with its order, amounts and rea
     '/periods': listOf(october, september),
     '/periods/2026-10': detailOf(october, { adjustments: [{ belongsTo: '2026-09', count: 2 }] }),
     '/periods/2026-10/adjustments': {
-      ...{ period: '2026-10', isSealed: false },
-      ...{ adjustments: [adjustment], count: 2 },
+      period: '2026-10',
+      isSealed: false,
+      adjustments: [adjustment],
+      count: 2,
     },
   });
   await expect.poll(() => find('close-adjustments tbody')).not.toBeNull();
@@ -316,7 +333,7 @@ test('lists what changed in closed periods, each with its order, amounts and rea
   expect(find('close-adjustments')?.textContent).toContain('The 1 largest are listed.');
 });
 
-test('verifies the seals, and names what was altered', async () => {
+test('verifies the seals, and names altered contents', async () => {
   const { find } = mounted({
     '/periods': listOf(september),
     '/periods/2026-09': detailOf(september, { checks: [] }),
@@ -325,7 +342,11 @@ test('verifies the seals, and names what was altered', async () => {
       seals: [
         { seq: 1, period: '2026-09', hash: seal.hash, checked: 4, bytes: 900, problems: [] },
         {
-          ...{ seq: 2, period: '2026-10', hash: seal.hash, checked: 4, bytes: 900 },
+          seq: 2,
+          period: '2026-10',
+          hash: seal.hash,
+          checked: 4,
+          bytes: 900,
           problems: ['Its statements are not those that were hashed.'],
         },
       ],

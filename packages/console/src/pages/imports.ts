@@ -299,7 +299,7 @@ function optionText(error: unknown): string | undefined {
   return error.detail.includes('`encoding`') ? imports.encodingWrong : imports.otherError;
 }
 
-/** Describes what is done with a file, or what it waits for. */
+/** Describes the work on a file, or the reason for which it waits. */
 function stateText(draft: Draft): string {
   const { imports, shell } = texts();
   const { checked, isFailed, otherKind, problem, result } = draft;

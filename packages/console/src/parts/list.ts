@@ -202,7 +202,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     this.#host.requestUpdate();
   }
 
-  /** Prints the page with all matching rows, up to a limit, above which the paper says what is missing. */
+  /** Prints the page with all matching rows, up to a limit; above it, the paper names the missing rows. */
   async print(): Promise<void> {
     if (this.#isPrinting) return;
     this.#isPrinting = true;

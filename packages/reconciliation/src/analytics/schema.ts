@@ -11,8 +11,8 @@ export function isGuessed(fundings: string): string {
 }
 
 /**
- * Amounts of a sealed period by order: the steps of the cash walk, and `written_off`, the part of
- * what was expected that is in transit no more.
+ * Amounts of a sealed period by order: the steps of the cash walk, and `written_off`, expected
+ * amounts that are no longer in transit.
  */
 export const sealedAmounts = [
   ...['expected', 'funded', 'written_off', 'short', 'accepted', 'over', 'refunds', 'chargebacks'],

@@ -6,7 +6,7 @@ const isWord = (character: string | undefined) =>
 
 /**
  * Returns the people whom a note mentions as `@name`, in any letter case. Of names that begin alike,
- * the longest counts; an address such as ada@example.com mentions nobody.
+ * the longest counts; an e-mail address is no mention.
  */
 export function mentionsIn(note: string, people: readonly string[]): string[] {
   const byLength = people.toSorted((one, other) => other.length - one.length);
@@ -25,7 +25,7 @@ export function mentionsIn(note: string, people: readonly string[]): string[] {
 }
 
 /**
- * Returns whom the notes of a case mention after a person has acted on it: whoever acts has seen it.
+ * Returns the people whom the notes of a case still mention after a person has acted on it.
  * @param actor name of the access token, followed by the person if the request names one
  */
 export function mentionsAfter(

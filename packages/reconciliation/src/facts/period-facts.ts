@@ -7,7 +7,7 @@ export const workSchema = z.object({
   id: z.string(),
   /** Who prepared the close, when, and the SHA-256 of the statements that they saw. */
   prepared: z.object({ by: z.string(), at: z.number(), statements: z.string() }).optional(),
-  /** Accepted blockers, by item of the checklist, with the SHA-256 of what was accepted. */
+  /** Accepted blockers, by item of the checklist, with the SHA-256 of the accepted finding. */
   accepted: z.record(z.string(), decisionSchema.extend({ state: z.string() })),
   /** Request to reopen the closed period. */
   reopening: decisionSchema.optional(),

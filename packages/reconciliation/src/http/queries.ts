@@ -72,7 +72,7 @@ const caseFilters = {
   days: count(0, 36_500).optional(),
   /** Only open cases whose due day, in the reconciliation zone, has ended. */
   overdue: switched,
-  /** Only cases whose notes mention this person, who has not acted on them since. */
+  /** Only cases whose notes mention this person and that the person has not acted on since. */
   mentioned: name.optional(),
   /** Only snoozed cases; with `false`, only the others. Default: both. */
   snoozed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),

@@ -17,7 +17,7 @@ import { countLeftOut } from '../queries/left-out.ts';
 import { isOfOneZone, isReadToItsEnd } from '../queries/proof.ts';
 import { select, text, whole } from '../queries/rows.ts';
 
-/** What was found for a check, before decisions of people. */
+/** Result of a check, before decisions of people. */
 export type Finding = Pick<CloseCheckRecord, 'count' | 'amounts' | 'examples'>;
 
 export interface CheckSources {

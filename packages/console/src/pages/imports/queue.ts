@@ -107,7 +107,7 @@ export class DraftQueue {
   }
 }
 
-/** Returns what is being done with a file; undefined if it waits for the person. */
+/** Returns the current work on a file; undefined if it waits for the person. */
 export function stateOf(draft: Draft): ShownImport | undefined {
   const { isWaiting, name: file, share, work } = draft;
   if (isWaiting) return { file, state: 'waiting' };
