@@ -121,27 +121,42 @@ export async function coveredFacts(
   return { days, imports };
 }
 
-/** Returns the days of closed periods that a sync has read and that differ from their seal. */
+/** Days of a closed period, from the oldest. */
+export interface DaysOfPeriod {
+  period: string;
+  days: string[];
+}
+
+/**
+ * Returns the days of closed periods that each sync run has read and that differ from their seal, by
+ * the id of the run. Reads the seals once for all runs.
+ */
 export async function daysBesideSeals(
   facts: Pick<FactStore, 'seals' | 'days' | 'contentChecksums'>,
-  run: Pick<SyncRun, 'id' | 'fromDay' | 'toDay'>,
-): Promise<{ period: string; days: string[] }[]> {
+  runs: readonly Pick<SyncRun, 'id' | 'fromDay' | 'toDay'>[],
+): Promise<Map<string, DaysOfPeriod[]>> {
+  const found = new Map<string, DaysOfPeriod[]>(runs.map(({ id }) => [id, []]));
   const bodies = (await facts.seals()).flatMap((seal) =>
     seal.reopened === undefined ? [bodyOf(seal)] : [],
   );
+  const from = runs.map(({ fromDay }) => fromDay).sort()[0];
+  const to = runs.map(({ toDay }) => toDay).sort()[runs.length - 1];
+  const [first] = bodies;
+  if (first === undefined || from === undefined) return found;
   const covered = new Set(
     bodies.flatMap((body) => body.facts.days.map(({ day, sha256: own }) => `${day} ${own}`)),
   );
-  const [first] = bodies;
-  if (first === undefined) return [];
   const checksums = await facts.contentChecksums();
-  const changed = (await facts.days(run.fromDay, run.toDay)).flatMap(({ day, syncId }) => {
+  for (const { day, syncId } of await facts.days(from, to)) {
     const own = checksums.get(day);
-    const isKnown = own === undefined || covered.has(`${day} ${own}`);
-    return syncId === run.id && !isKnown ? [day] : [];
-  });
-  return bodies.flatMap(({ period: { id, from, to } }) => {
-    const days = changed.filter((day) => day <= to && (day >= from || id === first.period.id));
-    return days.length === 0 ? [] : [{ period: id, days }];
-  });
+    const ofRun = found.get(syncId);
+    if (ofRun === undefined || own === undefined || covered.has(`${day} ${own}`)) continue;
+    const body = bodies.find(({ period }) => day <= period.to);
+    if (body === undefined) continue;
+    const { id } = body.period;
+    const ofPeriod = ofRun.find(({ period }) => period === id);
+    if (ofPeriod === undefined) ofRun.push({ period: id, days: [day] });
+    else ofPeriod.days.push(day);
+  }
+  return found;
 }

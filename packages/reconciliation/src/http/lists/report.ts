@@ -1,7 +1,7 @@
 import { quarantinedRecords } from '../../queries/quarantine.ts';
 import { dayRecord, sumsOfDays } from '../routes/days.ts';
 import { importRecord } from '../routes/imports.ts';
-import { syncRecord, syncView } from '../routes/syncs.ts';
+import { syncRecords, syncView } from '../routes/syncs.ts';
 import { todaySources } from '../routes/today.ts';
 import { checkedSpan } from '../period.ts';
 import { type ListContext, type ListFilter, type ListSources, pagesOf, yesNo } from './list.ts';
@@ -43,7 +43,7 @@ export const reportLists: ListSources<
       engine.facts.syncs(limit, last?.id),
     );
     for await (const page of pages) {
-      const runs = await Promise.all(page.map(async (run) => syncRecord((await view(run)).run)));
+      const runs = await syncRecords(engine.facts, await Promise.all(page.map(view)));
       yield runs.map((run) => ({
         started_at: run.startedAt,
         ended_at: run.endedAt,

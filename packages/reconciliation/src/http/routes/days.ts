@@ -13,7 +13,7 @@ import { checkedSpan } from '../period.ts';
 import { noQuery, reading } from '../operation.ts';
 import { daysQuery } from '../queries.ts';
 import type { CoverageRecord, FundingDayRecord } from '../schemas.ts';
-import { syncRecord } from './syncs.ts';
+import { syncRecords } from './syncs.ts';
 
 const LISTED = 100;
 
@@ -112,13 +112,14 @@ export function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDay
 async function coverage(engine: Engine, signal: AbortSignal): Promise<CoverageRecord> {
   const { facts, clock } = engine;
   const { zone } = engine.config.sync;
-  const [last] = await facts.syncs(1);
+  const [run] = await facts.syncs(1);
+  const [last] = await syncRecords(facts, run === undefined ? [] : [{ run }]);
   const shared = {
     quarantined: await quarantinedRecords(engine.data.context(signal), LISTED),
-    ...(last === undefined ? {} : { last: syncRecord(last) }),
+    last,
   };
   const days = await facts.days();
-  const range = unprovenDays(days, { zone, now: clock.now(), firstPlanned: last?.fromDay });
+  const range = unprovenDays(days, { zone, now: clock.now(), firstPlanned: last?.from });
   if (range === undefined) {
     return { zone, days: 0, unproven: [], unprovenDays: 0, records: 0, ...shared };
   }

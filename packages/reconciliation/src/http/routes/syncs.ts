@@ -73,7 +73,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     const action = { kind: 'sync', subject: 'fundings', detail: { from, to } } as const;
     const started = (run: SyncRun) => ({ outcome: 'started', detail: { syncId: run.id } });
     const run = await record(engine, c, action, () => start(leader, range), started);
-    return c.json(syncRecord(run), 202);
+    return c.json(syncRecord(run, undefined), 202);
   });
 
   serve(app, syncOperations.list, async (c, input) => {
@@ -81,11 +81,14 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     const runs = await engine.facts.syncs(PAGE_SIZE + 1, before);
     const page = runs.slice(0, PAGE_SIZE);
     const last = page.at(-1);
-    const syncs = await Promise.all(page.map(async (run) => syncRecord((await view(run)).run)));
+    const viewed = await Promise.all(page.map(view));
+    const syncs = await syncRecords(engine.facts, viewed);
     return c.json({ syncs, ...(runs.length > PAGE_SIZE && last ? { next: last.id } : {}) });
   });
 
-  serve(app, syncOperations.read, async (c) => c.json(await told(await find(c.req.param('id')))));
+  serve(app, syncOperations.read, async (c) =>
+    c.json(await recordOf(await find(c.req.param('id')))),
+  );
 
   serve(app, syncOperations.events, async (c) => {
     const id = c.req.param('id');
@@ -98,7 +101,7 @@ export function syncRoutes(engine: Engine): Hono<Env> {
         let sent = '';
         let silent = 0;
         for (let look = first; !stream.aborted; look = await find(id)) {
-          const data = JSON.stringify(await told(look));
+          const data = JSON.stringify(await recordOf(look));
           if (data !== sent) {
             await stream.writeSSE({ event: 'sync', data });
             [sent, silent] = [data, 0];
@@ -121,10 +124,8 @@ export function syncRoutes(engine: Engine): Hono<Env> {
   });
   return app;
 
-  /** Adds what an ended run has changed in closed periods. */
-  async function told({ run }: SyncView): Promise<SyncRecord> {
-    if (run.state === 'running') return syncRecord(run);
-    return { ...syncRecord(run), closed: await daysBesideSeals(engine.facts, run) };
+  async function recordOf(look: SyncView): Promise<SyncRecord | undefined> {
+    return (await syncRecords(engine.facts, [look]))[0];
   }
 
   async function find(id: string): Promise<SyncView> {
@@ -179,8 +180,20 @@ export function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
   };
 }
 
-/** Returns a run in the API's format. */
-export function syncRecord(run: SyncRun): SyncRecord {
+/** Returns runs in the API's format, ended ones with what they have changed in closed periods. */
+export async function syncRecords(
+  facts: Engine['facts'],
+  views: readonly Pick<SyncView, 'run'>[],
+): Promise<SyncRecord[]> {
+  const runs = views.map(({ run }) => run);
+  const closed = await daysBesideSeals(
+    facts,
+    runs.filter(({ state }) => state !== 'running'),
+  );
+  return runs.map((run) => syncRecord(run, closed.get(run.id)));
+}
+
+function syncRecord(run: SyncRun, closed: SyncRecord['closed']): SyncRecord {
   return {
     id: run.id,
     state: run.state,
@@ -196,5 +209,6 @@ export function syncRecord(run: SyncRun): SyncRecord {
     changed: run.changed,
     gone: run.gone,
     quarantined: run.quarantined,
+    closed,
   };
 }
