@@ -139,7 +139,7 @@ describe('against any service', () => {
     });
   });
 
-  it.each<[string, RequestListener]>([
+  it.each<[string, RequestListener, number?]>([
     ['cuts the connection', (request) => request.socket.destroy()],
     [
       'answers half',
@@ -149,11 +149,12 @@ describe('against any service', () => {
         });
       },
     ],
-    ['never answers', () => undefined],
     ['redirects', (_request, response) => response.writeHead(302, { location: '/' }).end()],
     ['answers HTML', (_request, response) => response.end('<p>Down for maintenance</p>')],
     ['answers null', (_request, response) => response.end('null')],
-  ])('ends without a passed content rule when the service %s', async (_name, behave) => {
+    // Each rule waits until the time is over.
+    ['never answers', () => undefined, 500],
+  ])('ends without a passed content rule when the service %s', async (_name, behave, timeoutMs) => {
     let first = true;
     const listener: RequestListener = (request, response) => {
       // The first request only checks that the service responds.
@@ -167,7 +168,7 @@ describe('against any service', () => {
         baseUrl,
         ca,
         only: ['2.shape', '4', '9'],
-        timeoutMs: 100,
+        timeoutMs,
       });
       const passed = results.filter(({ verdict }) => verdict === 'pass').map(({ rule }) => rule);
       // Rules such as 4.report require only JSON, and null is JSON.
