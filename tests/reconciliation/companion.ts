@@ -16,6 +16,7 @@ import { clockOf, type History, sandboxMain } from './history.ts';
 export interface Service {
   program: Program;
   apiUrl: string;
+  hostedUrl: string;
   controlUrl: string;
   caFile: string;
   publicKey: string;
@@ -41,6 +42,7 @@ export async function startService({ dataDir }: History): Promise<Service> {
   return {
     program,
     apiUrl: said(/API of sandbox: (\S+)/),
+    hostedUrl: said(/hosted page: (\S+)/),
     controlUrl: said(/[Cc]ontrol(?: API)?: (\S+)/),
     caFile: join(dataDir, 'ca.pem'),
     publicKey: readFileSync(join(dataDir, 'keys/sandbox.public'), 'utf8').trim(),
@@ -51,10 +53,15 @@ export async function startService({ dataDir }: History): Promise<Service> {
 /** The token with which reconciliation reads pages of fundings, which needs one on this machine too. */
 export const READING_TOKEN = 'reconciliation-of-a-test-0123456789';
 
+/** Origin of the pages of the shop. */
+export const SHOP_ORIGIN = 'http://localhost:3000';
+
 export interface CompanionOptions {
   folder: string;
   service: Service;
   history: History;
+  /** Offset of its clock from the end of the history. @default 0 */
+  aheadMs?: number;
   env?: Record<string, string>;
 }
 
@@ -63,13 +70,18 @@ export interface Companion {
   program: Program;
   /** Address of its back office. */
   url: string;
+  /** Address of its storefront API. */
+  storefrontUrl: string;
+  /** Secret with which the shop signs order tickets. */
+  ticketSecret: string;
 }
 
 export async function startCompanion(options: CompanionOptions): Promise<Companion> {
   const { folder, service, history } = options;
   mkdirSync(folder, { recursive: true });
   const ticketFile = join(folder, 'ticket-secret');
-  writeFileSync(ticketFile, randomBytes(32).toString('base64'), { mode: 0o600 });
+  const ticketSecret = randomBytes(32).toString('base64');
+  writeFileSync(ticketFile, ticketSecret, { mode: 0o600 });
   const [port, officePort] = [await getPort(), await getPort()];
   const program = startProgram({
     name: 'companion',
@@ -80,16 +92,16 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     leashed: true,
     env: {
       ...companionMemory.env,
-      ...clockOf(history),
+      ...clockOf(history, options.aheadMs),
       NODE_ENV: 'production',
       FINANCING_ENVIRONMENT: 'sandbox',
       FINANCING_BASE_URL: service.apiUrl,
       FINANCING_CA_FILE: service.caFile,
       FINANCING_PUBLIC_API_KEY: service.publicKey,
       FINANCING_PRIVATE_API_KEY_FILE: service.privateKeyFile,
-      FINANCING_HOSTED_URL: 'http://localhost:4444/checkout?session={sessionToken}',
+      FINANCING_HOSTED_URL: `${service.hostedUrl}?session={sessionToken}&key={publicKey}&origin={origin}`,
       ORDER_TICKET_SECRET_FILE: ticketFile,
-      COMPANION_ALLOWED_ORIGINS: 'http://localhost:3000',
+      COMPANION_ALLOWED_ORIGINS: SHOP_ORIGIN,
       COMPANION_PORT: String(port),
       COMPANION_BACK_OFFICE_PORT: String(officePort),
       COMPANION_BACK_OFFICE_TOKENS: `reconcile fundings ${READING_TOKEN}`,
@@ -101,7 +113,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   });
   const url = `http://127.0.0.1:${officePort}`;
   await untilReady(program, `${url}/readyz`);
-  return { program, url };
+  return { program, url, storefrontUrl: `http://127.0.0.1:${port}`, ticketSecret };
 }
 
 async function untilSaid(program: Program, wanted: (line: string) => boolean): Promise<void> {

@@ -26,10 +26,17 @@ export interface Reconciler {
   rows: (table: 'orders' | 'exceptions' | 'lines' | 'cases') => Promise<Record<string, unknown>[]>;
   /** Imports a ledger. @returns its report */
   importLedger(file: string): Promise<Record<string, unknown>>;
-  /** Syncs all days of the history. @returns the run after its orders are judged */
-  sync(): Promise<{ state: string; records: number; changed: number }>;
+  /** Syncs all days of the history, or those up to another day. @returns the run after its orders are judged */
+  sync(to?: string): Promise<EndedSync>;
   /** Returns all exceptions; a funding without an order is named by its lender's reference. */
   found(): Promise<Found[]>;
+}
+
+export interface EndedSync {
+  state: string;
+  records: number;
+  changed: number;
+  closed: { period: string; days: string[] }[];
 }
 
 export interface ReconcilerOptions {
@@ -43,6 +50,8 @@ export interface ReconcilerOptions {
   port?: number;
   /** Offset of its clock from the end of the history. @default 0 */
   aheadMs?: number;
+  /** Headers of each request, as its access token. */
+  headers?: Record<string, string>;
   /** Called with the process before it is ready. */
   onStart?: (program: Program) => void;
   env?: Record<string, string>;
@@ -79,7 +88,7 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
   await untilReady(program, `${url}/readyz`);
 
   async function ask(path: string, init?: RequestInit): Promise<Response> {
-    const response = await fetch(url + path, init);
+    const response = await fetch(url + path, { headers: options.headers, ...init });
     if (response.ok) return response;
     throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
   }
@@ -91,7 +100,7 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
   async function post<Body>(path: string, body: object, headers?: Record<string, string>) {
     const answer = await ask(path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', ...options.headers, ...headers },
       body: JSON.stringify(body),
     });
     return (await answer.json()) as Body;
@@ -118,22 +127,18 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
       // `fetch` limits a response to five minutes; an import may take longer.
       const upload = request(`${url}/ledger`, {
         method: 'POST',
-        headers: { 'content-type': 'application/x-ndjson' },
+        headers: { 'content-type': 'application/x-ndjson', ...options.headers },
       });
       const answered = once(upload, 'response');
       await pipeline(createReadStream(file), upload);
       const [answer] = (await answered) as [IncomingMessage];
       return (await json(answer)) as Record<string, unknown>;
     },
-    async sync() {
-      const { id } = await post<{ id: string }>('/syncs', { from, to: asOf.slice(0, 10) });
+    async sync(to = asOf.slice(0, 10)) {
+      const { id } = await post<{ id: string }>('/syncs', { from, to });
       const events = await (await ask(`/syncs/${id}/events`)).text();
       const last = events.match(/^data: .*$/gm)?.at(-1) ?? '';
-      return JSON.parse(last.slice('data: '.length)) as {
-        state: string;
-        records: number;
-        changed: number;
-      };
+      return JSON.parse(last.slice('data: '.length)) as EndedSync;
     },
     async found() {
       const references = new Map<string, string>();

@@ -150,7 +150,8 @@ function oneMore(amount: number): number {
   return Number((amount + 1).toFixed(3));
 }
 
-async function control(service: Service, path: string, body?: object): Promise<unknown> {
+/** Sends one request to the sandbox's control API. */
+export async function control(service: Service, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${service.controlUrl}${path}`, {
     ...(body && {
       method: 'POST',
