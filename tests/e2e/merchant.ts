@@ -79,9 +79,14 @@ function openRelay(): Server {
   }).listen(0, '127.0.0.1');
 }
 
-/** Returns the webhook's records of an order, oldest first. */
+/** Returns the webhook's records of an order, oldest first: messages may arrive in any order. */
 export function webhookRecords(merchantOrderId: string): CheckoutRecord[] {
-  return messages.filter((message) => message.merchantOrderId === merchantOrderId);
+  return messages
+    .filter((message) => message.merchantOrderId === merchantOrderId)
+    .sort(
+      (one, other) =>
+        Date.parse(one.updatedAt) - Date.parse(other.updatedAt) || one.revision - other.revision,
+    );
 }
 
 export const control = (path: string, body?: object, method?: string) =>
