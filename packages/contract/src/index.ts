@@ -239,6 +239,8 @@ export {
   closeChecks,
   closeRequestSchema,
   periodDetailSchema,
+  type PeriodOrders,
+  periodOrdersSchema,
   periodSchema,
   periodsSchema,
   periodStates,

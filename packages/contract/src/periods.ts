@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currency, minorUnits, orderKey, time } from './order-status.ts';
-import { walkStatementSchema } from './reconciliation.ts';
+import { type WalkAmount, walkAmounts, walkStatementSchema } from './reconciliation.ts';
 
 /** `future` has not ended yet, or follows a period that is not closed. */
 export const periodStates = ['closed', 'in-review', 'open', 'future'] as const;
@@ -115,6 +115,28 @@ export const adjustmentsSchema = z.object({
   count: z.int().min(0),
 });
 export type Adjustments = z.infer<typeof adjustmentsSchema>;
+
+/** The orders that make up an amount of a period's statements. */
+export const periodOrdersSchema = z.object({
+  period: id,
+  /** Whether the amounts are sealed. Otherwise they are those that would be sealed now. */
+  isSealed: z.boolean(),
+  step: z.enum(walkAmounts as [WalkAmount, ...WalkAmount[]]),
+  orders: z.array(
+    z.object({
+      orderKey,
+      merchantOrderId: z.string().optional(),
+      currency,
+      lender: z.string(),
+      amount: minorUnits,
+    }),
+  ),
+  /** Number of all, of which the answer has the largest. */
+  count: z.int().min(0),
+  /** Of all: the amount in the statement of each currency. */
+  sums: z.array(z.object({ currency, amount: minorUnits })),
+});
+export type PeriodOrders = z.infer<typeof periodOrdersSchema>;
 
 /** A period with everything that its close needs. */
 export const periodDetailSchema = z.object({

@@ -185,6 +185,8 @@ export const walkSchema = z.object({
       isSealed: z.boolean(),
       /** SHA-256 of the seal. */
       seal: z.string().optional(),
+      /** Orders of closed periods that are adjusted in it, over all lenders and currencies. */
+      adjustments: z.int().min(0),
     })
     .optional(),
 });

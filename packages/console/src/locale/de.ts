@@ -889,6 +889,18 @@ const money: Texts['money'] = {
     chart: (currency) => `Geldfluss in ${currency}`,
     summary: (expected, net, unexplained) =>
       `Eingezogen ${expected}, von Kreditgebern netto gebucht ${net}, ungeklärt ${unexplained}.`,
+    book: {
+      label: 'Periode der Bücher',
+      days: 'Tage, nach heutigem Stand',
+      closed: (period) => `${period}, abgeschlossen`,
+      open: (period) => `${period}, offen`,
+      sealed: (moment, person) => `wie versiegelt am ${moment} von ${person}.`,
+      sealedAdjustments: (n) => `Mit ${count(n, 'Nachtrag', 'Nachträgen')} zu früheren Perioden.`,
+      adjusted: (n) =>
+        n === 0
+          ? 'offen, ohne Nachträge.'
+          : `offen, mit ${count(n, 'Nachtrag', 'Nachträgen')} zu abgeschlossenen Perioden.`,
+    },
     steps: {
       opening: 'Vorher unterwegs',
       expected: 'Eingezogen',
@@ -1157,6 +1169,12 @@ const close: Texts['close'] = {
   statements: 'Aufstellungen',
   statementsSealed: 'Wie versiegelt.',
   statementsOpen: 'Wie sie jetzt versiegelt würden, mit den Nachträgen abgeschlossener Perioden.',
+  asWalk: 'Als Geldfluss: Geld',
+  ordersOf: (step, currency) => `Bestellungen zu „${step}“ in ${currency}`,
+  orderCount: (n) => `Bestellungen: ${n}`,
+  noOrders: 'Keine Bestellung hat diesen Betrag',
+  noOrdersHint: 'Wählen Sie einen Betrag der Aufstellungen.',
+  allAmounts: 'Liste schließen',
   noStatements: 'In dieser Periode wurde kein Geld bewegt',
   inMoney: 'Nach heutigem Stand: Geld',
   adjustments: 'Was sich seitdem geändert hat',

@@ -832,6 +832,19 @@ const money = {
     chart: (currency: string) => `Cash walk in ${currency}`,
     summary: (expected: string, net: string, unexplained: string) =>
       `Settled ${expected}, net posted by lenders ${net}, unexplained ${unexplained}.`,
+    book: {
+      label: 'Period of the books',
+      days: 'Days, as known now',
+      closed: (period: string) => `${period}, closed`,
+      open: (period: string) => `${period}, open`,
+      sealed: (moment: string, person: string) => `as sealed on ${moment} by ${person}.`,
+      sealedAdjustments: (n: number) =>
+        `With ${count(n, 'adjustment', 'adjustments')} to earlier periods.`,
+      adjusted: (n: number) =>
+        n === 0
+          ? 'open, without adjustments.'
+          : `open, with ${count(n, 'adjustment', 'adjustments')} to closed periods.`,
+    },
     steps: {
       opening: 'In transit before',
       expected: 'Settled',
@@ -1095,6 +1108,12 @@ const close = {
   statements: 'Statements',
   statementsSealed: 'As sealed.',
   statementsOpen: 'As they would be sealed now, with the adjustments of closed periods.',
+  asWalk: 'As a cash walk: Money',
+  ordersOf: (step: string, currency: string) => `Orders of “${step}” in ${currency}`,
+  orderCount: (n: string) => `Orders: ${n}`,
+  noOrders: 'No order has this amount',
+  noOrdersHint: 'Choose an amount of the statements.',
+  allAmounts: 'Close the list',
   noStatements: 'No money moved in this period',
   inMoney: 'As it is known now: Money',
   adjustments: 'What changed since',

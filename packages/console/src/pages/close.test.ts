@@ -273,6 +273,8 @@ test('shows the seal of the period in the URL, its files, and that one person ap
   expect(find('close-period')?.textContent).toContain('Not approved by a second person');
   const files = [...page.querySelectorAll('a[download]')].map((link) => link.getAttribute('href'));
   expect(files).toEqual([
+    '/walk?period=2026-09&format=csv&bom=true&decimal=point',
+    '/walk?period=2026-09&format=xlsx',
     '/periods/2026-09/seal?part=statements&seq=1',
     '/periods/2026-09/seal?part=flows&seq=1',
   ]);
@@ -331,6 +333,55 @@ test('lists what changed in closed periods, each with its order, amounts and rea
     'A lender posted, changed or took back a funding.',
   ]);
   expect(find('close-adjustments')?.textContent).toContain('The 1 largest are listed.');
+  expect(find('close-adjustments .exports a')?.getAttribute('href')).toMatch(
+    /^\/exports\/adjustments\?period=2026-10&format=csv/,
+  );
+});
+
+test('opens the orders of a sealed amount, with a total that equals it', async () => {
+  const listed = 'step=expected&currency=USD';
+  const { page, find } = mounted(
+    {
+      '/periods': listOf(october, september),
+      '/periods/2026-09': detailOf(september, { checks: [] }),
+      [`/periods/2026-09/orders?${listed}`]: {
+        period: '2026-09',
+        isSealed: true,
+        step: 'expected',
+        orders: [
+          {
+            orderKey: 'order:A-1',
+            merchantOrderId: 'A-1',
+            currency: 'USD',
+            lender: 'Q',
+            amount: 12_000,
+          },
+          {
+            orderKey: 'order:A-2',
+            merchantOrderId: 'A-2',
+            currency: 'USD',
+            lender: 'Q',
+            amount: 345,
+          },
+        ],
+        count: 2,
+        sums: [{ currency: 'USD', amount: 12_345 }],
+      },
+    },
+    { search: `?period=2026-09&${listed}` },
+  );
+  await expect.poll(() => find('close-orders tfoot')?.textContent).toContain('$123.45');
+  const rows = [...page.querySelectorAll('close-orders tbody tr')].map((row) => row.textContent);
+  expect(rows).toHaveLength(2);
+  expect(find('close-orders')?.textContent).toContain('Orders of “Settled” in USD');
+  const amounts = [...page.querySelectorAll('.walk-steps a')].map((a) => a.getAttribute('href'));
+  expect(amounts).toEqual([
+    `/console/close?period=2026-09&${listed}`,
+    '/console/close?period=2026-09&step=net&currency=USD',
+  ]);
+  expect(find('close-orders .exports a')?.getAttribute('href')).toMatch(
+    /^\/exports\/period-orders\?period=2026-09&step=expected&currency=USD&format=csv/,
+  );
 });
 
 test('verifies the seals, and names altered contents', async () => {

@@ -8,11 +8,19 @@ import { emptyView, loadedView } from '../parts/states.ts';
 import { quiet } from '../parts/views.ts';
 import type { Change } from './close/period.ts';
 import './close/period.ts';
-import { addressOfPeriod, periodsView } from './close/periods.ts';
+import { addressOfPeriod, type ListedAmount, periodsView } from './close/periods.ts';
 import './close/seals.ts';
+import { statementRows } from './close/statements.ts';
 
 /** Time between two looks at a running close, in milliseconds. */
 const POLL_MS = 500;
+
+/** Returns the amount in the URL whose orders are listed. */
+function listedAmount(): ListedAmount | undefined {
+  const { step: asked, currency, lender } = filters();
+  const step = statementRows.find((name) => name === asked);
+  return step === undefined || currency === undefined ? undefined : { step, currency, lender };
+}
 
 /** The periods of the books, and the work on the one that the URL names. */
 class ClosePage extends Page {
@@ -72,6 +80,7 @@ class ClosePage extends Page {
             .isLastClosed=${periods.find(({ state }) => state === 'closed') === chosen}
             .step=${closing?.period === chosen.id ? closing.step : undefined}
             .mayClose=${this.may('periods')}
+            .listed=${listedAmount()}
             .person=${this.session.name}
             @requested=${({ detail }: CustomEvent<Change>) => this.#onRequest(detail, chosen.id)}
             @changed=${() => this.#onChange()}

@@ -33,14 +33,14 @@ class MoneyPage extends Page {
 
   protected override render() {
     const { money } = texts();
-    const { tab: asked, ...kept } = filters();
+    const { tab: asked, period, ...kept } = filters();
     const shown = tabs.find((tab) => tab === asked) ?? 'walk';
     return html`<h1>${this.heading}</h1>
       <nav class="tabs" aria-label=${money.sections}>
         ${tabs.map(
           (tab) =>
             html`<a
-              href=${addressOf(paths.money, { ...(tab === 'walk' ? {} : { tab }), ...kept })}
+              href=${addressOf(paths.money, tab === 'walk' ? { period, ...kept } : { tab, ...kept })}
               aria-current=${tab === shown ? 'page' : 'false'}
               >${money.tabs[tab]}</a
             >`,

@@ -39,9 +39,7 @@ const exempt: Readonly<Record<string, readonly string[]>> = {
     'three counts of the comparison',
     'its first orders: the button above saves every line',
   ],
-  '../pages/close/adjustments.ts': ['amounts by order, which the file of each seal has'],
   '../pages/close/periods.ts': ['the calendar of the books, whose seals have files'],
-  '../pages/close/statements.ts': ['the statements in the file of the seal'],
   '../pages/order/charge-dialog.ts': ['the preview of a move'],
 };
 

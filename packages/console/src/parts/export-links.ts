@@ -9,14 +9,18 @@ type Format = keyof typeof names;
 /** The formats of tables that programs also read. */
 export const allFormats: readonly Format[] = ['csv', 'xlsx', 'ndjson', 'parquet'];
 
-/** Returns the address of an export. @param path API path; default `/exports/{table}` */
+/**
+ * Returns the address of an export. A `zone` of the query, also undefined, replaces the one of the page.
+ * @param path API path; default `/exports/{table}`
+ */
 export function exportAddress(
   table: string,
   format: Format,
   query: ApiRequest['query'] = {},
   path?: string,
 ): string {
-  const { csvDecimal, zone } = formats();
+  const { csvDecimal, zone: own } = formats();
+  const zone = 'zone' in query ? query.zone : own;
   const forSheet = format === 'csv' ? { bom: true, decimal: csvDecimal } : {};
   const times = format === 'csv' && path === undefined ? { times: 'spreadsheet' } : {};
   return addressOf(path ?? `/exports/${table}`, { ...query, format, ...forSheet, ...times, zone });

@@ -26,11 +26,11 @@ export class Loader<Args extends readonly unknown[], Value> extends Task<Args, V
 /** Loads a response from the API, and reloads it when the query changes. */
 export function loadAnswer<Answer>(
   host: ReactiveControllerHost,
-  path: string,
+  path: string | (() => string),
   query: () => ApiRequest['query'] = () => ({}),
 ): Loader<readonly [string], Answer> {
   return new Loader(host, {
-    args: () => [addressOf(path, query())] as const,
+    args: () => [addressOf(typeof path === 'string' ? path : path(), query())] as const,
     task: ([address], { signal }) => get<Answer>(address, {}, signal),
   });
 }

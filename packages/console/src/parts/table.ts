@@ -54,6 +54,7 @@ export function tableView<Row>(shown: Shown<Row>): TemplateResult {
             </tr>`,
         )}
       </tbody>
+      ${footView(columns)}
     </table>
   </div>`;
 }

@@ -66,6 +66,8 @@ const exportOptions = {
   to: shared.to('until this day', shape.to),
   currency,
   orderKey: value('<key>', 'only this order: order: and its number', shape.orderKey),
+  period: value('<period>', 'period of the books, such as 2026-10', shape.period),
+  step: oneOf('<step>', shape.step, 'only orders of this amount of the walk'),
   caseId: value('<id>', 'only the trail of this case', shape.caseId),
   kind: oneOf('<kind>', shape.kind, 'only work of this kind'),
   state: shared.state(shape.state.unwrap().options, 'cases, messages or days'),

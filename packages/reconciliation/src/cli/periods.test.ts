@@ -44,6 +44,10 @@ test('closes a period from the command line, with two persons', async () => {
   await books.sync();
   const late = await anna('periods', 'adjustments', 'P2');
   expect(late.out).toMatch(/^P1 +A-0 .*funding-changed/m);
+  const orders = await anna('periods', 'orders', 'P1', '--step', 'discount');
+  expect(orders.out).toMatch(/^A-0 +\S.* −1\.50 USD\n−1\.50 USD in all$/m);
+  const exported = await anna('export', 'adjustments', '--period', 'P2');
+  expect(exported.out).toMatch(/^P2,no,P1,A-0,order:A-0,USD,.*,funding-changed,/m);
   const walk = await anna('walk', '--period', 'P1', '--format', 'csv');
   expect(walk.out).toMatch(/,as_of,period,seal/);
   expect(walk.out).toMatch(/,P1,[0-9a-f]{64}/);

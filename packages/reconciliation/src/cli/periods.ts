@@ -5,9 +5,12 @@ import {
   type CloseCheckRecord,
   periodDetailSchema,
   type PeriodDetail,
+  type PeriodOrders,
+  periodOrdersSchema,
   type PeriodRecord,
   periodsSchema,
   sealVerificationSchema,
+  walkAmounts,
   type WalkStatement,
 } from '@financing-checkout/contract';
 import {
@@ -17,6 +20,7 @@ import {
   CommandFailure,
   printable,
   type Register,
+  required,
   shared,
   type TableColumn,
   withDefault,
@@ -24,9 +28,9 @@ import {
 import { written } from '../queries/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
 import { exits } from './exits.ts';
-import { by, limit, output } from './options.ts';
+import { by, currency, lender, limit, output } from './options.ts';
 import { moneyColumn, show } from './orders.ts';
-import { Finding } from './outcome.ts';
+import { Finding, queryOf } from './outcome.ts';
 import { writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
 
@@ -47,6 +51,7 @@ Examples:
   financing-reconcile periods prepare 2026-10
   financing-reconcile periods close 2026-10          (another person)
   financing-reconcile periods adjustments 2026-11
+  financing-reconcile periods orders 2026-10 --step discount
   financing-reconcile walk --period 2026-10 --format csv --output october.csv`,
   );
 
@@ -98,6 +103,31 @@ Examples:
     if (options.json) shell.print(JSON.stringify(found));
     else show(shell, {}, found.adjustments, adjustmentColumns, 'No closed period has changed.');
     const left = found.count - found.adjustments.length;
+    if (left > 0) shell.say(`${left} more: set --limit.`);
+  });
+
+  const orders = {
+    usage: 'orders <period>',
+    description: 'the orders that make up an amount of the period, as sealed or of now',
+    options: {
+      step: required(choice('<step>', walkAmounts, 'amount of the walk, such as discount')),
+      currency,
+      lender,
+      limit,
+      json: shared.json(),
+    },
+  };
+  addCommand(periods, orders, async (options, id: string) => {
+    const query = queryOf(options, ['step', 'currency', 'lender', 'limit']);
+    const found = await get(shell, pathOf(id, '/orders'), periodOrdersSchema, query);
+    if (options.json) shell.print(JSON.stringify(found));
+    else {
+      show(shell, {}, found.orders, orderColumns, 'No order has such an amount.');
+      for (const { amount, currency: of } of found.sums) {
+        shell.print(`${written(amount, of)} in all`);
+      }
+    }
+    const left = found.count - found.orders.length;
     if (left > 0) shell.say(`${left} more: set --limit.`);
   });
 
@@ -230,6 +260,12 @@ const statementColumns: TableColumn<WalkStatement>[] = [
   moneyColumn('DISCOUNT', ({ discount }) => discount),
   moneyColumn('NET', ({ net }) => net),
   moneyColumn('UNEXPLAINED', ({ unexplained }) => unexplained),
+];
+
+const orderColumns: TableColumn<PeriodOrders['orders'][number]>[] = [
+  { head: 'ORDER', cell: ({ merchantOrderId, orderKey }) => merchantOrderId ?? orderKey },
+  { head: 'LENDER', cell: ({ lender }) => lender },
+  moneyColumn('AMOUNT', ({ amount }) => amount),
 ];
 
 const adjustmentColumns: TableColumn<Adjustment>[] = [

@@ -230,6 +230,14 @@ export const walkQuery = partQuery.extend({
   bom,
   decimal,
 });
+/** A period of the books, such as 2026-10. */
+const book = name;
+export const periodOrdersQuery = z.strictObject({
+  step: oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]),
+  currency: currency.optional(),
+  lender: name.optional(),
+  limit: count(1, 10_000).optional(),
+});
 export const adjustmentsQuery = z.strictObject({ limit: count(1, 10_000).optional() });
 export const sealQuery = z.strictObject({
   part: oneOf(['statements', 'flows']).default('statements'),
@@ -298,6 +306,12 @@ export const listQueries = {
   'day-sums': z.strictObject({ ...period, ...ofLists }),
   'unproven-days': list,
   quarantine: list,
+  adjustments: z.strictObject({ period: book, ...ofLists }),
+  'period-orders': z.strictObject({
+    ...periodOrdersQuery.omit({ limit: true }).shape,
+    period: book,
+    ...ofLists,
+  }),
 } satisfies Record<ListTable, z.ZodType>;
 export const exportQueries = {
   orders: ofOrders,
@@ -311,6 +325,7 @@ export const exportQuery = z.strictObject({
   ...ofOrders.shape,
   orderKey: orderKey.optional(),
   caseId: name.optional(),
+  period: book.optional(),
   ...months,
   actor: name.optional(),
   kind: oneOf([...todayKinds, ...trailKinds]).optional(),

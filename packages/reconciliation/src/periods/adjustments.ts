@@ -11,6 +11,12 @@ export interface Changed {
   rules: boolean;
 }
 
+/** Rows of a list: at most `limit`, after the first `offset`. */
+export interface RowRange {
+  limit: number;
+  offset?: number;
+}
+
 /**
  * Selects the adjustments that a closed period has sealed, or those that the open one will seal.
  * @param own undefined: the open period
@@ -49,7 +55,7 @@ export async function listAdjustments(
     own,
     changed,
   }: { closed: readonly ClosedPeriod[]; own: ClosedPeriod | undefined; changed: Changed },
-  limit: number,
+  { limit, offset = 0 }: RowRange,
 ): Promise<{ adjustments: Adjustment[]; count: number }> {
   if (closed.length === 0) return { adjustments: [], count: 0 };
   const last = closed.findLast(({ seq }) => own === undefined || seq < own.seq);
@@ -60,7 +66,7 @@ export async function listAdjustments(
         and c.number > ${last?.head ?? 0}) as decided
     from (${await sourceOf(connection, closed, own)}) a
     order by greatest(abs(expected), abs(net), abs(short), abs(accepted)) desc, period, order_key, currency
-    limit ${limit}`,
+    limit ${limit} offset ${offset}`,
   );
   return {
     count: whole(rows[0]?.total),

@@ -126,6 +126,21 @@ export async function closedPeriods(connection: DuckDBConnection): Promise<Close
   }));
 }
 
+/** Selects the amounts that the close of a period seals: its own, and the adjustments. */
+export async function closingFlows(
+  connection: DuckDBConnection,
+  closed: readonly Bounds[],
+  closing: Bounds,
+): Promise<string> {
+  const own =
+    closed.length === 0
+      ? `period in ('${BEFORE}', ${sqlText(closing.id)})`
+      : `period = ${sqlText(closing.id)}`;
+  const rows = [currentFlows([...closed, closing], own)];
+  if (closed.length > 0) rows.push(await adjustments(connection, closed));
+  return rows.join(' union all ');
+}
+
 /** Writes the amounts that a close seals to a Parquet file. @returns the number of rows */
 export async function copyFlows(
   database: Pick<Database, 'read'>,
@@ -133,15 +148,9 @@ export async function copyFlows(
   path: string,
 ): Promise<number> {
   return database.read(async (connection) => {
-    const closed = await closedPeriods(connection);
-    const own =
-      closed.length === 0
-        ? `period in ('${BEFORE}', ${sqlText(closing.id)})`
-        : `period = ${sqlText(closing.id)}`;
-    const rows = [currentFlows([...closed, closing], own)];
-    if (closed.length > 0) rows.push(await adjustments(connection, closed));
+    const rows = await closingFlows(connection, await closedPeriods(connection), closing);
     const { rowsChanged } = await connection.run(`
-      copy (${rows.join(' union all ')}) to ${sqlText(path)}
+      copy (${rows}) to ${sqlText(path)}
       (format parquet, compression zstd, use_tmp_file false)`);
     return rowsChanged;
   });

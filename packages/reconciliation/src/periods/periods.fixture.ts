@@ -30,6 +30,8 @@ export interface Books {
   program: Running;
   /** Adds an order of 100.00 and the order's number in cents, settled and funded so many days ago. */
   order: (index: number, settled: number, funded?: number) => void;
+  /** Returns the response of the API to Anna. */
+  get: <Body>(path: string) => Promise<Body>;
   read: (id: string) => Promise<PeriodDetail>;
   list: () => Promise<Periods>;
   adjustments: (id: string) => Promise<Adjustments>;
@@ -78,6 +80,7 @@ export async function openBooks(change: Record<string, string> = {}): Promise<Bo
       );
       if (funded !== undefined) companion.records.push(wireRecord(index, at(funded)));
     },
+    get: read,
     read: (id) => read(`/periods/${id}`),
     list: () => read('/periods'),
     adjustments: (id) => read(`/periods/${id}/adjustments`),

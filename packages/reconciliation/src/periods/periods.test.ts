@@ -1,3 +1,9 @@
+import {
+  type PeriodOrders,
+  type Walk,
+  type WalkAmount,
+  walkAmounts,
+} from '@financing-checkout/contract';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -107,6 +113,63 @@ test('seals adjustments with the period in which they count, once', async () => 
   const [before] = closed.statements;
   const after = await statementOf(books, 'P3');
   expect(after?.opening).toBe(0 - (before?.awaiting ?? 0));
+});
+
+test('lists the orders of each amount of a statement, with a total that equals it', async () => {
+  const books = await openBooks();
+  const orders = async (id: string, step: WalkAmount, query = '') =>
+    books.get<PeriodOrders>(`/periods/${id}/orders?step=${step}${query}`);
+  const expectTotals = async (id: string) => {
+    const { statements } = await books.read(id);
+    for (const step of walkAmounts) {
+      const { sums, count } = await orders(id, step);
+      const amount = statements[0]?.[step] ?? 0;
+      expect([step, sums]).toEqual([step, amount === 0 ? [] : [{ currency: 'USD', amount }]]);
+      expect(count > 0).toBe(amount !== 0);
+    }
+    return statements;
+  };
+  await expectTotals('P1');
+  expect(await books.close('P1')).toBeDefined();
+  books.order(2, 8);
+  await books.sync();
+  const [sealed] = await expectTotals('P1');
+  expect(sealed?.discount).toBe(-150);
+  await expectTotals('P2');
+  expect(await orders('P1', 'awaiting')).toMatchObject({
+    isSealed: true,
+    step: 'awaiting',
+    orders: [{ merchantOrderId: 'A-1', currency: 'USD', amount: -10_001 }],
+    count: 1,
+  });
+  expect(await orders('P2', 'expected', '&currency=USD&limit=1')).toMatchObject({
+    isSealed: false,
+    orders: [{ merchantOrderId: 'A-2', amount: 10_002 }],
+  });
+  expect(await orders('P2', 'expected', '&currency=EUR')).toMatchObject({ orders: [], sums: [] });
+  const walk = await books.get<Walk>('/walk?period=P2');
+  expect(walk.book).toEqual({ period: 'P2', isSealed: false, adjustments: 1 });
+});
+
+test('exports adjustments and the orders of a step', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  books.order(2, 8);
+  await books.sync();
+  const file = async (path: string) =>
+    (await (await books.program.app.request(`/exports/${path}`, { headers: anna })).text())
+      .trim()
+      .split('\r\n');
+  const [head, ...rows] = await file('adjustments?period=P2');
+  expect(head).toMatch(
+    /^period,sealed,belongs_to,order,order_key,currency,lender,reason,in_transit,/,
+  );
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toContain('P2,no,P1,A-2,order:A-2,USD,,ledger-changed,100.02,100.02,0.00');
+  expect(await file('period-orders?period=P1&step=discount')).toEqual([
+    'period,sealed,step,order,order_key,currency,lender,amount',
+    expect.stringMatching(/^P1,yes,discount,A-0,order:A-0,USD,[^,]+,-1\.50$/),
+  ]);
 });
 
 test('says before an import how many lines belong to closed periods', async () => {

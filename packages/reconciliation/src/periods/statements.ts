@@ -28,16 +28,21 @@ export async function sealedStatements(
   own: Own = everything,
   flows = 'sealed_flows',
 ): Promise<WalkStatement[]> {
-  const isOpening = `(f.seq < ${seq} or f.seq = first.seq and period = '${BEFORE}')`;
   const rows = await select(
     connection,
-    `select currency, sum(case when ${isOpening} then ${inTransit} else 0 end) as opening,
-      ${moved.map((name) => `sum(case when ${isOpening} then 0 else ${name} end) as ${name}`).join(', ')}
-    from ${flows} f, (select min(seq) as seq from ${flows}) first
-    where f.seq <= ${seq} and ${conditionOf(own)} group by currency order by currency`,
+    `${sealedSums(seq, own, flows, 'currency')} order by currency`,
     parametersOf(own),
   );
   return rows.map((row) => walkStatement(text(row.currency), walkSumsOf(row)));
+}
+
+/** Selects the sums of a cash walk as a seal has them, by columns of `sealed_flows`. */
+export function sealedSums(seq: number, own: Own, flows: string, keys: string): string {
+  const isOpening = `(f.seq < ${seq} or f.seq = first.seq and period = '${BEFORE}')`;
+  return `select ${keys}, sum(case when ${isOpening} then ${inTransit} else 0 end) as opening,
+      ${moved.map((name) => `sum(case when ${isOpening} then 0 else ${name} end) as ${name}`).join(', ')}
+    from ${flows} f, (select min(seq) as seq from ${flows}) first
+    where f.seq <= ${seq} and ${conditionOf(own)} group by ${keys}`;
 }
 
 /**

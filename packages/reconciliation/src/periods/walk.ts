@@ -3,6 +3,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { countLeftOut } from '../queries/left-out.ts';
 import { ofLender, type Part } from '../queries/money.ts';
 import { type QueryContext, reliabilityOf } from '../queries/reliability.ts';
+import { adjustmentCounts } from './adjustments.ts';
 import { boundsOf, listPeriods, type PeriodsContext } from './close.ts';
 import { closedPeriods } from './flows.ts';
 import { openStatements, sealedStatements } from './statements.ts';
@@ -23,7 +24,7 @@ export async function periodWalk(
   const { from, to, state, seal } = period;
   const own = ofLender(ctx, part);
   const isSealed = state === 'closed';
-  const [statements, leftOut] = await ctx.database.read(async (connection) => {
+  const [statements, leftOut, adjusted] = await ctx.database.read(async (connection) => {
     const closed = await closedPeriods(connection);
     const earlier = id === listed.open ? closed : [];
     return [
@@ -31,6 +32,13 @@ export async function periodWalk(
         ? await sealedStatements(connection, seal.seq, own)
         : await openStatements(connection, earlier, boundsOf(period, zone), own),
       await countLeftOut(connection, part),
+      isSealed || id === listed.open
+        ? await adjustmentCounts(
+            connection,
+            closed,
+            closed.find(({ seq }) => isSealed && seq === seal?.seq),
+          )
+        : [],
     ];
   }, ctx.signal);
   return {
@@ -41,6 +49,11 @@ export async function periodWalk(
     zone,
     statements,
     ...leftOut,
-    book: { period: id, isSealed, seal: isSealed ? seal?.hash : undefined },
+    book: {
+      period: id,
+      isSealed,
+      seal: isSealed ? seal?.hash : undefined,
+      adjustments: adjusted.reduce((sum, { count }) => sum + count, 0),
+    },
   };
 }

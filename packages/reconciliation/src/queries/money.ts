@@ -4,6 +4,7 @@ import {
   movedAmounts,
   type RadarRecord,
   type Walk,
+  type WalkAmount,
   type WalkMonths,
   type WalkStatement,
 } from '@financing-checkout/contract';
@@ -137,6 +138,18 @@ export function walkStatement(currency: string, sums: WalkSums): WalkStatement {
     net,
     unexplained: exact(net - explained),
   };
+}
+
+/**
+ * Returns the SQL of an amount that {@link walkStatement} composes, from columns that are named like
+ * the sums.
+ */
+export function walkAmountSql(step: WalkAmount): string {
+  const awaiting = '-(opening + expected - funded - written_off)';
+  if (step === 'awaiting') return awaiting;
+  if (step !== 'unexplained') return step;
+  const explained = ['opening', 'expected', awaiting, 'short', 'accepted', ...steps];
+  return `net - (${explained.join(' + ')})`;
 }
 
 /** Filter of sums by month. */
@@ -308,7 +321,7 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
 /** A filter with the lender's own name. */
 export type Own = Pick<Part, 'currency' | 'lender'>;
 
-export function ofLender({ policy }: QueryContext, { currency, lender }: Own): Own {
+export function ofLender({ policy }: Pick<QueryContext, 'policy'>, { currency, lender }: Own): Own {
   return { currency, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
 }
 

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { Adjustment, Adjustments, PeriodDetail } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
+import { exportLinks } from '../../parts/export-links.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
@@ -25,6 +26,7 @@ class CloseAdjustments extends elementWith({
     return cardView(
       texts().close.adjustments,
       loadedView(this.#adjustments, (answer) => adjustmentsView(answer)),
+      exportLinks('adjustments', { period: this.detail?.period.id }),
     );
   }
 }

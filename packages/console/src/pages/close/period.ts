@@ -9,8 +9,9 @@ import { Loader } from '../../parts/loader.ts';
 import { loadedView, problemView } from '../../parts/states.ts';
 import { calloutView, maybe, pairsView, problemText, quiet } from '../../parts/views.ts';
 import './adjustments.ts';
+import './orders.ts';
 import { checklistView } from './checklist.ts';
-import { daysText, stateView } from './periods.ts';
+import { daysText, type ListedAmount, stateView } from './periods.ts';
 import { sealView } from './seal.ts';
 import { resultsView, statementsView } from './statements.ts';
 
@@ -43,6 +44,8 @@ class ClosePeriod extends elementWith({
   /** Step of the close that is running. */
   step: optional<string>(),
   mayClose: false,
+  /** The amount whose orders are listed. */
+  listed: optional<ListedAmount>(),
   /** Name of the user. */
   person: '',
   asked: optional<Asked>(),
@@ -125,6 +128,11 @@ class ClosePeriod extends elementWith({
     return html`${this.#headView(detail)}
     ${checks.length === 0 ? nothing : checklistView({ checks, days: period, accept })}
     ${statementsView(detail)}
+    ${
+      this.listed === undefined
+        ? nothing
+        : html`<close-orders .period=${period.id} .listed=${this.listed}></close-orders>`
+    }
     ${
       detail.adjustments.length === 0
         ? nothing

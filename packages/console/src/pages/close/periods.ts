@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { PeriodRecord, Periods, PeriodState } from '@financing-checkout/contract';
+import type { PeriodRecord, Periods, PeriodState, WalkAmount } from '@financing-checkout/contract';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
@@ -25,9 +25,16 @@ export function daysText({ from, to }: Pick<PeriodRecord, 'from' | 'to'>): strin
   return texts().money.days(day(from), day(to));
 }
 
-/** Returns the URL of a period. */
-export function addressOfPeriod(id: string): string {
-  return addressOf(paths.close, { period: id });
+/** An amount of a period's statements, whose orders are listed. */
+export interface ListedAmount {
+  step: WalkAmount;
+  currency: string;
+  lender?: string | undefined;
+}
+
+/** Returns the URL of a period, with the orders of an amount. */
+export function addressOfPeriod(id: string, listed?: ListedAmount): string {
+  return addressOf(paths.close, { period: id, ...listed });
 }
 
 /** Shows the periods, newest first, with a link to each. */

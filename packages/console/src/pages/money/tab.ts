@@ -30,16 +30,21 @@ export function partOf(): { lender: string | undefined; currency: string | undef
 /** Returns the period, lender and currency in the URL as query parameters for sums. */
 export const sumsQuery = () => ({ ...periodOf(filters()), ...partOf() });
 
-/** Returns the file name of a chart, with its currency and period. */
-export function fileName(chart: string, currency: string): string {
-  const { from, to } = periodOf(filters());
-  return [chart, currency, from, to].filter(Boolean).join('-');
+/**
+ * Returns the file name of a chart, with its currency and days.
+ * @param days default: those in the URL
+ */
+export function fileName(chart: string, currency: string, days = periodOf(filters())): string {
+  return [chart, currency, days.from, days.to].filter(Boolean).join('-');
 }
 
-/** Describes the period and the lender in the URL, with the time zone of the days. */
-export function scopeText(): string {
+/**
+ * Describes the days and the lender in the URL, with the time zone of the days.
+ * @param days default: those in the URL
+ */
+export function scopeText(days = periodOf(filters())): string {
   const { common, money } = texts();
-  const { from, to } = periodOf(filters());
+  const { from, to } = days;
   const { lender } = partOf();
   const dayOf = (day: string | undefined) => (day === undefined ? '…' : formats().day(day));
   return [

@@ -20,6 +20,23 @@ const reliability = {
   assumedCurrency: 0,
 };
 
+const zeros = {
+  opening: 0,
+  expected: 0,
+  awaiting: 0,
+  short: 0,
+  accepted: 0,
+  over: 0,
+  refunds: 0,
+  chargebacks: 0,
+  reversals: 0,
+  duplicates: 0,
+  other: 0,
+  discount: 0,
+  net: 0,
+  unexplained: 0,
+};
+
 test('the cash walk has CSV and Excel export links for the chosen period and language', async () => {
   await setLanguage('de');
   setZone('America/New_York');
@@ -55,7 +72,74 @@ test.each([
   Object.assign(tab, { search, names: { lenders: [], currencies: [] } });
   document.body.append(tab);
   await expect.poll(() => tab.textContent).toContain('Days in America/New_York');
-  expect(asked).toEqual([expect.stringContaining(`${path}${search}`)]);
+  expect(asked.filter((address) => address !== '/periods')).toEqual([
+    expect.stringContaining(`${path}${search}`),
+  ]);
   const inputs = [...tab.querySelectorAll<HTMLInputElement>('.period input')];
   expect(inputs.map(({ value }) => value)).toEqual(['2026-02-01', '2026-02-28']);
 });
+
+const at = '2026-11-03T09:00:00.000Z';
+const seal = { hash: 'ab'.repeat(32), at, approvedBy: 'ben' };
+const periods = {
+  zone: 'UTC',
+  open: '2026-10',
+  periods: [
+    { id: '2026-11', from: '2026-11-01', to: '2026-11-30', state: 'future' },
+    { id: '2026-10', from: '2026-10-01', to: '2026-10-31', state: 'open' },
+    { id: '2026-09', from: '2026-09-01', to: '2026-09-30', state: 'closed', seal },
+  ],
+};
+
+test.each([
+  [
+    'en',
+    { period: '2026-09', isSealed: true, seal: seal.hash, adjustments: 0 },
+    /^2026-09: as sealed on Nov 3, 2026.* by ben\. Hash \(SHA-256\) abababababab…$/,
+  ],
+  [
+    'de',
+    { period: '2026-09', isSealed: true, seal: seal.hash, adjustments: 2 },
+    /^2026-09: wie versiegelt am 03\.11\.2026.* von ben\. .*… Mit 2 Nachträgen zu früheren Perioden\.$/,
+  ],
+  [
+    'en',
+    { period: '2026-10', isSealed: false, adjustments: 3 },
+    /^2026-10: open, with 3 adjustments to closed periods\.$/,
+  ],
+  [
+    'de',
+    { period: '2026-10', isSealed: false, adjustments: 0 },
+    /^2026-10: offen, ohne Nachträge\.$/,
+  ],
+])(
+  'the cash walk of a period of the books says in %s how it stands: %o',
+  async (name, book, says) => {
+    await setLanguage(name);
+    setZone('UTC');
+    const search = `?period=${book.period}`;
+    history.replaceState(null, '', `/console/money${search}`);
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', (address: string) => {
+      asked.push(address);
+      const walk = { ...reliability, from: '2026-10-01', to: '2026-10-31', zone: 'UTC', book };
+      const statements = [{ ...zeros, currency: 'USD', discount: -150 }];
+      return Promise.resolve(
+        Response.json(address === '/periods' ? periods : { ...walk, statements }),
+      );
+    });
+    const tab = document.createElement('money-walk');
+    Object.assign(tab, { search, names: { lenders: [], currencies: [] } });
+    document.body.append(tab);
+    const text = () => tab.querySelector('.book')?.textContent.replaceAll(/\s+/g, ' ').trim();
+    await expect.poll(text).toMatch(says);
+    expect(asked).toContain(`/walk${search}`);
+    const options = [...(tab.querySelector('select')?.options ?? [])];
+    expect(options.map(({ value }) => value)).toEqual(['', '2026-10', '2026-09']);
+    expect(options.find(({ selected }) => selected)?.value).toBe(book.period);
+    expect(tab.querySelector('.period')).toBeNull();
+    expect(tab.querySelector('.walk-steps a')?.getAttribute('href')).toBe(
+      `/console/close?period=${book.period}&step=discount&currency=USD`,
+    );
+  },
+);

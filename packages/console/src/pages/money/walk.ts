@@ -1,45 +1,99 @@
-import { html } from 'lit';
-import type { Walk, WalkAmount } from '@financing-checkout/contract';
+import { html, nothing } from 'lit';
+import type { Periods, Walk, WalkAmount } from '@financing-checkout/contract';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart-content.ts';
 import { exportLinks } from '../../parts/export-links.ts';
+import { selectField } from '../../parts/fields.ts';
 import { loadAnswer } from '../../parts/loader.ts';
-import { paths } from '../../parts/navigation.ts';
+import { filters, paths, setFilters } from '../../parts/navigation.ts';
 import { emptyView, loadedView, reliabilityView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountView } from '../../parts/values.ts';
-import { quiet } from '../../parts/views.ts';
+import { maybe, quiet } from '../../parts/views.ts';
+import '../close/hash.ts';
+import { addressOfPeriod } from '../close/periods.ts';
 import {
   fileName,
   type LeftOut,
   leftOutTexts,
   leftOutView,
   MoneyTab,
+  partOf,
+  partView,
+  periodView,
   pointOf,
   scopeText,
   shortAmounts,
-  sumsFilters,
   sumsQuery,
   zoneView,
 } from './tab.ts';
 import { type Bar, barsOf, type Statement } from './waterfall.ts';
 
+/** Returns the query of the walk: a period of the books, or days. */
+function walkQuery() {
+  const { period } = filters();
+  return period === undefined ? sumsQuery() : { period, ...partOf() };
+}
+
 /** The cash walk of a period, from the expected to the posted amount: one chart per currency. */
 class MoneyWalk extends MoneyTab {
-  readonly #walk = loadAnswer<Walk>(this, '/walk', sumsQuery);
+  readonly #walk = loadAnswer<Walk>(this, '/walk', walkQuery);
+  readonly #periods = loadAnswer<Periods>(this, '/periods');
 
   protected override render() {
+    const { period } = filters();
+    const periods = this.#periods.kept;
+    const query = period === undefined ? sumsQuery() : { ...walkQuery(), zone: undefined };
     return html`${quiet(texts().money.walk.intro)}
-    ${sumsFilters(this.names, exportLinks('cash-walk', sumsQuery(), { path: '/walk' }))}
-    ${loadedView(this.#walk, walkView)}`;
+      <div class="filters">
+        ${bookField(periods, period)} ${period === undefined ? periodView() : nothing}
+        ${partView(this.names)} ${exportLinks('cash-walk', query, { path: '/walk' })}
+      </div>
+      ${loadedView(this.#walk, (walk) => walkView(walk, periods))}`;
   }
 }
 
-function walkView(walk: Walk) {
+/** Shows the choice between days and the closed periods and the open one of the books. */
+function bookField(periods: Periods | undefined, chosen = '') {
+  const { book } = texts().money.walk;
+  const offered = (periods?.periods ?? []).filter(
+    ({ id, state }) => state === 'closed' || id === periods?.open || id === chosen,
+  );
+  const options = offered.map(
+    ({ id, state }) => [id, state === 'closed' ? book.closed(id) : book.open(id)] as const,
+  );
+  return selectField(book.label, [['', book.days], ...options], chosen, (period) =>
+    setFilters({ period, from: undefined, to: undefined }),
+  );
+}
+
+/** States how a period of the books was sealed, or that it is open, with its adjustments. */
+function bookView({ book }: Walk, periods: Periods | undefined) {
+  if (book === undefined) return nothing;
+  const { close, money } = texts();
+  const { walk } = money;
+  const { period, isSealed, seal: hash, adjustments } = book;
+  const seal = periods?.periods.find(({ id }) => id === period)?.seal;
+  const name = html`<a href=${addressOfPeriod(period)}>${period}</a>`;
+  if (!isSealed) return html`<p class="book">${name}: ${walk.book.adjusted(adjustments)}</p>`;
+  return html`<p class="book">
+    ${name}:
+    ${maybe(seal, ({ approvedBy, at }) => walk.book.sealed(formats().moment(at), approvedBy))}
+    ${maybe(
+      hash,
+      (whole) =>
+        html`${close.hash}
+          <close-hash .hash=${whole} .label=${close.copyHash(period)}></close-hash>`,
+    )}
+    ${adjustments === 0 ? nothing : walk.book.sealedAdjustments(adjustments)}
+  </p>`;
+}
+
+function walkView(walk: Walk, periods: Periods | undefined) {
   const { money } = texts();
-  return html`${reliabilityView(walk)}
+  return html`${reliabilityView(walk)} ${bookView(walk, periods)}
   ${
     walk.statements.length === 0
       ? [emptyView(money.walk.empty, money.emptyHint, 'wallet'), leftOutView(walk)]
@@ -60,14 +114,14 @@ function statementView(statement: Statement, walk: Walk) {
     <div class="walk-grid">
       ${tableView({
         label: `${words.chart(currency)}: ${words.step}`,
-        columns: columnsOf(currency),
+        columns: columnsOf(currency, walk.book),
         rows: bars,
         class: 'walk-steps',
         rowClass: ({ step, amount }) => rowClass(step, amount),
       })}
       <console-chart
         .label=${words.chart(currency)}
-        .content=${walkChart(statement, bars, walk.asOf)}
+        .content=${walkChart(statement, bars, walk)}
       ></console-chart>
     </div>
   </section>`;
@@ -87,7 +141,7 @@ export function verdictView({ currency, unexplained }: Statement, leftOut: LeftO
   </p>`;
 }
 
-function columnsOf(currency: string): Column<Bar>[] {
+function columnsOf(currency: string, book: Walk['book']): Column<Bar>[] {
   const { walk } = texts().money;
   const isFloating = ({ kind }: Bar) => kind === 'plus' || kind === 'minus';
   return [
@@ -97,7 +151,9 @@ function columnsOf(currency: string): Column<Bar>[] {
       cell: ({ step, amount }) => {
         const name = walk.steps[step];
         if (amount === 0) return name;
-        return html`<a href=${ordersOf(step, currency)} title=${walk.orders(name)}>${name}</a>`;
+        return html`<a href=${ordersOf(step, currency, book)} title=${walk.orders(name)}
+          >${name}</a
+        >`;
       },
     },
     {
@@ -120,11 +176,19 @@ function rowClass(step: WalkAmount, amount: number): string {
 }
 
 /** Returns the URL of the orders behind a step, with the period and filters of the walk. */
-function ordersOf(step: WalkAmount, currency: string): string {
+function ordersOf(step: WalkAmount, currency: string, book: Walk['book']): string {
+  if (book !== undefined) {
+    const { lender } = partOf();
+    return addressOfPeriod(book.period, { step, currency, lender });
+  }
   return addressOf(paths.orders, { step, ...sumsQuery(), currency });
 }
 
-function walkChart(statement: Statement, bars: readonly Bar[], asOf: string): ChartContent {
+function walkChart(
+  statement: Statement,
+  bars: readonly Bar[],
+  { asOf, from, to, book }: Walk,
+): ChartContent {
   const { walk } = texts().money;
   const { currency } = statement;
   const amount = (minor: number) => formats().amount(minor, currency);
@@ -132,8 +196,8 @@ function walkChart(statement: Statement, bars: readonly Bar[], asOf: string): Ch
     ({ amount: own, step }) => own !== 0 || step === 'net' || step === 'unexplained',
   );
   return {
-    name: fileName('cash-walk', currency),
-    scope: scopeText(),
+    name: fileName('cash-walk', currency, { from, to }),
+    scope: scopeText({ from, to }),
     asOf,
     summary: walk.summary(
       amount(statement.expected),
@@ -148,7 +212,7 @@ function walkChart(statement: Statement, bars: readonly Bar[], asOf: string): Ch
         data: shown.map(({ from, to }) => [pointOf(from, currency), pointOf(to, currency)]),
         values: shown.map((bar) => amount(bar.amount)),
         addresses: shown.map((bar) =>
-          bar.amount === 0 ? undefined : ordersOf(bar.step, currency),
+          bar.amount === 0 ? undefined : ordersOf(bar.step, currency, book),
         ),
         colour: shown.map(({ kind, amount: own }) => (own === 0 ? 'neutral' : colourOf[kind])),
       },

@@ -3,6 +3,7 @@ import { listBytes, type ListWriting } from '../../queries/list-file.ts';
 import type { ListContext, ListFilter, ListSources } from './list.ts';
 import { moneyLists } from './money.ts';
 import { orderLists } from './order.ts';
+import { periodLists } from './periods.ts';
 import { reportLists } from './report.ts';
 import { workLists } from './work.ts';
 
@@ -11,6 +12,7 @@ const sources: ListSources<ListTable> = {
   ...orderLists,
   ...workLists,
   ...reportLists,
+  ...periodLists,
 };
 
 type Row = Readonly<Record<string, ListValue>>;

@@ -1,3 +1,4 @@
+import type { WalkAmount } from '@financing-checkout/contract';
 import type { Engine } from '../../engine/engine.ts';
 import type { ListRow, ListTable } from '../../queries/list-tables.ts';
 
@@ -12,6 +13,9 @@ export interface ListFilter {
   actor?: string | undefined;
   kind?: string | undefined;
   state?: string | undefined;
+  /** A period of the books. */
+  period?: string | undefined;
+  step?: WalkAmount | undefined;
   months?: number | undefined;
   until?: string | undefined;
 }

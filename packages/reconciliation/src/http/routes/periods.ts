@@ -1,9 +1,9 @@
 import {
   acceptanceRequestSchema,
-  type Adjustments,
   adjustmentsSchema,
   closeRequestSchema,
   periodDetailSchema,
+  periodOrdersSchema,
   periodsSchema,
   type Periods,
   prepareRequestSchema,
@@ -13,7 +13,6 @@ import {
 import { actorOf } from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
-import { listAdjustments } from '../../periods/adjustments.ts';
 import {
   acceptFinding,
   describePeriod,
@@ -21,17 +20,15 @@ import {
   type Person,
   preparePeriod,
 } from '../../periods/close.ts';
-import { closedPeriods } from '../../periods/flows.ts';
-import { bodyOf } from '../../periods/seal.ts';
+import { adjustmentsOfPeriod, ordersOfPeriod } from '../../periods/lists.ts';
 import { verifySeals } from '../../periods/verify.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { policyHash } from '../../statuses/policy.ts';
-import { rulesVersion } from '../../statuses/rules-version.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { noQuery, ofChange, operation, reading } from '../operation.ts';
-import { adjustmentsQuery, sealQuery } from '../queries.ts';
+import { adjustmentsQuery, periodOrdersQuery, sealQuery } from '../queries.ts';
 import { record } from '../trail.ts';
+import { tooLarge } from './money.ts';
 
 const refusals = [
   'period-not-found',
@@ -70,6 +67,17 @@ export const periodOperations = {
     'Changes to closed periods that count in this one',
     adjustmentsSchema,
     { query: adjustmentsQuery, problems: ['period-not-found'] },
+  ),
+  orders: reading(
+    '/periods/:period/orders',
+    'The orders that make up an amount of a period',
+    periodOrdersSchema,
+    {
+      description:
+        'The largest amounts first. `sums` is the amount in the statement of each currency: as sealed, or as it would be sealed now.',
+      query: periodOrdersQuery,
+      problems: ['period-not-found'],
+    },
   ),
   seal: reading(
     '/periods/:period/seal',
@@ -153,28 +161,14 @@ export function periodRoutes(engine: Engine): Hono<Env> {
   serve(app, periodOperations.adjustments, async (c, input) => {
     const { limit = LISTED } = input.query();
     const ctx = engine.periods(clientSignal(c));
-    const id = periodOf(c);
-    const { periods, open } = await listPeriods(ctx);
-    const period = periods.find((one) => one.id === id);
-    if (period === undefined) throw new ProblemError('period-not-found');
-    const isSealed = period.state === 'closed';
-    const seals = (await ctx.facts.seals()).filter(({ reopened }) => reopened === undefined);
-    const own = seals.find((seal) => isSealed && seal.period === id);
-    const before = seals.findLast(({ seq }) => own === undefined || seq < own.seq);
-    const now = own === undefined ? undefined : bodyOf(own);
-    const then = before === undefined ? undefined : bodyOf(before);
-    const changed = {
-      policy: then?.policyHash !== (now?.policyHash ?? policyHash(ctx.policy)),
-      rules: then?.rules !== (now?.rules ?? rulesVersion()),
-    };
-    const found = await ctx.database.read(async (connection) => {
-      const closed = await closedPeriods(connection);
-      const wanted = { closed, own: closed.find(({ seq }) => seq === own?.seq), changed };
-      return isSealed || id === open
-        ? listAdjustments(connection, wanted, limit)
-        : { adjustments: [], count: 0 };
-    });
-    return c.json({ period: id, isSealed, ...found } satisfies Adjustments);
+    return c.json(await adjustmentsOfPeriod(ctx, periodOf(c), { limit }));
+  });
+
+  serve(app, periodOperations.orders, async (c, input) => {
+    const { limit = LISTED, ...part } = input.query();
+    const ctx = engine.periods(clientSignal(c));
+    const asked = { ...part, id: periodOf(c) };
+    return c.json(await ordersOfPeriod(ctx, asked, { limit }).catch(tooLarge));
   });
 
   serve(app, periodOperations.seal, async (c, input) => {

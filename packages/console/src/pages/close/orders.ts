@@ -1,0 +1,66 @@
+import { html, nothing } from 'lit';
+import type { PeriodOrders } from '@financing-checkout/contract';
+import { formats, texts } from '../../locale/locale.ts';
+import { elementWith, optional } from '../../parts/element.ts';
+import { exportLinks } from '../../parts/export-links.ts';
+import { loadAnswer } from '../../parts/loader.ts';
+import { emptyView, loadedView } from '../../parts/states.ts';
+import { type Column, tableView } from '../../parts/table.ts';
+import { amountView, orderLink } from '../../parts/values.ts';
+import { cardView, quiet } from '../../parts/views.ts';
+import { addressOfPeriod, type ListedAmount } from './periods.ts';
+
+type Listed = PeriodOrders['orders'][number];
+
+/** The orders that make up an amount of a period's statements, with their total. */
+class CloseOrders extends elementWith({
+  period: '',
+  listed: optional<ListedAmount>(),
+}) {
+  readonly #orders = loadAnswer<PeriodOrders>(
+    this,
+    () => `/periods/${encodeURIComponent(this.period)}/orders`,
+    () => ({ ...this.listed }),
+  );
+
+  protected override render() {
+    const { listed, period } = this;
+    if (listed === undefined) return nothing;
+    const { close, money } = texts();
+    const { step, currency, lender } = listed;
+    const title = close.ordersOf(money.walk.steps[step], currency);
+    return cardView(
+      lender === undefined ? title : `${title}, ${lender}`,
+      loadedView(this.#orders, (answer) => ordersView(answer, title)),
+      html`<span class="row">
+        ${exportLinks('period-orders', { period, ...listed })}
+        <a href=${addressOfPeriod(period)}>${close.allAmounts}</a>
+      </span>`,
+    );
+  }
+}
+
+function ordersView({ orders, sums, count, isSealed }: PeriodOrders, label: string) {
+  const { close, common } = texts();
+  if (count === 0) return emptyView(close.noOrders, close.noOrdersHint, 'wallet');
+  const columns: Column<Listed>[] = [
+    {
+      head: common.order,
+      isName: true,
+      cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
+    },
+    { head: common.lender, class: 'minor', cell: ({ lender }) => lender },
+    {
+      head: common.amount,
+      class: 'end',
+      cell: ({ amount, currency }) => amountView(amount, currency),
+      foot: sums.map(({ amount, currency }) => html`<div>${amountView(amount, currency)}</div>`),
+    },
+  ];
+  return html`${quiet(isSealed ? close.statementsSealed : close.statementsOpen)}
+  ${quiet(close.orderCount(formats().number(count)))}
+  ${count > orders.length ? quiet(close.largest(orders.length)) : nothing}
+  ${tableView({ label, columns, rows: orders, area: 'scroll' })}`;
+}
+
+customElements.define('close-orders', CloseOrders);

@@ -1,0 +1,108 @@
+import type { Adjustments, PeriodOrders, WalkAmount } from '@financing-checkout/contract';
+import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { ofLender, type Own, parametersOf, walkAmountSql } from '../queries/money.ts';
+import { select, text, whole } from '../queries/rows.ts';
+import { policyHash } from '../statuses/policy.ts';
+import { rulesVersion } from '../statuses/rules-version.ts';
+import { listAdjustments, type RowRange } from './adjustments.ts';
+import { boundsOf, listPeriods, type PeriodsContext } from './close.ts';
+import { closedPeriods, closingFlows } from './flows.ts';
+import { bodyOf } from './seal.ts';
+import { sealedSums } from './statements.ts';
+
+async function findPeriod(ctx: PeriodsContext, id: string) {
+  const { periods, open } = await listPeriods(ctx);
+  const period = periods.find((one) => one.id === id);
+  if (period === undefined) throw new ProblemError('period-not-found');
+  return { period, isSealed: period.state === 'closed', isOpen: id === open };
+}
+
+/**
+ * Returns the adjustments that count in a period, those with the most money first: as sealed, or of
+ * now. @throws {ProblemError} `period-not-found`
+ */
+export async function adjustmentsOfPeriod(
+  ctx: PeriodsContext,
+  id: string,
+  range: RowRange,
+): Promise<Adjustments> {
+  const { isSealed, isOpen } = await findPeriod(ctx, id);
+  const seals = (await ctx.facts.seals()).filter(({ reopened }) => reopened === undefined);
+  const own = seals.find((seal) => isSealed && seal.period === id);
+  const before = seals.findLast(({ seq }) => own === undefined || seq < own.seq);
+  const now = own === undefined ? undefined : bodyOf(own);
+  const then = before === undefined ? undefined : bodyOf(before);
+  const changed = {
+    policy: then?.policyHash !== (now?.policyHash ?? policyHash(ctx.policy)),
+    rules: then?.rules !== (now?.rules ?? rulesVersion()),
+  };
+  const found = await ctx.database.read(async (connection) => {
+    const closed = await closedPeriods(connection);
+    const wanted = { closed, own: closed.find(({ seq }) => seq === own?.seq), changed };
+    return isSealed || isOpen
+      ? listAdjustments(connection, wanted, range)
+      : { adjustments: [], count: 0 };
+  });
+  return { period: id, isSealed, ...found };
+}
+
+/**
+ * Returns the orders that make up an amount of a period's statements, those with the most money
+ * first, with the sums of all of them: as sealed, or as they would be sealed now.
+ * @throws {ProblemError} `period-not-found`
+ */
+export async function ordersOfPeriod(
+  ctx: PeriodsContext,
+  { id, step, ...part }: Own & { id: string; step: WalkAmount },
+  { limit, offset = 0 }: RowRange,
+): Promise<PeriodOrders> {
+  const { period, isSealed, isOpen } = await findPeriod(ctx, id);
+  const own = ofLender(ctx, part);
+  return ctx.database.read(async (connection) => {
+    const closed = await closedPeriods(connection);
+    const seal = closed.find(({ seq }) => isSealed && seq === period.seal?.seq);
+    const last = closed.at(-1)?.seq ?? 0;
+    const seq = seal?.seq ?? last + 1;
+    let flows = 'sealed_flows';
+    if (seal === undefined) {
+      const earlier = isOpen ? closed : [];
+      const closing = await closingFlows(connection, earlier, boundsOf(period, ctx.zone));
+      const sealed = isOpen ? 'select * from sealed_flows union all by name' : '';
+      flows = `(${sealed} select ${seq} as seq, * from (${closing}))`;
+    }
+    const amounts = `select order_key, currency, lender, ${walkAmountSql(step)} as amount
+      from (${sealedSums(seq, own, flows, 'order_key, currency, lender')})`;
+    const found = `(${amounts}) where amount <> 0`;
+    const parameters = parametersOf(own);
+    const sums = await select(
+      connection,
+      `select currency, sum(amount) as amount, count(*) as count from ${found}
+      group by currency order by currency`,
+      parameters,
+    );
+    const rows = await select(
+      connection,
+      `select * from ${found}
+      order by abs(amount) desc, order_key, currency, lender limit ${limit} offset ${offset}`,
+      parameters,
+    );
+    return {
+      period: id,
+      isSealed,
+      step,
+      count: sums.reduce((sum, row) => sum + whole(row.count), 0),
+      sums: sums.map((row) => ({ currency: text(row.currency), amount: whole(row.amount) })),
+      orders: rows.map((row) => {
+        const orderKey = text(row.order_key);
+        return {
+          orderKey,
+          merchantOrderId: merchantOrderIdOf(orderKey),
+          currency: text(row.currency),
+          lender: text(row.lender),
+          amount: whole(row.amount),
+        };
+      }),
+    };
+  });
+}
