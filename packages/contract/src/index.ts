@@ -247,6 +247,9 @@ export {
   prepareRequestSchema,
   reopeningRequestSchema,
   sealSchema,
+  type SealProblem,
+  sealProblemCodes,
+  sealProblemSchema,
   sealVerificationSchema,
 } from './periods.ts';
 export type {

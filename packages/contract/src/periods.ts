@@ -75,6 +75,8 @@ export const closeCheckSchema = z.object({
   amounts: z.array(z.object({ currency, amount: minorUnits })),
   /** Names of missing or unclear items, at most 20. */
   examples: z.array(z.string()),
+  /** Why it is not known what the check would find: it counts as one open item. */
+  failure: z.object({ code: z.literal('companion-unavailable'), message: z.string() }).optional(),
   accepted: decisionSchema.optional(),
 });
 export type CloseCheckRecord = z.infer<typeof closeCheckSchema>;
@@ -163,6 +165,28 @@ export const acceptanceRequestSchema = z.strictObject({
 });
 export const reopeningRequestSchema = z.strictObject({ by, reason: reason.optional() });
 
+export const sealProblemCodes = [
+  'not-chained',
+  'statements-altered',
+  'statements-unreadable',
+  'not-in-trail',
+  'seal-missing',
+  'flows-altered',
+  'day-altered',
+  'day-missing',
+  'import-altered',
+  'import-missing',
+] as const;
+/** An altered or missing part of a seal. */
+export const sealProblemSchema = z.object({
+  code: z.enum(sealProblemCodes),
+  /** The day or the ID of the import whose content it is. */
+  subject: z.string().optional(),
+  /** The same in English. */
+  message: z.string(),
+});
+export type SealProblem = z.infer<typeof sealProblemSchema>;
+
 /** Result of recomputing all seals. */
 export const sealVerificationSchema = z.object({
   isIntact: z.boolean(),
@@ -175,7 +199,7 @@ export const sealVerificationSchema = z.object({
       checked: z.int(),
       bytes: z.int(),
       /** Altered and missing parts. Empty: the seal is intact. */
-      problems: z.array(z.string()),
+      problems: z.array(sealProblemSchema),
     }),
   ),
 });

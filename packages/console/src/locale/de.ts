@@ -1165,6 +1165,11 @@ const close: Texts['close'] = {
     'unexplained-zero': 'Geldfluss verfolgen: Geld',
     'operations-clear': 'Ausgang melden: Heute',
   },
+  assumedOrders: 'Bestellungen mit angenommener Währung',
+  failures: {
+    'companion-unavailable':
+      'Der Companion antwortet nicht, seine Vorgänge sind deshalb unbekannt.',
+  },
   unexplainedOrders: (currency) => `Bestellungen in ${currency}`,
   statements: 'Aufstellungen',
   statementsSealed: 'Wie versiegelt.',
@@ -1203,6 +1208,18 @@ const close: Texts['close'] = {
   noSeals: 'Es gibt noch kein Siegel.',
   intact: (seal) => `${seal}: unversehrt`,
   problemsOf: (seal, n) => `${seal}: ${count(n, 'Problem', 'Probleme')}`,
+  sealProblems: {
+    'not-chained': () => 'Es folgt nicht auf das Siegel davor.',
+    'statements-altered': () => 'Seine Aufstellungen wurden verändert.',
+    'statements-unreadable': () => 'Seine Aufstellungen sind nicht lesbar.',
+    'not-in-trail': () => 'Sein Hash ist nicht der im Protokoll der Aktionen.',
+    'seal-missing': () => 'Das Siegel fehlt.',
+    'flows-altered': () => 'Seine Beträge je Bestellung wurden verändert.',
+    'day-altered': (day) => `Der Inhalt vom ${day} wurde verändert.`,
+    'day-missing': (day) => `Der Inhalt vom ${day} fehlt oder wurde verändert.`,
+    'import-altered': (id) => `Der Import ${id} wurde verändert.`,
+    'import-missing': (id) => `Der Import ${id} fehlt oder wurde verändert.`,
+  },
   recomputed: (n, size) => `${count(n, 'Inhalt', 'Inhalte')} neu berechnet, ${size}.`,
   bytes: (kilobytes) => `${kilobytes} kB`,
 };

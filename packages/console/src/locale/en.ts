@@ -2,6 +2,7 @@ import type {
   CaseEventKind,
   CaseSheetRefusalCode,
   ProblemCode,
+  SealProblem,
 } from '@financing-checkout/contract';
 import {
   exceptionTexts,
@@ -1104,6 +1105,10 @@ const close = {
     'unexplained-zero': 'Follow the cash walk: Money',
     'operations-clear': 'Report the outcomes: Today',
   },
+  assumedOrders: 'Orders with an assumed currency',
+  failures: {
+    'companion-unavailable': 'The companion does not answer, so its operations are not known.',
+  },
   unexplainedOrders: (currency: string) => `Orders in ${currency}`,
   statements: 'Statements',
   statementsSealed: 'As sealed.',
@@ -1141,6 +1146,18 @@ const close = {
   noSeals: 'There is no seal yet.',
   intact: (seal: string) => `${seal}: intact`,
   problemsOf: (seal: string, n: number) => `${seal}: ${count(n, 'problem', 'problems')}`,
+  sealProblems: {
+    'not-chained': () => 'It does not follow the seal before it.',
+    'statements-altered': () => 'Its statements were altered.',
+    'statements-unreadable': () => 'Its statements cannot be read.',
+    'not-in-trail': () => 'Its hash is not the one in the trail of actions.',
+    'seal-missing': () => 'The seal is missing.',
+    'flows-altered': () => 'Its amounts by order were altered.',
+    'day-altered': (day) => `The content of ${day} was altered.`,
+    'day-missing': (day) => `The content of ${day} is missing, or was altered.`,
+    'import-altered': (id) => `The import ${id} was altered.`,
+    'import-missing': (id) => `The import ${id} is missing, or was altered.`,
+  } as Record<SealProblem['code'], (subject: string) => string>,
   recomputed: (n: number, size: string) =>
     `${count(n, 'content', 'contents')} computed again, ${size}.`,
   bytes: (kilobytes: string) => `${kilobytes} kB`,

@@ -338,6 +338,27 @@ test('lists what changed in closed periods, each with its order, amounts and rea
   );
 });
 
+test('says in German why a check is open, and links to the fundings of no sum', async () => {
+  await setLanguage('de');
+  const failure = { code: 'companion-unavailable', message: 'The companion does not answer.' };
+  const checks = [
+    checkOf('fundings-counted', { state: 'blocked', count: 2 }),
+    checkOf('operations-clear', { state: 'blocked', count: 1, failure }),
+  ];
+  const { page, find } = mounted({
+    '/periods': listOf(october),
+    '/periods/2026-10': detailOf(october, { checks }),
+  });
+  await expect.poll(() => find('.close-checks')?.textContent).toContain('antwortet nicht');
+  expect(find('.close-checks')?.textContent).not.toContain('does not answer');
+  const links = [...page.querySelectorAll('.close-checks a')].map((a) => a.getAttribute('href'));
+  expect(links).toEqual([
+    '/console/orders?currencyAssumed=true',
+    '/console/sync',
+    '/console/?kind=unclear-operation',
+  ]);
+});
+
 test('opens the orders of a sealed amount, with a total that equals it', async () => {
   const listed = 'step=expected&currency=USD';
   const { page, find } = mounted(
@@ -398,14 +419,21 @@ test('verifies the seals, and names altered contents', async () => {
           hash: seal.hash,
           checked: 4,
           bytes: 900,
-          problems: ['Its statements are not those that were hashed.'],
+          problems: [
+            { code: 'statements-altered', message: 'its statements were altered' },
+            { code: 'day-altered', subject: '2026-10-03', message: 'altered' },
+          ],
         },
       ],
     },
   });
   await expect.poll(() => find('close-seals wa-button')).not.toBeNull();
   find('close-seals wa-button')?.click();
-  await expect.poll(() => find('close-seals .broken')?.textContent).toContain('1 problem');
-  expect(find('close-seals .broken')?.textContent).toContain('Its statements are not those');
+  await expect.poll(() => find('close-seals .broken')?.textContent).toContain('2 problems');
+  const problems = [...(find('close-seals .broken')?.querySelectorAll('li') ?? [])];
+  expect(problems.map(({ textContent }) => textContent)).toEqual([
+    'Its statements were altered.',
+    'The content of 2026-10-03 was altered.',
+  ]);
   expect(find('close-seals .valid')?.textContent).toContain('Seal 1, 2026-09: intact');
 });

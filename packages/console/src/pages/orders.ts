@@ -26,7 +26,7 @@ interface Sums {
 
 const names = [
   ...(['headline', 'exception', 'lender', 'currency', 'from', 'to', 'step'] as const),
-  ...(['due', 'lenderUnknown'] as const),
+  ...(['due', 'lenderUnknown', 'currencyAssumed'] as const),
 ] as const;
 const PAGE_SIZE = '200';
 
@@ -123,6 +123,7 @@ class OrdersPage extends Page {
         ${maybe(step, (name) => filterPill(words.step(steps[name] ?? name), { step: undefined }))}
         ${maybe(now.due, (due) => filterPill(dueText(due), { due: undefined, lenderUnknown: undefined }))}
         ${maybe(now.lenderUnknown, () => filterPill(words.lenderUnknown, { lenderUnknown: undefined }))}
+        ${maybe(now.currencyAssumed, () => filterPill(common.assumed, { currencyAssumed: undefined }))}
         ${isFiltered ? plainButton(common.clear, clearFilters) : nothing}
       </form>
       ${quiet(common.zone(formats().zone), true)}`;

@@ -193,7 +193,9 @@ Examples:
     if (json) shell.print(JSON.stringify(found));
     for (const { period, hash, checked, bytes, problems } of found.seals) {
       const state =
-        problems.length === 0 ? `intact  ${checked} contents, ${bytes} bytes` : problems.join('; ');
+        problems.length === 0
+          ? `intact  ${checked} contents, ${bytes} bytes`
+          : problems.map(({ message }) => message).join('; ');
       if (!json) shell.print(printable(`${period}  ${hash}  ${state}`));
     }
     if (!found.isIntact)
@@ -247,8 +249,10 @@ const checkColumns: TableColumn<CloseCheckRecord>[] = [
   },
   {
     head: 'WHAT',
-    cell: ({ accepted, examples }) =>
-      accepted === undefined ? examples.join(', ') : `${accepted.by}: ${accepted.reason}`,
+    cell: ({ accepted, examples, failure }) =>
+      accepted === undefined
+        ? (failure?.message ?? examples.join(', '))
+        : `${accepted.by}: ${accepted.reason}`,
   },
 ];
 

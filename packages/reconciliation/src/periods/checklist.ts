@@ -18,7 +18,13 @@ import { isOfOneZone, isReadToItsEnd } from '../queries/proof.ts';
 import { select, text, whole } from '../queries/rows.ts';
 
 /** Result of a check, before decisions of people. */
-export type Finding = Pick<CloseCheckRecord, 'count' | 'amounts' | 'examples'>;
+export type Finding = Pick<CloseCheckRecord, 'count' | 'amounts' | 'examples' | 'failure'>;
+
+/** Ids of operations of the companion with an unknown outcome, or why they are not known. */
+export interface Unclear {
+  ids: readonly string[];
+  failure: CloseCheckRecord['failure'];
+}
 
 export interface CheckSources {
   facts: Pick<FactStore, 'days' | 'imports'>;
@@ -31,8 +37,7 @@ export interface CheckSources {
   isNext: boolean;
   untilAt: number;
   statements: readonly WalkStatement[];
-  /** Ids of operations of the companion with an unknown outcome, or why they are not known. */
-  unclear: readonly string[];
+  unclear: Unclear;
 }
 
 const EXAMPLES = 20;
@@ -116,7 +121,8 @@ const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Fi
     };
   },
 
-  'operations-clear': ({ unclear }) => listed(unclear),
+  'operations-clear': ({ unclear: { ids, failure } }) =>
+    failure === undefined ? listed(ids) : { ...nothing, count: 1, failure },
 };
 
 /** Returns the SHA-256 of a finding: an acceptance applies to it and to no other. */

@@ -17,7 +17,7 @@ import { sqlText, type TemporaryFiles } from '../platform/temporary-files.ts';
 import { select, whole } from '../queries/rows.ts';
 import { type ReconciliationPolicy, policyHash } from '../statuses/policy.ts';
 import { rulesVersion } from '../statuses/rules-version.ts';
-import { checkPeriod, findingHash } from './checklist.ts';
+import { checkPeriod, findingHash, type Unclear } from './checklist.ts';
 import { adjustmentCounts } from './adjustments.ts';
 import { type Bounds, closedPeriods, copyFlows } from './flows.ts';
 import {
@@ -117,7 +117,7 @@ export async function listPeriods(
 /** What an open period needs to be closed, or how a closed one was sealed. */
 export async function describePeriod(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
   const { period, record } = await findPeriod(ctx, id);
-  const unclear = record.state === 'closed' ? [] : await unclearOf(ctx);
+  const unclear = record.state === 'closed' ? noneUnclear : await unclearOf(ctx);
   const { state, ...found } = await ctx.database.read((connection) =>
     readPeriod(ctx, connection, period, record, unclear),
   );
@@ -324,7 +324,7 @@ async function readPeriod(
   connection: DuckDBConnection,
   period: Period,
   { state, seal }: PeriodRecord,
-  unclear: readonly string[],
+  unclear: Unclear,
 ): Promise<Omit<PeriodDetail, 'zone' | 'period'> & Pick<PeriodRecord, 'state'>> {
   const { facts, clock, zone, policy } = ctx;
   const closed = await closedPeriods(connection);
@@ -368,13 +368,15 @@ async function readPeriod(
   };
 }
 
-/** Returns what is unclear at the companion: while it does not respond, nobody knows. */
-async function unclearOf({ unclearOperations }: PeriodsContext): Promise<readonly string[]> {
+const noneUnclear: Unclear = { ids: [], failure: undefined };
+
+/** Returns what is unclear at the companion, or that it does not answer. */
+async function unclearOf({ unclearOperations }: PeriodsContext): Promise<Unclear> {
   try {
-    return await unclearOperations();
+    return { ids: await unclearOperations(), failure: undefined };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
-    return [error.message];
+    return { ids: [], failure: { code: 'companion-unavailable', message: error.message } };
   }
 }
 

@@ -7,11 +7,12 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { CompanionError } from '../companion/client.ts';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { openFacts } from '../facts/open.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 import { dayBefore } from '../program.fixture.ts';
-import { listPeriods } from './close.ts';
+import { describePeriod, listPeriods } from './close.ts';
 import { verifySeals } from './verify.ts';
 import { anna, at, ben, openBooks, type Books } from './periods.fixture.ts';
 
@@ -221,6 +222,22 @@ test('lapses a preparation when the statement changes, and refuses what is not d
   expect(await blocked(books, 'P1')).toEqual(['cases-decided']);
 });
 
+test('names the failure with a code while the companion does not answer', async () => {
+  const books = await openBooks();
+  const ctx = books.program.engine.periods();
+  const unclearOperations = () => Promise.reject(new CompanionError('no answer within 10 s'));
+  const { checks } = await describePeriod({ ...ctx, unclearOperations }, 'P1');
+  expect(checks.find(({ check }) => check === 'operations-clear')).toMatchObject({
+    state: 'blocked',
+    count: 1,
+    examples: [],
+    failure: {
+      code: 'companion-unavailable',
+      message: 'The request to the companion failed: no answer within 10 s.',
+    },
+  });
+});
+
 test('leaves closed periods as they are when the calendar changes', async () => {
   const books = await openBooks();
   await books.close('P1');
@@ -266,19 +283,25 @@ test('detects each tampered seal, fact and statement, and names it', async () =>
   await books.close('P1');
   expect(await books.verify()).toMatchObject({ isIntact: true });
   const day = '(select day from sealed_days order by day limit 1)';
-  const tampered: [statement: string, problem: RegExp][] = [
-    [`update seals set body = replace(body, '20001', '20002')`, /^its statements were altered$/],
-    [`update seals set hash = 'x'`, /^its statements were altered$/],
-    [`update seal_flows set content = x'00'`, /^its amounts by order were altered$/],
+  const tampered: [statement: string, problem: object][] = [
+    [
+      `update seals set body = replace(body, '20001', '20002')`,
+      { code: 'statements-altered', message: 'its statements were altered' },
+    ],
+    [`update seals set hash = 'x'`, { code: 'statements-altered' }],
+    [`update seal_flows set content = x'00'`, { code: 'flows-altered' }],
     [
       `update day_contents set content = x'00' where day = ${day}`,
-      /^the content of 20\S+ was altered$/,
+      { code: 'day-altered', subject: dayBefore(11) },
     ],
     [
       `update day_contents set checksum = 'x' where day = ${day}`,
-      /^the content of 20\S+ is missing, or was altered$/,
+      {
+        code: 'day-missing',
+        message: `the content of ${dayBefore(11)} is missing, or was altered`,
+      },
     ],
-    ['delete from seals', /^the seal is missing$/],
+    ['delete from seals', { code: 'seal-missing' }],
   ];
   for (const [index, [statement, problem]] of tampered.entries()) {
     const file = join(temporaryFolder(), `copy-${index}.db`);
@@ -290,7 +313,7 @@ test('detects each tampered seal, fact and statement, and names it', async () =>
     onTestFinished(() => facts.close());
     const { isIntact, seals } = await verifySeals(facts);
     expect(isIntact).toBe(false);
-    expect(seals[0]?.problems[0]).toMatch(problem);
+    expect(seals[0]?.problems[0]).toMatchObject(problem);
   }
 });
 

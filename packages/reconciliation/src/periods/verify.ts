@@ -1,4 +1,4 @@
-import type { SealVerification } from '@financing-checkout/contract';
+import type { SealProblem, SealVerification } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { GENESIS } from '../facts/chain.ts';
 import { ContentError } from '../facts/content.ts';
@@ -8,6 +8,23 @@ import { sha256 } from '../platform/digest.ts';
 import { bodyOf, sealHash } from './seal.ts';
 
 const ACTIONS = 1_000;
+
+const messages: Record<SealProblem['code'], (subject: string) => string> = {
+  'not-chained': () => 'does not follow the seal before it',
+  'statements-altered': () => 'its statements were altered',
+  'statements-unreadable': () => 'its statements cannot be read',
+  'not-in-trail': () => 'its hash is not the one in the trail of actions',
+  'seal-missing': () => 'the seal is missing',
+  'flows-altered': () => 'its amounts by order were altered',
+  'day-altered': (day) => `the content of ${day} was altered`,
+  'day-missing': (day) => `the content of ${day} is missing, or was altered`,
+  'import-altered': (id) => `the import ${id} was altered`,
+  'import-missing': (id) => `the import ${id} is missing, or was altered`,
+};
+
+function problemOf(code: SealProblem['code'], subject?: string): SealProblem {
+  return { code, subject, message: messages[code](subject ?? '') };
+}
 
 /**
  * Recomputes every seal: its hash, its place in the chain, the sealed amounts, and the contents of all
@@ -20,21 +37,22 @@ export async function verifySeals(facts: FactStore): Promise<SealVerification> {
   const seals: SealVerification['seals'] = [];
   for (const seal of await facts.seals()) {
     const { seq, period, hash } = seal;
-    const problems: string[] = [];
-    if (seal.previous !== previous) problems.push('does not follow the seal before it');
-    if (sealHash(seal.previous, seal.body) !== hash) problems.push('its statements were altered');
+    const problems: SealProblem[] = [];
+    if (seal.previous !== previous) problems.push(problemOf('not-chained'));
+    if (sealHash(seal.previous, seal.body) !== hash) problems.push(problemOf('statements-altered'));
     const stated = recorded.get(seq);
     recorded.delete(seq);
     // A process that ended right after the close had no time to record the outcome.
     if (stated?.hash !== hash && (stated !== undefined || !running.has(period))) {
-      problems.push('its hash is not the one in the trail of actions');
+      problems.push(problemOf('not-in-trail'));
     }
     const contents = await verifyContents(facts, seal, problems);
     seals.push({ seq, period, hash, ...contents, problems });
     previous = hash;
   }
   for (const [seq, { period, hash }] of recorded) {
-    seals.push({ seq, period, hash, checked: 0, bytes: 0, problems: ['the seal is missing'] });
+    const problems = [problemOf('seal-missing')];
+    seals.push({ seq, period, hash, checked: 0, bytes: 0, problems });
   }
   return { isIntact: seals.every(({ problems }) => problems.length === 0), seals };
 }
@@ -42,39 +60,45 @@ export async function verifySeals(facts: FactStore): Promise<SealVerification> {
 async function verifyContents(
   facts: FactStore,
   seal: SealFact,
-  problems: string[],
+  problems: SealProblem[],
 ): Promise<{ checked: number; bytes: number }> {
   let checked = 1;
   let bytes = Buffer.byteLength(seal.body);
-  const verify = (name: string, content: Uint8Array | undefined, hash: string) => {
-    if (content === undefined) {
-      problems.push(`${name} is missing, or was altered`);
-      return;
-    }
+  const isIntact = (content: Uint8Array, hash: string) => {
     checked += 1;
     bytes += content.byteLength;
-    if (sha256(content) !== hash) problems.push(`${name} was altered`);
+    return sha256(content) === hash;
+  };
+  const verify = (
+    part: 'day' | 'import',
+    subject: string,
+    content: Uint8Array | undefined,
+    hash: string,
+  ) => {
+    if (content === undefined) problems.push(problemOf(`${part}-missing`, subject));
+    else if (!isIntact(content, hash)) problems.push(problemOf(`${part}-altered`, subject));
   };
   let body;
   try {
     body = bodyOf(seal);
   } catch {
-    problems.push('its statements cannot be read');
+    problems.push(problemOf('statements-unreadable'));
     return { checked, bytes };
   }
   const { days, imports } = body.facts;
   for (const { day, sha256: hash } of days) {
-    verify(`the content of ${day}`, await facts.sealedContent(day, hash), hash);
+    verify('day', day, await facts.sealedContent(day, hash), hash);
   }
   for (const { id, sha256: hash } of imports) {
     const content = await facts.importContent(id).catch(() => undefined);
-    verify(`the import ${id}`, content, hash);
+    verify('import', id, content, hash);
   }
   try {
-    verify('its amounts by order', await facts.sealFlows(seal.seq), body.flows.sha256);
+    const flows = await facts.sealFlows(seal.seq);
+    if (!isIntact(flows, body.flows.sha256)) problems.push(problemOf('flows-altered'));
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
-    problems.push('its amounts by order were altered');
+    problems.push(problemOf('flows-altered'));
   }
   return { checked, bytes };
 }

@@ -96,14 +96,15 @@ function moneyView(amount: number, currency: string) {
 }
 
 function findingView(
-  { check, count, examples: found, amounts, accepted }: CloseCheckRecord,
+  { check, count, examples: found, amounts, accepted, failure }: CloseCheckRecord,
   days: Days,
 ) {
   const { close } = texts();
   const show = examples[check] ?? ((example: string) => example);
   const { from, to } = days;
   const rest = count - found.length;
-  return html`${
+  return html`${maybe(failure, ({ code }) => html`<p>${close.failures[code]}</p>`)}
+  ${
     found.length === 0
       ? nothing
       : html`<ul class="examples">
@@ -122,6 +123,15 @@ function findingView(
                 >
               </li>`,
           )}
+        </ul>`
+      : nothing
+  }
+  ${
+    check === 'fundings-counted'
+      ? html`<ul class="examples">
+          <li>
+            <a href=${addressOf(paths.orders, { currencyAssumed: true })}>${close.assumedOrders}</a>
+          </li>
         </ul>`
       : nothing
   }

@@ -73,7 +73,7 @@ function sealView({
         isIntact
           ? nothing
           : html`<ul>
-              ${problems.map((problem) => html`<li lang="en">${problem}</li>`)}
+              ${problems.map(({ code, subject = '' }) => html`<li>${close.sealProblems[code](subject)}</li>`)}
             </ul>`
       }
       <p>${close.recomputed(checked, size)}</p>
