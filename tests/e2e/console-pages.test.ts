@@ -16,6 +16,8 @@ let tested: Console;
 let page: Page;
 /** The problems of each visited page, and the files that it links. */
 let visits: readonly Visit[];
+/** By language and page, what scrolls sideways on a phone. */
+let sideways: readonly (readonly [language: string, path: string, names: string[]])[];
 
 beforeAll(async () => {
   tested = await Console.start();
@@ -56,7 +58,20 @@ beforeAll(async () => {
   const found: Visit[] = [];
   for (const path of paths) found.push(await visit(path, { day }));
   visits = found;
-}, 300_000);
+  const scrolling: (readonly [string, string, string[]])[] = [];
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const language of ['de', 'en']) {
+    await page.evaluate(
+      (name) => localStorage.setItem('financing-console-language', name),
+      language,
+    );
+    for (const path of paths) {
+      await open(path);
+      scrolling.push([language, path, await page.evaluate(scrollingAreas)]);
+    }
+  }
+  sideways = scrolling;
+}, 400_000);
 afterAll(async () => {
   // The month has a funding of an undocumented type, which is the only deviation from the published
   // contract.
@@ -132,6 +147,19 @@ async function fits(): Promise<boolean> {
   return root.scrollWidth <= innerWidth;
 }
 
+/** Runs in the page: returns the names of areas that scroll sideways, with all their details open. */
+async function scrollingAreas(): Promise<string[]> {
+  for (const one of document.querySelectorAll('details')) one.open = true;
+  const areas = () =>
+    [...document.querySelectorAll<HTMLElement>(':root, .scroll, .scroll-x, .tabs')].filter(
+      ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+    );
+  for (let frame = 0; frame < 60 && (frame < 2 || areas().length > 0); frame++) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  return areas().map(({ ariaLabel, className, tagName }) => ariaLabel ?? (className || tagName));
+}
+
 test.each(['light', 'dark'] as const)('each page passes axe in %s', (colours) => {
   const found = visits.filter((one) => one[colours].length > 0);
   expect(found.map((one) => [one.path, one[colours]])).toEqual([]);
@@ -160,6 +188,10 @@ test('Today loads at most 200 kB of compressed script', async () => {
 test('each page fits its window at each width', () => {
   const found = visits.filter(({ cutOff }) => cutOff.length > 0);
   expect(found.map(({ path, cutOff }) => [path, cutOff])).toEqual([]);
+});
+
+test('nothing scrolls sideways on a phone, in English and German', () => {
+  expect(sideways.filter(([, , names]) => names.length > 0)).toEqual([]);
 });
 
 test('no page runs a hostile text', () => {

@@ -111,8 +111,12 @@ function columns(): Column<TrailEntry>[] {
           >${actions.chainLetters[chain]} ${numberText(numbers)}</span
         >`,
     },
-    { head: actions.at, cell: ({ at }) => formats().moment(at) },
-    { head: actions.actor, cell: ({ actor }) => html`<strong>${actor}</strong>` },
+    {
+      head: actions.at,
+      cell: ({ at, actor }) =>
+        html`${formats().moment(at)} <strong class="narrow-only">${actor}</strong>`,
+    },
+    { head: actions.actor, class: 'minor', cell: ({ actor }) => html`<strong>${actor}</strong>` },
     { head: actions.kind, cell: ({ kind }) => kindText(kind) },
     { head: actions.subject, class: 'wide', cell: subjectView },
     {

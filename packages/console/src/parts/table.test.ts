@@ -1,8 +1,8 @@
+import { render } from 'lit';
 import { afterEach, expect, it, vi } from 'vitest';
 import '../styles/base.css';
 import '../styles/parts.css';
-import './table.ts';
-import type { ConsoleTable } from './table.ts';
+import { type ConsoleTable, tableView } from './table.ts';
 
 interface Row {
   number: number;
@@ -100,4 +100,25 @@ it('says nothing is missing on paper when all rows are loaded', async () => {
   const { table, shown } = mounted(rowsUpTo(5), false);
   await expect.poll(shown).toContain('row 1');
   expect(table.querySelector('.paper-only')).toBeNull();
+});
+
+it('shows rows as blocks while their columns do not fit', async () => {
+  const columns = ['Expected', 'Funded', 'Difference'].map((head) => ({
+    head,
+    cell: () => '$1,234,567.89',
+  }));
+  const area = document.createElement('div');
+  area.style.width = '250px';
+  document.body.append(area);
+  const show = () => render(tableView({ label: 'Amounts', columns, rows: [1, 2] }), area);
+  const shown = () => area.querySelector('.scroll-x');
+  show();
+  await expect.poll(() => shown()?.matches('.stacked')).toBe(true);
+  expect(shown()?.scrollWidth).toBe(shown()?.clientWidth);
+  const labels = [...area.querySelectorAll('tbody tr:first-child td')].map(
+    (cell) => getComputedStyle(cell, '::before').content,
+  );
+  expect(labels).toEqual(['"Expected" / ""', '"Funded" / ""', '"Difference" / ""']);
+  area.style.width = '600px';
+  await expect.poll(() => shown()?.matches('.stacked')).toBe(false);
 });

@@ -15,6 +15,8 @@ export interface ColumnSort {
 /** A column of a table. */
 export interface Column<Row> {
   head: unknown;
+  /** The head as a text, for a row that is shown as a block. By default, `head` if it is a text. */
+  label?: string;
   /** Makes the head a button that sorts the list. */
   sort?: ColumnSort;
   cell: (row: Row) => unknown;
@@ -40,10 +42,36 @@ interface Shown<Row> {
   area?: 'scroll' | 'scroll-x';
 }
 
-/** Shows a table without virtualization: all rows are in the DOM. */
+/**
+ * Shows each row of a table as a block while its columns do not fit side by side, so that amounts are
+ * read without scrolling.
+ */
+const rulers = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const area = target.parentElement;
+    area?.classList.remove('stacked');
+    area?.classList.toggle('stacked', area.scrollWidth > area.clientWidth);
+  }
+});
+
+/**
+ * Returns a callback that measures an area at each rendering, before it is painted, and when its
+ * width changes: the height of a ruler is always 0.
+ */
+const observeRuler = () => (ruler: Element | undefined) => {
+  if (ruler === undefined) return;
+  rulers.unobserve(ruler);
+  rulers.observe(ruler);
+};
+
+/**
+ * Shows a table without virtualization: all rows are in the DOM. In an area without a maximum
+ * height, rows become blocks while the columns do not fit.
+ */
 export function tableView<Row>(shown: Shown<Row>): TemplateResult {
   const { label, columns, rows, class: name = '', rowClass, area = 'scroll-x' } = shown;
   return html`<div class=${area} tabindex="0" role="region" aria-label=${label}>
+    ${area === 'scroll-x' ? html`<div ${ref(observeRuler())}></div>` : nothing}
     <table class=${name}>
       ${headView(label, columns)}
       <tbody>
@@ -80,11 +108,12 @@ function sortButton(head: unknown, { change }: ColumnSort) {
 }
 
 function cellsOf<Row>(columns: readonly Column<Row>[], row: Row) {
-  return columns.map(({ cell, class: name = '', tone, isName }) => {
+  return columns.map(({ head, label = head, cell, class: name = '', tone, isName }) => {
     const classes = `${name} ${tone?.(row) ?? ''}`.trim();
+    const textHead = typeof label === 'string' ? label : nothing;
     return isName
       ? html`<th scope="row" class=${classes}>${cell(row)}</th>`
-      : html`<td class=${classes}>${cell(row)}</td>`;
+      : html`<td class=${classes} data-head=${textHead}>${cell(row)}</td>`;
   });
 }
 

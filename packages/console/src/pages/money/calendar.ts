@@ -120,6 +120,7 @@ function columnsOf(spans: readonly Span[], detail: 'lenders' | 'currencies'): Co
   };
   const amounts = spans.map((span, at): Column<Arrival> => ({
     head: html`${calendar[span.name]} <small class="quiet">${span.days}</small>`,
+    label: `${calendar[span.name]} ${span.days}`.trim(),
     class: 'end',
     cell: ({ currency, lender, sums }) => {
       const { amount, count } = sums[at] ?? { amount: 0, count: 0 };
