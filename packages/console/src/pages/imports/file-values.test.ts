@@ -63,6 +63,35 @@ it('reads the wrong value of a line of NDJSON', async () => {
   expect(await valuesOf(file, errors, { format: 'ndjson' })).toEqual(['12.5', 'heute', undefined]);
 });
 
+it('reads the wrong value of an element of a JSON array, also of elements that share a line', async () => {
+  const file = `[
+  {"Betrag": "a]\\"}",
+   "Datum": {"von": [1]}}, 7,
+  {"Betrag": "b"}, {"Betrag": "c"}, "d", {"Betrag": 5},
+
+  {"Betrag": "e"}
+]`;
+  const errors = [2, 3, 4, 5, 6, 7, 8, 9].map((line) => errorAt(line, 'amount'));
+  const shown = await valuesOf(file, [errorAt(2, 'date'), ...errors], { format: 'json' });
+  expect(shown).toEqual([
+    '{"von":[1]}',
+    'a]"}',
+    undefined,
+    'b',
+    'c',
+    undefined,
+    '5',
+    'e',
+    undefined,
+  ]);
+});
+
+it('reads no value of an element that the file cuts off', async () => {
+  const errors = [errorAt(1, 'amount'), errorAt(2, 'amount')];
+  const file = '[{"Betrag": "a"},\n{"Betrag": "b"';
+  expect(await valuesOf(file, errors, { format: 'json' })).toEqual(['a', undefined]);
+});
+
 it('finds the values of a workbook in the rows that the server read again', () => {
   const errors = [
     errorAt(2, 'amount'),

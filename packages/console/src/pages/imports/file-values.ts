@@ -15,7 +15,7 @@ const MAX_VALUE = 80;
 /**
  * Reads the value of each error's first line from the file in the browser, because answers of the
  * API contain no values of a file.
- * @returns the values by error; none for a JSON array or a line far below
+ * @returns the values by error; none for a line far below
  */
 export async function readValues(
   file: Blob,
@@ -25,9 +25,20 @@ export async function readValues(
 ): Promise<Map<Errors[number], string>> {
   const values = new Map<Errors[number], string>();
   const sought = errors.filter(({ field, line }) => field !== undefined && line !== undefined);
-  if (format === 'json' || sought.length === 0) return values;
+  if (sought.length === 0) return values;
   const bytes = await file.slice(0, MAX_BYTES).arrayBuffer();
-  const lines = new TextDecoder(choices.encoding || 'utf-8').decode(bytes).split(/\r\n|\n|\r/);
+  const text = new TextDecoder(choices.encoding || 'utf-8').decode(bytes);
+  if (format === 'json') {
+    const elements = elementsIn(text, Math.max(...sought.map(({ line = 0 }) => line)));
+    for (const error of sought) {
+      const column = choices.mapping[error.field as LedgerImportField];
+      const element = elements.get(error.line ?? 0);
+      if (column === undefined || element === undefined) continue;
+      setValue(values, error, keyIn(element, column));
+    }
+    return values;
+  }
+  const lines = text.split(/\r\n|\n|\r/);
   // The last line may be cut.
   if (file.size > MAX_BYTES) lines.pop();
   for (const error of sought) {
@@ -90,6 +101,32 @@ function cellsIn(lines: readonly string[], from: number, delimiter: string): str
     cells.push(`${cells.pop() ?? ''} `);
   }
   return cells;
+}
+
+/**
+ * Returns the objects of a JSON array by the numbers that errors give them: the line on which they
+ * begin, or the number after the element before.
+ * @param last the last number that is sought
+ */
+function elementsIn(text: string, last: number): Map<number, string> {
+  const elements = new Map<number, string>();
+  let depth = 0;
+  let line = 1;
+  let number = 0;
+  let start = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[\n{}[\],]|[^\s"{}[\],]+/gs)) {
+    const isEnd = token === '}' || token === ']';
+    if (depth === 1 && !isEnd && token !== '\n' && token !== ',') {
+      number = Math.max(line, number + 1);
+      if (number > last) break;
+      start = index;
+    }
+    if (token === '{' || token === '[') depth += 1;
+    if (isEnd) depth -= 1;
+    if (token === '}' && depth === 1) elements.set(number, text.slice(start, index + 1));
+    line += token.split('\n').length - 1;
+  }
+  return elements;
 }
 
 function keyIn(line: string, key: string): string | undefined {
