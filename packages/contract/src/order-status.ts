@@ -67,19 +67,28 @@ export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 
 /** An order in a list. */
 export const listedOrderSchema = orderStatusSchema.extend({
-  /** The order's share of the cash-walk step in the request, with the sign of the step. */
+  /**
+   * The order's share of the total in the request: of a cash-walk step with the step's sign, of
+   * what is due, or of the fundings of a status.
+   */
   share: minorUnits.optional(),
 });
 export type ListedOrder = z.infer<typeof listedOrderSchema>;
 
 /** The shares of all matching orders in one currency. */
-export const shareSumSchema = z.object({ currency, amount: sumOfMany, count: z.int() });
+export const shareSumSchema = z.object({
+  currency,
+  amount: sumOfMany,
+  count: z.int(),
+  /** With `claim`, the number of fundings. */
+  fundings: z.int().optional(),
+});
 export type ShareSum = z.infer<typeof shareSumSchema>;
 
 /** A page, which may be short or empty. `next` is the next page's cursor, absent at the end. */
 export const orderStatusesSchema = z.object({
   orders: z.array(listedOrderSchema),
-  /** On the first page, with a step. Without other filters, these equal the cash-walk amounts. */
+  /** On the first page, with `step`, `due` or `claim`. Without other filters, these equal its total. */
   shares: z.array(shareSumSchema).optional(),
   /** On the first page, if more follow: the number of all matching orders. */
   count: z.int().min(0).optional(),

@@ -440,6 +440,8 @@ const orders: Texts['orders'] = {
   dueLate: 'Vor heute fällig',
   dueOn: (days) => `Fällig ${days}`,
   lenderUnknown: 'Kreditgeber noch nicht genannt',
+  claimed: 'Buchungen mit dem Status',
+  fundings: (n) => count(n, 'Buchung', 'Buchungen'),
   step: (name) => `Schritt der Geldbewegung: ${name}`,
   steps: {
     opening: 'Vorher unterwegs',

@@ -431,6 +431,8 @@ const orders = {
   dueLate: 'Due before today',
   dueOn: (days: string) => `Due ${days}`,
   lenderUnknown: 'Lender not named yet',
+  claimed: 'Fundings with the status',
+  fundings: (n: number) => count(n, 'funding', 'fundings'),
   step: (name: string) => `Step of the cash walk: ${name}`,
   steps: {
     opening: 'In transit before',

@@ -26,7 +26,7 @@ interface Sums {
 
 const names = [
   ...(['headline', 'exception', 'lender', 'currency', 'from', 'to', 'step'] as const),
-  ...(['due', 'lenderUnknown', 'currencyAssumed'] as const),
+  ...(['due', 'lenderUnknown', 'currencyAssumed', 'claim', 'verdict'] as const),
 ] as const;
 const PAGE_SIZE = '200';
 
@@ -51,11 +51,15 @@ class OrdersPage extends Page {
   #columns(): Column<ListedOrder>[] {
     const { orders: words, common } = texts();
     const share: Column<ListedOrder> = {
-      head: filters().due === undefined ? words.share : words.due,
+      head: shareHead(filters()),
       class: 'end',
       cell: ({ share: own = 0, currency }) => amountView(own, currency),
       foot: (this.#list.first?.shares ?? []).map(
-        ({ amount, currency }) => html`<div>${amountView(amount, currency)}</div>`,
+        ({ amount, currency, fundings }) =>
+          html`<div>
+            ${amountView(amount, currency)}
+            ${maybe(fundings, (count) => html`<small>${words.fundings(count)}</small>`)}
+          </div>`,
       ),
     };
     return [
@@ -64,7 +68,7 @@ class OrdersPage extends Page {
         cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
       },
       { head: common.state, cell: ({ headline }) => headlineView(headline) },
-      ...(filters().step === undefined && filters().due === undefined ? [] : [share]),
+      ...(shareHead(filters()) === undefined ? [] : [share]),
       {
         head: words.expected,
         class: 'end minor',
@@ -122,6 +126,7 @@ class OrdersPage extends Page {
         ${dateField(common.to, now.to ?? '', (to) => setFilters({ to }))}
         ${maybe(step, (name) => filterPill(words.step(steps[name] ?? name), { step: undefined }))}
         ${maybe(now.due, (due) => filterPill(dueText(due), { due: undefined, lenderUnknown: undefined }))}
+        ${maybe(now.claim, (claim) => filterPill(claimText(claim, now.verdict), { claim: undefined, verdict: undefined }))}
         ${maybe(now.lenderUnknown, () => filterPill(words.lenderUnknown, { lenderUnknown: undefined }))}
         ${maybe(now.currencyAssumed, () => filterPill(common.assumed, { currencyAssumed: undefined }))}
         ${isFiltered ? plainButton(common.clear, clearFilters) : nothing}
@@ -141,6 +146,20 @@ class OrdersPage extends Page {
         empty: texts().orders.none,
       })}`;
   }
+}
+
+/** Returns the head of the column of shares; undefined if the filters select no total. */
+function shareHead({ claim, due, step }: ReturnType<typeof filters>): string | undefined {
+  const { orders } = texts();
+  if (claim !== undefined) return orders.claimed;
+  if (due !== undefined) return orders.due;
+  return step === undefined ? undefined : orders.share;
+}
+
+function claimText(status: string, verdict: string | undefined): string {
+  const { radar } = texts().money;
+  const words: Readonly<Record<string, string>> = { right: radar.right, wrong: radar.wrong };
+  return [status, words[verdict ?? '']].filter(Boolean).join(' · ');
 }
 
 function dueText(due: string): string {

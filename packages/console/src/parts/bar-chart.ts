@@ -1,4 +1,5 @@
 import {
+  type ActiveElement,
   BarController,
   BarElement,
   CategoryScale,
@@ -92,8 +93,11 @@ function configurationOf({ content, look, onDrawn, ratio }: Drawing): ChartConfi
       animation: false,
       indexAxis: isLying ? 'y' : 'x',
       onClick: (_event, [bar]) => {
-        const address = bar && bars[bar.datasetIndex]?.addresses?.[bar.index];
+        const address = addressAt(bars, bar);
         if (address !== undefined) navigate(address);
+      },
+      onHover: (_event, [bar], { canvas }) => {
+        canvas.style.cursor = addressAt(bars, bar) === undefined ? '' : 'pointer';
       },
       plugins: {
         legend: {
@@ -113,6 +117,11 @@ function configurationOf({ content, look, onDrawn, ratio }: Drawing): ChartConfi
       scales: { x, y },
     },
   };
+}
+
+/** Returns the address of the records behind a bar, if it has one. */
+function addressAt(bars: readonly Bars[], bar: ActiveElement | undefined): string | undefined {
+  return bar && bars[bar.datasetIndex]?.addresses?.[bar.index];
 }
 
 function datasetOf(

@@ -1,6 +1,8 @@
 import type { WalkAmount } from '@financing-checkout/contract';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
+import type { Span } from '../platform/period.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { claimFilter } from '../queries/claim-orders.ts';
 import { knownLenders } from '../queries/lenders.ts';
 import { type DueDays, dueFilter } from '../queries/open-slots.ts';
 import type { StatusFilter } from '../queries/order-filter.ts';
@@ -41,19 +43,29 @@ export function stepOf(
 }
 
 /**
- * Returns the filter for orders with settles that are due, for any name of a lender.
+ * Returns the filter for orders with settles that are due or with fundings of a status, for any name
+ * of a lender.
+ * @param span the period of the fundings
  * @throws {ProblemError} `invalid-request` for filters that contradict each other
  */
-export async function dueOf(
+export async function selectedOf(
   ctx: QueryContext,
-  { due, step, lender, lenderUnknown }: DueQuery,
-): Promise<StatusFilter['due']> {
+  { claim, verdict, due, step, lender, lenderUnknown }: ShareQuery,
+  span: Span,
+): Promise<StatusFilter['selected']> {
   const problem = (path: string, message: string) =>
     new ProblemError('invalid-request', { errors: [{ path, message }] });
-  if (due === undefined) {
-    if (lenderUnknown === undefined) return undefined;
+  if (claim === undefined && verdict !== undefined) throw problem('verdict', 'requires `claim`');
+  if (due === undefined && lenderUnknown !== undefined) {
     throw problem('lenderUnknown', 'requires `due`');
   }
+  if (claim !== undefined) {
+    if (step !== undefined) throw problem('step', 'is not allowed together with `claim`');
+    if (due !== undefined) throw problem('due', 'is not allowed together with `claim`');
+    const name = lender && lenderOf(lender, ctx.policy);
+    return claimFilter({ status: claim, verdict, lender: name, span });
+  }
+  if (due === undefined) return undefined;
   if (step !== undefined) throw problem('step', 'is not allowed together with `due`');
   const [from = '', to = from] = due.split('..');
   const days: DueDays = due === 'late' ? due : { from, to };
@@ -62,7 +74,10 @@ export async function dueOf(
   throw problem('lender', 'is not allowed together with `lenderUnknown`');
 }
 
-interface DueQuery {
+interface ShareQuery {
+  /** A status of the service. */
+  claim?: string | undefined;
+  verdict?: 'right' | 'wrong' | undefined;
   /** `late`, a day, or two days separated by two dots. */
   due?: string | undefined;
   step?: WalkAmount | undefined;

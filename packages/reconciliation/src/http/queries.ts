@@ -133,15 +133,27 @@ const due = z
 /** Only settles whose lender no funding has named yet. */
 const lenderUnknown = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional();
 
-export const ordersQuery = z.strictObject({
-  ...orderFilters,
+/** Selects orders by their share of a total. */
+const shareFilters = {
+  step,
   due,
   lenderUnknown,
+  /**
+   * Only orders with fundings of this status of the service, as in the radar. `from`, `to` and
+   * `lender` select the fundings.
+   */
+  claim: name.optional(),
+  /** With `claim`, only fundings whose status is right, or only those whose status is wrong. */
+  verdict: oneOf(['right', 'wrong']).optional(),
+};
+
+export const ordersQuery = z.strictObject({
+  ...orderFilters,
+  ...shareFilters,
   /** Repeatable up to 100 times. */
   merchantOrderId: z
     .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
     .optional(),
-  step,
   after: cursorSchema(2).optional(),
   limit,
 });
@@ -271,7 +283,7 @@ const writing = {
   zone,
 };
 const exported = { ...orderFilters, orderKey: orderKey.optional(), ...writing };
-const ofOrders = z.strictObject({ ...exported, step, due, lenderUnknown });
+const ofOrders = z.strictObject({ ...exported, ...shareFilters });
 /** `from` and `to` apply to the time of the settle, refund or funding. */
 const ofLines = z.strictObject(exported);
 const ofCases = z.strictObject({ ...caseFilters, ...caseOrders, ...writing });

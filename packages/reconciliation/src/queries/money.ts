@@ -325,7 +325,8 @@ export function ofLender({ policy }: Pick<QueryContext, 'policy'>, { currency, l
   return { currency, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
 }
 
-function postedWithin(span: Span): string {
+/** Returns an SQL condition for fundings that were posted within a period. */
+export function postedWithin(span: Span): string {
   const { from, to } = boundsOf(span);
   return `posted_at >= ${from} and posted_at < ${to}`;
 }

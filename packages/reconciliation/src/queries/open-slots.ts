@@ -1,7 +1,7 @@
 import { addDays } from '@financing-checkout/contract/days';
 import { calendarOf, dueOf, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { listValue } from '../platform/duckdb.ts';
-import type { DueFilter } from './order-filter.ts';
+import type { ShareFilter } from './order-filter.ts';
 import { countLeftOut, type LeftOut } from './left-out.ts';
 import { onceARevision } from './once-a-revision.ts';
 import type { QueryContext } from './reliability.ts';
@@ -110,7 +110,7 @@ export async function dueFilter(
   ctx: QueryContext,
   due: DueDays,
   lender: string | null | undefined,
-): Promise<DueFilter> {
+): Promise<ShareFilter> {
   const [rows] = await findOpen(ctx);
   const today = calendarOf(ctx.policy.slaDays).dayOf(ctx.clock.now());
   const chosen = rows.filter((row) => {

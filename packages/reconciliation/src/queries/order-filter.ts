@@ -19,19 +19,21 @@ export interface StatusFilter {
   to?: number | undefined;
   /** Only orders that contribute to this amount in the walk of the period and the lender. */
   step?: { name: WalkAmount; lender: string | undefined } | undefined;
-  /** Only orders with settles that are due on some days. */
-  due?: DueFilter | undefined;
+  /** Only orders with a share of a total other than a step. */
+  selected?: ShareFilter | undefined;
 }
 
 /** SQL that selects the order key, currency and share of orders, with its parameters. */
-export interface DueFilter {
+export interface ShareFilter {
   shares: string;
   parameters: Record<string, DuckDBValue>;
+  /** Whether the shares are of fundings in the period, with their number as `fundings`. */
+  countsFundings?: boolean;
 }
 
 /** Returns whether each order has a share of a total. */
-export function hasShares({ due, step }: StatusFilter): boolean {
-  return step !== undefined || due !== undefined;
+export function hasShares({ selected, step }: StatusFilter): boolean {
+  return step !== undefined || selected !== undefined;
 }
 
 /** An SQL condition with its parameters. */
@@ -55,7 +57,7 @@ export function statusConditions(
   first?: number,
 ): Conditions {
   const { orderKeys, headline, exception, lenders, currency, currencyAssumed, from, to } = filter;
-  const { due, step } = filter;
+  const { selected, step } = filter;
   let source = 'order_statuses s';
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
@@ -82,11 +84,11 @@ export function statusConditions(
     parameters.exception = exception;
   }
   const withShares = (orders: string, own: string) =>
-    `select o.*, p.share from ${orders} o join (${own}) p
+    `select o.*, p.* exclude (order_key, currency) from ${orders} o join (${own}) p
       on p.order_key = o.order_key and p.currency = o.currency`;
-  if (due !== undefined) {
-    ({ shares } = due);
-    Object.assign(parameters, due.parameters);
+  if (selected !== undefined) {
+    ({ shares } = selected);
+    Object.assign(parameters, selected.parameters);
     source = `(${withShares('order_statuses', shares)}) s`;
   } else if (step !== undefined) {
     const { lender, name } = step;
@@ -106,7 +108,8 @@ export function statusConditions(
       where lender_name in (select unnest($lenders::varchar[])) and problem is null)`);
     parameters.lenders = listValue([...lenders]);
   }
-  if (step === undefined && (from !== undefined || to !== undefined)) {
+  const hasPeriod = step !== undefined || selected?.countsFundings === true;
+  if (!hasPeriod && (from !== undefined || to !== undefined)) {
     const between = (column: string) => `${column} >= $from::bigint and ${column} < $to::bigint`;
     // A funding of unknown currency belongs to each currency of its order.
     conditions.push(`(s.order_key, s.currency) in (

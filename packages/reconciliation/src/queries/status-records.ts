@@ -54,8 +54,7 @@ export async function statusRecords(
 }
 
 /**
- * Returns the number of matching orders and the total of their shares in a step of the walk, by
- * currency.
+ * Returns the number of matching orders and the total of their shares, by currency.
  */
 export async function shareSums(
   connection: DuckDBConnection,
@@ -66,15 +65,20 @@ export async function shareSums(
   const found = conditions === '' && shares !== undefined ? `(${shares}) s` : source;
   const rows = await select(
     connection,
-    `select s.currency, sum(s.share) as amount, count(*) as count from ${found} ${conditions}
-    group by s.currency order by s.currency`,
+    `select s.currency, sum(s.share) as amount, count(*) as count,
+      ${filter.selected?.countsFundings === true ? 'sum(s.fundings)' : 'null'} as fundings
+    from ${found} ${conditions} group by s.currency order by s.currency`,
     parameters,
   );
-  return rows.map((row) => ({
-    currency: text(row.currency),
-    amount: sumOrNull(row.amount),
-    count: whole(row.count),
-  }));
+  return rows.map((row) => {
+    const sum: ShareSum = {
+      currency: text(row.currency),
+      amount: sumOrNull(row.amount),
+      count: whole(row.count),
+    };
+    if (row.fundings !== null) sum.fundings = whole(row.fundings);
+    return sum;
+  });
 }
 
 /** Returns the number of matching orders. */

@@ -1,4 +1,4 @@
-import type { Forecast, Lags, Walk, WalkAmount } from '@financing-checkout/contract';
+import type { Forecast, Lags, RadarRecord, Walk, WalkAmount } from '@financing-checkout/contract';
 import { type orderStatusesSchema, walkAmounts } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
@@ -179,6 +179,40 @@ test('each amount of the forecast leads to the orders that add up to it', async 
     'lenderUnknown=true',
     'due=late&lenderUnknown=true&lender=Tardy%20Bank',
   ]) {
+    expect((await program.app.request(`/orders?${wrong}`)).status).toBe(400);
+  }
+});
+
+test('each number of the radar leads to the orders of the fundings that it counts', async () => {
+  const program = await synced();
+  const lender = 'Tardy Bank';
+  const periods = ['', `from=${dayBefore(6)}&to=${dayBefore(3)}&`, `lender=${lender}&`];
+  let compared = 0;
+  for (const period of periods) {
+    const { rows } = await program.get<RadarRecord>(`/radar?${period}currency=USD`);
+    for (const { all, currency, status, wrong, ...row } of rows) {
+      const right = { count: all.count - wrong.count, amount: all.amount - wrong.amount };
+      const own = `${period.replace(/^lender.*/, '')}claim=${status}&lender=${row.lender}&currency=${currency}`;
+      const verdicts = [
+        ['', all],
+        ['&verdict=right', right],
+        ['&verdict=wrong', wrong],
+      ] as const;
+      for (const [verdict, { amount, count }] of verdicts) {
+        const { orders, shares = [] } = await program.get<z.infer<typeof orderStatusesSchema>>(
+          `/orders?${own}${verdict}`,
+        );
+        const expected = { currency, amount, count: orders.length, fundings: count };
+        expect(shares, own + verdict).toEqual(count === 0 ? [] : [expected]);
+        expect(orders.reduce((sum, { share = 0 }) => sum + share, 0)).toBe(amount);
+        compared += 1;
+      }
+    }
+  }
+  expect(compared).toBeGreaterThan(8);
+  const file = await (await program.app.request('/exports/orders?claim=RECONCILED')).text();
+  expect(file.split('\r\n')[0]).toMatch(/,share\b/);
+  for (const wrong of ['verdict=wrong', 'claim=X&step=awaiting', 'claim=X&due=late']) {
     expect((await program.app.request(`/orders?${wrong}`)).status).toBe(400);
   }
 });

@@ -1,10 +1,12 @@
 import { html } from 'lit';
 import type { RadarRecord } from '@financing-checkout/contract';
+import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/chart-content.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadAnswer } from '../../parts/loader.ts';
+import { paths } from '../../parts/navigation.ts';
 import { emptyView, loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountView } from '../../parts/values.ts';
@@ -67,6 +69,12 @@ function columnsOf(currency: string): Column<Row>[] {
   ];
 }
 
+/** Returns the address of the orders of the fundings that a bar counts. */
+function ordersOf({ currency, lender, status }: Row, verdict: 'right' | 'wrong'): string {
+  const { from, to } = sumsQuery();
+  return addressOf(paths.orders, { claim: status, verdict, lender, currency, from, to });
+}
+
 function radarChart(currency: string, rows: readonly Row[], asOf: string): ChartContent {
   const { common, money } = texts();
   const { radar } = money;
@@ -89,12 +97,16 @@ function radarChart(currency: string, rows: readonly Row[], asOf: string): Chart
         label: radar.right,
         data: rows.map(({ all, wrong }) => all.count - wrong.count),
         values: rows.map(({ all, wrong }) => formats().number(all.count - wrong.count)),
+        addresses: rows.map((row) =>
+          row.all.count === row.wrong.count ? undefined : ordersOf(row, 'right'),
+        ),
         colour: 'brand',
       },
       {
         label: radar.wrong,
         data: rows.map(({ wrong }) => wrong.count),
         values: rows.map(({ wrong }) => formats().number(wrong.count)),
+        addresses: rows.map((row) => (row.wrong.count === 0 ? undefined : ordersOf(row, 'wrong'))),
         colour: 'bad',
       },
     ],

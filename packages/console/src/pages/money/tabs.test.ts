@@ -54,6 +54,37 @@ test('the cash walk has CSV and Excel export links for the chosen period and lan
   ]);
 });
 
+test('each bar of the radar opens the orders of the fundings that it counts', async () => {
+  const search = '?from=2026-02-01&to=2026-02-28';
+  history.replaceState(null, '', `/console/money${search}`);
+  const row = { currency: 'USD', lender: 'Quillmoor', status: 'RECONCILED' };
+  const rows = [
+    { ...row, all: { count: 5, amount: 500 }, wrong: { count: 2, amount: 200 } },
+    { ...row, status: 'PENDING', all: { count: 3, amount: 300 }, wrong: { count: 0, amount: 0 } },
+  ];
+  vi.stubGlobal('fetch', (address: string) =>
+    address.startsWith('/radar')
+      ? Promise.resolve(Response.json({ ...reliability, rows }))
+      : Promise.resolve(Response.json({}, { status: 404 })),
+  );
+  const tab = document.createElement('money-radar');
+  Object.assign(tab, { search, names: { lenders: [], currencies: [] } });
+  document.body.append(tab);
+  const bars = () =>
+    [...tab.querySelectorAll('.bars [data-index]')].map((bar) => [
+      bar.getAttribute('aria-label'),
+      bar.getAttribute('href'),
+    ]);
+  const of = 'lender=Quillmoor&currency=USD&from=2026-02-01&to=2026-02-28';
+  await expect.poll(bars).toEqual([
+    ['Quillmoor, RECONCILED, Right: 3', `/console/orders?claim=RECONCILED&verdict=right&${of}`],
+    ['Quillmoor, RECONCILED, Wrong: 2', `/console/orders?claim=RECONCILED&verdict=wrong&${of}`],
+    ['Quillmoor, PENDING, Right: 3', `/console/orders?claim=PENDING&verdict=right&${of}`],
+    // An empty bar is no control.
+    ['Quillmoor, PENDING, Wrong: 0', null],
+  ]);
+});
+
 test.each([
   ['money-walk', '/walk', { statements: [] }],
   ['money-discounts', '/discounts', { rows: [] }],

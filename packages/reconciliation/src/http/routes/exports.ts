@@ -17,7 +17,7 @@ import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import type { QueryContext } from '../../queries/reliability.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, parseValue, serve } from '../env.ts';
-import { dueOf, namesOfLender, stepOf } from '../lender.ts';
+import { namesOfLender, selectedOf, stepOf } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
 import { exportList } from '../lists/export-list.ts';
 import { reading } from '../operation.ts';
@@ -235,21 +235,32 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       orderKey,
       ...other
     } = parsed;
-    const { due, lenderUnknown, step, ...rest } = other;
+    const { claim, verdict, due, lenderUnknown, step, ...rest } = other;
+    const span = checkedSpan({ from, to, zone });
     const selected = {
       ...rest,
-      ...checkedSpan({ from, to, zone }),
+      ...span,
       orderKeys: orderKey === undefined ? undefined : [orderKey],
       lenders: await namesOfLender(context, lender),
       step: stepOf(context, step, lender),
-      due: await dueOf(context, { due, lender, lenderUnknown, step }),
+      selected: await selectedOf(
+        context,
+        { claim, verdict, due, lender, lenderUnknown, step },
+        span,
+      ),
     };
     return { table, format, bom, decimal, times, zone, query: selected };
   }
 }
 
 /** A line has no share of a total. */
-const noShares = { due: undefined, lenderUnknown: undefined, step: undefined };
+const noShares = {
+  claim: undefined,
+  verdict: undefined,
+  due: undefined,
+  lenderUnknown: undefined,
+  step: undefined,
+};
 
 function isList(table: ExportTable | ListTable): table is ListTable {
   return table in listColumns;

@@ -12,7 +12,7 @@ import { ordersPage } from '../../queries/orders.ts';
 import { cursorOf, paged } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
-import { dueOf, namesOfLender, stepOf } from '../lender.ts';
+import { namesOfLender, selectedOf, stepOf } from '../lender.ts';
 import { checkedSpan, shownPeriod } from '../period.ts';
 import { reading } from '../operation.ts';
 import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
@@ -54,20 +54,24 @@ export function orderRoutes(engine: Engine): Hono<Env> {
   });
 
   serve(app, orderOperations.list, async (c, input) => {
-    const { merchantOrderId, lender, after, from, to, step, due, lenderUnknown, ...query } =
-      input.query();
+    const { merchantOrderId, lender, after, from, to, ...query } = input.query();
+    const { step, due, lenderUnknown, claim, verdict, ...filter } = query;
     const [orderKey = '', currency = ''] = after ?? [];
     const context = engine.data.context(clientSignal(c));
     const period = { from, to, zone: engine.config.sync.zone };
     const span = checkedSpan(period);
     return answerUnlessUnchanged(c, context, async () => {
       const { orders, next, shares, count } = await ordersPage(context, {
-        ...query,
+        ...filter,
         ...span,
         orderKeys: merchantOrderId?.map(orderKeyOf),
         lenders: await namesOfLender(context, lender),
         step: stepOf(context, step, lender),
-        due: await dueOf(context, { due, step, lender, lenderUnknown }),
+        selected: await selectedOf(
+          context,
+          { claim, verdict, due, step, lender, lenderUnknown },
+          span,
+        ),
         after: after === undefined ? undefined : { orderKey, currency },
       });
       return {
