@@ -13,6 +13,7 @@ export const caseSheetRefusals = [
   'case-repeated',
   'revision-unknown',
   'case-changed',
+  'case-merged',
   'row-contradicts',
   'row-unreadable',
   'person-unknown',

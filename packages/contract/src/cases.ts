@@ -59,6 +59,19 @@ export const caseSchema = z.object({
   dueAt: time,
   /** Until then, or until its content changes, a case that is snoozed is not in the open queue. */
   snoozedUntil: time.optional(),
+  /**
+   * The case with which this one is handled. Until it is split again, this case is not in the open
+   * queue, and a decision on the other case applies to both.
+   */
+  mergedInto: z.string().optional(),
+  /** Cases that are handled with this one, without those that are closed. Absent if there are none. */
+  together: z
+    .object({
+      count: z.int().min(1),
+      /** Sum of absolute amounts, of this case too. Null without a currency, or if it is too large. */
+      amount: sumOfMany,
+    })
+    .optional(),
   assignee: z.string().optional(),
   /** Reason for resolving or ignoring the case. */
   reason: z.string().optional(),
@@ -108,6 +121,10 @@ export type CaseCounts = z.infer<typeof caseCountsSchema>;
 export const casePeopleSchema = z.object({ people: z.array(z.string()) });
 export type CasePeople = z.infer<typeof casePeopleSchema>;
 
+/**
+ * `merged` and `split`: the case is handled with another one, and no longer. `gained` and `lost` are
+ * the entries of the other case.
+ */
 export const caseEventKinds = [
   'opened',
   'changed',
@@ -120,6 +137,10 @@ export const caseEventKinds = [
   'ignored',
   'snoozed',
   'woken',
+  'merged',
+  'split',
+  'gained',
+  'lost',
   'alerted',
 ] as const;
 export type CaseEventKind = (typeof caseEventKinds)[number];
@@ -165,6 +186,10 @@ export const reasonRequestSchema = z.strictObject({ ...ofPerson, reason: words }
 /** The case is back in the open queue when this day of the business zone begins. */
 export const snoozeRequestSchema = z.strictObject({ ...ofPerson, until: z.iso.date() });
 export const wakeRequestSchema = z.strictObject(ofPerson);
+const note = words.optional();
+/** `into`: the open case of the same currency with which the case is handled. */
+export const mergeRequestSchema = z.strictObject({ ...ofPerson, into: z.string().min(1), note });
+export const splitRequestSchema = z.strictObject({ ...ofPerson, note });
 
 export const ageBuckets = [
   'under 1 day',

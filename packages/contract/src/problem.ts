@@ -119,7 +119,7 @@ export const problemSchema = z.object({
   errors: z.array(fieldErrorSchema).optional(),
   /**
    * The facts of the detail, for clients that word it themselves. `case-not-permitted`: `state` of
-   * the case, and the refused `action`; `case-changed`: the last change, `kind`, `by` and `at`.
+   * the case, the refused `action`, and for merged cases `cause` and the case to `use`; `case-changed`: the last change, `kind`, `by` and `at`.
    */
   parameters: z.record(z.string(), z.string()).optional(),
   /** Only with `order-changed`: the approved amount, and the current price of the order. */

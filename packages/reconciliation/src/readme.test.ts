@@ -91,7 +91,7 @@ test('lists all routes of the API and mentions no unknown one', () => {
     ([, method, path]) => `${method} ${plain(path ?? '')}`,
   );
   expect(stated.filter((one) => !known.includes(one))).toEqual([]);
-  const ofCases = /^POST \/cases\/\*\/(?:note|resolve|ignore|snooze|wake|reopen)$/;
+  const ofCases = /^POST \/cases\/\*\/(?:note|resolve|ignore|snooze|wake|merge|split|reopen)$/;
   expect(known.filter((one) => !stated.includes(one) && !ofCases.test(one))).toEqual([]);
 });
 

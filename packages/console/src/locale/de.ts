@@ -467,6 +467,8 @@ const refusals: Record<CaseSheetRefusalCode, string> = {
   'case-repeated': 'Eine andere Zeile nennt denselben Fall. Behalten Sie eine davon.',
   'revision-unknown':
     'Diesen Stand des Falls gibt es nicht. Stellen Sie die Spalte revision wieder her, oder laden Sie die Fälle erneut herunter.',
+  'case-merged':
+    'Der Fall wird mit einem anderen bearbeitet. Entscheiden Sie über den anderen, oder trennen Sie diesen ab.',
   'case-changed':
     'Der Fall wurde nach dem Herunterladen geändert. Laden Sie die Fälle erneut herunter.',
   'row-contradicts':
@@ -519,6 +521,7 @@ const cases: Texts['cases'] = {
     overdue: 'Überfällig',
     old: 'Älter als 7 Tage',
     snoozed: 'Zurückgestellt',
+    merged: 'Mit einem anderen Fall bearbeitet',
   },
   matching: (n) => count(n, 'Fall', 'Fälle'),
   empty: 'Kein Fall passt zu diesen Filtern',
@@ -564,6 +567,8 @@ const cases: Texts['cases'] = {
     snooze: 'Zurückstellen',
     wake: 'Zurückholen',
     reopen: 'Wieder öffnen',
+    merge: 'Zusammenführen',
+    split: 'Abtrennen',
   },
   bulk: {
     assign: (n) => `${count(n, 'Fall', 'Fälle')} zuweisen`,
@@ -573,6 +578,8 @@ const cases: Texts['cases'] = {
     snooze: (n) => `${count(n, 'Fall', 'Fälle')} zurückstellen`,
     wake: (n) => `${count(n, 'Fall', 'Fälle')} zurückholen`,
     reopen: (n) => `${count(n, 'Fall', 'Fälle')} wieder öffnen`,
+    merge: (n) => `${count(n, 'Fall', 'Fälle')} zusammenführen`,
+    split: (n) => `${count(n, 'Fall', 'Fälle')} abtrennen`,
     refused: (n) =>
       `${count(n, 'Fall ist', 'Fälle sind')} in einem Status, der das nicht zulässt, und ${n === 1 ? 'wird' : 'werden'} abgelehnt.`,
     progress: (done, all) => `${done} von ${all} erledigt`,
@@ -637,6 +644,7 @@ const cases: Texts['cases'] = {
     resolve: 'Lösen: Grund eingeben',
     ignore: 'Ignorieren: Grund eingeben',
     snooze: 'Zurückstellen: Tag wählen',
+    merge: 'Zusammenführen: anderen Fall wählen',
     undo: 'Entscheidung rückgängig machen, 10 Sekunden lang',
     send: 'Im Text: Begonnenes ausführen',
     leaveField: 'Text verlassen, damit Tasten wieder wirken',
@@ -656,7 +664,25 @@ const cases: Texts['cases'] = {
     snooze: (day) => `Fall bis ${day} zurückgestellt.`,
     wake: () => 'Der Fall ist wieder in der Liste.',
     reopen: () => 'Fall wieder geöffnet.',
+    merge: () => 'Der Fall wird mit einem anderen bearbeitet.',
+    split: () => 'Der Fall wird wieder für sich bearbeitet.',
   },
+  mergedState: 'Zusammengeführt',
+  mergedInto: (link) => [
+    'Wird bearbeitet mit ',
+    link,
+    '. Eine Entscheidung dort gilt für beide Fälle.',
+  ],
+  mainCase: 'einem anderen Fall',
+  withOthers: (n) => `mit ${count(n, 'weiterem Fall', 'weiteren Fällen')}`,
+  totalAtStake: 'insgesamt betroffen',
+  mergedTitle: 'Mit diesem Fall bearbeitet',
+  mergedHint: 'Eine Entscheidung über diesen Fall gilt auch für diese, mit demselben Grund.',
+  mergeInto: 'Zusammenführen mit',
+  mergeHint:
+    'Der Fall verlässt die Liste, und eine Entscheidung über den anderen gilt für beide. Nur offene Fälle derselben Währung.',
+  mergeOther: 'Fallnummer oder Bestellung',
+  mergeUnknown: 'Wählen Sie einen der Fälle, oder geben Sie eine Fallnummer ein.',
   snoozedUntil: (day) => `Zurückgestellt bis ${day}`,
   snoozeUntil: 'Zurückstellen bis',
   snoozeHint: 'Der Fall verlässt die Liste bis zu diesem Tag, oder bis sich sein Inhalt ändert.',
@@ -668,6 +694,8 @@ const cases: Texts['cases'] = {
     kept: 'Ihr Text bleibt erhalten. Lesen Sie, was sich geändert hat, und entscheiden Sie neu.',
     reopenFirst:
       'Ihr Text bleibt erhalten. Um anders zu entscheiden, öffnen Sie den Fall zuerst wieder.',
+    merged:
+      'Ihr Text bleibt erhalten. Entscheiden Sie über den anderen Fall, oder trennen Sie diesen ab.',
     repeat: (verb: string) => `Trotzdem: ${verb}`,
   },
   hold: 'Ein ignorierter oder gelöster Fall öffnet sich wieder, wenn sich sein Betrag ändert.',
@@ -720,6 +748,10 @@ const cases: Texts['cases'] = {
     ignored: 'hat den Fall ignoriert',
     snoozed: 'hat den Fall zurückgestellt',
     woken: 'hat den Fall in die Liste zurückgeholt',
+    merged: 'hat den Fall mit einem anderen zusammengeführt',
+    split: 'hat den Fall vom anderen abgetrennt',
+    gained: 'hat einen anderen Fall mit diesem zusammengeführt',
+    lost: 'hat einen anderen Fall von diesem abgetrennt',
     alerted: 'hat einen Alarm gesendet',
   },
   assignedTo: (name) => `hat den Fall ${name} zugewiesen`,
@@ -728,6 +760,8 @@ const cases: Texts['cases'] = {
   why: {
     'the exception is back': 'Die Abweichung ist wieder da.',
     'its content has changed': 'Ihr Inhalt hat sich geändert.',
+    'its main case is open again': 'Der Fall, mit dem er bearbeitet wird, ist wieder offen.',
+    'its main case is not open': 'Der Fall, mit dem er bearbeitet wurde, ist nicht offen.',
   },
   cause: {
     amount: 'Der Betrag überschreitet die Schwelle.',
@@ -754,6 +788,10 @@ const cases: Texts['cases'] = {
       ignored: 'Fall hingenommen',
       snoozed: 'Fall zurückgestellt',
       woken: 'Fall wieder in der Liste',
+      merged: 'Fall zusammengeführt',
+      split: 'Fall abgetrennt',
+      gained: 'Anderer Fall zusammengeführt',
+      lost: 'Anderer Fall abgetrennt',
       alerted: 'Meldung gesendet',
     },
     empty: 'Es wurde noch nichts getan',
@@ -1717,13 +1755,30 @@ const help: Texts['help'] = {
   },
 };
 
-const refusal: Texts['refusal'] = (code, { action = '', at, by, kind = '', state = '' }) => {
+/** Refusals of merges, splits and actions on merged cases, by their cause. */
+const mergeRefusals: Readonly<Record<string, (use: string) => string>> = {
+  merged: (use) =>
+    `Der Fall wird mit ${use} bearbeitet: Öffnen Sie jenen Fall, oder trennen Sie diesen zuerst ab.`,
+  'not-merged': () => 'Der Fall ist mit keinem anderen zusammengeführt.',
+  'has-merged': () =>
+    'Mit diesem Fall werden andere bearbeitet: Führen Sie den anderen mit diesem zusammen, oder trennen Sie sie zuerst ab.',
+  'into-itself': () => 'Ein Fall kann nicht mit sich selbst zusammengeführt werden.',
+  'main-merged': (use) => `Der gewählte Fall wird mit ${use} bearbeitet: Wählen Sie jenen.`,
+  'main-not-open': () => 'Der gewählte Fall ist nicht offen: Wählen Sie einen offenen.',
+  'other-currency': () =>
+    'Der gewählte Fall hat eine andere Währung: Wählen Sie einen derselben, damit beide eine Summe haben.',
+};
+
+const refusal: Texts['refusal'] = (code, parameters) => {
+  const { action = '', at, by, cause = '', kind = '', state = '', use = '' } = parameters;
   if (code === 'case-changed' && by !== undefined) {
     const actor = by === 'reconciliation' ? shell.product : by;
     const done = (cases.kinds as Readonly<Record<string, string>>)[kind] ?? kind;
     return `${actor} ${done} (${at}). Es wurde nichts getan.`;
   }
   if (code !== 'case-not-permitted') return undefined;
+  const ofMerge = mergeRefusals[cause];
+  if (ofMerge !== undefined) return ofMerge(use);
   if (action === 'woken') return 'Der Fall ist nicht zurückgestellt.';
   if (state === 'closed') return 'Der Fall ist geschlossen: Seine Abweichung ist behoben.';
   if (action === 'reopened') return 'Der Fall ist schon offen.';

@@ -24,6 +24,7 @@ const structure = JSON.stringify([
     snoozed_until: 'BIGINT',
     snoozed_content: 'VARCHAR',
     mentions: 'VARCHAR',
+    merged_into: 'VARCHAR',
   },
 ]);
 
@@ -64,5 +65,6 @@ function rowOf(row: CaseFact) {
     snoozed_until: row.snoozedUntil ?? null,
     snoozed_content: row.snoozedContent ?? null,
     mentions: row.mentions.length === 0 ? null : JSON.stringify(row.mentions),
+    merged_into: row.mergedInto ?? null,
   };
 }

@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '13';
+export const SCHEMA_VERSION = '14';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, without
@@ -252,7 +252,8 @@ create table cases (
   alerted_at bigint,
   snoozed_until bigint,
   snoozed_content varchar,                -- content_hash when it was snoozed
-  mentions varchar                        -- JSON array of names
+  mentions varchar,                       -- JSON array of names
+  merged_into varchar                     -- case with which it is handled
 );
 
 -- The currency of each order as stated by the merchant; empty if there are two.

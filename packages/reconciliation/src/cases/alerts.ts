@@ -4,9 +4,9 @@ import type { CaseQuery, CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { timedId } from '../platform/id.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { type CaseChange, type CaseContext, changeCases } from './change-cases.ts';
+import { type CaseChange, RECONCILIATION } from './case-change.ts';
+import { type CaseContext, changeCases } from './change-cases.ts';
 import type { ExceptionSource } from './exception-source.ts';
-import { RECONCILIATION } from './follow.ts';
 import type { JudgedCase } from './record.ts';
 import { snoozeEnd } from './snooze.ts';
 
@@ -33,8 +33,8 @@ const DAY_MS = 86_400_000;
 /**
  * Queues a message to finance for each open case over a threshold: once, and again only after the
  * case was closed and reopened. An alert cannot be taken back, so none is queued while the
- * analytics database is rebuilt, nor for an order that is waiting to be judged. A snoozed case is
- * alerted only once it is back in the queue.
+ * analytics database is rebuilt, nor for an order that is waiting to be judged. A snoozed or
+ * merged case is alerted only once it is back in the queue.
  * @returns the number of cases @throws {LeaseLostError}
  */
 export async function alertCases(
@@ -97,7 +97,7 @@ function causeOf(
   { amount, days }: AlertPolicy,
   now: number,
 ): 'amount' | 'age' | undefined {
-  if (snoozeEnd(row, now) !== undefined) return undefined;
+  if (row.mergedInto !== undefined || snoozeEnd(row, now) !== undefined) return undefined;
   const least = Object.hasOwn(amount.currencies, row.currency)
     ? amount.currencies[row.currency]
     : amount.default;

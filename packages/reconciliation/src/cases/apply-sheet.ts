@@ -1,7 +1,8 @@
 import type { CaseWriter, OrderCorrection } from '../facts/case-facts.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { type CaseChange, type CaseContext, changeCases, writeChanges } from './change-cases.ts';
+import type { CaseChange } from './case-change.ts';
+import { type CaseContext, changeCases, writeChanges } from './change-cases.ts';
 import { applyOperation } from './operations.ts';
 import { eventsByCase } from './replayed-case.ts';
 import {

@@ -1,8 +1,10 @@
-import type { CaseReader, CaseRow, CaseWriter, NewAlert } from '../facts/case-facts.ts';
+import type { CaseReader, CaseWriter } from '../facts/case-facts.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
 import type { Clock } from '@financing-checkout/kit';
 import type { Logger } from '../platform/log.ts';
-import { chainEvents, type NewCaseEvent } from './trail.ts';
+import type { CaseChange } from './case-change.ts';
+import { changesOfMerged } from './merge.ts';
+import { chainEvents } from './trail.ts';
 
 export interface CaseContext {
   facts: FactStore;
@@ -12,14 +14,6 @@ export interface CaseContext {
   logger: Logger;
   /** Ends a pass between two transactions; the next pass continues. */
   signal?: AbortSignal | undefined;
-}
-
-/** The new values of a case, and the event that records them. */
-export interface CaseChange {
-  row: CaseRow;
-  event: NewCaseEvent;
-  /** A message to finance about the case. */
-  alert?: NewAlert;
 }
 
 /**
@@ -39,13 +33,17 @@ export function changeCases(
   });
 }
 
-/** Writes changes of cases with their events, in the transaction of the writer. */
+/**
+ * Writes changes of cases with their events, and the changes of merged cases that follow from them,
+ * in the transaction of the writer.
+ */
 export async function writeChanges(
   cases: CaseWriter,
   changes: readonly CaseChange[],
   now: number,
 ): Promise<void> {
-  for (const part of withoutRepeats(changes)) {
+  const followed = await changesOfMerged(cases, changes, now);
+  for (const part of withoutRepeats([...changes, ...followed])) {
     const chained = chainEvents(
       await cases.caseChain(),
       part.map(({ event }) => event),

@@ -1,7 +1,9 @@
 import type { CaseRow, ExceptionRow } from '../facts/case-facts.ts';
 import { timedId } from '../platform/id.ts';
-import { type CaseChange, type CaseContext, changeCases } from './change-cases.ts';
+import { type CaseChange, RECONCILIATION } from './case-change.ts';
+import { type CaseContext, changeCases } from './change-cases.ts';
 import type { ExceptionSource, JudgedOrder } from './exception-source.ts';
+import { splitFromMain } from './merge.ts';
 import type { NewCaseEvent } from './trail.ts';
 
 /** Result of a pass, as numbers of cases. */
@@ -12,9 +14,6 @@ export interface CasePass {
   closed: number;
 }
 
-/** The actor of automatic changes. */
-export const RECONCILIATION = 'reconciliation';
-
 /** Orders per transaction: few enough that a person's change does not have to wait. */
 const BATCH = 1_000;
 
@@ -22,7 +21,8 @@ const BATCH = 1_000;
  * Updates cases from exceptions. A new exception opens a case, changed content reopens it, and a
  * case closes when its exception is gone. While data is incomplete, no case closes and no amount
  * changes, because missing data may only be late. While the analytics database is rebuilt, no case
- * changes. An order that is waiting to be judged is left for the next pass.
+ * changes. An order that is waiting to be judged is left for the next pass. A merged case that is
+ * open is split from a main case that is not: an earlier version knows no merged cases.
  * @throws {LeaseLostError}
  */
 export async function followExceptions(
@@ -53,9 +53,20 @@ export async function followExceptions(
       }
     }
   }
+  await splitLeft(ctx);
   const count = pass.opened + pass.changed + pass.reopened + pass.closed;
   if (count > 0) ctx.logger.log('info', 'cases-followed', { count });
   return pass;
+}
+
+/** Splits open cases from main cases that are not open. */
+async function splitLeft(ctx: CaseContext): Promise<void> {
+  while (!ctx.signal?.aborted && (await ctx.facts.casesLeftMerged(1)).length > 0) {
+    await changeCases(ctx, async (cases) => {
+      const now = ctx.clock.now();
+      return (await cases.casesLeftMerged(BATCH)).map((row) => splitFromMain(row, now));
+    });
+  }
 }
 
 function followOrder(
@@ -102,6 +113,7 @@ function followException(
       alertedAt: undefined,
       snoozedUntil: undefined,
       snoozedContent: undefined,
+      mergedInto: undefined,
       mentions: [],
     };
     return [{ row, event: eventOf(id, 'opened', { orderKey, currency, code, ...detail }) }];

@@ -6,6 +6,7 @@ import { type CaseContext, writeChanges } from './change-cases.ts';
 import { eventsByCase } from './replayed-case.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { mentionsAfter } from './mentions.ts';
+import { changesOfMain, mergedProblem, notMergedProblem } from './merge.ts';
 import { snoozeEnd } from './snooze.ts';
 import type { NewCaseEvent } from './trail.ts';
 
@@ -21,6 +22,8 @@ export type CaseOperation =
   /** A time in ISO 8601. */
   | { kind: 'snoozed'; until: string }
   | { kind: 'woken' }
+  | { kind: 'merged'; into: string; note?: string }
+  | { kind: 'split'; note?: string }
   | { kind: 'resolved' | 'ignored' | 'reopened'; reason: string };
 
 export interface CaseRequest {
@@ -37,10 +40,11 @@ export interface CaseRequest {
 }
 
 /**
- * Performs an action on a case. An ignored or resolved case keeps its state until its content
+ * Performs an action on a case. A decision on a case applies to those that are merged into it: see
+ * `merge.ts`. An ignored or resolved case keeps its state until its content
  * changes; see `followExceptions`.
  * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `case-changed`,
- * `idempotency-key-reused`
+ * `idempotency-key-reused`, `invalid-request` for a merge into an unknown case
  * @throws {LeaseLostError}
  */
 export async function operateOnCase(
@@ -60,7 +64,16 @@ export async function operateOnCase(
     void number;
     const mentions = mentionsAfter(row.mentions, { actor: by, added });
     const after = { ...applyOperation(row, operation, now), mentions };
-    await writeChanges(cases, [{ row: after, event }], now);
+    const ofMain =
+      kind === 'merged' || kind === 'split'
+        ? await changesOfMain(cases, {
+            row,
+            into: kind === 'merged' ? operation.into : undefined,
+            actor: by,
+            now,
+          })
+        : [];
+    await writeChanges(cases, [{ row: after, event }, ...ofMain], now);
     return readCase(cases, caseId);
   });
 }
@@ -123,7 +136,7 @@ export const permitted: Record<Decision, readonly CaseState[]> = {
   reopened: ['resolved', 'ignored'],
 };
 
-type Restricted = Decision | 'snoozed' | 'woken';
+type Restricted = Decision | 'snoozed' | 'woken' | 'merged' | 'split';
 
 function notPermitted(state: CaseState, action: Restricted): ProblemError {
   return new ProblemError('case-not-permitted', {
@@ -148,7 +161,16 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
     case 'noted':
     case 'corrected':
       return { ...row, updatedAt: now };
+    case 'merged':
+      if (row.state !== 'open') throw notPermitted(row.state, 'merged');
+      if (row.mergedInto !== undefined) throw mergedProblem(row, 'merged');
+      return { ...row, mergedInto: operation.into, updatedAt: now };
+    case 'split':
+      if (row.mergedInto === undefined) throw notMergedProblem(row);
+      if (row.state === 'closed') throw notPermitted(row.state, 'split');
+      return { ...row, mergedInto: undefined, updatedAt: now };
     case 'snoozed':
+      if (row.mergedInto !== undefined) throw mergedProblem(row, 'snoozed');
       if (row.state !== 'open') {
         throw notPermitted(row.state, 'snoozed');
       }
@@ -167,6 +189,7 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
     case 'ignored':
     case 'reopened': {
       const { kind, reason } = operation;
+      if (row.mergedInto !== undefined && row.state !== 'closed') throw mergedProblem(row, kind);
       if (!permitted[kind].includes(row.state)) {
         throw notPermitted(row.state, kind);
       }

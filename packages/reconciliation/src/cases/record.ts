@@ -8,9 +8,10 @@ import { snoozeEnd } from './snooze.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A case, and whether its currency is assumed. */
+/** A case, whether its currency is assumed, and what is handled with it. */
 export interface JudgedCase extends CaseFact {
   currencyAssumed?: boolean | undefined;
+  together?: CaseRecord['together'];
 }
 
 /** Days until a case of each code is due. */
@@ -36,6 +37,8 @@ export function caseRecord(row: JudgedCase, now: number, days: CaseDays): CaseRe
     ageDays: Math.max(0, Math.floor((now - row.since) / DAY_MS)),
     dueAt: isoTime(row.openSince + days[code] * DAY_MS),
     snoozedUntil: snoozedUntil === undefined ? undefined : isoTime(snoozedUntil),
+    mergedInto: row.mergedInto,
+    together: row.together,
     assignee,
     reason,
     openedAt: isoTime(row.openedAt),

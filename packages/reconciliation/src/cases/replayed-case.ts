@@ -64,7 +64,7 @@ async function findRemovedCase(store: CaseReader, end: number): Promise<AlteredC
 /** The values of a case that its events define. */
 const compared = [
   ...(['orderKey', 'currency', 'code', 'state', 'amount', 'count', 'contentHash'] as const),
-  ...(['assignee', 'reason', 'snoozedUntil', 'snoozedContent'] as const),
+  ...(['assignee', 'reason', 'snoozedUntil', 'snoozedContent', 'mergedInto'] as const),
 ] as const;
 
 interface ReplayedCase {
@@ -84,6 +84,7 @@ interface ReplayedCase {
   reason: string | undefined;
   snoozedUntil: number | undefined;
   snoozedContent: string | undefined;
+  mergedInto: string | undefined;
 }
 
 /** The kind of each case's first event. */
@@ -106,6 +107,7 @@ const stated = z.object({
   count: z.number().optional(),
   reason: z.string().optional(),
   until: z.string().optional(),
+  into: z.string().optional(),
 });
 
 /** Computes the values of cases from the trail alone. */
@@ -152,11 +154,21 @@ function snoozeOf(
   return { snoozedUntil: before?.snoozedUntil, snoozedContent: before?.snoozedContent };
 }
 
+/** Returns the case with which a case is handled after an event. */
+function mainOf(
+  kind: string,
+  into: string | undefined,
+  before: ReplayedCase | undefined,
+): string | undefined {
+  if (kind === 'merged') return into;
+  return kind === 'split' ? undefined : before?.mergedInto;
+}
+
 /** Computes the values of a case from its events; undefined without events. */
 export function replayCase(events: readonly CaseEventFact[]): ReplayedCase | undefined {
   let before: ReplayedCase | undefined;
   for (const { kind, detail, seq } of events) {
-    const { assignee, reason, until, ...values } = stated.parse(JSON.parse(detail));
+    const { assignee, into, reason, until, ...values } = stated.parse(JSON.parse(detail));
     const state = states.get(kind) ?? before?.state;
     before = {
       seq,
@@ -170,6 +182,7 @@ export function replayCase(events: readonly CaseEventFact[]): ReplayedCase | und
       reason: state === 'open' ? undefined : (reason ?? before?.reason),
       contentHash: values.contentHash ?? before?.contentHash,
       ...snoozeOf(kind, until, before),
+      mergedInto: mainOf(kind, into, before),
       assignee: kind === 'assigned' ? (assignee ?? undefined) : before?.assignee,
     };
   }

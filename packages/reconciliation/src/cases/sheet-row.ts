@@ -21,7 +21,7 @@ export interface SheetRow {
 }
 
 /** The values of a case that a sheet shows and a person edits. */
-export type SheetBase = Pick<CaseRow, 'orderKey' | 'state' | 'assignee' | 'reason'>;
+export type SheetBase = Pick<CaseRow, 'orderKey' | 'state' | 'assignee' | 'reason' | 'mergedInto'>;
 
 /** One edited cell, with the operations that it asks for. */
 export interface SheetEdit {
@@ -133,7 +133,12 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
       'state',
     );
   }
-  if (state === base.state) return reason === undefined ? undefined : reasonOnly(base, reason);
+  if (state === base.state) {
+    if (reason === undefined) return undefined;
+    return mergedRefusal(base, 'reason') ?? reasonOnly(base, reason);
+  }
+  const merged = mergedRefusal(base, 'state');
+  if (merged !== undefined) return merged;
   const kind = state === 'open' ? 'reopened' : state;
   if (kind === 'closed' || base.state === 'closed') {
     return new SheetRefusal(
@@ -156,6 +161,19 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
     { kind, reason },
   ];
   return { field: 'state', before: base.state, after: state, operations };
+}
+
+/** Returns the refusal of a decision on a case that is handled with another one. */
+function mergedRefusal(
+  { mergedInto, state }: SheetBase,
+  column: 'state' | 'reason',
+): SheetRefusal | undefined {
+  if (mergedInto === undefined || state === 'closed') return undefined;
+  return new SheetRefusal(
+    'case-merged',
+    `changes the ${column} of a case that is handled with ${mergedInto}: decide on that one, or split this one from it`,
+    column,
+  );
 }
 
 /** Corrects the reason of a decision with a new decision, so that the trail keeps both. */

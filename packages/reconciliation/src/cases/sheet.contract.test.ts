@@ -85,6 +85,37 @@ describe.each(databases)('an edited export of cases on %s', (_, make) => {
     return refused[0]?.refusal.refusal;
   };
 
+  test('refuses a decision on a merged case, and decides merged cases with their main case', async () => {
+    const all = await setUp();
+    const [one, main] = await openMany(all, 2);
+    if (one === undefined || main === undefined) throw new Error('There are no two cases.');
+    const operation = { kind: 'merged', into: main.id } as const;
+    const merged = await operateOnCase(all.ctx, {
+      caseId: one.id,
+      operation,
+      by: 'Ines',
+      key: 'merge',
+    });
+    const decision = { state: 'resolved', reason: 'they pay' };
+    const refused = await plan(all, rowOf(merged, decision));
+    expect(refusalOf(refused)).toBe('case-merged');
+    expect(refused.refused[0]?.refusal.message).toContain(main.id);
+    const shown = await plan(
+      all,
+      rowOf(await caseIn(all, main.id), decision),
+      rowOf(merged, { note: 'asked them' }, 3),
+    );
+    await apply(all.ctx, shown, 'Ines');
+    expect(await all.find()).toMatchObject([
+      { state: 'resolved', reason: 'they pay' },
+      { state: 'resolved', reason: 'they pay' },
+    ]);
+    expect((await all.kinds()).slice(4)).toEqual(['resolved', 'noted', 'resolved']);
+    const edited = rowOf(await caseIn(all, one.id), { reason: 'they paid' });
+    expect(refusalOf(await plan(all, edited))).toBe('case-merged');
+    expect(await all.verify()).toMatchObject({ valid: true });
+  });
+
   test('shows each edited cell, applies it once, and keeps the trail valid', async () => {
     const all = await setUp();
     const fact = await all.openCase();

@@ -252,8 +252,8 @@ function baseOf(
   const at = events.findIndex(({ number }) => number === revision);
   const values = at < 0 ? undefined : replayCase(events.slice(0, at + 1));
   if (values?.state === undefined) return undefined;
-  const { assignee, reason, state } = values;
-  return { orderKey: fact.orderKey, state, assignee, reason };
+  const { assignee, mergedInto, reason, state } = values;
+  return { orderKey: fact.orderKey, state, assignee, reason, mergedInto };
 }
 
 /** Returns the same key for each upload of a sheet, so that an operation takes effect once. */

@@ -45,7 +45,7 @@ export const registerCases: Register<Shell> = (program, shell) => {
   const cases = addGroup(
     program,
     'cases',
-    'work on exceptions: list, assign, note, resolve, ignore, snooze, upload, verify',
+    'work on exceptions: list, assign, note, resolve, ignore, snooze, merge, upload, verify',
     `An exception opens a case automatically. A resolved or ignored case reopens when its content changes,
 and a case closes when its exception is gone. An audit trail records every action, and "cases verify"
 checks it.
@@ -72,6 +72,10 @@ Examples:
     days: count('<count>', 'minimum age in days'),
     overdue: flag('only open cases whose due day has ended'),
     snoozed: flag('only snoozed cases, which are not listed with the others'),
+    merged: flag(
+      'only cases that are handled with another one, which are not listed with the others',
+    ),
+    mergedInto: value('<case-id>', 'only cases that are handled with this one', shape.mergedInto),
     lender,
   };
   const order = {
@@ -94,14 +98,15 @@ Examples:
     },
   };
   addCommand(cases, list, async (options) => {
-    const { snoozed = options.state === 'open' ? 'false' : undefined, ...query } = queryOf(
-      options,
-      Object.keys({ ...filters, ...order }),
-    );
+    const query = queryOf(options, Object.keys({ ...filters, ...order }));
+    const queued = options.state === 'open' ? 'false' : undefined;
+    const { snoozed = queued, merged = query.mergedInto === undefined ? queued : undefined } =
+      query;
     const { rows, more } = await readRows(options.limit, async (page) => {
       const answer = await get(shell, '/cases', casesSchema, {
         ...query,
         snoozed,
+        merged,
         ...page,
       });
       return { rows: answer.cases, next: answer.next };
@@ -147,25 +152,35 @@ Examples:
     'remove a case from the queue until a day, such as 2026-12-01, or until it changes';
   addWrite('snooze', '<day>', snooze, (until) => ({ until }));
   addWrite('wake', undefined, 'return a snoozed case to the queue', () => ({}));
+  addWrite(
+    'merge',
+    '<into> [note]',
+    'handle a case with another one, which is named by its id',
+    (into, note) => ({
+      into,
+      note,
+    }),
+  );
+  addWrite('split', '[note]', 'handle a merged case on its own again', (note) => ({ note }));
   addWrite('reopen', '<reason>', 'reopen a resolved or ignored case', reasoned);
 
   function addWrite(
     verb: string,
-    word: string | undefined,
+    words: string | undefined,
     description: string,
-    body: (text: string | undefined) => object,
+    body: (text: string | undefined, more: string | undefined) => object,
   ): void {
     const write = {
-      usage: [verb, '<case-id>', word ?? []].flat().join(' '),
+      usage: [verb, '<case-id>', words ?? []].flat().join(' '),
       description,
       options: { by, ifRevision, key: shared.key(), json: shared.json() },
     };
-    addCommand(cases, write, async (options, id: string, text?: string) => {
+    addCommand(cases, write, async (options, id: string, text?: string, more?: string) => {
       const person = await writerOf(shell, options.by);
       const row = await ask(shell, {
         method: 'POST',
         path: `/cases/${encodeURIComponent(id)}/${verb}`,
-        body: { by: person, ifRevision: options.ifRevision, ...body(text) },
+        body: { by: person, ifRevision: options.ifRevision, ...body(text, more) },
         key: announceKey(shell, options.key),
         schema: caseSchema,
       });
@@ -175,6 +190,12 @@ Examples:
   }
 };
 
+/** Returns the state of a case, and the cases with which it is handled. */
+function handledAs({ mergedInto, state, together }: CaseRecord): string {
+  if (mergedInto !== undefined) return `${state}, with ${mergedInto}`;
+  return together === undefined ? state : `${state}, with ${together.count} merged`;
+}
+
 const caseColumns: TableColumn<CaseRecord>[] = [
   { head: 'CASE', cell: ({ id }) => id },
   orderColumn,
@@ -183,7 +204,7 @@ const caseColumns: TableColumn<CaseRecord>[] = [
   { head: 'DAYS', cell: ({ ageDays }) => String(ageDays), align: 'right' },
   {
     head: 'STATE',
-    cell: ({ snoozedUntil, state }) => (snoozedUntil === undefined ? state : 'snoozed'),
+    cell: (one) => (one.snoozedUntil === undefined ? handledAs(one) : 'snoozed'),
   },
   { head: 'ASSIGNEE', cell: ({ assignee }) => assignee ?? '' },
   { head: 'REASON', cell: ({ reason }) => reason ?? '' },
@@ -199,7 +220,7 @@ function datedColumns(calendar: Calendar): TableColumn<CaseRecord>[] {
     head: 'STATE',
     cell: (one) =>
       one.snoozedUntil === undefined
-        ? one.state
+        ? handledAs(one)
         : `snoozed until ${calendar.dayOf(Date.parse(one.snoozedUntil))}`,
   };
   const at = caseColumns.findIndex(({ head }) => head === state.head);

@@ -78,6 +78,7 @@ const exportOptions = {
   least: count('<minor-units>', 'only cases of this amount or more'),
   days: count('<count>', 'only cases of this age in days or more'),
   snoozed: flag('only snoozed cases'),
+  merged: flag('only cases that are handled with another one'),
   overdue: flag('only open cases whose due day has ended'),
   sort: oneOf('<order>', shape.sort, 'order of cases, by default the most money first'),
   direction: oneOf('<direction>', shape.direction, 'direction of the order of cases'),

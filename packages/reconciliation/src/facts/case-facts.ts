@@ -32,6 +32,8 @@ export interface CaseRow extends ExceptionRow {
   /** Until when the case is snoozed, and its content then: see `snoozeEnd`. */
   snoozedUntil: number | undefined;
   snoozedContent: string | undefined;
+  /** The case with which this one is handled: see `merge.ts`. */
+  mergedInto: string | undefined;
   /** People whom notes mention, and who have not acted on the case since. */
   mentions: readonly string[];
 }
@@ -99,6 +101,10 @@ export interface CaseReader {
   /** Returns cases by id. */
   findCases(query: CaseQuery): Promise<CaseFact[]>;
   casesOfOrders(orderKeys: readonly string[]): Promise<CaseFact[]>;
+  /** Returns the cases that are handled with one of these, those that are closed included. */
+  casesMergedInto(ids: readonly string[]): Promise<CaseFact[]>;
+  /** Returns open cases that are handled with a case that is not open, or that is merged itself. */
+  casesLeftMerged(limit: number): Promise<CaseFact[]>;
   /** Returns events in trail order. */
   caseEvents(query: CaseEventQuery): Promise<CaseEventFact[]>;
   /** Returns matching events with smaller numbers, newest first. */

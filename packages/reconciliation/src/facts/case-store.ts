@@ -33,6 +33,34 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       return rows.map(toCase);
     },
 
+    async casesMergedInto(ids) {
+      if (ids.length === 0) return [];
+      const rows = await cases().where('merged_into', 'in', ids).orderBy('id').execute();
+      return rows.map(toCase);
+    },
+
+    async casesLeftMerged(limit) {
+      const rows = await cases()
+        .where('state', '=', 'open')
+        .where('merged_into', 'is not', null)
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('cases as main')
+                .select('main.id')
+                .whereRef('main.id', '=', 'cases.merged_into')
+                .where('main.state', '=', 'open')
+                .where('main.merged_into', 'is', null),
+            ),
+          ),
+        )
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(toCase);
+    },
+
     async caseEvents({ caseIds, after, limit }) {
       let query = db.selectFrom('case_events').selectAll().where('seq', '>', after);
       if (caseIds !== undefined) query = query.where('case_id', 'in', caseIds);
@@ -127,6 +155,7 @@ export function caseWriter(
               snoozed_until: eb.ref('excluded.snoozed_until'),
               snoozed_content: eb.ref('excluded.snoozed_content'),
               mentions: eb.ref('excluded.mentions'),
+              merged_into: eb.ref('excluded.merged_into'),
             })),
           )
           .execute();

@@ -85,7 +85,7 @@ const EMPTY = `
   delete from sealed_days; delete from sealed_contents;
   delete from ledger_imports; delete from ledger_import_contents; delete from sync_runs;
   delete from cases; delete from case_events; delete from alerts;
-  delete from kysely_migration where name > '0010-periods';
+  delete from kysely_migration where name > '0011-merged-cases';
   delete from ended_sessions; delete from actions; update action_chain set last_seq = 0, last_hash = '${GENESIS}';
   update case_chain set last_seq = 0, last_hash = '${GENESIS}';
   update fact_head set last_number = 0, fence = 0, holder = '', address = null, until = 0,

@@ -12,6 +12,7 @@ import {
   endedSessionsTable,
   type FactTables,
   mentionsOfCases,
+  mergedCases,
   snoozedCases,
   startOfCases,
   tablesOfPeriods,
@@ -55,6 +56,11 @@ const migrationsOf = (kind: DatabaseKind): Migrations => ({
   '0010-periods': {
     async up(db: Kysely<FactTables>) {
       for (const statement of tablesOfPeriods(kind)) await sql.raw(statement).execute(db);
+    },
+  },
+  '0011-merged-cases': {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of mergedCases(kind)) await sql.raw(statement).execute(db);
     },
   },
 });

@@ -156,6 +156,7 @@ export function toCase(row: Row<'cases'>): CaseFact {
     alertedAt: row.alerted_at ?? undefined,
     snoozedUntil: row.snoozed_until ?? undefined,
     snoozedContent: row.snoozed_content ?? undefined,
+    mergedInto: row.merged_into ?? undefined,
     mentions: row.mentions === null ? [] : names.parse(JSON.parse(row.mentions)),
   };
 }
@@ -181,6 +182,7 @@ export function fromCase(fact: CaseFact): NewRow<'cases'> {
     alerted_at: fact.alertedAt ?? null,
     snoozed_until: fact.snoozedUntil ?? null,
     snoozed_content: fact.snoozedContent ?? null,
+    merged_into: fact.mergedInto ?? null,
     mentions: fact.mentions.length === 0 ? null : JSON.stringify(fact.mentions),
   };
 }

@@ -100,6 +100,7 @@ export interface FactTables {
     snoozed_until: number | null;
     snoozed_content: string | null;
     mentions: string | null;
+    merged_into: string | null;
   };
   case_events: {
     seq: number;
@@ -314,6 +315,14 @@ export function snoozedCases(kind: DatabaseKind): string[] {
 /** Returns the statement that adds whom the notes of a case mention, as a JSON array. */
 export function mentionsOfCases(kind: DatabaseKind): string {
   return `alter table cases add column mentions ${types[kind].text}`;
+}
+
+/** Returns the statements that add with which case a case is handled. */
+export function mergedCases(kind: DatabaseKind): string[] {
+  return [
+    `alter table cases add column merged_into ${types[kind].text}`,
+    `create index cases_merged on cases (merged_into) where merged_into is not null`,
+  ];
 }
 
 /** Returns the statements that create the tables of periods and their seals. */

@@ -7,7 +7,7 @@ import {
 } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
 import { z } from 'zod';
-import { RECONCILIATION } from '../cases/follow.ts';
+import { RECONCILIATION } from '../cases/case-change.ts';
 import { caseEventRecord } from '../cases/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ActionRow } from '../facts/actions.ts';

@@ -76,6 +76,13 @@ const caseFilters = {
   mentioned: name.optional(),
   /** Only snoozed cases; with `false`, only the others. Default: both. */
   snoozed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
+  /**
+   * Only cases that are handled with another one; with `false`, only the others. Default: both.
+   * Cases that are handled with one of the listed cases count in its money, listed or not.
+   */
+  merged: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
+  /** Only cases that are handled with this one. */
+  mergedInto: name.optional(),
   /** Any of the lender's names: only cases of orders with a funding from this lender. */
   lender: name.optional(),
   /** Only amounts below this one, in minor units, regardless of sign. */

@@ -1,4 +1,5 @@
 import {
+  type CaseRecord,
   type PeriodOrders,
   type Walk,
   type WalkAmount,
@@ -236,6 +237,28 @@ test('names the failure with a code while the companion does not answer', async 
       message: 'The request to the companion failed: no answer within 10 s.',
     },
   });
+});
+
+test('requires a merged case to be decided, and keeps an acceptance when cases are merged', async () => {
+  const books = await openBooks();
+  books.companion.records.push(wireRecord(3, at(8)), wireRecord(4, at(8)));
+  await books.sync();
+  const accept = { check: 'cases-decided', reason: 'known, the lender corrects it in November' };
+  expect(await books.act('P1', 'acceptance', anna, accept)).toMatchObject({ status: 200 });
+  const { app, post } = books.program;
+  const answer = await app.request('/cases?state=open', { headers: anna });
+  const { cases } = (await answer.json()) as { cases: CaseRecord[] };
+  const [one, main] = cases.map(({ id }) => id);
+  const act = async (id: string | undefined, verb: string, body: object) => {
+    const headers = { ...anna, 'idempotency-key': verb };
+    expect(await post(`/cases/${id}/${verb}`, body, headers)).toMatchObject({ status: 200 });
+  };
+  await act(one, 'merge', { into: main });
+  const found = async () =>
+    (await books.read('P1')).checks.find(({ check }) => check === 'cases-decided');
+  expect(await found()).toMatchObject({ state: 'accepted', count: 2 });
+  await act(main, 'resolve', { reason: 'paid' });
+  expect(await found()).toMatchObject({ state: 'done', count: 0 });
 });
 
 test('leaves closed periods as they are when the calendar changes', async () => {

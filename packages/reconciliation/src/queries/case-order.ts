@@ -39,7 +39,7 @@ const SCALE = `case ${[...Map.groupBy(currencies, ([, { digits }]) => digits)]
 
 /** The sorted value of a case in SQL, its type, and whether its order is that of the sort. */
 const values: Record<CaseSort, { sql: string; type: 'hugeint' | 'varchar'; isReversed?: true }> = {
-  money: { sql: `abs(amount)::hugeint * ${SCALE}`, type: 'hugeint' },
+  money: { sql: `stake::hugeint * ${SCALE}`, type: 'hugeint' },
   amount: { sql: `amount::hugeint * ${SCALE}`, type: 'hugeint' },
   // An older case has an earlier start.
   age: { sql: 'since::hugeint', type: 'hugeint', isReversed: true },

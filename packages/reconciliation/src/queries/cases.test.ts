@@ -4,7 +4,14 @@ import { borrowAnalytics } from '../analytics/analytics.fixture.ts';
 import { DAY_MS, insert, NOW } from '../statuses/orders.fixture.ts';
 import { caseOrder, positionParts, readPosition } from './case-order.ts';
 import { defaultPolicy } from '../statuses/policy.ts';
-import { caseRows, casesPage, caseTerms, countsOfCases, summaryOfCases } from './cases.ts';
+import {
+  type CaseFilter,
+  caseRows,
+  casesPage,
+  caseTerms,
+  countsOfCases,
+  summaryOfCases,
+} from './cases.ts';
 import { similarCases } from './similar-cases.ts';
 
 const rows = [
@@ -81,7 +88,9 @@ async function open() {
         since: 1,
       },
     ]);
-  return { ctx, database, fund, sorted };
+  const update = (change: string) =>
+    database.read((connection) => connection.run(`update cases set ${change}`));
+  return { ctx, database, fund, sorted, update };
 }
 
 test('sums all matching cases by currency, without a sum of an unknown currency', async () => {
@@ -126,6 +135,31 @@ test('counts the cases of several filters as their summaries do', async () => {
   const { counts } = await countsOfCases(ctx, list);
   expect(counts).toEqual(summaries.map(({ count }) => count));
   expect(counts).toEqual([8, 2, 1, 1, 3, 0]);
+});
+
+test('counts the money of merged cases once, with their main case or on their own', async () => {
+  const { ctx, sorted, update } = await open();
+  expect((await sorted('money')).slice(0, 3)).toEqual([4, 3, 1]);
+  await update(`merged_into = 'case_2' where id in ('case_1', 'case_6')`);
+  const usd = async (filter: CaseFilter) => {
+    const { amounts, count } = await summaryOfCases(ctx, filter);
+    return [count, amounts.find(({ currency }) => currency === 'USD')?.amount];
+  };
+  expect(await usd({})).toEqual([8, 482_360]);
+  expect(await usd({ state: 'open', merged: false })).toEqual([4, 482_358]);
+  expect(await usd({ merged: true })).toEqual([2, 482_356]);
+  expect(await usd({ mergedInto: 'case_2' })).toEqual([2, 482_356]);
+  expect(await usd({ assignee: 'Ada', currency: 'USD' })).toEqual([1, 2]);
+  // The main case has the money of all three.
+  expect((await sorted('money')).slice(0, 3)).toEqual([4, 3, 2]);
+  expect(await usd({ least: 482_358, currency: 'USD' })).toEqual([1, 482_358]);
+  const part = { order: caseOrder('money'), limit: 9 };
+  const { cases } = await casesPage(ctx, { assignee: 'Bo' }, part);
+  expect(cases).toMatchObject([{ id: 'case_2', together: { count: 2, amount: 482_358 } }]);
+  // A closed case counts on its own only.
+  await update(`state = 'closed' where id = 'case_1'`);
+  expect(await usd({ state: 'open', merged: false })).toEqual([4, 4]);
+  expect(await usd({ merged: true })).toEqual([1, 2]);
 });
 
 test('finds the open cases whose due day has ended', async () => {

@@ -14,7 +14,7 @@ import { calendarOf, DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliatio
 import { z } from 'zod';
 import { isOfOrders } from '../analytics/key-hash.ts';
 import { type CaseDays, caseRecord, type JudgedCase } from '../cases/record.ts';
-import type { CaseRow } from '../facts/case-facts.ts';
+import type { CaseFact } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { sqlText } from '../platform/temporary-files.ts';
@@ -56,6 +56,10 @@ export interface CaseFilter {
   mentioned?: string | undefined;
   /** Only snoozed cases; with `false`, only the others. */
   snoozed?: boolean | undefined;
+  /** Only cases that are handled with another one; with `false`, only the others. */
+  merged?: boolean | undefined;
+  /** Only cases that are handled with this one. */
+  mergedInto?: string | undefined;
   orderKey?: string | undefined;
 }
 
@@ -73,10 +77,23 @@ export function caseTerms({ clock, policy }: Pick<QueryContext, 'clock' | 'polic
   return { now, today: calendar.startOf(calendar.dayOf(now)), days: policy.caseDays };
 }
 
-/** Returns SQL for the cases with their due dates, named `cases`. */
+/**
+ * SQL for the cases with their money at stake, named `cases`: the absolute amount of a case and of
+ * the cases that are merged into it, which have its currency, and the number of the latter.
+ */
+const casesWithStake = `(
+  select c.*, coalesce(m.merged_count, 0) as merged_count,
+    abs(c.amount) + coalesce(m.merged_amount, 0) as stake
+  from cases c left join (
+    select merged_into as main_id, count(*) as merged_count, sum(abs(amount)) as merged_amount
+    from cases where merged_into is not null and state <> 'closed' group by all) m
+    on m.main_id = c.id) cases`;
+
+/** Returns SQL for the cases with their money at stake and their due dates, named `cases`. */
 export function casesWithDue({ days }: Pick<CaseTerms, 'days'>): string {
   const ofCode = exceptionCodes.map((code) => `when '${code}' then ${days[code] * DAY_MS}`);
-  return `(select *, open_since + case code ${ofCode.join(' ')} end as due_at from cases) cases`;
+  return `(select *, open_since + case code ${ofCode.join(' ')} end as due_at
+    from ${casesWithStake}) cases`;
 }
 
 /** Part of a sorted list of cases. */
@@ -106,7 +123,10 @@ export async function casesPage(
 /** Answers that depend on the time are found once a minute. */
 export const MINUTE_MS = 60_000;
 
-/** Returns the number and the money of all matching cases, the most cases of a currency first. */
+/**
+ * Returns the number of all matching cases, the most cases of a currency first, and their money with
+ * that of the cases that are merged into them.
+ */
 export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Promise<CaseSummary> {
   const terms = caseTerms(ctx);
   const { where, parameters } = caseConditions(filter, terms);
@@ -114,10 +134,11 @@ export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Pro
     (connection) =>
       select(
         connection,
-        `select currency, assumed, count(*) as count, sum(amount) as amount
-        from (select currency, abs(amount) as amount, ${IS_ASSUMED} as assumed
+        `with matching as (select id, merged_into, currency, stake, ${IS_ASSUMED} as assumed
           from ${casesWithDue(terms)} ${where})
-        group by all order by count desc, currency`,
+        select currency, assumed, count(*) as count,
+          sum(case when merged_into in (select id from matching) then 0 else stake end) as amount
+        from matching group by all order by count desc, currency`,
         parameters,
       ),
     ctx.signal,
@@ -161,23 +182,30 @@ export async function countsOfCases(
 
 const DAY_MS = 86_400_000;
 
-/** SQL for the absolute amount of a case, in hundredths if it has no currency. */
-const SIZE = `abs(amount) // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
+/** SQL for the money at stake of a case, in hundredths if it has no currency. */
+const SIZE = `stake // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
 
 /** Returns SQL for whether a case is snoozed: see `snoozeEnd`. */
 export function snoozedSql(now: number): string {
-  return `coalesce(state = 'open' and snoozed_until > ${now} and snoozed_content = content_hash, false)`;
+  return `coalesce(state = 'open' and merged_into is null and snoozed_until > ${now}
+    and snoozed_content = content_hash, false)`;
+}
+
+/** SQL for whether a case is handled with another one. */
+const IS_MERGED = `(merged_into is not null and state <> 'closed')`;
+
+/** Returns SQL for whether a case is in the open queue. */
+export function queuedSql(now: number): string {
+  return `(state = 'open' and merged_into is null and not ${snoozedSql(now)})`;
 }
 
 /** SQL for whether the currency of a case is assumed. */
 export const IS_ASSUMED = `coalesce(cases.state <> 'closed' and (cases.order_key, cases.currency) in
   (select (order_key, currency) from order_statuses where assumed), false)`;
 
-/** Returns whether the currency of an order is assumed. */
-export function isAssumed(
-  ctx: QueryContext,
-  { orderKey, currency }: Pick<CaseRow, 'orderKey' | 'currency'>,
-): Promise<boolean> {
+/** Adds whether the currency of a case is assumed, and what is handled with the case. */
+export function judgeCase(ctx: QueryContext, fact: CaseFact): Promise<JudgedCase> {
+  const { currency, id, orderKey } = fact;
   const own = isOfOrders({ table: 'order_statuses' }, [orderKey]);
   return ctx.database.read(async (connection) => {
     const [row] = await select(
@@ -186,7 +214,13 @@ export function isAssumed(
         where ${own.condition} and currency = $currency and assumed) as assumed`,
       { ...own.parameters, currency },
     );
-    return row?.assumed === true;
+    const [staked] = await select(
+      connection,
+      `select currency, merged_count, stake from ${casesWithStake} where id = $id`,
+      { id },
+    );
+    const together = staked && togetherOf(staked);
+    return { ...fact, currencyAssumed: row?.assumed === true, together };
   }, ctx.signal);
 }
 
@@ -231,6 +265,8 @@ export function caseConditions(
   if (filter.snoozed !== undefined) {
     conditions.push(`${filter.snoozed ? '' : 'not '}${snoozedSql(now)}`);
   }
+  if (filter.merged !== undefined) conditions.push(`${filter.merged ? '' : 'not '}${IS_MERGED}`);
+  add('merged_into = $merged_into', 'merged_into', filter.mergedInto);
   if (filter.lenders !== undefined) {
     add(
       `order_key in (select order_key from fundings
@@ -292,9 +328,18 @@ export function toCase(row: Row): JudgedCase {
     alertedAt: numberOr(row.alerted_at),
     snoozedUntil: numberOr(row.snoozed_until),
     snoozedContent: optional(row.snoozed_content),
+    mergedInto: optional(row.merged_into),
+    together: togetherOf(row),
     mentions: row.mentions === null ? [] : names.parse(JSON.parse(text(row.mentions))),
     currencyAssumed: row.assumed === true,
   };
+}
+
+/** Returns what is handled with a case of {@link casesWithDue}. */
+function togetherOf(row: Row): JudgedCase['together'] {
+  const count = whole(row.merged_count);
+  if (count === 0) return undefined;
+  return { count, amount: row.currency === '' ? null : sumOrNull(row.stake) };
 }
 
 type Ageing = z.infer<typeof ageingSchema>;
@@ -306,7 +351,7 @@ const MONEY = [10, 100, 1_000];
 /** Counts the cases of the open queue by age, at a time, and by amount. */
 const countByAge = onceARevision((ctx: QueryContext, now: number) =>
   ctx.database.read(async (connection) => {
-    const isQueued = `state = 'open' and not ${snoozedSql(now)}`;
+    const isQueued = queuedSql(now);
     const found = await select(connection, `select distinct currency from cases where ${isQueued}`);
     const digits = found
       .map((row) => text(row.currency))
@@ -320,8 +365,9 @@ const countByAge = onceARevision((ctx: QueryContext, now: number) =>
       connection,
       `select currency, ${bucket('days', DAYS)} as days, ${bucket('money', MONEY)} as money,
         count(*) as count, sum(amount) as amount
-      from (select currency, (${now} - since) / ${DAY_MS}.0 as days, abs(amount) as amount,
-        abs(amount)::double / ${major} as money from cases where ${isQueued} and not ${IS_ASSUMED})
+      from (select currency, (${now} - since) / ${DAY_MS}.0 as days, stake as amount,
+        stake::double / ${major} as money
+        from ${casesWithStake} where ${isQueued} and not ${IS_ASSUMED})
       group by all`,
     );
     return { rows, assumed };

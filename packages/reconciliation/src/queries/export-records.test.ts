@@ -208,6 +208,7 @@ test('writes lines and cases in the format of the API', async () => {
       reason: fc.option(fc.constant('a\nb')),
       alerted_at: fc.option(moment),
       snoozed_until: fc.option(fc.constantFrom(NOW - 1, NOW + 1)),
+      merged_into: fc.option(fc.constantFrom('case_100', 'case_101')),
     }),
     60,
   );

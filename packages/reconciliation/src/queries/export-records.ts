@@ -132,6 +132,17 @@ function recordOf(table: 'exceptions' | 'lines' | 'cases', now: number): string 
         member('ageDays', `greatest(0, (${now} - r.since) // 86400000)`),
         time('dueAt', 'due_at'),
         optional('snoozedUntil', jsonTime('r.snoozed_until')),
+        id('mergedInto', 'merged_into'),
+        optional(
+          'together',
+          `case when r.merged_count > 0 then ${jsonObject([
+            member('count', 'r.merged_count'),
+            member(
+              'amount',
+              `case when r.currency = '' or r.stake > ${Number.MAX_SAFE_INTEGER} then 'null' else r.stake::varchar end`,
+            ),
+          ])} end`,
+        ),
         id('assignee', 'assignee'),
         id('reason', 'reason'),
         time('openedAt', 'opened_at'),

@@ -94,6 +94,7 @@ export function columnsOf(
         moment('since'),
         moment('due_at'),
         moment('snoozed_until'),
+        text('merged_into'),
         moment('opened_at'),
         moment('updated_at'),
         assumed,

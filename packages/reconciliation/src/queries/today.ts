@@ -13,7 +13,7 @@ import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import type { HoldPolicy } from '../statuses/policy.ts';
-import { IS_ASSUMED, MINUTE_MS, snoozedSql } from './cases.ts';
+import { IS_ASSUMED, MINUTE_MS, queuedSql } from './cases.ts';
 import { type Hold, holdsEndingSoon } from './holds.ts';
 import { lendersOfOrders } from './lenders.ts';
 import { onceARevision } from './once-a-revision.ts';
@@ -47,8 +47,8 @@ const LATE = 'MISSING_AT_LENDER';
  * what the lender has posted, the late case keeps only the rest and represents both. Without a
  * rest, the case of the payment represents both.
  */
-const openCasesSql = (now: number) => `(
-  with queued as (select * from cases where state = 'open' and not ${snoozedSql(now)}),
+const openCasesSql = (isQueued: string) => `(
+  with queued as (select * from cases where ${isQueued}),
   rests as (
     select l.order_key, l.currency,
       least(l.amount, greatest(0, s.expected_settle - s.funded_settle)) as rest
@@ -182,14 +182,20 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
 /** Returns the largest cases of the open queue at a time, and the number of all of them. */
 const openCases = onceARevision((ctx: QueryContext, limit: number, now: number): Promise<Work> =>
   ctx.database.read(async (connection) => {
-    const ofQueue = openCasesSql(now);
-    const counted = await select(
-      connection,
-      `select code = '${LATE}' as late, currency, count(*) as count, sum(abs(amount)) as amount
-      from ${ofQueue} group by all order by currency`,
-    );
-    const sums = (late: boolean) =>
-      counted
+    const isQueued = queuedSql(now);
+    const ofQueue = openCasesSql(isQueued);
+    const grouped = (cases: string) =>
+      select(
+        connection,
+        `select code = '${LATE}' as late, currency, count(*) as count, sum(abs(amount)) as amount
+        from ${cases} group by all order by currency`,
+      );
+    const counted = await grouped(ofQueue);
+    // The money of merged cases counts with the case with which they are handled.
+    const isCounted = `${isQueued} or state = 'open' and merged_into in (select id from cases where ${isQueued})`;
+    const sums = await grouped(openCasesSql(isCounted));
+    const amounts = (late: boolean) =>
+      sums
         .filter((row) => row.late === late && text(row.currency) !== '')
         .map((row) => ({ currency: text(row.currency), amount: sumOrNull(row.amount) }));
     const count = (late: boolean) =>
@@ -212,7 +218,7 @@ const openCases = onceARevision((ctx: QueryContext, limit: number, now: number):
     );
     return {
       counts: { exception: count(false), 'late-funding': count(true) },
-      amounts: { exception: sums(false), 'late-funding': sums(true) },
+      amounts: { exception: amounts(false), 'late-funding': amounts(true) },
       items: rows.map((row) => {
         const name = lenders.get(text(row.order_key));
         return caseItem(row, name === undefined ? undefined : lenderOf(name, ctx.policy));

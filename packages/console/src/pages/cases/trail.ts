@@ -1,7 +1,9 @@
 import { html, nothing } from 'lit';
 import type { CaseEventKind, CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
+import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';
+import { maybe } from '../../parts/views.ts';
 
 const icons: Record<CaseEventKind, string> = {
   opened: 'circle-alert',
@@ -15,6 +17,10 @@ const icons: Record<CaseEventKind, string> = {
   ignored: 'eye-off',
   snoozed: 'calendar-clock',
   woken: 'sun',
+  merged: 'arrow-right',
+  split: 'arrow-left',
+  gained: 'plus',
+  lost: 'arrow-left',
   alerted: 'bell',
 };
 
@@ -33,6 +39,17 @@ function phraseOf({ kind, detail }: CaseEventRecord): string {
   if (kind !== 'assigned') return cases.kinds[kind];
   const assignee = textOf(detail.assignee);
   return assignee === undefined ? cases.assignmentRemoved : cases.assignedTo(assignee);
+}
+
+/** Returns the other case of a merge, a split, or a decision that follows that of another case. */
+function otherCaseOf({ detail }: CaseEventRecord): string | undefined {
+  return [detail.into, detail.case, detail.from, detail.with].map(textOf).find((id) => id);
+}
+
+/** Describes an event with the ID of its other case: "merged the case into another one (case_0m…)". */
+function wholePhraseOf(event: CaseEventRecord): string {
+  const other = otherCaseOf(event);
+  return other === undefined ? phraseOf(event) : `${phraseOf(event)} (${other})`;
 }
 
 /** Returns the details of an event: the user's text, or how an amount changed. */
@@ -57,7 +74,7 @@ function wordsOf({ kind, detail }: CaseEventRecord, currency: string): string | 
 export function eventText(event: CaseEventRecord, currency: string): string {
   const words = wordsOf(event, currency);
   const said = words === undefined || words === '' ? '' : `: ${words}`;
-  return `${actorOf(event.actor)} ${phraseOf(event)}, ${formats().moment(event.at)}${said}`;
+  return `${actorOf(event.actor)} ${wholePhraseOf(event)}, ${formats().moment(event.at)}${said}`;
 }
 
 /** Shows the audit trail of a case, oldest event first. */
@@ -66,12 +83,13 @@ export function trailView(events: readonly CaseEventRecord[], currency: string) 
   return html`<ol class="trail">
     ${events.map((event) => {
       const words = wordsOf(event, currency);
-      const isOfPerson = ['noted', 'resolved', 'ignored'].includes(event.kind);
+      const isOfPerson = ['noted', 'resolved', 'ignored', 'merged', 'split'].includes(event.kind);
       return html`<li>
         <span class="dot ${event.kind}"><wa-icon name=${icons[event.kind]}></wa-icon></span>
         <div>
           <p>
             <strong>${actorOf(event.actor)}</strong> ${phraseOf(event)}
+            ${maybe(otherCaseOf(event), (id) => html`<a class="id" href=${paths.case(id)}>${id}</a>`)}
             <time class="quiet" datetime=${event.at}>${formats().moment(event.at)}</time>
           </p>
           ${
@@ -96,7 +114,7 @@ export function trailText(one: CaseRecord, events: readonly CaseEventRecord[]): 
   const lines = events.map((event) => {
     const words = wordsOf(event, currency);
     const said = words === undefined || words === '' ? '' : `: ${words}`;
-    return `${event.at} ${actorOf(event.actor)} ${phraseOf(event)}${said} [${event.seq}:${event.hash}]`;
+    return `${event.at} ${actorOf(event.actor)} ${wholePhraseOf(event)}${said} [${event.seq}:${event.hash}]`;
   });
   const head = `${headlineText(code)} (${code}), ${merchantOrderId ?? orderKey}, ${formats().amount(amount, currency)}, ${id}`;
   return [head, ...lines].join('\n');

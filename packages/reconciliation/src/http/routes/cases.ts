@@ -9,10 +9,12 @@ import {
   caseSchema,
   casesSchema,
   caseSummarySchema,
+  mergeRequestSchema,
   noteRequestSchema,
   reasonRequestSchema,
   similarCasesSchema,
   snoozeRequestSchema,
+  splitRequestSchema,
   type TrailVerification,
   trailVerificationSchema,
   wakeRequestSchema,
@@ -37,8 +39,8 @@ import { caseOrder, positionParts, readPosition } from '../../queries/case-order
 import {
   ageingOfCases,
   casesPage,
-  isAssumed,
   countsOfCases,
+  judgeCase,
   summaryOfCases,
 } from '../../queries/cases.ts';
 import { similarCases } from '../../queries/similar-cases.ts';
@@ -136,6 +138,8 @@ export const caseOperations = {
   ignore: changing('ignore', 'Ignore a case until its content changes', reasonRequestSchema),
   snooze: changing('snooze', 'Snooze an open case until a day', snoozeRequestSchema),
   wake: changing('wake', 'Return a snoozed case to the queue', wakeRequestSchema),
+  merge: changing('merge', 'Handle an open case with another one', mergeRequestSchema),
+  split: changing('split', 'Handle a merged case on its own again', splitRequestSchema),
   reopen: changing('reopen', 'Reopen a resolved or ignored case', reasonRequestSchema),
 };
 
@@ -229,6 +233,15 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     return operate(c, rest, { kind: 'snoozed', until: isoTime(until) });
   });
   serve(app, caseOperations.wake, (c, input) => operate(c, input.body(), { kind: 'woken' }));
+  serve(app, caseOperations.merge, (c, input) => {
+    const { into, note, ...rest } = input.body();
+    const operation = { kind: 'merged', into } as const;
+    return operate(c, rest, note === undefined ? operation : { ...operation, note });
+  });
+  serve(app, caseOperations.split, (c, input) => {
+    const { note, ...rest } = input.body();
+    return operate(c, rest, note === undefined ? { kind: 'split' } : { kind: 'split', note });
+  });
   for (const [verb, kind] of verbs) {
     serve(app, caseOperations[verb], (c, input) => {
       const { reason, ...rest } = input.body();
@@ -244,8 +257,8 @@ export function caseRoutes(engine: Engine): Hono<Env> {
   }
 
   async function judged(row: CaseFact, signal: AbortSignal): Promise<CaseRecord> {
-    const currencyAssumed = await isAssumed(engine.data.context(signal), row);
-    return caseRecord({ ...row, currencyAssumed }, clock.now(), engine.config.policy.caseDays);
+    const one = await judgeCase(engine.data.context(signal), row);
+    return caseRecord(one, clock.now(), engine.config.policy.caseDays);
   }
 
   async function operate(
