@@ -1,4 +1,4 @@
-import type { CaseEventRecord, CaseState } from '@financing-checkout/contract';
+import type { CaseEventRecord, CaseRecord, CaseState } from '@financing-checkout/contract';
 import type { LitElement } from 'lit';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import '../styles/base.css';
@@ -25,6 +25,8 @@ class CaseServer {
   state: CaseState = 'open';
   assignee: string | undefined;
   snoozedUntil: string | undefined;
+  mergedInto: string | undefined;
+  together: CaseRecord['together'];
   readonly events: CaseEventRecord[] = [];
   readonly sent: Sent[] = [];
 
@@ -40,12 +42,21 @@ class CaseServer {
     if (kind === 'assigned') this.assignee = detail.assignee;
     if (kind === 'snoozed') this.snoozedUntil = detail.until;
     if (kind === 'woken') this.snoozedUntil = undefined;
+    if (kind === 'merged') this.mergedInto = detail.into;
+    if (kind === 'split') this.mergedInto = undefined;
   }
 
   fetch = (address: string, { method, body }: RequestInit): Promise<Response> => {
     if (address.endsWith('/people'))
       return Promise.resolve(Response.json({ people: ['anna', 'Ben'] }));
     if (address.endsWith('/similar')) return Promise.resolve(Response.json(this.similar));
+    if (address.startsWith('/cases?')) {
+      this.asked.push(address);
+      return Promise.resolve(Response.json({ cases: this.others }));
+    }
+    if (address.startsWith('/cases/case_8?')) {
+      return Promise.resolve(Response.json({ case: this.others[0], events: [] }));
+    }
     if (address.includes('/orders/')) return Promise.resolve(Response.json(this.order));
     return Promise.resolve(
       method === 'POST' ? this.#act(address.split('/').at(-1) ?? '', body) : this.#history(),
@@ -66,6 +77,15 @@ class CaseServer {
       },
     ],
   };
+
+  /** The addresses of requests for lists of cases. */
+  readonly asked: string[] = [];
+  /** Cases into which this one can be merged, except for the last two. */
+  readonly others = [
+    { ...this.#record(), id: 'case_8', merchantOrderId: 'A-8' },
+    { ...this.#record(), id: 'case_9', merchantOrderId: 'A-9', currency: 'EUR' },
+    this.#record(),
+  ];
 
   readonly order = {
     orderKey: 'order:A-1',
@@ -126,6 +146,8 @@ class CaseServer {
       ageDays: 3,
       dueAt: TIME,
       snoozedUntil: this.snoozedUntil,
+      mergedInto: this.mergedInto,
+      together: this.together,
       openedAt: TIME,
       updatedAt: TIME,
     };
@@ -146,6 +168,8 @@ class CaseServer {
     else if (verb === 'snooze')
       this.add('snoozed', 'anna', { until: `${String(body.until)}T00:00:00Z` });
     else if (verb === 'wake') this.add('woken', 'anna');
+    else if (verb === 'merge') this.add('merged', 'anna', { into: String(body.into) });
+    else if (verb === 'split') this.add('split', 'anna');
     else if (verb === 'note') this.add('noted', 'anna', { note: String(body.note) });
     else this.add(kinds[verb as 'resolve'], 'anna', { reason: String(body.reason) });
     return Response.json(this.#record());
@@ -293,6 +317,98 @@ it('sends no day that is not after today', async () => {
   field.form?.requestSubmit();
   expect(field.validity.rangeUnderflow).toBe(true);
   expect(server.sent).toEqual([]);
+});
+
+it('merges the case into another one by keyboard, and undoes it by one press', async () => {
+  keepQueue({ search: '', ids: ['case_1', 'case_2'] });
+  const { server, page, area, write, text } = await mounted();
+  write('One outage.');
+  press('m');
+  const field = page.querySelector<HTMLInputElement>('[name=into]');
+  expect(document.activeElement).toBe(field);
+  if (field === null) throw new Error('The page has no field for a case.');
+  const offered = () =>
+    [...page.querySelectorAll<HTMLOptionElement>('#mains option')].map(({ value }) => value);
+  await expect.poll(offered).toEqual(['Wrong amount · A-8']);
+  field.value = 'Wrong amount · A-8';
+  field.form?.requestSubmit();
+  await expect.poll(text).toContain('Case is handled with another one.');
+  await expect
+    .poll(() => document.activeElement?.getAttribute('href'))
+    .toBe('/console/cases/case_2');
+  expect(area()?.value).toBe('');
+  press('u');
+  await expect.poll(() => server.mergedInto).toBeUndefined();
+  expect(server.sent).toEqual([
+    { verb: 'merge', body: { into: 'case_8', note: 'One outage.', ifRevision: 1 } },
+    { verb: 'split', body: { ifRevision: 2 } },
+  ]);
+});
+
+it('says that a case which a colleague has merged is decided with the other one', async () => {
+  const { server, button, write, text } = await mounted();
+  server.add('merged', 'ben', { into: 'case_8' });
+  write('Paid by cheque.');
+  button('Resolve')?.click();
+  await expect.poll(text).toContain('decide on the other case, or split this one');
+  expect(text()).toContain('ben merged the case into another one (case_8)');
+  expect(button('Split')).toBeDefined();
+});
+
+it('finds the other case by its order or its ID, and sends none that it does not find', async () => {
+  const { server, page, text } = await mounted();
+  const field = page.querySelector<HTMLInputElement>('[name=into]');
+  if (field === null) throw new Error('The page has no field for a case.');
+  const choose = (value: string) => {
+    field.value = value;
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    field.form?.requestSubmit();
+  };
+  const [one, ...rest] = server.others;
+  server.others.splice(0, 3);
+  choose('A-7');
+  await expect.poll(text).toContain('Choose one of the cases, or enter the ID of a case.');
+  expect(server.asked).toContain('/cases?merchantOrderId=A-7&state=open');
+  expect(server.sent).toEqual([]);
+  if (one !== undefined) server.others.push(one, ...rest);
+  choose('A-8');
+  await expect.poll(() => server.mergedInto).toBe('case_8');
+});
+
+it('names the case with which a merged one is handled, and splits it', async () => {
+  const { server, page, button, text } = await mounted();
+  server.add('merged', 'ben', { into: 'case_8' });
+  button('Assign to me')?.click();
+  const link = () => page.querySelector('.case-work a[href="/console/cases/case_8"]');
+  await expect.poll(() => link()?.textContent).toBe('Wrong amount · A-8');
+  expect(page.querySelector('h1')?.textContent).toContain('Merged');
+  expect(text()).toContain('ben merged the case into another one case_8');
+  expect([button('Resolve'), button('Ignore'), button('Snooze')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  button('Split')?.click();
+  await expect.poll(text).toContain('Case is on its own again.');
+  expect(button('Resolve')).toBeDefined();
+  press('u');
+  await expect.poll(() => server.mergedInto).toBe('case_8');
+  expect(server.sent.slice(1)).toEqual([
+    { verb: 'split', body: { ifRevision: 2 } },
+    { verb: 'merge', body: { into: 'case_8', ifRevision: 3 } },
+  ]);
+});
+
+it('lists the cases that are handled with a case, and their total at stake', async () => {
+  const { server, button, page, text } = await mounted();
+  server.together = { count: 2, amount: 482_354 };
+  button('Assign to me')?.click();
+  await expect.poll(text).toContain('-$15.00 with 2 cases, $4,823.54 in total at stake');
+  await expect.poll(text).toContain('Handled with this case');
+  expect(server.asked).toEqual(['/cases?mergedInto=case_1&limit=200']);
+  expect(page.querySelectorAll('.similar li').length).toBeGreaterThan(2);
+  // A case with which others are handled is not merged into another one.
+  expect(page.querySelector('[name=into]')).toBeNull();
 });
 
 it('assigns the case to the person by one key, and only once', async () => {

@@ -34,6 +34,15 @@ import {
 } from './cases/action.ts';
 import { caseStateView, dueView } from './cases/filters.ts';
 import { complete, type Mention, mentionAt, mentionView } from './cases/mention.ts';
+import {
+  caseName,
+  findMain,
+  mainField,
+  mergedView,
+  readMains,
+  readMerged,
+  totalView,
+} from './cases/merge.ts';
 import { peopleList, readPeople } from './cases/people.ts';
 import { leaveCase, placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
 import { similarView } from './cases/similar.ts';
@@ -52,8 +61,22 @@ interface Shown extends History {
   place: QueuePlace | undefined;
 }
 
-/** The actions after which a case leaves the queue, and which one press undoes. */
-const undoing = { resolve: 'reopen', ignore: 'reopen', snooze: 'wake' } as const;
+/** The actions that one press undoes, with those that undo them. */
+const undoing = {
+  resolve: 'reopen',
+  ignore: 'reopen',
+  snooze: 'wake',
+  merge: 'split',
+  split: 'merge',
+} as const;
+
+/** The actions after which a case is not in the queue. */
+const leaving: ReadonlySet<Verb | undefined> = new Set([
+  'resolve',
+  'ignore',
+  'snooze',
+  'merge',
+] as const);
 
 /** Returns the action that undoes another one; undefined if one press does not undo it. */
 const undoOf = (verb: Verb | undefined): Verb | undefined =>
@@ -81,6 +104,9 @@ class CasePage extends elementWith(
     /** The action of Ctrl+Enter in the text field; by default the first one that is permitted. */
     intent: optional<Verb>(),
     running: optional<Verb>(),
+    /** Whether a person chooses another case. */
+    choosing: false,
+    mergeProblem: optional<string>(),
     mention: optional<Mention>(),
     /** The text that was copied last. */
     copied: optional<'trail' | 'message'>(),
@@ -113,6 +139,28 @@ class CasePage extends elementWith(
       const path = `/cases/${encodeURIComponent(id ?? '')}/similar`;
       return id === undefined ? undefined : { id, ...(await get<SimilarCases>(path, {}, signal)) };
     },
+  });
+  /** The case with which the shown one is handled, or those that are handled with it. */
+  readonly #merged = new Loader(this, {
+    args: () => {
+      const one = this.#task.kept?.case;
+      return [one?.id, one?.mergedInto, one?.together?.count] as const;
+    },
+    task: async ([id, mergedInto, count], { signal }) => {
+      if (id === undefined) return undefined;
+      const [main, others] = await Promise.all([
+        mergedInto === undefined
+          ? undefined
+          : get<History>(`/cases/${encodeURIComponent(mergedInto)}`, { limit: 1 }, signal),
+        count === undefined ? undefined : readMerged(id, signal),
+      ]);
+      return { id, main: main?.case, others };
+    },
+  });
+  /** The cases into which the shown one can be merged: read when a person wants to choose one. */
+  readonly #mains = new Loader(this, {
+    args: () => [this.choosing ? this.#task.kept?.case : undefined] as const,
+    task: ([one], { signal }) => (one === undefined ? Promise.resolve([]) : readMains(one, signal)),
   });
   readonly #people = new Loader(this, {
     args: () => [] as const,
@@ -177,7 +225,8 @@ class CasePage extends elementWith(
     const work: Shortcut[] = [
       { keys: ['e'], text: keys.resolve, run: () => this.#startDecision('resolve') },
       { keys: ['i'], text: keys.ignore, run: () => this.#startDecision('ignore') },
-      { keys: ['s'], text: keys.snooze, run: () => this.#startSnooze() },
+      { keys: ['s'], text: keys.snooze, run: () => this.#startField('until') },
+      { keys: ['m'], text: keys.merge, run: () => this.#startField('into') },
       {
         keys: ['a'],
         text: assignToMe,
@@ -196,8 +245,8 @@ class CasePage extends elementWith(
     ];
   }
 
-  #startSnooze(): void {
-    this.querySelector<HTMLElement>('[name="until"]')?.focus();
+  #startField(name: 'until' | 'into'): void {
+    this.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
   }
 
   /** Moves the focus to the text that a decision needs. */
@@ -218,6 +267,7 @@ class CasePage extends elementWith(
         <p>
           ${orderLink(one.orderKey, one.merchantOrderId)}
           <strong>${amountView(one.amount, one.currency, one.currencyAssumed)}</strong>
+          ${totalView(one)}
           <span class="quiet">${cases.age}: ${texts().common.days(one.ageDays)}</span>
           ${one.state === 'open' ? html`<span class="quiet">${cases.due}: ${dueView(one)}</span>` : nothing}
         </p>
@@ -237,8 +287,24 @@ class CasePage extends elementWith(
             this.#trailTools(one, events),
           )}
         </div>
-        <div>${factsView(one)} ${this.#similarView(one)}</div>
+        <div>${factsView(one)} ${this.#othersView(one)} ${this.#similarView(one)}</div>
       </div>`;
+  }
+
+  #othersView({ id }: CaseRecord) {
+    const found = this.#merged.kept;
+    return maybe(found?.id === id ? found.others : undefined, (others) => mergedView(id, others));
+  }
+
+  /** Says with which case this one is handled. */
+  #mainView({ id, mergedInto }: CaseRecord) {
+    const { cases } = texts();
+    if (mergedInto === undefined) return nothing;
+    const found = this.#merged.kept;
+    const main = found?.id === id ? found.main : undefined;
+    const name = main === undefined ? cases.mainCase : caseName(main);
+    const link = html`<a href=${paths.case(mergedInto)}>${name}</a>`;
+    return calloutView('neutral', html`<p>${cases.mergedInto(link)}</p>`);
   }
 
   #similarView({ code, id }: CaseRecord) {
@@ -251,7 +317,7 @@ class CasePage extends elementWith(
   #outcomeView(one: CaseRecord, place: QueuePlace | undefined) {
     const { cases } = texts();
     const { done } = this;
-    const isDone = undoOf(done?.verb) !== undefined;
+    const isDone = leaving.has(done?.verb);
     const text = ({ text: said, verb }: CaseAction) =>
       html`<wa-icon name="circle-check"></wa-icon>
         <strong>${cases.done[verb](verb === 'snooze' ? formats().day(said) : said)}</strong>`;
@@ -295,8 +361,7 @@ class CasePage extends elementWith(
   #workView(one: CaseRecord, events: readonly CaseEventRecord[]) {
     const { cases } = texts();
     const draft = this.#draftOf(one.id);
-    const isOpen = one.state === 'open';
-    const hasDecision = one.state === 'resolved' || one.state === 'ignored';
+    const isOpen = isPermitted('resolve', one);
     const { name } = this.session;
     const intent = this.#intentOf(one);
     const button = (verb: Verb, appearance: string, variant = 'neutral', key = '') =>
@@ -312,7 +377,7 @@ class CasePage extends elementWith(
       >`;
     return html`<section class="card case-work" aria-labelledby="work-title">
       <h2 id="work-title" tabindex="-1">${cases.work}</h2>
-      ${one.state === 'closed' ? quiet(cases.isClosed) : nothing}
+      ${one.state === 'closed' ? quiet(cases.isClosed) : this.#mainView(one)}
       <label>
         <span>${cases.comment}</span>
         <textarea
@@ -340,9 +405,14 @@ class CasePage extends elementWith(
       ${problemText(this.problem, 'comment-problem')}
       <div class="row">
         ${isOpen ? button('resolve', 'accent', 'brand', 'e') : nothing}
-        ${hasDecision ? button('reopen', 'accent', 'brand') : nothing}
+        ${isPermitted('reopen', one) ? button('reopen', 'accent', 'brand') : nothing}
         ${isOpen ? button('ignore', 'outlined', 'neutral', 'i') : nothing}
         ${button('note', 'outlined')}
+        ${
+          isPermitted('split', one)
+            ? plainButton(cases.verbs.split, () => this.#split(one), { icon: 'arrow-left' })
+            : nothing
+        }
         ${
           one.snoozedUntil === undefined
             ? nothing
@@ -389,6 +459,7 @@ class CasePage extends elementWith(
           >
         </form>
         ${isOpen ? this.#snoozeForm(one.id) : nothing}
+        ${isPermitted('merge', one) ? this.#mergeForm(one) : nothing}
       </div>
       ${maybe(this.failure, errorView)}
       ${maybe(this.conflict, (conflict) => this.#conflictView(one, events, conflict))}
@@ -416,17 +487,42 @@ class CasePage extends elementWith(
     </form>`;
   }
 
+  #mergeForm(one: CaseRecord) {
+    const { cases } = texts();
+    const submit = (event: SubmitEvent) => {
+      event.preventDefault();
+      void this.#merge(one);
+    };
+    return html`<form class="row" @submit=${submit} @input=${() => (this.mergeProblem = undefined)}>
+      ${mainField(this.#mains.kept ?? [], () => (this.choosing = true))}
+      <wa-button
+        type="submit"
+        size="s"
+        appearance="outlined"
+        title=${cases.mergeHint}
+        aria-keyshortcuts=${keyShortcut('m') ?? nothing}
+        ?loading=${this.running === 'merge'}
+        >${cases.verbs.merge} ${keyHint('m')}</wa-button
+      >
+      ${problemText(this.mergeProblem)}
+    </form>`;
+  }
+
   /** Says what the colleague did, and offers the refused action again. */
   #conflictView(one: CaseRecord, events: readonly CaseEventRecord[], { action, after }: Conflict) {
     const { cases } = texts();
     const { currency, id } = one;
     const verb = cases.verbs[action.verb];
+    const { conflict } = cases;
+    const isMerged = one.mergedInto !== undefined;
     const changes = events.filter(({ seq, kind }) => seq > after && kind !== 'alerted');
     const content = html`<strong>${cases.conflict.title}</strong>
       <ul class="changes">
         ${changes.map((event) => html`<li>${eventText(event, currency)}</li>`)}
       </ul>
-      <p>${isPermitted(action.verb, one) ? cases.conflict.kept : cases.conflict.reopenFirst}</p>
+      <p>
+        ${isPermitted(action.verb, one) ? conflict.kept : isMerged ? conflict.merged : conflict.reopenFirst}
+      </p>
       ${
         isPermitted(action.verb, one)
           ? html`<wa-button
@@ -482,6 +578,32 @@ class CasePage extends elementWith(
     void this.#assign(id, input?.value.trim() ?? '');
   }
 
+  /** Returns the note of a merge or a split: the text, if there is one. */
+  #noteOf(id: string): string | undefined {
+    const text = this.#draftOf(id).text.trim();
+    return text === '' ? undefined : text;
+  }
+
+  async #merge(one: CaseRecord): Promise<void> {
+    const field = this.querySelector<HTMLInputElement>('[name="into"]');
+    const text = field?.value.trim() ?? '';
+    try {
+      const into = await findMain(text, one, this.#mains.kept ?? []);
+      if (into === undefined) {
+        this.mergeProblem = texts().cases.mergeUnknown;
+        field?.focus();
+        return;
+      }
+      await this.#perform(one.id, { verb: 'merge', text: into, note: this.#noteOf(one.id) });
+    } catch (error) {
+      this.failure = error;
+    }
+  }
+
+  #split({ id, mergedInto = '' }: CaseRecord): Promise<void> {
+    return this.#perform(id, { verb: 'split', text: mergedInto, note: this.#noteOf(id) });
+  }
+
   #assign(id: string, text: string): Promise<void> {
     return this.#perform(id, { verb: 'assign', text });
   }
@@ -518,6 +640,7 @@ class CasePage extends elementWith(
     clearTimeout(this.#undoTimer);
     if (!isUndoable) return;
     this.#undoTimer = window.setTimeout(() => this.#endUndo(), UNDO_MS);
+    if (!leaving.has(action.verb)) return;
     // The button that was pressed is gone. Enter or J goes on.
     void this.updateComplete.then(() => this.#nextLink()?.focus());
   }
@@ -535,8 +658,10 @@ class CasePage extends elementWith(
 
   #undo(id: string): Promise<void> {
     this.mayUndo = false;
-    const verb = undoOf(this.done?.verb) ?? 'reopen';
-    return this.#perform(id, { verb, text: verb === 'reopen' ? texts().cases.undone : '' });
+    const { done } = this;
+    const verb = undoOf(done?.verb) ?? 'reopen';
+    if (verb === 'reopen') return this.#perform(id, { verb, text: texts().cases.undone });
+    return this.#perform(id, { verb, text: verb === 'merge' ? (done?.text ?? '') : '' });
   }
 
   async #copy(what: 'trail' | 'message', text: string): Promise<void> {

@@ -35,7 +35,7 @@ const answers: Readonly<Record<string, object>> = {
   '/cases/ageing': { asOf: '2026-03-02T00:00:00.000Z', assumedCurrency: 0, cells: [] },
   '/cases/people': { people: ['anna', 'ben'] },
   '/cases/summary': { count: 3, assumedCurrency: 0, amounts: [] },
-  '/cases/counts': { counts: [3, 3, 3, 3, 3, 3, 3] },
+  '/cases/counts': { counts: [3, 3, 3, 3, 3, 3, 3, 3] },
   '/radar': { rows: [{ lender: 'Northway Credit' }, { lender: 'Meadow Credit' }] },
 };
 
@@ -82,10 +82,10 @@ it('sorts on the server by the column whose head is pressed, and in the other di
   await expect.poll(() => head('Amount')?.getAttribute('aria-sort')).toBe('descending');
   expect(location.search).toBe('');
   expect(asked).toEqual([
-    '/cases?state=open&snoozed=false',
-    '/cases?state=open&snoozed=false&sort=age',
-    '/cases?state=open&snoozed=false&sort=age&direction=asc',
-    '/cases?state=open&snoozed=false',
+    '/cases?state=open&snoozed=false&merged=false',
+    '/cases?state=open&snoozed=false&merged=false&sort=age',
+    '/cases?state=open&snoozed=false&merged=false&sort=age&direction=asc',
+    '/cases?state=open&snoozed=false&merged=false',
   ]);
 });
 
@@ -148,7 +148,7 @@ it('has the focus on the row of the case from which the person comes, or on the 
   await expect.poll(focused).toBe('/console/cases/case_2');
   again.remove();
   leave('case_2');
-  const open = '/cases?state=open&snoozed=false';
+  const open = '/cases?state=open&snoozed=false&merged=false';
   const { page: resolved } = mounted('', { [open]: { cases: [caseOf(1), caseOf(3)] } });
   await expect.poll(focused).toBe('/console/cases/case_3');
   // The person looks at another page in between.
@@ -166,12 +166,12 @@ const textOf = (element: Element | null | undefined) =>
 
 it('links the views with their counts, and shows the money of all matching cases', async () => {
   const { page, requested } = mounted('?unassigned=true&sort=age', {
-    '/cases/summary?state=open&unassigned=true&snoozed=false': {
+    '/cases/summary?state=open&unassigned=true&snoozed=false&merged=false': {
       count: 1_200,
       assumedCurrency: 1,
       amounts: [{ currency: 'USD', count: 1_199, amount: 482_354 }],
     },
-    '/cases/counts': { counts: [3, 7, 5, 1_200, 2, 3, 4] },
+    '/cases/counts': { counts: [3, 7, 5, 1_200, 2, 3, 4, 6] },
   });
   const views = () => [...page.querySelectorAll('cases-views nav a')].map((one) => textOf(one));
   await expect
@@ -184,16 +184,18 @@ it('links the views with their counts, and shows the money of all matching cases
       'Overdue 2',
       'Older than 7 days 3',
       'Snoozed 4',
+      'Handled with another case 6',
     ]);
   const counted = requested.find(({ pathname }) => pathname === '/cases/counts');
   expect(counted?.searchParams.getAll('filter')).toEqual([
-    'state=open&snoozed=false',
-    'state=open&assignee=anna&snoozed=false',
-    'state=open&mentioned=anna&snoozed=false',
-    'state=open&unassigned=true&snoozed=false',
-    'state=open&overdue=true&snoozed=false',
-    'state=open&days=7&snoozed=false',
-    'state=open&snoozed=true',
+    'state=open&snoozed=false&merged=false',
+    'state=open&assignee=anna&snoozed=false&merged=false',
+    'state=open&mentioned=anna&snoozed=false&merged=false',
+    'state=open&unassigned=true&snoozed=false&merged=false',
+    'state=open&overdue=true&snoozed=false&merged=false',
+    'state=open&days=7&snoozed=false&merged=false',
+    'state=open&snoozed=true&merged=false',
+    'state=open&snoozed=false&merged=true',
   ]);
   expect(textOf(page.querySelector('cases-views [aria-current=page]'))).toBe('Not assigned 1,200');
   const summary = textOf(page.querySelector('cases-views .matching'));
@@ -203,7 +205,7 @@ it('links the views with their counts, and shows the money of all matching cases
 
 it('shows when cases are due, which open ones are overdue, and sorts the next due first', async () => {
   const { page, asked, head } = mounted('', {
-    '/cases?state=open&snoozed=false': {
+    '/cases?state=open&snoozed=false&merged=false': {
       cases: [
         caseOf(1, { dueAt: new Date(Date.now() - 2 * 86_400_000).toISOString() }),
         caseOf(2, { dueAt: new Date(Date.now() + 86_400_000).toISOString() }),
@@ -216,7 +218,7 @@ it('shows when cases are due, which open ones are overdue, and sorts the next du
   expect(due()[0]).toMatch(/ overdue$/);
   head('Due')?.querySelector('button')?.click();
   await expect.poll(() => head('Due')?.getAttribute('aria-sort')).toBe('ascending');
-  expect(asked.at(-1)).toBe('/cases?state=open&snoozed=false&sort=due');
+  expect(asked.at(-1)).toBe('/cases?state=open&snoozed=false&merged=false&sort=due');
 });
 
 it('filters by a lender that a fragment names', async () => {
@@ -228,7 +230,7 @@ it('filters by a lender that a fragment names', async () => {
   field.dispatchEvent(new Event('change'));
   await expect
     .poll(() => asked.at(-1))
-    .toBe('/cases?state=open&lender=Meadow+Credit&snoozed=false');
+    .toBe('/cases?state=open&lender=Meadow+Credit&snoozed=false&merged=false');
 });
 
 it('offers the people who exist, and a view is left when a person is chosen', async () => {
@@ -270,4 +272,69 @@ it('selects all matching cases, those that are not loaded included, and says wha
   expect(textOf(page.querySelector('dialog'))).toContain(
     '1 case is in a state that does not permit this, and will be refused.',
   );
+});
+
+it('merges the selected cases into one of them, says before what changes, and after what was done', async () => {
+  const posted: [string, unknown][] = [];
+  const { page } = mounted('', {
+    '/cases': {
+      cases: [
+        caseOf(1),
+        caseOf(2, { together: { count: 1, amount: 500 } }),
+        caseOf(3, { currency: 'EUR' }),
+        caseOf(4),
+      ],
+    },
+  });
+  await expect.poll(() => page.querySelectorAll('tbody a.name')).toHaveLength(4);
+  expect(textOf(page.querySelector('tbody tr:nth-child(2)'))).toContain('-$2.00 with 1 case');
+  const button = (name: string) =>
+    [...page.querySelectorAll<HTMLElement>('button, wa-button')].find(
+      (one) => textOf(one) === name,
+    );
+  const tick = (index: number) =>
+    page.querySelectorAll<HTMLElement>('tbody .tick input')[index]?.click();
+  tick(0);
+  await expect.poll(() => button('Resolve')).toBeDefined();
+  // One case alone cannot be merged, and none of them is merged.
+  expect([button('Merge'), button('Split')]).toEqual([undefined, undefined]);
+  for (const index of [1, 2, 3]) tick(index);
+  await expect.poll(() => button('Merge')).toBeDefined();
+  button('Merge')?.click();
+  const dialog = () => page.querySelector('dialog');
+  await expect.poll(() => textOf(dialog())).toContain('Merge 3 cases');
+  const choice = page.querySelector('dialog select');
+  if (!(choice instanceof HTMLSelectElement))
+    throw new Error('The dialog has no choice of a case.');
+  expect([...choice.options].map(({ value }) => value)).toEqual(
+    [1, 2, 3, 4].map((n) => `case_${n}`),
+  );
+  expect(textOf(dialog())).toContain('2 cases are in a state that does not permit this');
+  choice.value = 'case_2';
+  choice.dispatchEvent(new Event('change'));
+  await expect.poll(() => textOf(dialog())).toContain('1 case is in a state');
+  expect(textOf(dialog())).toContain('4 cases $10.00 €3.00');
+  vi.stubGlobal(
+    'fetch',
+    vi.fn((address: string, { body = '', method }: { body?: string; method?: string } = {}) => {
+      const { pathname } = new URL(address, location.href);
+      if (method !== 'POST') return Promise.resolve(Response.json(answers[pathname] ?? {}));
+      posted.push([pathname, JSON.parse(body)]);
+      const refused = { code: 'case-not-permitted', detail: 'It has another currency.' };
+      return Promise.resolve(
+        pathname.includes('case_3')
+          ? Response.json(refused, { status: 409 })
+          : Response.json(caseOf(1)),
+      );
+    }),
+  );
+  dialog()?.querySelector('form')?.requestSubmit();
+  await expect.poll(() => textOf(page.querySelector('.bulk-job'))).toContain('1 case not changed');
+  expect(textOf(page.querySelector('.bulk-job'))).toContain('2 of 3 done');
+  expect(textOf(page.querySelector('.failures'))).toContain('It has another currency.');
+  expect(posted.sort(([one], [other]) => one.localeCompare(other))).toEqual([
+    ['/cases/case_1/merge', { into: 'case_2', ifRevision: 1 }],
+    ['/cases/case_3/merge', { into: 'case_2', ifRevision: 3 }],
+    ['/cases/case_4/merge', { into: 'case_2', ifRevision: 4 }],
+  ]);
 });

@@ -23,6 +23,7 @@ import {
   queryOf,
   sortOf,
 } from './cases/filters.ts';
+import { withOthersView } from './cases/merge.ts';
 import { readPeople } from './cases/people.ts';
 import './cases/views.ts';
 import { casesToReturnTo, keepQueue, readCases } from './cases/queue.ts';
@@ -194,8 +195,9 @@ class CasesPage extends elementWith(
   #columns(): Column<CaseRecord>[] {
     const { cases, common } = texts();
     const { rows } = this.#list;
-    const { snoozed, state } = filters();
+    const { merged, mergedInto, snoozed, state } = filters();
     const isSnoozed = snoozed === 'true';
+    const isMerged = merged === 'true' || mergedInto !== undefined;
     const count = rows.filter(({ id }) => this.selection.has(id)).length;
     const check: Column<CaseRecord> = {
       head: this.#tick(cases.selectAll(rows.length), count, rows.length, (isSelected) => {
@@ -239,8 +241,8 @@ class CasesPage extends elementWith(
         head: common.amount,
         sort: sortOf('money'),
         class: 'end',
-        cell: ({ amount, currency, currencyAssumed }) =>
-          amountView(amount, currency, currencyAssumed),
+        cell: (one) =>
+          html`${amountView(one.amount, one.currency, one.currencyAssumed)} ${withOthersView(one)}`,
       },
       {
         head: cases.age,
@@ -256,7 +258,7 @@ class CasesPage extends elementWith(
         cell: ({ assignee }) => assignee ?? html`<span class="quiet">${cases.unassigned}</span>`,
       },
       // Elsewhere all rows have the same state.
-      ...(isSnoozed || state === 'all' ? [handled] : []),
+      ...(isSnoozed || isMerged || state === 'all' ? [handled] : []),
     ];
   }
 

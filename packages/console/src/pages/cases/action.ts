@@ -1,14 +1,29 @@
 import type { CaseRecord } from '@financing-checkout/contract';
 import { newKey, post } from '../../api/client.ts';
 
-export const verbs = ['assign', 'note', 'resolve', 'ignore', 'snooze', 'wake', 'reopen'] as const;
+export const verbs = [
+  'assign',
+  'note',
+  'resolve',
+  'ignore',
+  'snooze',
+  'wake',
+  'merge',
+  'split',
+  'reopen',
+] as const;
 export type Verb = (typeof verbs)[number];
 
-/** A user's action on a case. `text` is the assignee, the note, the reason or the day. */
+/**
+ * A user's action on a case. `text` is the assignee, the note, the reason, the day, or the ID of the
+ * other case of a merge or a split.
+ */
 export interface CaseAction {
   verb: Verb;
   /** Empty for `wake`, and for `assign` if it removes the assignment. */
   text: string;
+  /** Of a merge or a split. */
+  note?: string | undefined;
 }
 
 /** An action on a case, and what makes it safe to send. */
@@ -32,22 +47,35 @@ export function performAction({ id, action, key, revision }: CaseRequest): Promi
 
 /** Returns the request body. */
 export function bodyOf(
-  { verb, text }: CaseAction,
+  { note, text, verb }: CaseAction,
   ifRevision?: number,
 ): Record<string, string | number | null | undefined> {
   if (verb === 'assign') return { assignee: text === '' ? null : text, ifRevision };
   if (verb === 'snooze') return { until: text, ifRevision };
   if (verb === 'wake') return { ifRevision };
+  if (verb === 'merge') return { into: text, note, ifRevision };
+  if (verb === 'split') return { note, ifRevision };
   return verb === 'note' ? { note: text, ifRevision } : { reason: text, ifRevision };
 }
 
-/** Whether a case permits an action. Another decision needs reopening first. */
+/**
+ * Whether a case permits an action. Another decision needs reopening first, and a merged case is
+ * decided with the other one.
+ */
 export function isPermitted(
   verb: Verb,
-  { snoozedUntil, state }: Pick<CaseRecord, 'snoozedUntil' | 'state'>,
+  {
+    mergedInto,
+    snoozedUntil,
+    state,
+    together,
+  }: Pick<CaseRecord, 'mergedInto' | 'snoozedUntil' | 'state' | 'together'>,
 ): boolean {
   if (verb === 'assign' || verb === 'note') return true;
   if (verb === 'wake') return snoozedUntil !== undefined;
+  if (mergedInto !== undefined) return verb === 'split' && state !== 'closed';
+  if (verb === 'merge') return state === 'open' && together === undefined;
+  if (verb === 'split') return false;
   return verb === 'reopen' ? state === 'resolved' || state === 'ignored' : state === 'open';
 }
 
@@ -80,7 +108,10 @@ export class CaseDraft {
   /** Returns the key of an action: the earlier key if the same action may have been sent. */
   keyOf(action: CaseAction): string {
     const { sent } = this.#draft;
-    if (sent?.action.verb === action.verb && sent.action.text === action.text) return sent.key;
+    const isSame = (['verb', 'text', 'note'] as const).every(
+      (name) => sent?.action[name] === action[name],
+    );
+    if (sent !== undefined && isSame) return sent.key;
     const key = newKey();
     this.#keep({ ...this.#draft, sent: { action, key } });
     return key;
@@ -88,7 +119,8 @@ export class CaseDraft {
 
   /** Marks the action as done, and removes the text if the action used it. */
   done(action: CaseAction): void {
-    const isOfText = action.verb !== 'assign' && action.text === this.#draft.text.trim();
+    const used = action.note ?? (action.verb === 'assign' ? undefined : action.text);
+    const isOfText = used === this.#draft.text.trim();
     this.#keep({ text: isOfText ? '' : this.#draft.text });
   }
 

@@ -1,12 +1,13 @@
 import { html, nothing } from 'lit';
 import type { CaseRecord, CaseSummary } from '@financing-checkout/contract';
-import { texts } from '../../locale/locale.ts';
+import { formats, texts } from '../../locale/locale.ts';
 import { formDialog, openDialog } from '../../parts/dialog.ts';
 import { elementWith, optional } from '../../parts/element.ts';
+import { selectField } from '../../parts/fields.ts';
 import { paths } from '../../parts/navigation.ts';
-import { headlineText } from '../../parts/values.ts';
 import { plainButton, problemText, quiet } from '../../parts/views.ts';
-import { isPermitted, type Verb, verbs } from './action.ts';
+import { type CaseAction, isPermitted, type Verb, verbs } from './action.ts';
+import { caseName, isMain, isMergeable } from './merge.ts';
 import { snoozeField } from './snooze.ts';
 import { summaryView } from './views.ts';
 import { type BulkJob, keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
@@ -19,6 +20,8 @@ class CasesBulk extends elementWith({
   /** Name of the signed-in user. */
   person: '',
   selected: [] as readonly CaseRecord[],
+  /** ID of the case into which the others are merged. */
+  main: '',
   verb: optional<Verb>(),
   problem: optional<string>(),
   job: optional<BulkJob>(),
@@ -40,28 +43,36 @@ class CasesBulk extends elementWith({
   #ask(verb: Verb): void {
     this.verb = verb;
     this.problem = undefined;
+    this.main = this.selected.find(isMain)?.id ?? '';
     void openDialog(this);
   }
 
   #submit(form: HTMLFormElement): void {
     const field = form.querySelector<HTMLInputElement | HTMLTextAreaElement>('[name="text"]');
-    const text = field?.value.trim() ?? '';
     const { verb } = this;
     if (verb === undefined || this.isRunning) return;
-    if (text === '' && verb !== 'assign') {
+    const written = field?.value.trim() ?? '';
+    const isOptional = verb === 'assign' || verb === 'merge' || verb === 'split';
+    if (written === '' && !isOptional) {
       this.problem = texts().cases.fields.missing;
       field?.focus();
       return;
     }
-    const items = this.selected.map(({ id, code, merchantOrderId, orderKey, revision }) => ({
-      id,
-      revision,
-      name: `${headlineText(code)} · ${merchantOrderId ?? orderKey}`,
+    const items = this.#affected(verb).map((one) => ({
+      id: one.id,
+      revision: one.revision,
+      name: caseName(one),
     }));
+    const action = actionOf(verb, written, this.main);
     this.querySelector('dialog')?.close();
     this.verb = undefined;
-    void this.#run(newJob(this.person, { verb, text }, items));
+    void this.#run(newJob(this.person, action, items));
     this.dispatchEvent(new CustomEvent('cleared'));
+  }
+
+  /** Returns the selected cases that an action changes: a merge leaves the main case as it is. */
+  #affected(verb: Verb): readonly CaseRecord[] {
+    return verb === 'merge' ? this.selected.filter(({ id }) => id !== this.main) : this.selected;
   }
 
   async #run(job: BulkJob): Promise<void> {
@@ -104,12 +115,18 @@ class CasesBulk extends elementWith({
       <strong role="status">${cases.selected(this.selected.length)}</strong>
       ${verbs
         .filter((verb) => verb !== 'reopen' && verb !== 'wake')
+        .filter((verb) => verb !== 'merge' || this.#canMerge())
+        .filter((verb) => verb !== 'split' || this.selected.some((one) => isPermitted(verb, one)))
         .map((verb) =>
           plainButton(cases.verbs[verb], () => this.#ask(verb), { disabled: this.isRunning }),
         )}
       <span class="spacer"></span>
       ${plainButton(cases.clearSelection, () => this.dispatchEvent(new CustomEvent('cleared')), { icon: 'x' })}
     </div>`;
+  }
+
+  #canMerge(): boolean {
+    return this.selected.length > 1 && this.selected.some(isMain);
   }
 
   #jobView() {
@@ -182,59 +199,87 @@ class CasesBulk extends elementWith({
     if (verb === undefined) return nothing;
     const { cases, common } = texts();
     const { fields } = cases;
-    const isAssign = verb === 'assign';
-    const isSnooze = verb === 'snooze';
-    const label = isAssign ? fields.assignee : verb === 'note' ? fields.note : common.reason;
-    const hint = isAssign
-      ? fields.assigneeHint
-      : isSnooze
-        ? cases.snoozeHint
-        : verb === 'note'
-          ? ''
-          : fields.reasonHint;
+    const isNote = verb === 'note' || verb === 'merge' || verb === 'split';
+    const label = verb === 'assign' ? fields.assignee : isNote ? fields.note : common.reason;
+    const affected = this.#affected(verb);
     return formDialog({
-      title: cases.bulk[verb](this.selected.length),
-      content: html`${
-        isSnooze
-          ? snoozeField('text')
-          : html`<label>
-              <span>${label}</span>
-              ${
-                isAssign
-                  ? html`<input
-                      name="text"
-                      list="people"
-                      maxlength="200"
-                      autocomplete="off"
-                      .value=${this.person}
-                    />`
-                  : html`<textarea name="text" rows="4" maxlength="4000"></textarea>`
-              }
-            </label>`
-      }
-      ${quiet(hint)} ${problemText(this.problem)} ${consequencesView(verb, this.selected)}`,
+      title: cases.bulk[verb](affected.length),
+      content: html`${verb === 'merge' ? this.#mainView() : nothing}
+      ${verb === 'snooze' ? snoozeField('text') : this.#textView(verb, label)}
+      ${quiet(hintOf(verb))} ${problemText(this.problem)} ${summaryView(summaryOf(this.selected))}
+      ${refusedView(this.#refused(verb, affected))}`,
       verb: cases.verbs[verb],
       onSubmit: (form) => this.#submit(form),
       onClose: () => (this.verb = undefined),
     });
   }
+
+  /** Shows the choice of the case into which the others are merged. */
+  #mainView() {
+    const mains = this.selected.filter(isMain).map((one): [string, string] => {
+      const amount = formats().amount(one.amount, one.currency);
+      return [one.id, `${caseName(one)} · ${amount}`];
+    });
+    return selectField(texts().cases.mergeInto, mains, this.main, (id) => (this.main = id));
+  }
+
+  #textView(verb: Verb, label: string) {
+    return html`<label>
+      <span>${label}</span>
+      ${
+        verb === 'assign'
+          ? html`<input
+              name="text"
+              list="people"
+              maxlength="200"
+              autocomplete="off"
+              .value=${this.person}
+            />`
+          : html`<textarea name="text" rows="4" maxlength="4000"></textarea>`
+      }
+    </label>`;
+  }
+
+  #refused(verb: Verb, affected: readonly CaseRecord[]): number {
+    const main = this.selected.find(({ id }) => id === this.main);
+    const isDone = (one: CaseRecord) =>
+      verb === 'merge' && main !== undefined ? isMergeable(one, main) : isPermitted(verb, one);
+    return affected.filter((one) => !isDone(one)).length;
+  }
 }
 
-/** Shows what an action will change: the money of its cases, and the cases that will be refused. */
-function consequencesView(verb: Verb, selected: readonly CaseRecord[]) {
-  const { bulk } = texts().cases;
-  const refused = selected.filter((one) => !isPermitted(verb, one)).length;
-  return html`${summaryView(summaryOf(selected))}
-  ${refused === 0 ? nothing : quiet(bulk.refused(refused))}`;
+/** Returns the action of a dialog. @param main ID of the case into which others are merged */
+function actionOf(verb: Verb, text: string, main: string): CaseAction {
+  if (verb !== 'merge' && verb !== 'split') return { verb, text };
+  return { verb, text: verb === 'merge' ? main : '', note: text === '' ? undefined : text };
 }
 
-/** Sums cases as the server does: absolute amounts by currency, none of an assumed currency. */
+function hintOf(verb: Verb): string {
+  const { fields, mergeHint, snoozeHint } = texts().cases;
+  if (verb === 'assign') return fields.assigneeHint;
+  if (verb === 'snooze') return snoozeHint;
+  if (verb === 'merge') return mergeHint;
+  return verb === 'note' || verb === 'split' ? '' : fields.reasonHint;
+}
+
+/** Shows the number of cases that an action will not change. */
+function refusedView(refused: number) {
+  return refused === 0 ? nothing : quiet(texts().cases.bulk.refused(refused));
+}
+
+/**
+ * Sums cases as the server does: absolute amounts by currency with those of the cases that are
+ * merged into them, and none of an assumed currency.
+ */
 export function summaryOf(cases: readonly CaseRecord[]): CaseSummary {
+  const ids = new Set(cases.map(({ id }) => id));
   const known = cases.filter(({ currencyAssumed }) => currencyAssumed !== true);
+  const stakeOf = ({ amount, mergedInto, together }: CaseRecord): number =>
+    mergedInto !== undefined && ids.has(mergedInto) ? 0 : (together?.amount ?? Math.abs(amount));
   const amounts = [...Map.groupBy(known, ({ currency }) => currency)].map(([currency, own]) => ({
     currency,
     count: own.length,
-    amount: currency === '' ? null : own.reduce((total, { amount }) => total + Math.abs(amount), 0),
+    amount: currency === '' ? null : own.reduce((total, one) => total + stakeOf(one), 0),
   }));
   return { count: cases.length, assumedCurrency: cases.length - known.length, amounts };
 }

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import { queryOf } from './filters.ts';
 
-it('shows open cases that are not snoozed unless a state is chosen', () => {
+it('shows open cases that are neither snoozed nor merged unless a state is chosen', () => {
   expect(queryOf({}).state).toBe('open');
   expect(queryOf({ state: 'ignored' }).state).toBe('ignored');
   expect(queryOf({}).snoozed).toBe('false');
   expect(queryOf({ snoozed: 'true' }).snoozed).toBe('true');
+  expect(queryOf({}).merged).toBe('false');
+  expect(queryOf({ merged: 'true' }).merged).toBe('true');
+  expect(queryOf({ mergedInto: 'case_1' }).merged).toBeUndefined();
   expect(queryOf({ state: 'all', unknown: 'x' })).toEqual({
     state: undefined,
     code: undefined,
@@ -21,6 +24,8 @@ it('shows open cases that are not snoozed unless a state is chosen', () => {
     daysUnder: undefined,
     currencyAssumed: undefined,
     snoozed: undefined,
+    merged: undefined,
+    mergedInto: undefined,
     sort: undefined,
     direction: undefined,
   });

@@ -29,13 +29,20 @@ export function filterOf({
   currencyAssumed,
   mentioned,
   snoozed = 'false',
+  merged,
+  mergedInto,
 }: Readonly<Record<string, string>>): Query {
   const chosen = state === 'all' ? undefined : state;
   const who = { assignee, unassigned, mentioned, lender };
   const lower = { least, days, overdue };
   const upper = { under, daysUnder, currencyAssumed };
-  // A case that is decided is not snoozed.
-  const queue = { snoozed: state === 'open' ? snoozed : undefined };
+  const isOpen = state === 'open';
+  // A case that is decided is not snoozed, and a merged one is decided with its main case.
+  const queue = {
+    snoozed: isOpen ? snoozed : undefined,
+    merged: merged ?? (isOpen && mergedInto === undefined ? 'false' : undefined),
+    mergedInto,
+  };
   return { state: chosen, code, currency, ...who, ...lower, ...upper, ...queue };
 }
 
@@ -77,8 +84,13 @@ const variants = {
 } as const;
 
 /** Shows the state of a case. */
-export function caseStateView({ snoozedUntil, state }: Pick<CaseRecord, 'snoozedUntil' | 'state'>) {
+export function caseStateView({
+  mergedInto,
+  snoozedUntil,
+  state,
+}: Pick<CaseRecord, 'mergedInto' | 'snoozedUntil' | 'state'>) {
   const { cases, words } = texts();
+  if (mergedInto !== undefined && state === 'open') return badgeView('neutral', cases.mergedState);
   if (snoozedUntil === undefined) return badgeView(variants[state], words.caseStates[state]);
   return badgeView('neutral', cases.snoozedUntil(formats().day(snoozedUntil)));
 }
@@ -150,6 +162,7 @@ export function casesFilters(people: readonly string[], lenders: readonly string
         currencyAssumed: undefined,
       }),
     )}
+    ${maybe(chosen.mergedInto, () => filterPill(cases.mergedTitle, { mergedInto: undefined }))}
     ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}
   </form>`;
 }

@@ -18,13 +18,14 @@ export function similarView(
     cases.similar.title,
     html`<p class="quiet">${cases.similar.of(lender)}</p>
       <ul class="similar">
-        ${list.map(itemView)}
+        ${list.map(caseItem)}
       </ul>
       <a href="${paths.cases}?${query.toString()}">${cases.similar.all(count)}</a>`,
   );
 }
 
-function itemView(one: CaseRecord): TemplateResult {
+/** Shows a case in a list of few: its order, its amount, and how it is handled. */
+export function caseItem(one: CaseRecord): TemplateResult {
   const { amount, currency, currencyAssumed, id, merchantOrderId, orderKey, reason } = one;
   return html`<li>
     <a class="id" href=${paths.case(id)}>${merchantOrderId ?? orderKey}</a>

@@ -59,7 +59,7 @@ class CasesViews extends elementWith({
       >`;
     return html`<nav class="pills" aria-label=${cases.views.label}>
         ${link('all')} ${link('mine')} ${link('mentions')} ${link('unassigned')} ${link('overdue')}
-        ${link('old')} ${link('snoozed')}
+        ${link('old')} ${link('snoozed')} ${link('merged')}
       </nav>
       ${counts === undefined ? nothing : summaryView(counts.matching)}`;
   }
@@ -85,6 +85,7 @@ const viewsOf = (person: string) => ({
   overdue: { overdue: 'true', sort: 'due' },
   old: { days: OLD_DAYS },
   snoozed: { snoozed: 'true' },
+  merged: { merged: 'true' },
 });
 
 function isShown(view: Readonly<Record<string, string>>): boolean {

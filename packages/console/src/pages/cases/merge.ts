@@ -1,0 +1,137 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CaseRecord } from '@financing-checkout/contract';
+import { get } from '../../api/client.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import { paths } from '../../parts/navigation.ts';
+import { amountView, headlineText } from '../../parts/values.ts';
+import { cardView, maybe, quiet } from '../../parts/views.ts';
+import { isPermitted } from './action.ts';
+import { caseItem } from './similar.ts';
+
+interface CasePage {
+  cases: CaseRecord[];
+  /** The number of all cases, if there are more. */
+  count?: number;
+}
+
+/** Number of cases that a list of choices offers; any other case is found by its order or its ID. */
+const MOST_OFFERED = 200;
+
+/** Whether another case can be merged into this one. */
+export const isMain = ({ mergedInto, state }: CaseRecord): boolean =>
+  state === 'open' && mergedInto === undefined;
+
+/** Whether a case can be merged into another one: two currencies have no total. */
+export const isMergeable = (one: CaseRecord, main: CaseRecord): boolean =>
+  one.id !== main.id && one.currency === main.currency && isPermitted('merge', one);
+
+/** Returns the name of a case in a choice: its exception and its order. */
+export function caseName({ code, merchantOrderId, orderKey }: CaseRecord): string {
+  return `${headlineText(code)} · ${merchantOrderId ?? orderKey}`;
+}
+
+/** Reads the cases into which a case can be merged, those with the most money first. */
+export async function readMains(
+  one: CaseRecord,
+  signal: AbortSignal,
+): Promise<readonly CaseRecord[]> {
+  const query = { state: 'open', merged: 'false', currency: one.currency || undefined };
+  const { cases } = await get<CasePage>(
+    '/cases',
+    { ...query, limit: String(MOST_OFFERED) },
+    signal,
+  );
+  return cases.filter((main) => isMergeable(one, main));
+}
+
+/**
+ * Returns the ID of the case that a person has chosen by its name, its order or its ID; undefined if
+ * there is none, or more than one.
+ * @throws {ApiError}
+ */
+export async function findMain(
+  text: string,
+  one: CaseRecord,
+  offered: readonly CaseRecord[],
+): Promise<string | undefined> {
+  const named = offered.filter((main) => caseName(main) === text);
+  if (named.length > 0) return named.length === 1 ? named[0]?.id : undefined;
+  if (text.startsWith('case_')) return text;
+  const { cases } = await get<CasePage>('/cases', { merchantOrderId: text, state: 'open' });
+  const found = cases.filter((main) => isMain(main) && isMergeable(one, main));
+  return found.length === 1 ? found[0]?.id : undefined;
+}
+
+/** Shows the field in which a person chooses the other case. */
+export function mainField(offered: readonly CaseRecord[], onFocus: () => void): TemplateResult {
+  const { cases } = texts();
+  return html`<label>
+      <span>${cases.mergeInto}</span>
+      <input
+        name="into"
+        list="mains"
+        required
+        maxlength="256"
+        autocomplete="off"
+        placeholder=${cases.mergeOther}
+        @focus=${onFocus}
+      />
+    </label>
+    <datalist id="mains">
+      ${offered.map(
+        (main) =>
+          html`<option value=${caseName(main)}>
+            ${formats().amount(main.amount, main.currency)}
+          </option>`,
+      )}
+    </datalist>`;
+}
+
+/** Shows the number of the cases that are handled with a case. */
+export function withOthersView({ together }: Pick<CaseRecord, 'together'>) {
+  return maybe(
+    together,
+    ({ count }) => html`<span class="quiet small">${texts().cases.withOthers(count)}</span>`,
+  );
+}
+
+/** Shows the number and the total of the cases that are handled with a case. */
+export function totalView({ currency, currencyAssumed, together }: CaseRecord) {
+  const { cases } = texts();
+  return maybe(
+    together,
+    ({ amount, count }) =>
+      html`<span class="quiet"
+        >${cases.withOthers(count)}${
+          amount === null
+            ? nothing
+            : html`, ${amountView(amount, currency, currencyAssumed)} ${cases.totalAtStake}`
+        }</span
+      >`,
+  );
+}
+
+/** Reads the cases that are handled with a case. */
+export async function readMerged(id: string, signal: AbortSignal): Promise<CasePage> {
+  return get<CasePage>('/cases', { mergedInto: id, limit: String(MOST_OFFERED) }, signal);
+}
+
+/** Shows the cases that are handled with a case. */
+export function mergedView(id: string, { cases: list, count }: CasePage): TemplateResult {
+  const { cases } = texts();
+  const isWhole = count === undefined;
+  return cardView(
+    cases.mergedTitle,
+    html`${quiet(cases.mergedHint)}
+      <ul class="similar">
+        ${list.map(caseItem)}
+      </ul>
+      ${
+        isWhole
+          ? nothing
+          : html`<a href="${paths.cases}?state=all&mergedInto=${encodeURIComponent(id)}"
+              >${cases.similar.all(count)}</a
+            >`
+      }`,
+  );
+}
