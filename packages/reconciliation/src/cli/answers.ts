@@ -141,6 +141,14 @@ async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
     const pieces = lines.map((line) => `${line}\n`);
     await writeAnswer(shell, pieces, options.output);
   }
+  const { book } = walk;
+  if (book?.isSealed) shell.say(`${book.period} as it was sealed: SHA-256 ${book.seal}.`);
+  else if (book !== undefined) {
+    const orders = book.adjustments === 1 ? 'order' : 'orders';
+    shell.say(
+      `${book.period} is open, with ${book.adjustments} adjusted ${orders} of closed periods.`,
+    );
+  }
   sayLeftOut(shell, walk);
   judgeProof(walk);
   const rests = walk.statements.filter(({ unexplained }) => unexplained !== 0);

@@ -1,4 +1,8 @@
-import { type MigrationLine, migrationLineSchema } from '@financing-checkout/contract';
+import {
+  type MigrationLine,
+  migrationLineSchema,
+  periodDetailSchema,
+} from '@financing-checkout/contract';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,
@@ -24,7 +28,7 @@ import {
 } from '../http/queries.ts';
 import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
-import { readBytes, readLines, readPart, readText } from './ask.ts';
+import { get, readBytes, readLines, readPart, readText } from './ask.ts';
 import { exits } from './exits.ts';
 import { csv, currency, exception, headline, lender, oneOf, output } from './options.ts';
 import { show, sumText } from './orders.ts';
@@ -180,7 +184,12 @@ async function exportTo(shell: Shell, options: ExportOptions, table: string): Pr
     const zone = query.zone ?? (await businessDays(shell)).zone;
     shell.say(`Period: ${periodText({ from, to, zone })}.`);
   }
-  judgeProof(await readSummary(shell));
+  const isSealed =
+    query.period !== undefined &&
+    (await get(shell, `/periods/${encodeURIComponent(query.period)}`, periodDetailSchema)).period
+      .state === 'closed';
+  // The days of a closed period are proven, whatever days have followed.
+  if (!isSealed) judgeProof(await readSummary(shell));
 }
 
 /** @throws {CommandFailure} for an option that does not apply to the table */

@@ -21,7 +21,9 @@ test('closes a period from the command line, with two persons', async () => {
   expect([shown.code, shown.err]).toEqual([0, '']);
   expect(shown.out).toMatch(/^unexplained-zero +done +0/m);
   expect(shown.out).toMatch(/^USD +0\.00 USD +200\.01 USD +−100\.01 USD +−1\.50 USD +98\.50 USD/m);
-  expect((await anna('periods', 'prepare', 'P1')).code).toBe(0);
+  const prepared = await anna('periods', 'prepare', 'P1');
+  expect(prepared.code).toBe(0);
+  expect(prepared.err).toContain('approves it: "periods close P1"');
   const alone = await anna('periods', 'close', 'P1');
   expect(alone.code).not.toBe(0);
   expect(alone.err).toContain('Another person has to approve it.');
@@ -51,6 +53,15 @@ test('closes a period from the command line, with two persons', async () => {
   const walk = await anna('walk', '--period', 'P1', '--format', 'csv');
   expect(walk.out).toMatch(/,as_of,period,seal/);
   expect(walk.out).toMatch(/,P1,[0-9a-f]{64}/);
+  expect(walk.err).toMatch(/^P1 as it was sealed: SHA-256 [0-9a-f]{64}\.$/m);
+  const open = await anna('walk', '--period', 'P2');
+  expect(open.err).toContain('P2 is open, with 1 adjusted order of closed periods.');
   const wrong = await anna('walk', '--period', 'P9');
   expect(wrong.err).toContain('This period does not exist');
+  expect(wrong.err).toContain('P1 is the first one: periods begin with the oldest ledger line');
+
+  const asked = await anna('periods', 'reopen', 'P1', 'the bank differs');
+  expect(asked.err).toContain('anna asked to reopen P1: the bank differs. Another person confirms');
+  const reopened = await ben('periods', 'reopen', 'P1');
+  expect(reopened.out).toMatch(/^P1 +\S+ +\S+ +open *$/m);
 });

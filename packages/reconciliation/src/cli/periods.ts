@@ -9,6 +9,7 @@ import {
   periodOrdersSchema,
   type PeriodRecord,
   periodsSchema,
+  type Seal,
   sealVerificationSchema,
   walkAmounts,
   type WalkStatement,
@@ -71,7 +72,11 @@ Examples:
         periodColumns,
         'There is no data yet.',
       );
-    if (found.open !== undefined) shell.say(`The period to close next is ${found.open}.`);
+    shell.say(
+      found.open === undefined
+        ? 'No period with data has ended: import the ledger files of the month, and sync its days.'
+        : `The period to close next is ${found.open}.`,
+    );
   });
 
   const read = {
@@ -220,23 +225,36 @@ Examples:
   }
 };
 
+const sealInForce = (seal: Seal | undefined) => (seal?.reopened === undefined ? seal : undefined);
+
 const periodColumns: TableColumn<PeriodRecord>[] = [
   { head: 'PERIOD', cell: ({ id }) => id },
   { head: 'FROM', cell: ({ from }) => from },
   { head: 'TO', cell: ({ to }) => to },
   { head: 'STATE', cell: ({ state }) => state },
-  { head: 'PREPARED', cell: ({ prepared, seal }) => prepared?.by ?? seal?.preparedBy ?? '' },
+  {
+    head: 'PREPARED',
+    cell: ({ prepared, seal }) => prepared?.by ?? sealInForce(seal)?.preparedBy ?? '',
+  },
   {
     head: 'APPROVED',
-    cell: ({ seal }) =>
-      seal === undefined || seal.reopened !== undefined
-        ? ''
-        : seal.isApprovedBySecond
-          ? seal.approvedBy
-          : `${seal.approvedBy} (not a second person)`,
+    cell: ({ seal }) => {
+      const own = sealInForce(seal);
+      if (own === undefined) return '';
+      return own.isApprovedBySecond ? own.approvedBy : `${own.approvedBy} (not a second person)`;
+    },
   },
-  { head: 'SEAL', cell: ({ seal }) => seal?.hash.slice(0, 16) ?? '' },
+  { head: 'SEAL', cell: ({ seal }) => sealInForce(seal)?.hash.slice(0, 16) ?? '' },
 ];
+
+/** Number of examples that fit beside the other columns. */
+const EXAMPLES = 3;
+
+function examplesText(examples: readonly string[], count: number): string {
+  const shown = examples.slice(0, EXAMPLES);
+  const left = count - shown.length;
+  return left > 0 && shown.length > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ');
+}
 
 const checkColumns: TableColumn<CloseCheckRecord>[] = [
   { head: 'CHECK', cell: ({ check }) => check },
@@ -249,9 +267,9 @@ const checkColumns: TableColumn<CloseCheckRecord>[] = [
   },
   {
     head: 'WHAT',
-    cell: ({ accepted, examples, failure }) =>
+    cell: ({ accepted, count, examples, failure }) =>
       accepted === undefined
-        ? (failure?.message ?? examples.join(', '))
+        ? (failure?.message ?? examplesText(examples, count))
         : `${accepted.by}: ${accepted.reason}`,
   },
 ];
@@ -295,7 +313,16 @@ function printPeriod(shell: Shell, found: PeriodDetail): void {
       `${adjusted} ${adjusted === 1 ? 'order' : 'orders'} of ${belongsTo || 'before the first period'} changed after the close: "periods adjustments ${found.period.id}".`,
     );
   }
-  const { hash } = found.period.seal ?? {};
-  if (hash !== undefined && found.period.state === 'closed')
-    shell.say(`SHA-256 of the seal: ${hash}`);
+  const { id, state, prepared, reopening, seal } = found.period;
+  if (state === 'closed' && seal !== undefined) shell.say(`SHA-256 of the seal: ${seal.hash}`);
+  if (state === 'closed' && reopening !== undefined) {
+    shell.say(
+      `${reopening.by} asked to reopen ${id}: ${reopening.reason}. Another person confirms it: "periods reopen ${id}".`,
+    );
+  }
+  if (state === 'in-review' && prepared !== undefined) {
+    shell.say(
+      `${prepared.by} prepared ${id}. Another person with the scope "periods" approves it: "periods close ${id}".`,
+    );
+  }
 }

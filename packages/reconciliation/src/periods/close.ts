@@ -384,10 +384,23 @@ async function findPeriod(
   ctx: PeriodsContext,
   id: string,
 ): Promise<{ period: Period; record: PeriodRecord }> {
-  const { periods } = await listPeriods(ctx);
-  const record = periods.find((one) => one.id === id);
-  if (record === undefined) throw new ProblemError('period-not-found');
+  const { record } = await requirePeriod(ctx, id);
   return { period: { id, from: record.from, to: record.to }, record };
+}
+
+/** Returns a period and whether it is closed next. @throws {ProblemError} `period-not-found` */
+export async function requirePeriod(
+  ctx: PeriodsContext,
+  id: string,
+): Promise<{ record: PeriodRecord; isOpen: boolean }> {
+  const { periods, open } = await listPeriods(ctx);
+  const record = periods.find((one) => one.id === id);
+  if (record !== undefined) return { record, isOpen: id === open };
+  const [last, first] = [periods[0], periods.at(-1)];
+  const known = first === last ? `${first?.id} is the only one` : `${first?.id} is the first one`;
+  throw new ProblemError('period-not-found', {
+    detail: `${known}: periods begin with the oldest ledger line or funding. Import or sync the days of an earlier one.`,
+  });
 }
 
 async function workOf({ facts }: Pick<PeriodsContext, 'facts'>, id: string): Promise<PeriodWork> {

@@ -1,22 +1,14 @@
 import type { Adjustments, PeriodOrders, WalkAmount } from '@financing-checkout/contract';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { ProblemError } from '../platform/problem.ts';
 import { ofLender, type Own, parametersOf, walkAmountSql } from '../queries/money.ts';
 import { select, text, whole } from '../queries/rows.ts';
 import { policyHash } from '../statuses/policy.ts';
 import { rulesVersion } from '../statuses/rules-version.ts';
 import { listAdjustments, type RowRange } from './adjustments.ts';
-import { boundsOf, listPeriods, type PeriodsContext } from './close.ts';
+import { boundsOf, type PeriodsContext, requirePeriod } from './close.ts';
 import { closedPeriods, closingFlows } from './flows.ts';
 import { bodyOf } from './seal.ts';
 import { sealedSums } from './statements.ts';
-
-async function findPeriod(ctx: PeriodsContext, id: string) {
-  const { periods, open } = await listPeriods(ctx);
-  const period = periods.find((one) => one.id === id);
-  if (period === undefined) throw new ProblemError('period-not-found');
-  return { period, isSealed: period.state === 'closed', isOpen: id === open };
-}
 
 /**
  * Returns the adjustments that count in a period, those with the most money first: as sealed, or of
@@ -27,7 +19,8 @@ export async function adjustmentsOfPeriod(
   id: string,
   range: RowRange,
 ): Promise<Adjustments> {
-  const { isSealed, isOpen } = await findPeriod(ctx, id);
+  const { record, isOpen } = await requirePeriod(ctx, id);
+  const isSealed = record.state === 'closed';
   const seals = (await ctx.facts.seals()).filter(({ reopened }) => reopened === undefined);
   const own = seals.find((seal) => isSealed && seal.period === id);
   const before = seals.findLast(({ seq }) => own === undefined || seq < own.seq);
@@ -57,17 +50,18 @@ export async function ordersOfPeriod(
   { id, step, ...part }: Own & { id: string; step: WalkAmount },
   { limit, offset = 0 }: RowRange,
 ): Promise<PeriodOrders> {
-  const { period, isSealed, isOpen } = await findPeriod(ctx, id);
+  const { record, isOpen } = await requirePeriod(ctx, id);
+  const isSealed = record.state === 'closed';
   const own = ofLender(ctx, part);
   return ctx.database.read(async (connection) => {
     const closed = await closedPeriods(connection);
-    const seal = closed.find(({ seq }) => isSealed && seq === period.seal?.seq);
+    const seal = closed.find(({ seq }) => isSealed && seq === record.seal?.seq);
     const last = closed.at(-1)?.seq ?? 0;
     const seq = seal?.seq ?? last + 1;
     let flows = 'sealed_flows';
     if (seal === undefined) {
       const earlier = isOpen ? closed : [];
-      const closing = await closingFlows(connection, earlier, boundsOf(period, ctx.zone));
+      const closing = await closingFlows(connection, earlier, boundsOf(record, ctx.zone));
       const sealed = isOpen ? 'select * from sealed_flows union all by name' : '';
       flows = `(${sealed} select ${seq} as seq, * from (${closing}))`;
     }

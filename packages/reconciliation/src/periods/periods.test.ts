@@ -151,6 +151,13 @@ test('lists the orders of each amount of a statement, with a total that equals i
   expect(await orders('P2', 'expected', '&currency=EUR')).toMatchObject({ orders: [], sums: [] });
   const walk = await books.get<Walk>('/walk?period=P2');
   expect(walk.book).toEqual({ period: 'P2', isSealed: false, adjustments: 1 });
+  const sealedWalk = await books.get<Walk>('/walk?period=P1');
+  expect(sealedWalk).toMatchObject({
+    asOf: (await books.read('P1')).period.seal?.at,
+    complete: true,
+    unprovenDays: 0,
+    book: { period: 'P1', isSealed: true, adjustments: 0 },
+  });
 });
 
 test('exports adjustments and the orders of a step', async () => {

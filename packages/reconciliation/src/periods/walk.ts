@@ -1,10 +1,9 @@
 import type { Walk } from '@financing-checkout/contract';
-import { ProblemError } from '../platform/problem.ts';
 import { countLeftOut } from '../queries/left-out.ts';
 import { ofLender, type Part } from '../queries/money.ts';
 import { type QueryContext, reliabilityOf } from '../queries/reliability.ts';
 import { adjustmentCounts } from './adjustments.ts';
-import { boundsOf, listPeriods, type PeriodsContext } from './close.ts';
+import { boundsOf, type PeriodsContext, requirePeriod } from './close.ts';
 import { closedPeriods } from './flows.ts';
 import { openStatements, sealedStatements } from './statements.ts';
 
@@ -18,21 +17,19 @@ export async function periodWalk(
   { id, ...part }: Omit<Part, 'period' | 'span'> & { id: string },
 ): Promise<Walk> {
   const { zone } = periods;
-  const listed = await listPeriods(periods);
-  const period = listed.periods.find((one) => one.id === id);
-  if (period === undefined) throw new ProblemError('period-not-found');
+  const { record: period, isOpen } = await requirePeriod(periods, id);
   const { from, to, state, seal } = period;
   const own = ofLender(ctx, part);
   const isSealed = state === 'closed';
   const [statements, leftOut, adjusted] = await ctx.database.read(async (connection) => {
     const closed = await closedPeriods(connection);
-    const earlier = id === listed.open ? closed : [];
+    const earlier = isOpen ? closed : [];
     return [
       isSealed && seal !== undefined
         ? await sealedStatements(connection, seal.seq, own)
         : await openStatements(connection, earlier, boundsOf(period, zone), own),
       await countLeftOut(connection, part),
-      isSealed || id === listed.open
+      isSealed || isOpen
         ? await adjustmentCounts(
             connection,
             closed,
@@ -41,8 +38,12 @@ export async function periodWalk(
         : [],
     ];
   }, ctx.signal);
+  const reliability = await reliabilityOf(ctx);
+  // A period is closed when each of its days is proven.
+  const proven = { ...reliability, complete: true, unprovenDays: 0 };
+  const stated = isSealed && seal !== undefined ? { ...proven, asOf: seal.at } : reliability;
   return {
-    ...(await reliabilityOf(ctx)),
+    ...stated,
     lender: own.lender,
     from,
     to,
