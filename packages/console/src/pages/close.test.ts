@@ -394,6 +394,7 @@ test('opens the orders of a sealed amount, with a total that equals it', async (
   await expect.poll(() => find('close-orders tfoot')?.textContent).toContain('$123.45');
   const rows = [...page.querySelectorAll('close-orders tbody tr')].map((row) => row.textContent);
   expect(rows).toHaveLength(2);
+  expect(find('close-orders')?.getBoundingClientRect().top).toBeLessThan(innerHeight);
   expect(find('close-orders')?.textContent).toContain('Orders of “Settled” in USD');
   const amounts = [...page.querySelectorAll('.walk-steps a')].map((a) => a.getAttribute('href'));
   expect(amounts).toEqual([

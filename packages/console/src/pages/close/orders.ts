@@ -23,6 +23,17 @@ class CloseOrders extends elementWith({
     () => ({ ...this.listed }),
   );
 
+  /** The amount to whose orders the page was scrolled. */
+  #shown: string | undefined;
+
+  protected override updated(): void {
+    const shown = JSON.stringify([this.period, this.listed]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    // The link that opens the list is in a table above it.
+    this.scrollIntoView({ block: 'start' });
+  }
+
   protected override render() {
     const { listed, period } = this;
     if (listed === undefined) return nothing;
