@@ -50,7 +50,9 @@ beforeAll(async () => {
     ...['', '?tab=months', '?tab=discounts', '?tab=radar', '?tab=timing', '?tab=migration'].map(
       (tab) => `money${tab}`,
     ),
-    ...['close', 'close?period=P01', 'imports', 'sync', 'actions', 'help'],
+    'money?period=P01',
+    ...['close', 'close?period=P01', 'close?period=P01&step=net&currency=USD'],
+    ...['imports', 'sync', 'actions', 'help'],
   ];
   page = await tested.enter(tested.stack.secrets.annaToken);
   const { days } = await tested.ask<{ days: { day: string; records: number }[] }>('/days');
@@ -213,7 +215,7 @@ const files = [
   ],
   'days',
   ...['discounts', 'exceptions', 'forecast', 'imports', 'lags', 'lines', 'order-discounts'],
-  ...['orders', 'radar', 'syncs', 'timeline', 'today'],
+  ...['orders', 'period-orders', 'radar', 'syncs', 'timeline', 'today'],
 ];
 
 test('each download of each page answers with its file', async () => {
