@@ -57,6 +57,7 @@ const rooms = {
     ['sync', 'imports', 'statuses', 'cases'],
     ['companion', 'queries', 'config'],
     ['periods'],
+    ['journals'],
     ['migration', 'engine'],
     ['http'],
     ['[a-z]+\\.ts'],

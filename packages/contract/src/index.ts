@@ -268,6 +268,37 @@ export type {
   SealVerification,
 } from './periods.ts';
 export {
+  accountTypes,
+  chartRecordSchema,
+  journalAccounts,
+  journalDetails,
+  journalEntrySchema,
+  journalExportSchema,
+  journalExportsSchema,
+  journalFormats,
+  journalKinds,
+  journalPreviewSchema,
+  journalRequestSchema,
+  journalTraceSchema,
+} from './journals.ts';
+export type {
+  Account,
+  AccountBalance,
+  AccountType,
+  ChartRecord,
+  JournalAccount,
+  JournalDetail,
+  JournalEntry,
+  JournalExport,
+  JournalFile,
+  JournalFormatName,
+  JournalKind,
+  JournalLine,
+  JournalPreview,
+  JournalRefusal,
+  JournalTrace,
+} from './journals.ts';
+export {
   importsSchema,
   ledgerImportFields,
   ledgerImportSchema,

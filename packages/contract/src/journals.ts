@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { currency, minorUnits, orderKey, time } from './order-status.ts';
+
+/** Accounts that journals post to, by what they are for. The chart of accounts names them. */
+export const journalAccounts = [
+  'receivable',
+  'in-transit',
+  'disputed',
+  'bank',
+  'revenue',
+  'refunds',
+  'discount',
+  'chargebacks',
+  'reversals',
+  'overpaid',
+  'duplicates',
+  'suspense',
+  'differences',
+  'opening',
+  'rounding',
+  'unexplained',
+] as const;
+export type JournalAccount = (typeof journalAccounts)[number];
+
+export const accountTypes = ['asset', 'liability', 'equity', 'income', 'expense'] as const;
+export type AccountType = (typeof accountTypes)[number];
+
+/**
+ * Kinds of entries, in the order of the journal. `opening` and `reversal` are dated on the first day
+ * of the period, all others on its last day.
+ */
+export const journalKinds = [
+  /** Amount in transit before the first closed period. */
+  'opening',
+  /** Reverses the amount in transit at the end of the period before. */
+  'reversal',
+  /** Amounts that became due from lenders. */
+  'sales',
+  /** What lenders posted: net payouts, discounts, refunds, chargebacks. */
+  'payouts',
+  /** Amounts that are no longer expected: claimed from the lender, or accepted. */
+  'differences',
+  /** Amount in transit at the end of the period. */
+  'in-transit',
+] as const;
+export type JournalKind = (typeof journalKinds)[number];
+
+export const journalFormats = [
+  'beancount',
+  'hledger',
+  'quickbooks',
+  'xero',
+  'netsuite',
+  'datev',
+  'csv',
+] as const;
+export type JournalFormatName = (typeof journalFormats)[number];
+
+/** One entry for each kind, currency and lender; or for each kind and order. */
+export const journalDetails = ['summary', 'orders'] as const;
+export type JournalDetail = (typeof journalDetails)[number];
+
+export const accountSchema = z.object({
+  number: z.string(),
+  name: z.string(),
+  type: z.enum(accountTypes),
+});
+/** An account of the merchant's books. */
+export type Account = z.infer<typeof accountSchema>;
+
+/** One line of an entry. */
+export const journalLineSchema = z.object({
+  account: accountSchema,
+  /** Positive: debit; negative: credit. */
+  amount: minorUnits,
+  /** Empty: no lender has posted anything for the order yet. */
+  lender: z.string(),
+});
+export type JournalLine = z.infer<typeof journalLineSchema>;
+
+/** An entry, whose lines add up to zero. */
+export const journalEntrySchema = z.object({
+  /** `FC`, the number of the export, a hyphen, and the number of the entry: `FC3-17`. */
+  id: z.string(),
+  date: z.iso.date(),
+  kind: z.enum(journalKinds),
+  /** The period of the export. */
+  period: z.string(),
+  /** The closed period to which an adjustment belongs; empty: before the first closed one. */
+  belongsTo: z.string().optional(),
+  currency,
+  /** Of an entry by order. */
+  orderKey: orderKey.optional(),
+  merchantOrderId: z.string().optional(),
+  lines: z.array(journalLineSchema),
+});
+export type JournalEntry = z.infer<typeof journalEntrySchema>;
+
+/** Debits and credits of an account. */
+export const accountBalanceSchema = z.object({
+  account: accountSchema,
+  currency,
+  debit: minorUnits,
+  credit: minorUnits,
+});
+export type AccountBalance = z.infer<typeof accountBalanceSchema>;
+
+/** Why a target would refuse, or cut, something. */
+export const journalRefusalSchema = z.object({
+  /** Name of the limit, such as `account-number`. */
+  limit: z.string(),
+  /** What is refused and what to do. */
+  message: z.string(),
+  /** Number of lines or entries. */
+  count: z.int().min(1),
+  /** Ids of entries, at most 5. */
+  examples: z.array(z.string()),
+});
+export type JournalRefusal = z.infer<typeof journalRefusalSchema>;
+
+export const journalFileSchema = z.object({
+  name: z.string(),
+  rows: z.int().min(1),
+  bytes: z.int().min(1),
+  sha256: z.string(),
+});
+export type JournalFile = z.infer<typeof journalFileSchema>;
+
+/** An export of a closed period to one target. It never changes. */
+export const journalExportSchema = z.object({
+  /** Position, from 1. */
+  seq: z.int().min(1),
+  period: z.string(),
+  /** Position and hash of the seal from which it was made. */
+  seal: z.object({ seq: z.int(), hash: z.string() }),
+  format: z.enum(journalFormats),
+  detail: z.enum(journalDetails),
+  at: time,
+  by: z.string(),
+  entries: z.int().min(0),
+  lines: z.int().min(0),
+  /** Whether it only has what differs from an earlier export of the period in this format. */
+  isCorrection: z.boolean(),
+  files: z.array(journalFileSchema),
+  /** SHA-256 of the chart of accounts with which it was made, and of the ZIP file. */
+  chartHash: z.string(),
+  sha256: z.string(),
+  balances: z.array(accountBalanceSchema),
+});
+export type JournalExport = z.infer<typeof journalExportSchema>;
+export const journalExportsSchema = z.object({ exports: z.array(journalExportSchema) });
+
+/** What an export of a period would have, without writing it. */
+export const journalPreviewSchema = z.object({
+  period: z.string(),
+  /** False: the period is open, and the journal is a draft. */
+  isSealed: z.boolean(),
+  format: z.enum(journalFormats),
+  detail: z.enum(journalDetails),
+  /** Number of the export with which the differences are taken; absent: it would be the first. */
+  since: z.int().optional(),
+  entries: z.array(journalEntrySchema),
+  /** Number of all entries, of which `entries` has the first ones. */
+  count: z.int().min(0),
+  lines: z.int().min(0),
+  balances: z.array(accountBalanceSchema),
+  refusals: z.array(journalRefusalSchema),
+  files: z.array(journalFileSchema),
+});
+export type JournalPreview = z.infer<typeof journalPreviewSchema>;
+
+/** The orders behind an entry, or behind the balance of an account. */
+export const journalTraceSchema = z.object({
+  export: journalExportSchema,
+  entry: journalEntrySchema.optional(),
+  orders: z.array(
+    z.object({
+      orderKey,
+      merchantOrderId: z.string().optional(),
+      currency,
+      lender: z.string(),
+      account: z.enum(journalAccounts),
+      amount: minorUnits,
+    }),
+  ),
+  count: z.int().min(0),
+  /** Sum of all orders by account and currency, which the answer may not list in full. */
+  totals: z.array(z.object({ account: z.enum(journalAccounts), currency, amount: minorUnits })),
+});
+export type JournalTrace = z.infer<typeof journalTraceSchema>;
+
+export const journalRequestSchema = z.strictObject({
+  by: z.string().min(1).max(256).optional(),
+  format: z.enum(journalFormats),
+  detail: z.enum(journalDetails).default('summary'),
+});
+
+/** The chart of accounts in use, with the targets' settings. */
+export const chartRecordSchema = z.object({
+  hash: z.string(),
+  isDefault: z.boolean(),
+  accounts: z.array(accountSchema.extend({ for: z.enum(journalAccounts) })),
+  rules: z.array(
+    accountSchema.extend({
+      for: z.enum(journalAccounts),
+      lender: z.string().optional(),
+      currency: z.string().optional(),
+      productType: z.string().optional(),
+    }),
+  ),
+});
+export type ChartRecord = z.infer<typeof chartRecordSchema>;

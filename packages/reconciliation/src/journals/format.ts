@@ -1,0 +1,256 @@
+import {
+  type Account,
+  type AccountBalance,
+  type JournalEntry,
+  type JournalFile,
+  type JournalLine,
+  type JournalRefusal,
+  minorUnitDigits,
+} from '@financing-checkout/contract';
+import type { Chart } from '../config/chart.ts';
+import { compareTexts } from '../platform/compare-texts.ts';
+import { sha256 } from '../platform/digest.ts';
+
+/** A limit that a target publishes. It is checked before anything is written. */
+export interface JournalLimit {
+  name: string;
+  /** Where the target publishes it. */
+  source: string;
+  /** Returns what is refused and what to do, without values of the entry; undefined: nothing. */
+  refuse(entry: JournalEntry, chart: Chart): string | undefined;
+}
+
+/** How a target's journal is written. */
+export interface JournalFormat {
+  title: string;
+  ending: string;
+  encoding: 'utf-8' | 'windows-1252';
+  /** Decimals of an amount at most; a currency with more is rounded. Undefined: any. */
+  decimals: number | undefined;
+  /** Rows of a file at most, without its head. An entry is never split. */
+  maxRows: number;
+  limits: readonly JournalLimit[];
+  /** Returns the part of the file's name that separates entries, such as their currency. */
+  fileOf(entry: JournalEntry): string;
+  /** Returns the start of a file with these entries. */
+  head(file: FileHead, chart: Chart): string;
+  /** Returns the rows of an entry with their line ends. */
+  rows(entry: JournalEntry, chart: Chart): string[];
+}
+
+/** What a file of a journal contains. */
+export interface FileHead {
+  /** As {@link JournalFormat.fileOf} returns it. */
+  part: string;
+  /** First and last date of its entries. */
+  from: string;
+  to: string;
+  period: string;
+  /** When it is written, in milliseconds since 1970. */
+  at: number;
+  /** Accounts and currencies of its entries, in the order of their first use. */
+  accounts: readonly Account[];
+  currencies: readonly string[];
+}
+
+export interface WrittenFile extends JournalFile {
+  content: Uint8Array;
+}
+
+export interface WrittenJournal {
+  files: WrittenFile[];
+  refusals: JournalRefusal[];
+  balances: AccountBalance[];
+  entries: number;
+  lines: number;
+}
+
+const EXAMPLES = 5;
+
+/**
+ * Writes the entries of a journal as files of a target, or says what it would refuse. Every entry is
+ * checked; with a refusal there are no files.
+ * @param name start of the files' names
+ */
+export async function writeJournal(
+  entries: AsyncIterable<JournalEntry>,
+  {
+    format,
+    chart,
+    period,
+    name,
+    at,
+  }: { format: JournalFormat; chart: Chart; period: string; name: string; at: number },
+): Promise<WrittenJournal> {
+  const parts = new Map<string, FilePart[]>();
+  const refusals = new Map<string, JournalRefusal>();
+  const balances = new Balances();
+  let [count, lines] = [0, 0];
+  for await (const exact of entries) {
+    const entry = rounded(exact, format.decimals, chart);
+    count += 1;
+    lines += entry.lines.length;
+    balances.add(entry);
+    for (const { name: limit, refuse } of format.limits) {
+      const message = refuse(entry, chart);
+      if (message !== undefined) addRefusal(refusals, { limit, message, id: entry.id });
+    }
+    if (refusals.size > 0) continue;
+    const part = format.fileOf(entry);
+    const rows = format.rows(entry, chart);
+    const files = parts.get(part) ?? [];
+    parts.set(part, files);
+    let file = files.at(-1);
+    if (file === undefined || file.rows + rows.length > format.maxRows) {
+      file = new FilePart();
+      files.push(file);
+    }
+    file.add(entry, rows);
+  }
+  const found = {
+    refusals: [...refusals.values()],
+    balances: balances.list(),
+    entries: count,
+    lines,
+  };
+  if (refusals.size > 0) return { ...found, files: [] };
+  const files: WrittenFile[] = [];
+  for (const [part, own] of parts) {
+    own.forEach((file, index) => {
+      const number = own.length === 1 ? '' : `-${index + 1}`;
+      const head = format.head({ part, period, at, ...file.described() }, chart);
+      const content = encoded([head, ...file.texts], format.encoding);
+      const names = [name, part].filter(Boolean).join('-');
+      files.push({
+        name: `${names}${number}.${format.ending}`,
+        rows: file.rows,
+        bytes: content.byteLength,
+        sha256: sha256(content),
+        content,
+      });
+    });
+  }
+  return { ...found, files };
+}
+
+/** Entries of one file. */
+class FilePart {
+  readonly texts: string[] = [];
+  rows = 0;
+  readonly #accounts = new Map<string, Account>();
+  readonly #currencies = new Set<string>();
+  #from = '';
+  #to = '';
+
+  add({ date, currency, lines }: JournalEntry, rows: readonly string[]): void {
+    this.texts.push(rows.join(''));
+    this.rows += rows.length;
+    this.#currencies.add(currency);
+    for (const { account } of lines) this.#accounts.set(account.number, account);
+    if (this.#from === '' || date < this.#from) this.#from = date;
+    if (date > this.#to) this.#to = date;
+  }
+
+  described(): Pick<FileHead, 'from' | 'to' | 'accounts' | 'currencies'> {
+    return {
+      from: this.#from,
+      to: this.#to,
+      accounts: [...this.#accounts.values()],
+      currencies: [...this.#currencies],
+    };
+  }
+}
+
+/** Debits and credits by account and currency. */
+class Balances {
+  readonly #sums = new Map<string, AccountBalance>();
+
+  add({ currency, lines }: JournalEntry): void {
+    for (const { account, amount } of lines) {
+      const key = `${currency} ${account.number} ${account.name}`;
+      let sum = this.#sums.get(key);
+      if (sum === undefined) {
+        sum = { account, currency, debit: 0, credit: 0 };
+        this.#sums.set(key, sum);
+      }
+      if (amount > 0) sum.debit += amount;
+      else sum.credit -= amount;
+    }
+  }
+
+  list(): AccountBalance[] {
+    return [...this.#sums.values()].sort(
+      (one, other) =>
+        compareTexts(one.currency, other.currency) ||
+        compareTexts(one.account.number, other.account.number),
+    );
+  }
+}
+
+function addRefusal(
+  refusals: Map<string, JournalRefusal>,
+  { limit, message, id }: { limit: string; message: string; id: string },
+): void {
+  const found = refusals.get(`${limit} ${message}`);
+  if (found === undefined) {
+    refusals.set(`${limit} ${message}`, { limit, message, count: 1, examples: [id] });
+    return;
+  }
+  found.count += 1;
+  if (found.examples.length < EXAMPLES) found.examples.push(id);
+}
+
+/**
+ * Returns the entry with amounts of at most so many decimals, in minor units as before. The rest of
+ * each line, at most half a unit, goes to the account for rounding, so that the entry balances.
+ */
+function rounded(entry: JournalEntry, decimals: number | undefined, chart: Chart): JournalEntry {
+  const digits = minorUnitDigits(entry.currency);
+  if (decimals === undefined || digits <= decimals) return entry;
+  const unit = 10 ** (digits - decimals);
+  const lines: JournalLine[] = [];
+  let rest = 0;
+  for (const line of entry.lines) {
+    const amount = Math.sign(line.amount) * Math.round(Math.abs(line.amount) / unit) * unit;
+    rest -= amount;
+    if (amount !== 0) lines.push({ ...line, amount });
+  }
+  if (rest !== 0) {
+    const { currency } = entry;
+    const posted = { account: 'rounding', lender: '', currency, productType: undefined } as const;
+    lines.push({ account: chart.account(posted), amount: rest, lender: '' });
+  }
+  return { ...entry, lines };
+}
+
+function encoded(texts: readonly string[], encoding: JournalFormat['encoding']): Uint8Array {
+  const bytes = texts.map((text) => bytesIn(text, encoding));
+  return Buffer.concat(bytes);
+}
+
+/** Bytes of the characters beyond ASCII in Windows-1252. */
+const windows1252 = new Map(
+  [
+    ...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 128 }, (_, i) => i + 128)),
+  ].map((character, index) => [character, index + 128]),
+);
+
+/** Returns the first character that Windows-1252 does not have; undefined: it has all of them. */
+export function beyondWindows1252(text: string): string | undefined {
+  for (const character of text) {
+    if (character > '\x7f' && !windows1252.has(character)) return character;
+  }
+  return undefined;
+}
+
+function bytesIn(text: string, encoding: JournalFormat['encoding']): Uint8Array {
+  if (encoding === 'utf-8') return Buffer.from(text, 'utf8');
+  const bytes = Buffer.allocUnsafe(text.length);
+  let length = 0;
+  for (const character of text) {
+    const code = character <= '\x7f' ? character.charCodeAt(0) : windows1252.get(character);
+    if (code === undefined) throw new RangeError('A character is not in Windows-1252.');
+    bytes[length++] = code;
+  }
+  return bytes.subarray(0, length);
+}
