@@ -19,6 +19,7 @@ export const actionKinds = [
   'acceptance',
   'close-preparation',
   'close',
+  'journal',
   'reopening',
   'export',
   'sign-in',

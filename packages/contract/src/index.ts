@@ -272,6 +272,7 @@ export {
   chartRecordSchema,
   journalAccounts,
   journalDetails,
+  journalEntryOfId,
   journalEntrySchema,
   journalExportSchema,
   journalExportsSchema,

@@ -96,6 +96,12 @@ export const journalEntrySchema = z.object({
 });
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
 
+/** Returns the export and entry of an entry's id, such as `FC3-17`; undefined for other texts. */
+export function journalEntryOfId(id: string): { seq: number; entry: number } | undefined {
+  const [, seq, entry] = /^FC(\d{1,9})-(\d{1,9})$/i.exec(id.trim()) ?? [];
+  return seq === undefined ? undefined : { seq: Number(seq), entry: Number(entry) };
+}
+
 /** Debits and credits of an account. */
 export const accountBalanceSchema = z.object({
   account: accountSchema,

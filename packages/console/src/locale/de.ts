@@ -816,6 +816,7 @@ const cases: Texts['cases'] = {
       acceptance: 'Annahme für den Abschluss',
       'close-preparation': 'Abschluss vorbereitet',
       close: 'Periode abgeschlossen',
+      journal: 'Buchungen exportiert',
       reopening: 'Periode wieder geöffnet',
       export: 'Export',
       'sign-in': 'Anmeldung',

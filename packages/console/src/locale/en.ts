@@ -760,6 +760,7 @@ const cases = {
       acceptance: 'Acceptance for a close',
       'close-preparation': 'Close prepared',
       close: 'Period closed',
+      journal: 'Journal exported',
       reopening: 'Period reopened',
       export: 'Export',
       'sign-in': 'Sign-in',

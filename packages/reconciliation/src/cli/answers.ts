@@ -34,10 +34,10 @@ import { exits } from './exits.ts';
 import { percent, since } from './explanation.ts';
 import { sayLeftOut } from './left-out.ts';
 import { csv, limit, oneOf, output, part } from './options.ts';
-import { moneyColumn, orderColumn, readRows, show, sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';
 import { refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
+import { moneyColumn, orderColumn, readRows, show, sumText } from './tables.ts';
 
 const json: OptionOf<boolean | undefined> = shared.jsonLines();
 const walkOptions = {

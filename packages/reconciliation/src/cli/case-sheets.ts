@@ -19,11 +19,11 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { written } from '../queries/reasons.ts';
 import { ask, writerOf } from './ask.ts';
 import { by, sheet as form } from './options.ts';
-import { orderColumn, show } from './orders.ts';
 import { queryOf } from './outcome.ts';
 import { answerTo } from './question.ts';
 import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
+import { orderColumn, show } from './tables.ts';
 
 const options = {
   yes: flag('apply the differences without asking'),

@@ -27,9 +27,9 @@ import { ask, get, writerOf } from './ask.ts';
 import { addUpload } from './case-sheets.ts';
 import { sayAssumed } from './left-out.ts';
 import { by, currency, lender, limit, oneOf } from './options.ts';
-import { moneyColumn, orderColumn, readRows, sayMore, show } from './orders.ts';
 import { judge, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
+import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
 import { addVerify } from './trail.ts';
 import { businessDays } from './zone.ts';
 

@@ -31,10 +31,10 @@ import { written } from '../queries/reasons.ts';
 import { get, readBytes, readLines, readPart, readText } from './ask.ts';
 import { exits } from './exits.ts';
 import { csv, currency, exception, headline, lender, oneOf, output } from './options.ts';
-import { show, sumText } from './orders.ts';
 import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';
 import { refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
+import { show, sumText } from './tables.ts';
 import { businessDays } from './zone.ts';
 
 const binary = {

@@ -1,5 +1,6 @@
 import {
   exceptionsSchema,
+  journalEntryOfId,
   orderExplanationSchema,
   type OrderStatusRecord,
   orderStatusesSchema,
@@ -16,18 +17,17 @@ import {
 import type { z } from 'zod';
 import { exceptionsQuery, ordersQuery } from '../http/queries.ts';
 import { periodText } from '../platform/period.ts';
-import { written } from '../queries/reasons.ts';
 import { get } from './ask.ts';
 import { printExplanation } from './explanation.ts';
 import { findOrder } from './find-order.ts';
-import { assumedNote, isAssumed } from './left-out.ts';
+import { explainEntry } from './journals.ts';
 import { currency, exception, headline, lender, limit, oneOf, threshold } from './options.ts';
 import { judge, judgeProof, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
+import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
 import { businessDays } from './zone.ts';
 
 type ListedException = z.infer<typeof exceptionsSchema>['exceptions'][number];
-const PAGE = 200;
 
 /** Registers `orders`, `exceptions` and `explain`, which show results per order. */
 export const registerOrders: Register<Shell> = (program, shell) => {
@@ -108,9 +108,15 @@ export const registerOrders: Register<Shell> = (program, shell) => {
 Examples:
   financing-reconcile explain A-10042
   financing-reconcile explain LR-500104
-  financing-reconcile explain 8.55`,
+  financing-reconcile explain 8.55
+  financing-reconcile explain FC3-17                  (entry of a journal)`,
   };
   addCommand(program, explain, async ({ orderKey, json }, id: string) => {
+    const entry = orderKey ? undefined : journalEntryOfId(id);
+    if (entry !== undefined) {
+      await explainEntry(shell, entry, json);
+      return;
+    }
     const key = orderKey ? id : await findOrder(shell, id, json);
     const path = `/orders/${encodeURIComponent(key)}`;
     const explanation = await get(shell, path, orderExplanationSchema);
@@ -119,69 +125,6 @@ Examples:
     judgeProof(await readSummary(shell));
   });
 };
-
-/** Fetches pages until there are enough rows; a page may be short. */
-export async function readRows<Row>(
-  limit: number,
-  read: (page: {
-    limit: string;
-    after: string | undefined;
-  }) => Promise<{ rows: Row[]; next?: string | undefined }>,
-): Promise<{ rows: Row[]; more: boolean }> {
-  const rows: Row[] = [];
-  let after: string | undefined;
-  do {
-    const left = Math.max(1, Math.min(PAGE, limit - rows.length));
-    const page = await read({ limit: String(left), after });
-    rows.push(...page.rows);
-    after = page.next;
-  } while (after !== undefined && rows.length < limit);
-  return { rows, more: after !== undefined };
-}
-
-/** Prints a note that a list is longer than the printed rows. */
-export function sayMore(shell: Shell, more: boolean): void {
-  if (more)
-    shell.say('There are more: raise --limit, or use "financing-reconcile export" for all.');
-}
-
-/** Prints rows as a table or as JSON. */
-export function show<Row extends object>(
-  shell: Shell,
-  { json }: { json?: boolean | undefined },
-  rows: readonly Row[],
-  columns: readonly TableColumn<Row>[],
-  nothing: string,
-): void {
-  if (json) for (const row of rows) shell.print(JSON.stringify(row));
-  else if (rows.length === 0) shell.say(nothing);
-  else {
-    printTable(shell, columns, rows);
-    if (rows.some(isAssumed)) shell.print(assumedNote);
-  }
-}
-
-interface OfOrder {
-  merchantOrderId?: string | undefined;
-  orderKey: string;
-}
-export const orderColumn = {
-  head: 'ORDER',
-  cell: ({ merchantOrderId, orderKey }: OfOrder) => merchantOrderId ?? orderKey,
-};
-export function moneyColumn<
-  Row extends { currency: string; currencyAssumed?: boolean | undefined },
->(head: string, amount: (row: Row) => number | null): TableColumn<Row> {
-  return {
-    head,
-    cell: (row) => sumText(amount(row), row.currency, row.currencyAssumed),
-    align: 'right',
-  };
-}
-export function sumText(sum: number | null, currency: string, isAssumed = false): string {
-  if (sum !== null) return written(sum, currency, isAssumed);
-  return currency === '' ? 'currency not known' : `too large to be exact ${currency}`;
-}
 
 const orderColumns: TableColumn<OrderStatusRecord>[] = [
   orderColumn,

@@ -30,10 +30,10 @@ import { written } from '../queries/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
 import { exits } from './exits.ts';
 import { by, currency, lender, limit, output } from './options.ts';
-import { moneyColumn, show } from './orders.ts';
 import { Finding, queryOf } from './outcome.ts';
 import { writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
+import { moneyColumn, show } from './tables.ts';
 
 const pathOf = (id: string, rest = '') => `/periods/${encodeURIComponent(id)}${rest}`;
 

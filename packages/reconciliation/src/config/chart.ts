@@ -145,6 +145,8 @@ export interface Posted {
 /** The merchant's chart of accounts, with the settings of accounting systems. */
 export class Chart {
   readonly settings: ChartSettings;
+  /** Text of the file. */
+  readonly json: string;
   readonly hash: string;
   readonly isDefault: boolean;
 
@@ -170,8 +172,9 @@ export class Chart {
       );
     }
     this.settings = parsed.data;
+    this.json = text;
     this.isDefault = json === undefined;
-    this.hash = sha256(canonicalJson({ accounts: this.#usual(), ...parsed.data }));
+    this.hash = sha256(canonicalJson([this.#accounts(), parsed.data]));
   }
 
   /** Returns the account of a line. */
@@ -209,7 +212,7 @@ export class Chart {
       : { number: own.number, name: own.name, type: own.type ?? usual[name].type };
   }
 
-  #usual(): Account[] {
+  #accounts(): Account[] {
     return journalAccounts.map((name) => this.#general(name));
   }
 }

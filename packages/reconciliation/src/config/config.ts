@@ -9,6 +9,7 @@ import {
   PolicyError,
   type ReconciliationPolicy,
 } from '../statuses/policy.ts';
+import { Chart, ChartError } from './chart.ts';
 import { bytesOf } from './sizes.ts';
 import { defaultAnalyticsFile, readStore, type StoreLocation } from './store.ts';
 import { type AccessToken, readAccessTokens } from './tokens.ts';
@@ -48,6 +49,8 @@ export interface Configuration {
   /** `maxBytes`: maximum size of a ledger file. */
   imports: { maxBytes: number };
   policy: ReconciliationPolicy;
+  /** The merchant's accounts for journals. */
+  chart: Chart;
   /** Currency of fundings whose order has no known currency. */
   defaultCurrency: string;
   /** Whether the merchant configured the default currency, so that it is not a guess. */
@@ -90,6 +93,7 @@ export function readConfiguration(
     everyMs: env.read('RECONCILIATION_SYNC_MINUTES') * 60_000,
   };
   const policy = readPolicy(env, sync.zone);
+  const chart = readChart(env);
   const stated = policy.defaultCurrency ?? currency;
   const imports = { maxBytes: bytesOf(env.read('RECONCILIATION_IMPORT_LIMIT')) };
   const analytics = {
@@ -115,6 +119,7 @@ export function readConfiguration(
     sync,
     imports,
     policy,
+    chart,
     defaultCurrency: stated ?? 'USD',
     isCurrencyStated: stated !== undefined,
     alerts,
@@ -169,6 +174,16 @@ function readPolicy(env: ReconciliationEnvironment, zone: string): Reconciliatio
     if (!(error instanceof PolicyError)) throw error;
     env.problem('RECONCILIATION_POLICY_FILE', `points to an invalid policy: ${error.message}`);
     return defaultPolicy;
+  }
+}
+
+function readChart(env: ReconciliationEnvironment): Chart {
+  try {
+    return new Chart(env.file('RECONCILIATION_CHART_FILE')?.text);
+  } catch (error) {
+    if (!(error instanceof ChartError)) throw error;
+    env.problem('RECONCILIATION_CHART_FILE', `points to an invalid chart: ${error.message}`);
+    return new Chart();
   }
 }
 

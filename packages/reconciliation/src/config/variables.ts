@@ -116,6 +116,11 @@ export const variables = {
     type: anyText,
     text: "the merchant's rules: tolerance, deadlines, contracts, alerts; see [Policy](#policy)",
   },
+  RECONCILIATION_CHART_FILE: {
+    type: anyText,
+    otherwise: 'default accounts',
+    text: 'the chart of accounts for journals, and settings of accounting systems; see [Journals](docs/journals.md)',
+  },
   RECONCILIATION_DEFAULT_CURRENCY: {
     type: matching(isCurrency, 'must be an ISO 4217 code in use'),
     otherwise: 'USD, assumed',

@@ -19,6 +19,7 @@ import { describeError, type Logger, silentLogger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Transport } from '@financing-checkout/kit';
+import type { JournalsContext } from '../journals/export.ts';
 import type { PeriodsContext } from '../periods/close.ts';
 import { RulesThread } from '../statuses/rules-thread.ts';
 import type { FundingSource } from '../sync/source.ts';
@@ -161,6 +162,12 @@ export class Engine {
       zone: sync.zone,
       unclearOperations: async () => (await worklist.unclearOperations(signal)).map(({ id }) => id),
     };
+  }
+
+  /** Context for reading journals. @throws {ProblemError} `not-ready` */
+  journals(signal?: AbortSignal): JournalsContext {
+    const { chart } = this.config;
+    return { ...this.periods(signal), files: this.data.files, chart };
   }
 
   /** Undefined on a standby. */

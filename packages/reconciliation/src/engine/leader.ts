@@ -11,7 +11,7 @@ import type { CaseFact } from '../facts/case-facts.ts';
 import type { Lease } from '../facts/lease.ts';
 import type { SealFact } from '../facts/period-facts.ts';
 import { removeOldContents } from '../facts/retention.ts';
-import type { FactStore, SyncRun } from '../facts/store.ts';
+import type { FactStore, Fence, SyncRun } from '../facts/store.ts';
 import type { ImportReport } from '../imports/import-report.ts';
 import { createLedgerImport, type LedgerImport } from '../imports/ledger-import.ts';
 import type { LedgerImportOptions } from '../imports/options.ts';
@@ -32,6 +32,7 @@ import {
   type Person,
   reopenPeriod,
 } from '../periods/close.ts';
+import type { JournalsContext } from '../journals/export.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { SyncStoppedError } from '../sync/day-work.ts';
 import { runSync } from '../sync/sync.ts';
@@ -410,6 +411,11 @@ export class Leader {
       hasSecondPerson: hasSecondPerson(config.tokens),
       onStep,
     };
+  }
+
+  /** Context for exporting journals. */
+  journals(): JournalsContext & { fence: Fence } {
+    return { ...this.periods(), chart: this.#options.config.chart };
   }
 
   /** Sends an alert again. @throws {ProblemError} `not-found` */

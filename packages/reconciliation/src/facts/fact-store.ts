@@ -6,6 +6,7 @@ import { caseReader, caseWriter } from './case-store.ts';
 import { damagedContent } from './content.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { advance, leases } from './head.ts';
+import { journalFacts } from './journal-store.ts';
 import { keepSealedContent, periodFacts } from './period-store.ts';
 import {
   fromDay,
@@ -141,6 +142,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     ...actionFacts(db),
     ...endedSessions(db),
     ...periodFacts(db),
+    ...journalFacts(db),
 
     async days(from, to) {
       let query = db.selectFrom('current_days').selectAll();

@@ -15,6 +15,7 @@ import {
   mergedCases,
   snoozedCases,
   startOfCases,
+  tablesOfJournals,
   tablesOfPeriods,
   trailOfActions,
 } from './schema.ts';
@@ -61,6 +62,11 @@ const migrationsOf = (kind: DatabaseKind): Migrations => ({
   '0011-merged-cases': {
     async up(db: Kysely<FactTables>) {
       for (const statement of mergedCases(kind)) await sql.raw(statement).execute(db);
+    },
+  },
+  '0012-journals': {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of tablesOfJournals(kind)) await sql.raw(statement).execute(db);
     },
   },
 });

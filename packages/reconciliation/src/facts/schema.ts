@@ -147,6 +147,16 @@ export interface FactTables {
   /** Contents that seals cover, and those of them that a sync has replaced since. */
   sealed_days: { day: string; checksum: string };
   sealed_contents: { day: string; checksum: string; content: Uint8Array };
+  /** Exports of journals: see JournalFact. `part` is `file` or `postings`. */
+  journals: {
+    seq: number;
+    period: string;
+    format: string;
+    at: number;
+    body: string;
+    chart: string;
+  };
+  journal_contents: { seq: number; part: string; content: Uint8Array; checksum: string };
   alerts: {
     id: string;
     case_id: string;
@@ -341,6 +351,19 @@ export function tablesOfPeriods(kind: DatabaseKind): string[] {
     `create table sealed_contents (
       day ${text} not null, checksum ${text} not null, content ${bytes} not null,
       primary key (day, checksum)) ${end}`,
+  ];
+}
+
+/** Returns the statements that create the tables of exported journals. */
+export function tablesOfJournals(kind: DatabaseKind): string[] {
+  const { text, whole, bytes, end } = types[kind];
+  return [
+    `create table journals (
+      seq ${whole} not null primary key, period ${text} not null, format ${text} not null,
+      at ${whole} not null, body ${text} not null, chart ${text} not null) ${end}`,
+    `create table journal_contents (
+      seq ${whole} not null, part ${text} not null, content ${bytes} not null,
+      checksum ${text} not null, primary key (seq, part)) ${end}`,
   ];
 }
 

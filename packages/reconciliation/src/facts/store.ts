@@ -12,6 +12,7 @@ import type {
 } from './case-facts.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { FactNumber, Fence } from './fact-number.ts';
+import type { JournalFacts } from './journal-facts.ts';
 import type { PeriodFacts } from './period-facts.ts';
 
 export type { FactNumber, Fence };
@@ -153,7 +154,8 @@ export interface SyncRun {
  * transaction, except for the action trail and the ended sessions, which are not facts to derive
  * data from.
  */
-export interface FactStore extends CaseReader, ActionFacts, EndedSessions, PeriodFacts {
+export interface FactStore
+  extends CaseReader, ActionFacts, EndedSessions, PeriodFacts, JournalFacts {
   /** Random id of the store; an analytics file of another store is rejected. */
   readonly id: string;
   /** Number of the last fact. */

@@ -25,6 +25,7 @@ import { exportRoutes } from './routes/exports.ts';
 import { importRoutes } from './routes/imports.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { orderRoutes } from './routes/orders.ts';
+import { journalRoutes } from './routes/journals.ts';
 import { periodRoutes } from './routes/periods.ts';
 import { healthRoutes, processRoutes } from './routes/process.ts';
 import { sessionRoutes } from './routes/session.ts';
@@ -64,6 +65,7 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
     caseSheetRoutes,
     moneyRoutes,
     periodRoutes,
+    journalRoutes,
     exportRoutes,
     importRoutes,
     syncRoutes,

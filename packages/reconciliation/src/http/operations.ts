@@ -11,6 +11,7 @@ import { exportOperations } from './routes/exports.ts';
 import { importOperations } from './routes/imports.ts';
 import { moneyOperations } from './routes/money.ts';
 import { orderOperations } from './routes/orders.ts';
+import { journalOperations } from './routes/journals.ts';
 import { periodOperations } from './routes/periods.ts';
 import { healthOperations, processOperations } from './routes/process.ts';
 import { sessionOperations } from './routes/session.ts';
@@ -35,6 +36,7 @@ export const operations: readonly Route<Operation>[] = [
   ...Object.values(caseSheetOperations),
   ...Object.values(moneyOperations),
   ...Object.values(periodOperations),
+  ...Object.values(journalOperations),
   ...Object.values(exportOperations),
   ...Object.values(importOperations),
   ...Object.values(syncOperations),

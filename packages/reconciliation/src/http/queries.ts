@@ -7,6 +7,8 @@ import {
   exceptionCodes,
   headlines,
   isText,
+  journalDetails,
+  journalFormats,
   noteRequestSchema,
   scannedKinds,
   todayKinds,
@@ -262,6 +264,21 @@ export const sealQuery = z.strictObject({
   part: oneOf(['statements', 'flows']).default('statements'),
   /** Position of a seal. Default: the last one of the period. */
   seq: count(1, 1_000_000).optional(),
+});
+export const journalPreviewQuery = z.strictObject({
+  format: oneOf(journalFormats),
+  detail: oneOf(journalDetails).default('summary'),
+  /** Number of entries. Default: 200. */
+  limit: count(1, 10_000).optional(),
+});
+export const journalTraceQuery = z.strictObject({
+  /** Number of an entry, such as 17 of `FC3-17`. */
+  entry: count(1, 1_000_000_000).optional(),
+  /** Number of an account. */
+  account: z.string().min(1).max(32).optional(),
+  currency: currency.optional(),
+  /** Number of orders. Default: 200. */
+  limit: count(1, 10_000).optional(),
 });
 /** The months of sums by month. */
 const months = {

@@ -1,0 +1,35 @@
+import type { Fence } from './fact-number.ts';
+
+/** An export of a journal, which never changes. */
+export interface JournalFact {
+  /** Position, from 1. */
+  seq: number;
+  period: string;
+  format: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** JSON of the API's `JournalExport`. */
+  body: string;
+  /** JSON of the chart of accounts with which it was made. */
+  chart: string;
+}
+
+/** An export to write, with its ZIP file and its postings in Parquet. */
+export interface NewJournal extends JournalFact {
+  file: Uint8Array;
+  postings: Uint8Array;
+}
+
+/** Exports of journals in the record store. They are no facts of orders, so they have no number. */
+export interface JournalFacts {
+  /** All exports, newest first. */
+  journals(): Promise<JournalFact[]>;
+  /**
+   * Writes an export.
+   * @returns false if its position is taken: another export was written since it was read
+   * @throws {LeaseLostError}
+   */
+  writeJournal(fence: Fence, journal: NewJournal): Promise<boolean>;
+  /** @throws {ContentError} if the bytes are not those that were written */
+  journalContent(seq: number, part: 'file' | 'postings'): Promise<Uint8Array>;
+}

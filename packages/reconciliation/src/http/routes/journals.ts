@@ -1,0 +1,151 @@
+import {
+  chartRecordSchema,
+  journalExportSchema,
+  journalExportsSchema,
+  journalPreviewSchema,
+  journalRequestSchema,
+  journalTraceSchema,
+} from '@financing-checkout/contract';
+import { actorOf } from '@financing-checkout/kit/http';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Engine } from '../../engine/engine.ts';
+import { exportJournal, listJournals, previewJournal } from '../../journals/export.ts';
+import { traceJournal } from '../../journals/trace.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { clientSignal } from '../client-signal.ts';
+import { type Env, serve } from '../env.ts';
+import { noQuery, ofChange, operation, reading } from '../operation.ts';
+import { journalPreviewQuery, journalTraceQuery } from '../queries.ts';
+import { record } from '../trail.ts';
+
+const ZIP_TYPE = 'application/zip';
+
+/** Operations on the journals of periods. */
+export const journalOperations = {
+  list: reading('/journals', 'Exported journals, newest first', journalExportsSchema, {
+    query: noQuery,
+  }),
+  chart: reading('/journals/chart', 'The chart of accounts in use', chartRecordSchema, {
+    description: 'The file of RECONCILIATION_CHART_FILE, or the default accounts.',
+    query: noQuery,
+  }),
+  file: reading('/journals/:export/file', 'The files of an export', journalExportSchema, {
+    description:
+      'A ZIP file, byte for byte as it was exported; `journal.json` in it says how it was made.',
+    query: noQuery,
+    problems: ['journal-not-found'],
+    answers: { 200: { contentTypes: [ZIP_TYPE] } },
+  }),
+  orders: reading(
+    '/journals/:export/orders',
+    'The orders behind an entry or an account of an export',
+    journalTraceSchema,
+    {
+      description: 'Those with the most money first; `totals` are those of all orders.',
+      query: journalTraceQuery,
+      problems: ['journal-not-found'],
+    },
+  ),
+  preview: reading(
+    '/periods/:period/journal',
+    'The journal of a period as an export would write it',
+    journalPreviewSchema,
+    {
+      description:
+        'Totals by account, what the target would refuse, and the first entries. The journal of the open period is a draft. After an export, only what is new since.',
+      query: journalPreviewQuery,
+      problems: ['period-not-found', 'period-not-permitted'],
+    },
+  ),
+  export: operation({
+    ...ofChange,
+    path: '/periods/:period/journal',
+    summary: 'Export the journal of a closed period',
+    description:
+      'Stores the files for the target, which never change. Later exports to the same target have only what is new since; without anything new, the response is the last export with status 200.',
+    scope: 'periods',
+    body: { schema: journalRequestSchema },
+    answers: {
+      201: { schema: journalExportSchema },
+      200: { schema: journalExportSchema },
+    },
+    problems: [
+      'period-not-found',
+      'period-not-permitted',
+      'period-changed',
+      'journal-empty',
+      'journal-refused',
+      'standby',
+    ],
+  }),
+};
+
+const LISTED = 200;
+
+/** Routes for the journals of periods. */
+export function journalRoutes(engine: Engine): Hono<Env> {
+  const app = new Hono<Env>();
+
+  serve(app, journalOperations.list, async (c) =>
+    c.json({ exports: await listJournals(engine.periods(clientSignal(c))) }),
+  );
+
+  serve(app, journalOperations.chart, (c) => c.json(engine.config.chart.record()));
+
+  serve(app, journalOperations.file, async (c) => {
+    const seq = exportOf(c.req.param('export'));
+    const found = (await engine.facts.journals()).find((one) => one.seq === seq);
+    if (found === undefined) throw new ProblemError('journal-not-found');
+    const content = await engine.facts.journalContent(seq, 'file');
+    const name = `journal-${found.period}-${found.format}-${seq}.zip`;
+    return c.body(new Uint8Array(content), 200, {
+      'content-disposition': `attachment; filename="${name}"`,
+      'content-type': ZIP_TYPE,
+    });
+  });
+
+  serve(app, journalOperations.orders, async (c, input) => {
+    const { limit = LISTED, ...part } = input.query();
+    const request = { seq: exportOf(c.req.param('export')), ...part };
+    return c.json(await traceJournal(engine.journals(clientSignal(c)), request, limit));
+  });
+
+  serve(app, journalOperations.preview, async (c, input) => {
+    const { limit = LISTED, format, detail } = input.query();
+    const request = { period: c.req.param('period'), format, detail };
+    return c.json(await previewJournal(engine.journals(clientSignal(c)), request, limit));
+  });
+
+  serve(app, journalOperations.export, async (c, input) => {
+    const { by, format, detail } = input.body();
+    const leader = await engine.requireLeader();
+    const period = c.req.param('period');
+    const action = {
+      kind: 'journal',
+      subject: period,
+      detail: { format, detail },
+      person: by,
+    } as const;
+    const person = { token: actorOf(c), name: actorOf(c, by) };
+    const { record: found, isNew } = await record(
+      engine,
+      c,
+      action,
+      () => exportJournal(leader.journals(), { period, format, detail }, person),
+      ({ record: { seq, sha256 }, isNew: isFirst }) => ({
+        outcome: isFirst ? 'done' : 'nothing-new',
+        detail: { export: seq, sha256 },
+      }),
+    );
+    return c.json(found, isNew ? 201 : 200);
+  });
+  return app;
+}
+
+/** @throws {ProblemError} `journal-not-found` */
+function exportOf(text: string): number {
+  const seq = z.coerce.number().int().min(1).safeParse(text);
+  if (!seq.success) throw new ProblemError('journal-not-found');
+  return seq.data;
+}
