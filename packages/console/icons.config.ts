@@ -4,7 +4,16 @@ import type { Plugin } from 'vite';
 
 /** Names of the Lucide icons that the console uses. */
 const names = [
-  ...['activity', 'arrow-left', 'arrow-right', 'badge-check', 'ban', 'bell', 'calendar-days'],
+  ...[
+    'activity',
+    'arrow-left',
+    'arrow-right',
+    'badge-check',
+    'ban',
+    'bell',
+    'book-text',
+    'calendar-days',
+  ],
   ...['calendar-clock', 'chart-column', 'check', 'chevron-down', 'chevron-left', 'chevron-right'],
   ...[
     'chevron-up',

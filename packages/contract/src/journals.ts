@@ -1,64 +1,12 @@
 import { z } from 'zod';
+import {
+  accountTypes,
+  journalAccounts,
+  journalDetails,
+  journalFormats,
+  journalKinds,
+} from './journal-words.ts';
 import { currency, minorUnits, orderKey, time } from './order-status.ts';
-
-/** Accounts that journals post to, by what they are for. The chart of accounts names them. */
-export const journalAccounts = [
-  'receivable',
-  'in-transit',
-  'disputed',
-  'bank',
-  'revenue',
-  'refunds',
-  'discount',
-  'chargebacks',
-  'reversals',
-  'overpaid',
-  'duplicates',
-  'suspense',
-  'differences',
-  'opening',
-  'rounding',
-  'unexplained',
-] as const;
-export type JournalAccount = (typeof journalAccounts)[number];
-
-export const accountTypes = ['asset', 'liability', 'equity', 'income', 'expense'] as const;
-export type AccountType = (typeof accountTypes)[number];
-
-/**
- * Kinds of entries, in the order of the journal. `opening` and `reversal` are dated on the first day
- * of the period, all others on its last day.
- */
-export const journalKinds = [
-  /** Amount in transit before the first closed period. */
-  'opening',
-  /** Reverses the amount in transit at the end of the period before. */
-  'reversal',
-  /** Amounts that became due from lenders. */
-  'sales',
-  /** What lenders posted: net payouts, discounts, refunds, chargebacks. */
-  'payouts',
-  /** Amounts that are no longer expected: claimed from the lender, or accepted. */
-  'differences',
-  /** Amount in transit at the end of the period. */
-  'in-transit',
-] as const;
-export type JournalKind = (typeof journalKinds)[number];
-
-export const journalFormats = [
-  'beancount',
-  'hledger',
-  'quickbooks',
-  'xero',
-  'netsuite',
-  'datev',
-  'csv',
-] as const;
-export type JournalFormatName = (typeof journalFormats)[number];
-
-/** One entry for each kind, currency and lender; or for each kind and order. */
-export const journalDetails = ['summary', 'orders'] as const;
-export type JournalDetail = (typeof journalDetails)[number];
 
 export const accountSchema = z.object({
   number: z.string(),
@@ -95,12 +43,6 @@ export const journalEntrySchema = z.object({
   lines: z.array(journalLineSchema),
 });
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
-
-/** Returns the export and entry of an entry's id, such as `FC3-17`; undefined for other texts. */
-export function journalEntryOfId(id: string): { seq: number; entry: number } | undefined {
-  const [, seq, entry] = /^FC(\d{1,9})-(\d{1,9})$/i.exec(id.trim()) ?? [];
-  return seq === undefined ? undefined : { seq: Number(seq), entry: Number(entry) };
-}
 
 /** Debits and credits of an account. */
 export const accountBalanceSchema = z.object({
@@ -155,6 +97,7 @@ export const journalExportSchema = z.object({
 });
 export type JournalExport = z.infer<typeof journalExportSchema>;
 export const journalExportsSchema = z.object({ exports: z.array(journalExportSchema) });
+export type JournalExports = z.infer<typeof journalExportsSchema>;
 
 /** What an export of a period would have, without writing it. */
 export const journalPreviewSchema = z.object({

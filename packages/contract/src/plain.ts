@@ -14,6 +14,21 @@ export type { ExceptionCode, ExceptionFacts, ExceptionTexts } from './exceptions
 export { FILE_KIND_BYTES, fileKindAdvice, fileKindOf, WORKBOOK_TYPE } from './file-kind.ts';
 export type { FileKind, UnreadableKind } from './file-kind.ts';
 export {
+  accountTypes,
+  journalAccounts,
+  journalDetails,
+  journalEntryOfId,
+  journalFormats,
+  journalKinds,
+} from './journal-words.ts';
+export type {
+  AccountType,
+  JournalAccount,
+  JournalDetail,
+  JournalFormatName,
+  JournalKind,
+} from './journal-words.ts';
+export {
   currencies,
   fromMajorUnits,
   isCurrency,

@@ -49,7 +49,10 @@ export const problems = {
   'period-changed': { status: 409, title: 'The period has changed since it was prepared' },
   'period-not-permitted': { status: 409, title: 'The state of the period does not permit this' },
   'second-person-required': { status: 409, title: 'A second person has to approve this' },
-  'journal-not-found': { status: 404, title: 'This export of a journal, or its entry, does not exist' },
+  'journal-not-found': {
+    status: 404,
+    title: 'This export of a journal, or its entry, does not exist',
+  },
   'journal-empty': { status: 409, title: 'Nothing has moved in this period' },
   'journal-refused': {
     status: 422,

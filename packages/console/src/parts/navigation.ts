@@ -7,6 +7,7 @@ export const paths = {
   case: (id: string) => `/console/cases/${encodeURIComponent(id)}`,
   money: '/console/money',
   close: '/console/close',
+  journals: '/console/journals',
   imports: '/console/imports',
   sync: '/console/sync',
   actions: '/console/actions',

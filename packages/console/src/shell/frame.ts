@@ -13,6 +13,7 @@ const pages = [
   { name: 'cases', href: paths.cases, icon: 'list-checks' },
   { name: 'money', href: paths.money, icon: 'wallet' },
   { name: 'close', href: paths.close, icon: 'lock' },
+  { name: 'journals', href: paths.journals, icon: 'book-text' },
   { name: 'imports', href: paths.imports, icon: 'file-up' },
   { name: 'sync', href: paths.sync, icon: 'calendar-days' },
   { name: 'actions', href: paths.actions, icon: 'history' },

@@ -1,6 +1,6 @@
 /** Names of the pages, which are also the keys of their titles. */
 type PageName =
-  | ('today' | 'orders' | 'cases' | 'money' | 'close')
+  | ('today' | 'orders' | 'cases' | 'money' | 'close' | 'journals')
   | ('imports' | 'sync' | 'actions' | 'help');
 
 interface Route {
@@ -27,6 +27,7 @@ export const routes: readonly Route[] = [
   route('cases', /^\/cases\/([^/]+)$/, 'case', () => import('../pages/case.ts')),
   route('money', /^\/money$/, 'money', () => import('../pages/money.ts')),
   route('close', /^\/close$/, 'close', () => import('../pages/close.ts')),
+  route('journals', /^\/journals$/, 'journals', () => import('../pages/journals.ts')),
   route('imports', /^\/imports$/, 'imports', () => import('../pages/imports.ts')),
   route('sync', /^\/sync$/, 'sync', () => import('../pages/sync.ts')),
   route('actions', /^\/actions$/, 'actions', () => import('../pages/actions.ts')),

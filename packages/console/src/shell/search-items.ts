@@ -39,7 +39,18 @@ export function commandsOf(query: string, actions: Actions | undefined): ItemGro
   const { shell } = texts();
   const { commands } = shell;
   const pages = (
-    ['today', 'orders', 'cases', 'money', 'close', 'imports', 'sync', 'actions', 'help'] as const
+    [
+      'today',
+      'orders',
+      'cases',
+      'money',
+      'close',
+      'journals',
+      'imports',
+      'sync',
+      'actions',
+      'help',
+    ] as const
   ).map((name) => ({ text: commands.open(shell[name]), run: opening(paths[name]) }));
   const others: Item[] = [
     { text: commands.importFile, run: opening(paths.imports) },

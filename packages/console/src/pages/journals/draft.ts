@@ -1,0 +1,130 @@
+import type {
+  JournalDetail,
+  JournalExport,
+  JournalFormatName,
+  JournalPreview,
+} from '@financing-checkout/contract';
+import { html, nothing } from 'lit';
+import { addressOf, post } from '../../api/client.ts';
+import { texts } from '../../locale/locale.ts';
+import { downloadAddress } from '../../parts/download.ts';
+import { elementWith, oneOf, optional } from '../../parts/element.ts';
+import { loadAnswer } from '../../parts/loader.ts';
+import { loadedView, problemView } from '../../parts/states.ts';
+import { calloutView, cardView, maybe, problemText, quiet } from '../../parts/views.ts';
+import { balancesView, entriesView } from './lines.ts';
+
+/** Number of entries that the preview shows. */
+const SHOWN = 50;
+
+/**
+ * What an export of a period would write, and the button that writes it. Fires `exported` after an
+ * export.
+ */
+class JournalDraft extends elementWith({
+  period: '',
+  format: oneOf<JournalFormatName>('csv'),
+  detail: oneOf<JournalDetail>('summary'),
+  mayExport: false,
+  isBusy: false,
+  done: optional<JournalExport>(),
+  problem: optional<unknown>(),
+}) {
+  readonly #preview = loadAnswer<JournalPreview>(
+    this,
+    () => this.#path,
+    () => ({
+      format: this.format,
+      detail: this.detail,
+      limit: String(SHOWN),
+    }),
+  );
+
+  get #path(): string {
+    return `/periods/${encodeURIComponent(this.period)}/journal`;
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (!['period', 'format', 'detail'].some((name) => changed.has(name))) return;
+    [this.done, this.problem] = [undefined, undefined];
+  }
+
+  async #export(): Promise<void> {
+    if (this.isBusy) return;
+    const { format, detail } = this;
+    [this.isBusy, this.done, this.problem] = [true, undefined, undefined];
+    try {
+      this.done = await post<JournalExport>(this.#path, { format, detail });
+      downloadAddress(fileAddress(this.done.seq));
+      this.dispatchEvent(new CustomEvent('exported'));
+      await this.#preview.run();
+    } catch (error) {
+      this.problem = error;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  protected override render() {
+    return loadedView(this.#preview, (preview) => this.#view(preview));
+  }
+
+  #view(preview: JournalPreview) {
+    const { journals } = texts();
+    const { period, isSealed, since, entries, count, lines, balances, refusals, files } = preview;
+    const isReady = isSealed && refusals.length === 0 && count > 0;
+    const button =
+      this.mayExport && isReady
+        ? html`<wa-button
+            variant="brand"
+            ?loading=${this.isBusy}
+            @click=${() => void this.#export()}
+            ><wa-icon slot="start" name="download"></wa-icon>${journals.export}</wa-button
+          >`
+        : nothing;
+    return cardView(
+      `${journals.journal} ${period}`,
+      html`${isSealed ? nothing : calloutView('warning', journals.isDraft)}
+        ${maybe(since, (seq) => quiet(count === 0 ? journals.nothingNew(seq) : journals.since(seq)))}
+        ${count === 0 ? nothing : quiet(journals.size(count, lines))}
+        ${
+          refusals.length === 0
+            ? nothing
+            : calloutView(
+                'danger',
+                html`${journals.refused}
+                  <ul>
+                    ${refusals.map(
+                      ({ message, count: times, examples }) =>
+                        html`<li>
+                          <span lang="en">${message}</span> ${journals.times(times, examples)}
+                        </li>`,
+                    )}
+                  </ul>`,
+                { role: 'alert' },
+              )
+        }
+        <div role="status">
+          ${maybe(this.done, ({ seq }) => html`<p class="good">${journals.done(seq)}</p>`)}
+        </div>
+        ${problemText(maybe(this.problem, problemView))}
+        ${
+          count === 0
+            ? nothing
+            : html`${balancesView(balances)}
+                ${files.length === 0 ? nothing : quiet(journals.files(files.map(({ name, rows }) => journals.file(name, rows))))}
+                <h3>${journals.entries}</h3>
+                ${count > entries.length ? quiet(journals.first(entries.length)) : nothing}
+                ${entriesView(entries)}`
+        }`,
+      button,
+    );
+  }
+}
+
+/** Returns the address of the ZIP file of an export. */
+export function fileAddress(seq: number): string {
+  return addressOf(`/journals/${seq}/file`);
+}
+
+customElements.define('journal-draft', JournalDraft);

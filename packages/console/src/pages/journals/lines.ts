@@ -1,0 +1,105 @@
+import type { AccountBalance, JournalEntry, JournalLine } from '@financing-checkout/contract';
+import { html, nothing } from 'lit';
+import { addressOf } from '../../api/client.ts';
+import { formats, texts } from '../../locale/locale.ts';
+import { paths } from '../../parts/navigation.ts';
+import { type Column, tableView } from '../../parts/table.ts';
+import { amountView, orderLink } from '../../parts/values.ts';
+
+/** Returns the URL of the orders behind an entry or an account of an export. */
+export function addressOfTrace(
+  seq: number,
+  part: { entry?: string; account?: string; currency?: string },
+): string {
+  return addressOf(paths.journals, { export: String(seq), ...part });
+}
+
+/** Shows an account with its number. */
+function accountView({ account }: Pick<JournalLine, 'account'>) {
+  return html`<span class="quiet">${account.number}</span> ${account.name}`;
+}
+
+const sideView = (amount: number, currency: string) =>
+  amount > 0 ? amountView(amount, currency) : nothing;
+
+/** Shows the debits and credits of each account. @param seq export whose orders they link to */
+export function balancesView(balances: readonly AccountBalance[], seq?: number) {
+  const { journals } = texts();
+  const columns: Column<AccountBalance>[] = [
+    {
+      head: journals.account,
+      isName: true,
+      cell: (balance) => {
+        const { account, currency } = balance;
+        const view = accountView(balance);
+        if (seq === undefined) return view;
+        return html`<a href=${addressOfTrace(seq, { account: account.number, currency })}
+          >${view}</a
+        >`;
+      },
+    },
+    {
+      head: journals.debit,
+      class: 'end',
+      cell: ({ debit, currency }) => sideView(debit, currency),
+    },
+    {
+      head: journals.credit,
+      class: 'end',
+      cell: ({ credit, currency }) => sideView(credit, currency),
+    },
+    {
+      head: journals.balance,
+      class: 'end',
+      cell: ({ debit, credit, currency }) => amountView(debit - credit, currency),
+    },
+  ];
+  return tableView({ label: journals.balances, columns, rows: balances });
+}
+
+type Line = JournalLine & { entry: JournalEntry; isFirst: boolean };
+
+/** Shows entries with their lines. */
+export function entriesView(entries: readonly JournalEntry[]) {
+  const { close, common, journals } = texts();
+  const { day } = formats();
+  const rows = entries.flatMap((entry) =>
+    entry.lines.map((line, index): Line => ({ ...line, entry, isFirst: index === 0 })),
+  );
+  const columns: Column<Line>[] = [
+    {
+      head: journals.entry,
+      isName: true,
+      cell: ({ entry, isFirst }) => {
+        const { id, kind, belongsTo, orderKey, merchantOrderId, date } = entry;
+        if (!isFirst) return html`<span class="sr">${id}</span>`;
+        const belongs =
+          belongsTo === undefined
+            ? nothing
+            : html`<div><small>${close.belongsTo} ${belongsTo || close.beforeFirst}</small></div>`;
+        return html`<strong>${id}</strong> ${journals.kinds[kind]}
+          <div class="quiet"><small>${day(date)}</small></div>
+          ${belongs} ${orderKey === undefined ? nothing : orderLink(orderKey, merchantOrderId)}`;
+      },
+    },
+    { head: journals.account, cell: accountView },
+    { head: common.lender, class: 'minor', cell: ({ lender }) => lender },
+    {
+      head: journals.debit,
+      class: 'end',
+      cell: ({ amount, entry }) => sideView(amount, entry.currency),
+    },
+    {
+      head: journals.credit,
+      class: 'end',
+      cell: ({ amount, entry }) => sideView(-amount, entry.currency),
+    },
+  ];
+  return tableView({
+    label: journals.entries,
+    columns,
+    rows,
+    area: 'scroll',
+    rowClass: ({ isFirst }) => (isFirst ? 'first' : ''),
+  });
+}

@@ -1,0 +1,74 @@
+import type { JournalTrace } from '@financing-checkout/contract';
+import { html, nothing } from 'lit';
+import { texts } from '../../locale/locale.ts';
+import { elementWith } from '../../parts/element.ts';
+import { loadAnswer } from '../../parts/loader.ts';
+import { setFilters } from '../../parts/navigation.ts';
+import { loadedView } from '../../parts/states.ts';
+import { type Column, tableView } from '../../parts/table.ts';
+import { amountView, orderLink } from '../../parts/values.ts';
+import { cardView, quiet } from '../../parts/views.ts';
+import { balancesView, entriesView } from './lines.ts';
+
+/** The orders behind an entry or an account of an export, or the balances of the export. */
+class JournalTraceView extends elementWith({ seq: '', entry: '', account: '', currency: '' }) {
+  readonly #trace = loadAnswer<JournalTrace>(
+    this,
+    () => `/journals/${encodeURIComponent(this.seq)}/orders`,
+    () => ({
+      entry: this.entry || undefined,
+      account: this.account || undefined,
+      currency: this.currency || undefined,
+    }),
+  );
+
+  protected override render() {
+    const { journals } = texts();
+    const part = this.entry === '' ? this.account : `FC${this.seq}-${this.entry}`;
+    return cardView(
+      journals.traceOf(this.seq, part),
+      loadedView(this.#trace, (trace) => this.#view(trace)),
+      html`<wa-button
+        appearance="outlined"
+        @click=${() =>
+          setFilters({
+            export: undefined,
+            entry: undefined,
+            account: undefined,
+            currency: undefined,
+          })}
+        ><wa-icon slot="start" name="x"></wa-icon>${texts().common.close}</wa-button
+      >`,
+    );
+  }
+
+  #view({ export: record, entry, orders, count, totals }: JournalTrace) {
+    const { common, journals } = texts();
+    const columns: Column<JournalTrace['orders'][number]>[] = [
+      {
+        head: common.order,
+        isName: true,
+        cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
+      },
+      { head: common.lender, class: 'minor', cell: ({ lender }) => lender },
+      { head: journals.purpose, cell: ({ account }) => journals.accounts[account] },
+      {
+        head: journals.balance,
+        class: 'end',
+        cell: ({ amount, currency }) => amountView(amount, currency),
+      },
+    ];
+    if (this.entry === '' && this.account === '') return balancesView(record.balances, record.seq);
+    return html`${entry === undefined ? nothing : entriesView([entry])}
+      <ul class="plain">
+        ${totals.map(
+          ({ account, amount, currency }) =>
+            html`<li>${journals.accounts[account]}: ${amountView(amount, currency)}</li>`,
+        )}
+      </ul>
+      ${count > orders.length ? quiet(texts().close.largest(orders.length)) : nothing}
+      ${tableView({ label: journals.orders, columns, rows: orders, area: 'scroll' })}`;
+  }
+}
+
+customElements.define('journal-trace', JournalTraceView);
