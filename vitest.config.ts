@@ -59,6 +59,13 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'oracles',
+          include: ['tests/oracles/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'recipes',
           include: ['tests/recipes/**/*.test.ts'],
           testTimeout: 900_000,

@@ -146,8 +146,8 @@ const stages: (() => Promise<unknown>)[] = [
   when(isBuilt, () =>
     tests(
       'server',
-      // `npm run test:recipes` runs that project, in several minutes.
-      [...named, 'recipes'].map((project) => `!${project}`),
+      // Other commands run these projects: they take several minutes, or install programs.
+      [...named, 'recipes', 'oracles'].map((project) => `!${project}`),
       { workers: 2 },
     ),
   ),

@@ -56,7 +56,7 @@ export const columnFields = [
 ] as const;
 export type ColumnField = (typeof columnFields)[number];
 
-const monthAndDay = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const firstOfMonth = /^(0[1-9]|1[0-2])-01$/;
 
 const chartSchema = z.strictObject({
   accounts: z
@@ -75,7 +75,13 @@ const chartSchema = z.strictObject({
       currency: currency.optional(),
     })
     .prefault({}),
-  netsuite: z.strictObject({ subsidiary: text(83).default('Parent Company') }).prefault({}),
+  netsuite: z
+    .strictObject({
+      subsidiary: text(83).default('Parent Company'),
+      /** What names an account: both, if the preference Use Account Numbers is on. */
+      accounts: z.enum(['number-and-name', 'number', 'name']).default('number-and-name'),
+    })
+    .prefault({}),
   datev: z
     .strictObject({
       consultant: z.int().min(1_001).max(9_999_999).optional(),
@@ -83,7 +89,7 @@ const chartSchema = z.strictObject({
       /** First day of the business year, such as 01-01. */
       yearStart: z
         .string()
-        .regex(monthAndDay, { error: 'must be a month and a day, such as 01-01' })
+        .regex(firstOfMonth, { error: 'must be the first day of a month, such as 01-01' })
         .default('01-01'),
       /** Digits of an impersonal account. */
       accountLength: z.int().min(4).max(8).default(4),
@@ -91,6 +97,8 @@ const chartSchema = z.strictObject({
       currency: currency.default('EUR'),
       /** Whether the batch is locked after its import (Festschreibung). */
       isLocked: z.boolean().default(false),
+      /** Whether amounts of other currencies are written, without the rate that DATEV asks for. */
+      writesOtherCurrencies: z.boolean().default(false),
     })
     .prefault({}),
   csv: z

@@ -16,13 +16,18 @@ export interface JournalLimit {
   name: string;
   /** Where the target publishes it. */
   source: string;
-  /** Returns what is refused and what to do, without values of the entry; undefined: nothing. */
-  refuse(entry: JournalEntry, chart: Chart): string | undefined;
+  /**
+   * Returns the check of one journal's entries. For each entry it returns what is refused and what to
+   * do, without values of the entry.
+   */
+  checkFor(chart: Chart): (entry: JournalEntry) => readonly string[];
 }
 
 /** How a target's journal is written. */
 export interface JournalFormat {
   title: string;
+  /** How the names of its files start, if the target prescribes it. */
+  prefix: string;
   ending: string;
   encoding: 'utf-8' | 'windows-1252';
   /** Decimals of an amount at most; a currency with more is rounded. Undefined: any. */
@@ -34,7 +39,10 @@ export interface JournalFormat {
   fileOf(entry: JournalEntry): string;
   /** Returns the start of a file with these entries. */
   head(file: FileHead, chart: Chart): string;
-  /** Returns the rows of an entry with their line ends. */
+  /**
+   * Returns the rows of an entry with their line ends. The sum of each account is the entry's; no
+   * rows: the entry changes no account of the target.
+   */
   rows(entry: JournalEntry, chart: Chart): string[];
 }
 
@@ -67,6 +75,11 @@ export interface WrittenJournal {
 
 const EXAMPLES = 5;
 
+/** Returns a text that only the same account has. */
+export function accountKey({ number, name, type }: Account): string {
+  return `${type} ${number} ${name}`;
+}
+
 /**
  * Writes the entries of a journal as files of a target, or says what it would refuse. Every entry is
  * checked; with a refusal there are no files.
@@ -82,6 +95,10 @@ export async function writeJournal(
     at,
   }: { format: JournalFormat; chart: Chart; period: string; name: string; at: number },
 ): Promise<WrittenJournal> {
+  const limits = format.limits.map((limit) => ({
+    name: limit.name,
+    check: limit.checkFor(chart),
+  }));
   const parts = new Map<string, FilePart[]>();
   const refusals = new Map<string, JournalRefusal>();
   const balances = new Balances();
@@ -91,13 +108,13 @@ export async function writeJournal(
     count += 1;
     lines += entry.lines.length;
     balances.add(entry);
-    for (const { name: limit, refuse } of format.limits) {
-      const message = refuse(entry, chart);
-      if (message !== undefined) addRefusal(refusals, { limit, message, id: entry.id });
+    for (const { name: limit, check } of limits) {
+      for (const message of check(entry)) addRefusal(refusals, { limit, message, id: entry.id });
     }
     if (refusals.size > 0) continue;
-    const part = format.fileOf(entry);
     const rows = format.rows(entry, chart);
+    if (rows.length === 0) continue;
+    const part = format.fileOf(entry);
     const files = parts.get(part) ?? [];
     parts.set(part, files);
     let file = files.at(-1);
@@ -122,7 +139,7 @@ export async function writeJournal(
       const content = encoded([head, ...file.texts], format.encoding);
       const names = [name, part].filter(Boolean).join('-');
       files.push({
-        name: `${names}${number}.${format.ending}`,
+        name: `${format.prefix}${names}${number}.${format.ending}`,
         rows: file.rows,
         bytes: content.byteLength,
         sha256: sha256(content),
@@ -146,7 +163,7 @@ class FilePart {
     this.texts.push(rows.join(''));
     this.rows += rows.length;
     this.#currencies.add(currency);
-    for (const { account } of lines) this.#accounts.set(account.number, account);
+    for (const { account } of lines) this.#accounts.set(accountKey(account), account);
     if (this.#from === '' || date < this.#from) this.#from = date;
     if (date > this.#to) this.#to = date;
   }
@@ -167,7 +184,7 @@ class Balances {
 
   add({ currency, lines }: JournalEntry): void {
     for (const { account, amount } of lines) {
-      const key = `${currency} ${account.number} ${account.name}`;
+      const key = `${currency} ${accountKey(account)}`;
       let sum = this.#sums.get(key);
       if (sum === undefined) {
         sum = { account, currency, debit: 0, credit: 0 };
@@ -202,7 +219,8 @@ function addRefusal(
 
 /**
  * Returns the entry with amounts of at most so many decimals, in minor units as before. The rest of
- * each line, at most half a unit, goes to the account for rounding, so that the entry balances.
+ * each line, at most half a unit, goes to the account for rounding, so that the entry balances. An
+ * entry of less than half a unit has no lines.
  */
 function rounded(entry: JournalEntry, decimals: number | undefined, chart: Chart): JournalEntry {
   const digits = minorUnitDigits(entry.currency);
@@ -230,9 +248,10 @@ function encoded(texts: readonly string[], encoding: JournalFormat['encoding']):
 
 /** Bytes of the characters beyond ASCII in Windows-1252. */
 const windows1252 = new Map(
-  [
-    ...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 128 }, (_, i) => i + 128)),
-  ].map((character, index) => [character, index + 128]),
+  Array.from(
+    new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 128 }, (_, i) => i + 128)),
+    (character, index) => [character, index + 128],
+  ),
 );
 
 /** Returns the first character that Windows-1252 does not have; undefined: it has all of them. */

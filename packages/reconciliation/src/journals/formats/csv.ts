@@ -1,0 +1,90 @@
+import { type JournalEntry, type JournalLine, toMajorUnits } from '@financing-checkout/contract';
+import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/csv';
+import type { Chart, ChartSettings, ColumnField } from '../../config/chart.ts';
+import type { JournalFormat } from '../format.ts';
+import { americanDate, numberCell, sideCells, textCell } from './cells.ts';
+import { orderOf, textOf } from './entry-text.ts';
+import { entryLimit, exactAccounts, isExact } from './limits.ts';
+
+const sheets =
+  'https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3';
+
+/** Columns of the merchant's own choice: `csv` of the chart of accounts. */
+export const csv: JournalFormat = {
+  title: 'CSV',
+  prefix: '',
+  ending: 'csv',
+  encoding: 'utf-8',
+  decimals: undefined,
+  /** Rows of a spreadsheet without its head. */
+  maxRows: 1_048_575,
+  limits: [
+    exactAccounts(sheets, ({ number }) => number),
+    exactAccounts(sheets, ({ name }) => name),
+    entryLimit({ name: 'constant', source: sheets }, (_, { settings }) =>
+      settings.csv.columns.every((column) => 'field' in column || isExact(column.value))
+        ? undefined
+        : 'A spreadsheet would read a "value" of "csv.columns" in the chart of accounts as a formula. Use a value that starts with a letter or a digit.',
+    ),
+  ],
+  fileOf: () => '',
+  head: (_, chart) =>
+    csvLine(
+      chart.settings.csv.columns.map(({ head }) => textCell(head)),
+      decimalOf(chart),
+    ),
+  rows: (entry, chart) => {
+    const { columns, date } = chart.settings.csv;
+    return entry.lines.map((line) =>
+      csvLine(
+        columns.map((column) =>
+          'field' in column ? cells[column.field](entry, line, date) : textCell(column.value),
+        ),
+        decimalOf(chart),
+      ),
+    );
+  },
+};
+
+/** A semicolon separates values where a comma separates decimals. */
+function decimalOf({ settings }: Chart): CsvDecimal {
+  return settings.csv.separator === ';' ? 'comma' : 'point';
+}
+
+type DateFormat = ChartSettings['csv']['date'];
+
+const cells: Readonly<
+  Record<ColumnField, (entry: JournalEntry, line: JournalLine, date: DateFormat) => CsvCell>
+> = {
+  entry: ({ id }) => textCell(id),
+  date: (entry, _, date) => textCell(dateText(entry.date, date)),
+  period: ({ period }) => textCell(period),
+  'belongs-to': ({ belongsTo }) => textCell(belongsTo ?? ''),
+  kind: ({ kind }) => textCell(kind),
+  text: (entry, { lender }) => textCell(textOf(entry, lender)),
+  currency: ({ currency }) => textCell(currency),
+  order: (entry) => textCell(orderOf(entry) ?? ''),
+  lender: (_, { lender }) => textCell(lender),
+  'account-number': (_, { account }) => textCell(account.number),
+  'account-name': (_, { account }) => textCell(account.name),
+  debit: (entry, line) => sideCells(line, entry)[0],
+  credit: (entry, line) => sideCells(line, entry)[1],
+  amount: ({ currency }, { amount }) => numberCell(toMajorUnits({ value: amount, currency })),
+  side: (_, { amount }) => textCell(amount > 0 ? 'debit' : 'credit'),
+};
+
+function dateText(date: string, format: DateFormat): string {
+  const [year, month, day] = date.split('-');
+  switch (format) {
+    case 'YYYY-MM-DD':
+      return date;
+    case 'YYYYMMDD':
+      return `${year}${month}${day}`;
+    case 'MM/DD/YYYY':
+      return americanDate(date);
+    case 'DD/MM/YYYY':
+      return `${day}/${month}/${year}`;
+    case 'DD.MM.YYYY':
+      return `${day}.${month}.${year}`;
+  }
+}

@@ -1,0 +1,185 @@
+import type { JournalEntry, JournalLine } from '@financing-checkout/contract';
+import { isoTime } from '@financing-checkout/kit';
+import type { Chart } from '../../config/chart.ts';
+import { beyondWindows1252, type FileHead, type JournalFormat } from '../format.ts';
+import { amountText } from './cells.ts';
+import { columns, positions, textColumns } from './datev-columns.ts';
+import { lenderOf, orderOf, subjectOf, textOf } from './entry-text.ts';
+import { accountLimit, accountTitle, amountLimit, entryLimit } from './limits.ts';
+
+const portal = 'https://developer.datev.de/datev/platform/de/dtvf/formate';
+const header = `${portal}/header`;
+const batch = `${portal}/buchungsstapel`;
+const TEXT = 60;
+const INFORMATION = 210;
+const decimals = 2;
+const control = /\p{Cc}/u;
+
+/**
+ * Batches of DATEV: header 700, format 21, version 13. A row posts an amount to an account and a
+ * contra account. So the lines of an entry are posted against its largest account, and the lines of
+ * that account follow from them. The year of a row is the batch's business year, so a batch has the
+ * entries of one month.
+ */
+export const datev: JournalFormat = {
+  title: 'DATEV',
+  prefix: 'EXTF_',
+  ending: 'csv',
+  encoding: 'windows-1252',
+  decimals,
+  maxRows: 99_999,
+  limits: [
+    entryLimit({ name: 'client', source: header }, (_, { settings: { datev: own } }) =>
+      own.consultant === undefined || own.client === undefined
+        ? 'DATEV assigns a batch by the numbers of the tax consultant and the client. Write both in the chart of accounts: "datev.consultant" and "datev.client".'
+        : undefined,
+    ),
+    entryLimit({ name: 'currency', source: batch }, ({ currency }, { settings: { datev: own } }) =>
+      currency === own.currency || own.writesOtherCurrencies
+        ? undefined
+        : `DATEV asks for a rate and the amount in ${own.currency} ("datev.currency") for an amount in ${currency}, and the journal has neither. Set "datev.writesOtherCurrencies" in the chart of accounts to write a batch of ${currency} without them, if your consultant agrees.`,
+    ),
+    accountLimit({ name: 'account-number', source: batch }, (account, { settings }) => {
+      const { accountLength } = settings.datev;
+      const isOfPerson = account.type === 'asset' || account.type === 'liability';
+      const most = isOfPerson ? accountLength + 1 : accountLength;
+      const isNumber = /^\d{1,9}$/.test(account.number) && Number(account.number) > 0;
+      return isNumber && account.number.length <= most
+        ? undefined
+        : `The number of account ${accountTitle(account)} must have 1 to ${most} digits ("datev.accountLength" ${accountLength}; one more for an account of a debtor or creditor, which is an asset or a liability). Change it in the chart of accounts.`;
+    }),
+    amountLimit(10, batch),
+    entryLimit({ name: 'entry-id', source: batch }, ({ id }) =>
+      /^[a-zA-Z0-9$&%*+\-/]{1,36}$/.test(id)
+        ? undefined
+        : 'The id of an entry is no Belegfeld 1: 36 letters, digits and $ & % * + - / at most. Export with the format "csv".',
+    ),
+    entryLimit({ name: 'text', source: batch }, (entry) =>
+      subjectOf(entry, 'de').length <= TEXT
+        ? undefined
+        : `The text of an entry is longer than the ${TEXT} characters of a Buchungstext. Choose shorter ids in "periods" of the policy.`,
+    ),
+    entryLimit({ name: 'information', source: batch }, (entry) =>
+      informationOf(entry, entry.lines).every((text) => text.length <= INFORMATION)
+        ? undefined
+        : `An order id or the name of a lender is longer than the ${INFORMATION} characters of a Zusatzinformation. Export with the format "csv".`,
+    ),
+    entryLimit({ name: 'character', source: header }, (entry) =>
+      informationOf(entry, entry.lines).every(
+        (text) => beyondWindows1252(text) === undefined && !control.test(text),
+      )
+        ? undefined
+        : 'An order id or the name of a lender has a character that is not in Windows-1252, or a control character. Export with the format "csv".',
+    ),
+  ],
+  fileOf: ({ date, currency }) => `${date.slice(0, 7)}-${currency}`,
+  head: (file, chart) => `${headerLine(file, chart)}${columns.join(';')}\r\n`,
+  rows: (entry, chart) => {
+    const pivot = pivotOf(entry.lines);
+    const date = `${entry.date.slice(8)}${entry.date.slice(5, 7)}`;
+    const order = orderOf(entry);
+    const only = lenderOf(entry);
+    return entry.lines
+      .filter(({ account }) => Number(account.number) !== Number(pivot.account.number))
+      .map(({ account, amount, lender: own }) => {
+        const lender = own || only;
+        const cells = new Array<string>(columns.length).fill('');
+        cells[positions.amount] = umsatz(amount, entry.currency);
+        cells[positions.side] = amount > 0 ? 'S' : 'H';
+        cells[positions.currency] = entry.currency;
+        cells[positions.account] = account.number;
+        cells[positions.contra] = pivot.account.number;
+        cells[positions.date] = date;
+        cells[positions.document] = entry.id;
+        cells[positions.text] = buchungstext(entry, lender);
+        if (lender !== '') {
+          cells[positions.information] = 'Kreditgeber';
+          cells[positions.information + 1] = lender;
+        }
+        if (order !== undefined) {
+          cells[positions.information + 2] =
+            entry.merchantOrderId === undefined ? 'Zahlung' : 'Auftrag';
+          cells[positions.information + 3] = order;
+        }
+        cells[positions.locked] = chart.settings.datev.isLocked ? '1' : '0';
+        return rowOf(cells);
+      });
+  },
+};
+
+/** Returns the texts of an entry that come from orders and lenders. */
+function informationOf(entry: JournalEntry, lines: readonly JournalLine[]): string[] {
+  const texts = lines.map(({ lender }) => lender);
+  texts.push(orderOf(entry) ?? '');
+  return texts;
+}
+
+/** Returns the line of the account that the other lines are posted against. */
+function pivotOf(lines: readonly JournalLine[]): JournalLine {
+  return lines.reduce((most, line) =>
+    Math.abs(line.amount) > Math.abs(most.amount) ? line : most,
+  );
+}
+
+/** The lender and the order follow in the additional information if they do not fit. */
+function buchungstext(entry: JournalEntry, lender: string): string {
+  const text = textOf(entry, lender, 'de');
+  return text.length <= TEXT ? text : subjectOf(entry, 'de');
+}
+
+/** Returns an amount without a sign and with two decimals: `1234,50`. */
+function umsatz(amount: number, currency: string): string {
+  const [whole, fraction = ''] = amountText(Math.abs(amount), currency, decimals).split('.');
+  return `${whole},${fraction.padEnd(decimals, '0')}`;
+}
+
+/** Texts are in quotation marks, even without content; numbers and dates are not. */
+function rowOf(cells: readonly string[]): string {
+  return `${cells.map((cell, index) => (textColumns.has(index) ? quoted(cell) : cell)).join(';')}\r\n`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Returns the header of a batch: 31 fields, of which those without a value are reserved or optional. */
+function headerLine({ from, to, at, part }: FileHead, { settings }: Chart): string {
+  const { consultant, client, accountLength, yearStart, isLocked, currency } = settings.datev;
+  const year = Number(from.slice(0, 4));
+  const start = from.slice(5) < yearStart ? `${year - 1}-${yearStart}` : `${year}-${yearStart}`;
+  const digits = (text: string) => text.replaceAll(/\D/g, '');
+  const fields = [
+    '"EXTF"',
+    '700',
+    '21',
+    '"Buchungsstapel"',
+    '13',
+    digits(isoTime(at)),
+    '',
+    '"FC"',
+    '""',
+    '""',
+    String(consultant),
+    String(client),
+    digits(start),
+    String(accountLength),
+    digits(from),
+    digits(to),
+    quoted(`Finanzierungen ${part}`),
+    '""',
+    '1',
+    '0',
+    isLocked ? '1' : '0',
+    quoted(currency),
+    '',
+    '""',
+    '',
+    '',
+    '""',
+    '',
+    '',
+    '""',
+    '""',
+  ];
+  return `${fields.join(';')}\r\n`;
+}

@@ -1,0 +1,94 @@
+import type { JournalEntry, JournalKind } from '@financing-checkout/contract';
+
+export type TextLanguage = 'en' | 'de';
+
+interface Words {
+  kinds: Readonly<Record<JournalKind, string>>;
+  /** @param period empty: before the first closed period */
+  adjustment: (period: string) => string;
+  order: string;
+}
+
+const words: Readonly<Record<TextLanguage, Words>> = {
+  en: {
+    kinds: {
+      opening: 'In transit before',
+      reversal: 'Reversal of in transit',
+      sales: 'Financed sales',
+      payouts: 'Lender payouts',
+      differences: 'Differences',
+      'in-transit': 'In transit',
+    },
+    adjustment: (period) => `adjustment of ${period || 'earlier periods'}`,
+    order: 'order',
+  },
+  de: {
+    kinds: {
+      opening: 'Unterwegs vor',
+      reversal: 'Auflösung unterwegs',
+      sales: 'Finanzierte Umsätze',
+      payouts: 'Auszahlungen',
+      differences: 'Differenzen',
+      'in-transit': 'Unterwegs',
+    },
+    adjustment: (period) => `Anpassung ${period || 'früherer Perioden'}`,
+    order: 'Auftrag',
+  },
+};
+
+/** Returns what an entry is: `Financed sales 2026-10, adjustment of 2026-09`. */
+export function subjectOf(
+  { kind, period, belongsTo }: JournalEntry,
+  language: TextLanguage = 'en',
+): string {
+  const { kinds, adjustment } = words[language];
+  const subject = `${kinds[kind]} ${period}`;
+  return belongsTo === undefined ? subject : `${subject}, ${adjustment(belongsTo)}`;
+}
+
+/**
+ * Returns the whole text of an entry or of one of its lines: {@link subjectOf}, the lender and the
+ * order.
+ * @param lender empty: none is named
+ */
+export function textOf(entry: JournalEntry, lender: string, language: TextLanguage = 'en'): string {
+  const order = orderOf(entry);
+  let text = subjectOf(entry, language);
+  if (lender !== '') text += `, ${lender}`;
+  if (order === undefined) return text;
+  const isOrder = entry.merchantOrderId !== undefined;
+  return isOrder ? `${text}, ${words[language].order} ${order}` : `${text}, ${order}`;
+}
+
+/** Returns the merchant's order id, or the key of a funding without an order. */
+export function orderOf({ merchantOrderId, orderKey }: JournalEntry): string | undefined {
+  return merchantOrderId ?? orderKey;
+}
+
+/** Returns the lender of an entry; empty: its lines name none, or several. */
+export function lenderOf({ lines }: JournalEntry): string {
+  let only = '';
+  for (const { lender } of lines) {
+    if (lender === '' || lender === only) continue;
+    if (only !== '') return '';
+    only = lender;
+  }
+  return only;
+}
+
+/**
+ * Returns the metadata of an entry in plain-text accounting: keys and values.
+ * @param lender as {@link lenderOf} returns it
+ */
+export function metadataOf(entry: JournalEntry, lender: string): [key: string, value: string][] {
+  const values: [string, string][] = [
+    ['id', entry.id],
+    ['kind', entry.kind],
+    ['period', entry.period],
+  ];
+  if (entry.belongsTo !== undefined) values.push(['belongs-to', entry.belongsTo]);
+  if (lender !== '') values.push(['lender', lender]);
+  const order = orderOf(entry);
+  if (order !== undefined) values.push(['order', order]);
+  return values;
+}

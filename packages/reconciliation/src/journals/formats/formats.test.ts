@@ -1,0 +1,400 @@
+import {
+  type Account,
+  journalFormats,
+  type JournalEntry,
+  type JournalFormatName,
+} from '@financing-checkout/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Chart } from '../../config/chart.ts';
+import { columns } from './datev-columns.ts';
+import { lenderOf, orderOf } from './entry-text.ts';
+import { journalFormatsByName } from './index.ts';
+import {
+  anyJournal,
+  chart,
+  chartOf,
+  entryOf,
+  journal,
+  settings,
+  write,
+} from './journal.fixture.ts';
+import { datevRows, readLines, type ReadLine, sumsIn, sumsOf } from './read-back.fixture.ts';
+
+const [, , sale] = journal as [JournalEntry, JournalEntry, JournalEntry];
+
+/** Returns the sale with another account in its first line. */
+function withAccount(changes: Partial<Account>): JournalEntry {
+  const [first, ...rest] = sale.lines;
+  if (first === undefined) throw new Error('The entry has no line.');
+  return { ...sale, lines: [{ ...first, account: { ...first.account, ...changes } }, ...rest] };
+}
+
+const withLender = (lender: string): JournalEntry => ({
+  ...sale,
+  lines: sale.lines.map((line) => ({ ...line, lender })),
+});
+
+const withOrder = (merchantOrderId: string): JournalEntry => ({
+  ...sale,
+  merchantOrderId,
+  orderKey: `order:${merchantOrderId}`,
+});
+
+/** Returns the sale with an amount of so many minor units. */
+const withAmount = (amount: number): JournalEntry =>
+  entryOf({ ...sale }, [
+    ['receivable', amount, ''],
+    ['revenue', -amount, ''],
+  ]);
+
+/** Returns a balanced entry with so many lines. */
+function withLines(count: number): JournalEntry {
+  const [debit, credit] = sale.lines;
+  if (debit === undefined || credit === undefined) throw new Error('The entry has no lines.');
+  const lines = Array.from({ length: count }, () => ({ ...debit, amount: 1 }));
+  return { ...sale, lines: [{ ...credit, amount: 1 - count }, ...lines.slice(1)] };
+}
+
+interface Case {
+  entries: readonly JournalEntry[];
+  chart?: Chart;
+  /** What the message names. */
+  says: RegExp;
+}
+
+const sameNames = [withAccount({ number: '1' }), withAccount({ number: '2' })];
+const formula = [withAccount({ number: '=1', name: '=1' })];
+const longText = [withOrder('7'.repeat(4_000))];
+const lineBreak = [withLender('Example\nLender')];
+
+/** For each format and limit a journal that breaks it, and nothing else. */
+const cases: Readonly<Record<JournalFormatName, Readonly<Record<string, Case>>>> = {
+  beancount: {
+    'account-name': { entries: [withAccount({ name: 'Asset:「」' })], says: /chart of accounts/ },
+    'account-twice': { entries: sameNames, says: /another name in the chart of accounts/ },
+    'control-character': { entries: lineBreak, says: /format "csv"/ },
+  },
+  hledger: {
+    'account-name': { entries: [withAccount({ name: 'Two  blanks' })], says: /chart of accounts/ },
+    'account-twice': { entries: sameNames, says: /another name in the chart of accounts/ },
+    'control-character': { entries: lineBreak, says: /format "csv"/ },
+    'posting-date': {
+      entries: [
+        entryOf({ ...sale }, [
+          ['bank', 5, 'Lender [2026-01-01]'],
+          ['suspense', -5, 'Example Lender'],
+        ]),
+      ],
+      says: /format "csv" or "beancount"/,
+    },
+  },
+  quickbooks: {
+    'entry-id': { entries: [{ ...sale, id: 'FC1234567890-123456789' }], says: /detail "summary"/ },
+    'account-name': { entries: [withAccount({ name: 'The "fund"' })], says: /chart of accounts/ },
+    'account-twice': { entries: sameNames, says: /the same number/ },
+    formula: { entries: [withAccount({ name: '=1' })], says: /chart of accounts/ },
+    lender: { entries: [withLender('L'.repeat(101))], says: /format "csv"/ },
+    description: { entries: longText, says: /detail "summary"/ },
+    amount: { entries: [withAmount(10_000_000_000_000)], says: /detail "orders"/ },
+    'entry-lines': { entries: [withLines(1_001)], says: /"rules" of the chart of accounts/ },
+  },
+  xero: {
+    currency: {
+      entries: [sale],
+      chart: chartOf({ xero: { currency: 'EUR' } }),
+      says: /"xero.currency"/,
+    },
+    'account-code': { entries: [withAccount({ number: '12345678901' })], says: /Xero's code/ },
+    formula: { entries: formula, says: /chart of accounts/ },
+    'tax-rate': {
+      entries: [sale],
+      chart: chartOf({ xero: { taxRate: '@5%' } }),
+      says: /"xero.taxRate"/,
+    },
+    'entry-lines': { entries: [withLines(301)], says: /"rules" of the chart of accounts/ },
+  },
+  netsuite: {
+    'two-lines': { entries: [{ ...sale, lines: sale.lines.slice(1) }], says: /Report it/ },
+    'entry-lines': { entries: [withLines(201)], says: /"rules" of the chart of accounts/ },
+    amount: { entries: [withAmount(1_000_000_000_000)], says: /detail "orders"/ },
+    memo: { entries: longText, says: /detail "summary"/ },
+    'account-twice': {
+      entries: sameNames,
+      chart: chartOf({ netsuite: { accounts: 'name' } }),
+      says: /the same number/,
+    },
+    formula: { entries: formula, says: /chart of accounts/ },
+    subsidiary: {
+      entries: [sale],
+      chart: chartOf({ netsuite: { subsidiary: '+Parent' } }),
+      says: /"netsuite.subsidiary"/,
+    },
+  },
+  datev: {
+    client: {
+      entries: [sale],
+      chart: chartOf({ datev: { ...settings.datev, client: undefined } }),
+      says: /"datev.consultant" and "datev.client"/,
+    },
+    currency: {
+      entries: [sale],
+      chart: chartOf({
+        datev: { ...settings.datev, currency: 'EUR', writesOtherCurrencies: false },
+      }),
+      says: /"datev.writesOtherCurrencies"/,
+    },
+    'account-number': { entries: [withAccount({ number: '12A' })], says: /"datev.accountLength"/ },
+    amount: { entries: [withAmount(1_000_000_000_000)], says: /detail "orders"/ },
+    'entry-id': { entries: [{ ...sale, id: 'FC 1' }], says: /format "csv"/ },
+    text: { entries: [{ ...sale, period: 'P'.repeat(60) }], says: /"periods" of the policy/ },
+    information: { entries: [withOrder('7'.repeat(211))], says: /format "csv"/ },
+    character: { entries: [withLender('Łódź')], says: /format "csv"/ },
+  },
+  csv: {
+    formula: { entries: formula, says: /chart of accounts/ },
+    constant: {
+      entries: [sale],
+      chart: chartOf({ csv: { columns: [{ head: 'Company', value: '-1' }] } }),
+      says: /"csv.columns"/,
+    },
+  },
+};
+
+describe.each(journalFormats)('%s', (name) => {
+  const format = journalFormatsByName[name];
+  const limits = [...new Set(format.limits.map((limit) => limit.name))];
+
+  test('has a test for each of its limits, and a published source', () => {
+    expect(Object.keys(cases[name]).toSorted()).toEqual(limits.toSorted());
+    for (const { source } of format.limits) expect(source).toMatch(/^https:\/\/\S+$/);
+  });
+
+  test.each(limits)('refuses what breaks the limit %s, and says what to do', async (limit) => {
+    const found = cases[name][limit];
+    if (found === undefined) throw new Error('The limit has no case.');
+    const { entries, chart: own = chart, says } = found;
+    const { refusals, files } = await write(name, entries, own);
+    expect(refusals.map((one) => one.limit)).toContain(limit);
+    const [refusal] = refusals.filter((one) => one.limit === limit);
+    expect(refusal?.message).toMatch(says);
+    expect(refusal?.examples).toContain(entries.at(-1)?.id);
+    expect(files).toEqual([]);
+  });
+
+  test('reads back as the entries, in files within the limit of rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyJournal, async (entries) => {
+        const { files, balances, refusals } = await write(name, entries);
+        expect(refusals).toEqual([]);
+        const lines = files.flatMap((file) => readLines(name, file));
+        expect(sumsOf(lines)).toEqual(sumsIn(name, balances));
+        for (const { rows } of files) expect(rows).toBeLessThanOrEqual(format.maxRows);
+        for (const entry of entries) expectWhole(entry, lines);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** Expects an entry that balances, in one file, with all its texts. */
+function expectWhole(entry: JournalEntry, all: readonly ReadLine[]): void {
+  const lines = all.filter((line) => line.entry === entry.id);
+  // An entry of less than half a unit, or of one account, changes nothing in some targets.
+  if (lines.length === 0) return;
+  expect(lines.reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
+  expect(new Set(lines.map(({ file }) => file)).size).toBe(1);
+  const text = lines.map((line) => line.text).join('\n');
+  const order = orderOf(entry) ?? '';
+  expect(unescaped(text)).toContain(order);
+  expect(unescaped(text)).toContain(lenderOf(entry));
+  expect(text).toMatch(/2026-10/);
+  if (entry.belongsTo !== undefined) expect(text).toMatch(/adjustment|Anpassung/);
+}
+
+/** Removes the backslashes of Beancount's texts. */
+const unescaped = (text: string) => text.replaceAll(/\\(["\\])/g, '$1');
+
+/** Patterns that DATEV publishes for the columns that are written, without quotation marks. */
+const datevPatterns: Readonly<Record<string, RegExp>> = {
+  'Umsatz (ohne Soll/Haben-Kz)': /^(?!0{1,10},00)\d{1,10},\d{2}$/,
+  'Soll/Haben-Kennzeichen': /^"(S|H)"$/,
+  'WKZ Umsatz': /^"([A-Z]{3})"$/,
+  Konto: /^(\d{1,9})$/,
+  'Gegenkonto (ohne BU-Schlüssel)': /^(\d{1,9})$/,
+  Belegdatum: /^(\d{4})$/,
+  'Belegfeld 1': /^"[a-zA-Z0-9$&%*+\-/]{0,36}"$/,
+  Buchungstext: /^".{0,60}"$/,
+  Festschreibung: /^(0|1)$/,
+  'Zusatzinformation - Art 1': /^".{0,20}"$/,
+  'Zusatzinformation- Inhalt 1': /^".{0,210}"$/,
+  'Zusatzinformation - Art 2': /^".{0,20}"$/,
+  'Zusatzinformation- Inhalt 2': /^".{0,210}"$/,
+};
+
+/** Patterns of the 31 fields of the header. */
+const headerPatterns = [
+  ...[/^"EXTF"$/, /^700$/, /^21$/, /^"Buchungsstapel"$/, /^13$/, /^20\d{15}$/, /^$/],
+  ...[/^"\w{0,2}"$/, /^"\w{0,25}"$/, /^"\w{0,25}"$/, /^(\d{4,6}|\d{7})$/, /^\d{1,5}$/],
+  ...[/^20\d{4}01$/, /^[4-8]$/, /^20\d{6}$/, /^20\d{6}$/, /^"[\w./ -]{0,30}"$/],
+  ...[/^"([A-Z]{2}){0,2}"$/, /^[1-2]$/, /^(0|30|40|50|64)$/, /^(0|1)$/, /^"([A-Z]{3})"$/],
+  ...[/^$/, /^""$/, /^$/, /^$/, /^"(\d{2}){0,2}"$/, /^\d{0,4}$/, /^$/, /^""$/, /^".{0,16}"$/],
+];
+
+/** Returns the fields of a line with their quotation marks. */
+const fieldsOf = (line: string) => line.match(/(?<=^|;)(?:"(?:[^"]|"")*"|[^;]*)(?=;|$)/g) ?? [];
+
+describe('datev', () => {
+  test('writes each field by its published pattern', async () => {
+    expect(columns).toHaveLength(125);
+    await fc.assert(
+      fc.asyncProperty(anyJournal, async (entries) => {
+        const { files } = await write('datev', entries);
+        for (const { content } of files) {
+          const lines = new TextDecoder('windows-1252').decode(content).split('\r\n');
+          expect(lines.pop()).toBe('');
+          const [header = '', heads = '', ...rows] = lines;
+          expect(fieldsOf(header)).toHaveLength(31);
+          fieldsOf(header).forEach((field, at) =>
+            expect(field).toMatch(headerPatterns[at] ?? /^$/),
+          );
+          expect(heads.split(';')).toEqual(columns);
+          for (const row of rows) {
+            const fields = fieldsOf(row);
+            expect(fields).toHaveLength(125);
+            fields.forEach((field, at) => {
+              // Quotation marks within a text are doubled, and its length is counted without that.
+              const plain = field.replaceAll(/(?<=.)""(?=.)/g, '"');
+              expect(plain).toMatch(datevPatterns[columns[at] ?? ''] ?? /^(?:"")?$/);
+            });
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('writes a batch for each month and currency, with the business year of its dates', async () => {
+    const own = chartOf({ datev: { ...settings.datev, yearStart: '10-01' } });
+    const entries = [{ ...sale, date: '2026-09-30' }, sale];
+    const { files } = await write('datev', entries, own);
+    const starts = files.map(
+      ({ content }) => fieldsOf(decode(content).split('\r\n', 1)[0] ?? '')[12],
+    );
+    expect(files.map(({ name }) => name)).toEqual([
+      'EXTF_journal-2026-10-2026-09-USD.csv',
+      'EXTF_journal-2026-10-2026-10-USD.csv',
+    ]);
+    expect(starts).toEqual(['20251001', '20261001']);
+  });
+
+  test('writes the lender and the order as information when the text is too long', async () => {
+    const order = '7'.repeat(60);
+    const [file] = (await write('datev', [withOrder(order)])).files;
+    const [row] = datevRows(decode(file?.content));
+    expect(row?.Buchungstext).toBe('Finanzierte Umsätze 2026-10');
+    expect(row?.['Zusatzinformation- Inhalt 1']).toBe('Example Lender');
+    expect(row?.['Zusatzinformation- Inhalt 2']).toBe(order);
+  });
+
+  test('marks a batch as locked if the chart says so', async () => {
+    const own = chartOf({ datev: { ...settings.datev, isLocked: true } });
+    const [file] = (await write('datev', [sale], own)).files;
+    const text = decode(file?.content);
+    expect(fieldsOf(text.split('\r\n', 1)[0] ?? '')[20]).toBe('1');
+    expect(datevRows(text)[0]?.Festschreibung).toBe('1');
+  });
+});
+
+const decode = (content?: Uint8Array) => new TextDecoder('windows-1252').decode(content);
+
+describe('files', () => {
+  test('an entry is never split, and files are numbered', async () => {
+    const entries = Array.from({ length: 250 }, (_, index) => ({
+      ...withLines(3),
+      id: `FC1-${index + 1}`,
+    }));
+    const { files } = await write('xero', entries);
+    expect(files.map(({ name, rows }) => [name, rows])).toEqual([
+      ['journal-2026-10-USD-1.csv', 300],
+      ['journal-2026-10-USD-2.csv', 300],
+      ['journal-2026-10-USD-3.csv', 150],
+    ]);
+    const lines = files.flatMap((file) => readLines('xero', file));
+    for (const { id } of entries) {
+      const own = lines.filter(({ entry }) => entry === id);
+      expect(new Set(own.map(({ file }) => file)).size).toBe(1);
+      expect(own).toHaveLength(3);
+    }
+  });
+
+  test('a currency with more decimals is rounded, at most half a unit for each line', async () => {
+    const entry = entryOf({ ...sale, currency: 'KWD' }, [
+      ['bank', 1_005, ''],
+      ['discount', 1_005, ''],
+      ['receivable', -2_010, ''],
+    ]);
+    const { files, balances } = await write('netsuite', [entry]);
+    const lines = files.flatMap((file) => readLines('netsuite', file));
+    expect(lines.map(({ account, amount }) => [account, amount])).toEqual([
+      ['1090 Clearing:Lender payouts', 1_010],
+      ['6510 Merchant discount', 1_010],
+      ['1210 Receivable from financing lenders', -2_010],
+      ['6595 Rounding', -10],
+    ]);
+    expect(sumsOf(lines)).toEqual(sumsIn('netsuite', balances));
+  });
+
+  test('an entry of less than half a unit, or of one account, writes no file', async () => {
+    const tiny = entryOf({ ...sale, currency: 'KWD' }, [
+      ['bank', 4, ''],
+      ['receivable', -4, ''],
+    ]);
+    const same = entryOf({ ...sale }, [
+      ['bank', 4, 'Example Lender'],
+      ['bank', -4, ''],
+    ]);
+    expect((await write('quickbooks', [tiny])).files).toEqual([]);
+    expect((await write('datev', [same])).files).toEqual([]);
+  });
+
+  test('all refusals of a journal are reported, with five examples each', async () => {
+    const entries = Array.from({ length: 7 }, (_, index) => ({
+      ...withAccount({ number: `1234567890${index % 2}` }),
+      id: `FC1-${index + 1}`,
+    }));
+    const { refusals } = await write('xero', entries);
+    expect(refusals.map(({ limit, count, examples }) => [limit, count, examples.length])).toEqual([
+      ['account-code', 4, 4],
+      ['account-code', 3, 3],
+    ]);
+    const [refusal] = (await write('xero', [...entries, ...entries])).refusals;
+    expect([refusal?.count, refusal?.examples.length]).toEqual([8, 5]);
+  });
+});
+
+describe('csv', () => {
+  test('has the columns, dates and separator of the chart', async () => {
+    const own = chartOf({
+      csv: {
+        separator: ';',
+        date: 'DD.MM.YYYY',
+        columns: [
+          { head: 'Company code', value: '1000' },
+          { head: 'Posting date', field: 'date' },
+          { head: 'G/L account', field: 'account-number' },
+          { head: 'D/C', field: 'side' },
+          { head: 'Amount', field: 'amount' },
+        ],
+      },
+    });
+    const [file] = (await write('csv', [sale], own)).files;
+    expect(new TextDecoder().decode(file?.content)).toBe(
+      [
+        'Company code;Posting date;G/L account;D/C;Amount\r\n',
+        '1000;31.10.2026;1211;debit;1234,56\r\n',
+        '1000;31.10.2026;4090;credit;-1234,56\r\n',
+      ].join(''),
+    );
+  });
+});

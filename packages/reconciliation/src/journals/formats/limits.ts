@@ -1,0 +1,130 @@
+import {
+  type Account,
+  type JournalEntry,
+  MAX_MINOR_UNITS,
+  minorUnitDigits,
+} from '@financing-checkout/contract';
+import { guardFormulas } from '@financing-checkout/contract/csv';
+import type { Chart } from '../../config/chart.ts';
+import { accountKey, type JournalLimit } from '../format.ts';
+
+const NONE: readonly string[] = [];
+
+interface Published {
+  name: string;
+  source: string;
+}
+
+/**
+ * Creates a limit of entries.
+ * @param refuse returns what is refused and what to do; undefined: nothing
+ */
+export function entryLimit(
+  { name, source }: Published,
+  refuse: (entry: JournalEntry, chart: Chart) => string | undefined,
+): JournalLimit {
+  return {
+    name,
+    source,
+    checkFor: (chart) => (entry) => {
+      const message = refuse(entry, chart);
+      return message === undefined ? NONE : [message];
+    },
+  };
+}
+
+/**
+ * Creates a limit of accounts. Each account of a journal is checked once.
+ * @param refuse returns what is refused and what to do; undefined: nothing
+ */
+export function accountLimit(
+  { name, source }: Published,
+  refuse: (account: Account, chart: Chart) => string | undefined,
+): JournalLimit {
+  return {
+    name,
+    source,
+    checkFor(chart) {
+      const checked = new Map<string, string | undefined>();
+      return ({ lines }) => {
+        const messages = new Set<string>();
+        for (const { account } of lines) {
+          const key = accountKey(account);
+          if (!checked.has(key)) checked.set(key, refuse(account, chart));
+          const message = checked.get(key);
+          if (message !== undefined) messages.add(message);
+        }
+        return messages.size === 0 ? NONE : [...messages];
+      };
+    },
+  };
+}
+
+/**
+ * Creates the limit that accounts with different numbers have different texts in the target.
+ * @param textFor returns the text of an account
+ */
+export function distinctAccounts(
+  { name, source }: Published,
+  textFor: (account: Account, chart: Chart) => string,
+): JournalLimit {
+  return {
+    name,
+    source,
+    checkFor(chart) {
+      const owners = new Map<string, Account>();
+      return accountLimit({ name, source }, (account) => {
+        const text = textFor(account, chart);
+        const owner = owners.get(text) ?? account;
+        owners.set(text, owner);
+        return owner.number === account.number
+          ? undefined
+          : `The accounts ${accountTitle(owner)} and ${accountTitle(account)} would both be "${text}". Give one of them another name in the chart of accounts or, if they are one account, the same number.`;
+      }).checkFor(chart);
+    },
+  };
+}
+
+/** Creates the limit of lines of an entry. */
+export function lineLimit(most: number, source: string): JournalLimit {
+  return entryLimit({ name: 'entry-lines', source }, ({ lines }) =>
+    lines.length <= most
+      ? undefined
+      : `An entry has more than ${most} lines. Export with detail "orders", or give products the same account in "rules" of the chart of accounts.`,
+  );
+}
+
+/**
+ * Creates the limit of an amount.
+ * @param digits digits before the decimals
+ */
+export function amountLimit(digits: number, source: string): JournalLimit {
+  return entryLimit({ name: 'amount', source }, ({ lines, currency }) => {
+    const most = Math.min(10 ** (digits + minorUnitDigits(currency)) - 1, MAX_MINOR_UNITS);
+    return lines.every(({ amount }) => Math.abs(amount) <= most)
+      ? undefined
+      : `An amount in ${currency} has more than ${digits} digits before its decimals. Export with detail "orders", whose amounts are smaller.`;
+  });
+}
+
+/** Returns whether CSV has the text as it is, without an apostrophe before a formula's sign. */
+export function isExact(text: string): boolean {
+  return guardFormulas(text) === text;
+}
+
+/** Creates the limit that CSV has a text of each account as it is, because the target looks it up. */
+export function exactAccounts(
+  source: string,
+  textFor: (account: Account, chart: Chart) => string,
+): JournalLimit {
+  return accountLimit({ name: 'formula', source }, (account, chart) =>
+    isExact(textFor(account, chart))
+      ? undefined
+      : `A spreadsheet would read account ${accountTitle(account)} as a formula. Change its number or name in the target and in the chart of accounts.`,
+  );
+}
+
+/** Names an account in a message. */
+export function accountTitle({ number, name }: Account): string {
+  return `${number} "${name}"`;
+}

@@ -1,0 +1,96 @@
+import type { Account } from '@financing-checkout/contract';
+import { csvLine } from '@financing-checkout/contract/csv';
+import type { Chart } from '../../config/chart.ts';
+import type { JournalFormat } from '../format.ts';
+import { americanDate, monthText, sideCells, textCell } from './cells.ts';
+import { textOf } from './entry-text.ts';
+import {
+  amountLimit,
+  distinctAccounts,
+  entryLimit,
+  exactAccounts,
+  isExact,
+  lineLimit,
+} from './limits.ts';
+
+const help = 'https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help';
+const fields = `${help}/section_1534492737.html`;
+const header = `${help}/section_1534492479.html`;
+const lines = `${help}/article_159361107074.html`;
+const decimals = 2;
+
+const head = [
+  'External ID',
+  'Date',
+  'Posting Period',
+  'Subsidiary',
+  'Currency',
+  'Memo',
+  'Journal Entry - Line: Account',
+  'Journal Entry - Line: Debit',
+  'Journal Entry - Line: Credit',
+  'Journal Entry - Line: Memo',
+];
+
+/** Journal entries of NetSuite's CSV import. The external id makes a second import an update. */
+export const netsuite: JournalFormat = {
+  title: 'NetSuite',
+  prefix: '',
+  ending: 'csv',
+  encoding: 'utf-8',
+  decimals,
+  maxRows: 1_000,
+  limits: [
+    entryLimit({ name: 'two-lines', source: fields }, (entry) =>
+      entry.lines.length !== 1
+        ? undefined
+        : 'An entry has one line, and NetSuite requires two. Report it: an entry of one line does not balance.',
+    ),
+    lineLimit(200, lines),
+    amountLimit(10, fields),
+    entryLimit({ name: 'memo', source: header }, (entry) =>
+      entry.lines.every(({ lender }) => textOf(entry, lender).length <= 4_000)
+        ? undefined
+        : 'A text is longer than the 4,000 characters of a memo. Export with detail "summary".',
+    ),
+    distinctAccounts({ name: 'account-twice', source: fields }, accountText),
+    exactAccounts(fields, accountText),
+    entryLimit({ name: 'subsidiary', source: fields }, (_, { settings }) =>
+      isExact(settings.netsuite.subsidiary)
+        ? undefined
+        : 'A spreadsheet would read "netsuite.subsidiary" of the chart of accounts as a formula. Rename the subsidiary in NetSuite.',
+    ),
+  ],
+  fileOf: () => '',
+  head: () => csvLine(head.map(textCell)),
+  rows: (entry, chart) => {
+    const { subsidiary } = chart.settings.netsuite;
+    const about = [
+      entry.id,
+      americanDate(entry.date),
+      monthText(entry.date),
+      subsidiary,
+      entry.currency,
+      textOf(entry, ''),
+    ].map(textCell);
+    return entry.lines.map((line) =>
+      csvLine([
+        ...about,
+        textCell(accountText(line.account, chart)),
+        ...sideCells(line, entry, decimals),
+        textCell(textOf(entry, line.lender)),
+      ]),
+    );
+  },
+};
+
+function accountText({ number, name }: Account, { settings }: Chart): string {
+  switch (settings.netsuite.accounts) {
+    case 'number':
+      return number;
+    case 'name':
+      return name;
+    case 'number-and-name':
+      return `${number} ${name}`;
+  }
+}
