@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../platform/digest.ts';
 import { databases, fundingDay, NOW, take } from './facts.fixture.ts';
 import type { NewSeal } from './period-facts.ts';
+import { ContentError } from './content.ts';
 import { LeaseLostError } from './store.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
@@ -87,6 +88,26 @@ describe.each(databases)('periods on %s', (_, make) => {
     expect(await store.seals()).toMatchObject([{ seq: 1, number: 2, reopened, body: '{"a":1}' }]);
     const next = seal({ previous: 'a'.repeat(64), hash: 'b'.repeat(64) });
     expect(await store.writeSeal(fence, next, 2)).toMatchObject({ seq: 2, reopened: undefined });
+  });
+
+  test('keeps an export of a journal with its files, in the order of their positions', async () => {
+    const facts = await make();
+    const store = await facts.open();
+    const fence = await take(store);
+    const journal = { seq: 1, period: '2026-10', format: 'csv', at: NOW, body: '{}', chart: '{}' };
+    const contents = { file: Buffer.from('zip'), postings: Buffer.from('parquet') };
+    expect(await store.writeJournal(fence, { ...journal, ...contents })).toBe(true);
+    // Another process has taken the position.
+    expect(await store.writeJournal(fence, { ...journal, ...contents })).toBe(false);
+    expect(await store.writeJournal(fence, { ...journal, ...contents, seq: 2 })).toBe(true);
+    expect((await store.journals()).map(({ seq }) => seq)).toEqual([2, 1]);
+    expect(Buffer.from(await store.journalContent(1, 'file')).toString()).toBe('zip');
+    await facts.meddle(`update journal_contents set checksum = 'x' where part = 'postings'`);
+    await expect(store.journalContent(1, 'postings')).rejects.toThrow(ContentError);
+    const lost = { ...fence, number: fence.number + 1 };
+    await expect(store.writeJournal(lost, { ...journal, ...contents, seq: 3 })).rejects.toThrow(
+      LeaseLostError,
+    );
   });
 
   test('refuses amounts that are not those that were written', async () => {
