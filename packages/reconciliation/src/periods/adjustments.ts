@@ -3,6 +3,7 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { walkSumsOf, walkStatement } from '../queries/money.ts';
 import { select, text, whole } from '../queries/rows.ts';
+import { sealedAmounts } from '../analytics/schema.ts';
 import { adjustments, BEFORE, type ClosedPeriod } from './flows.ts';
 
 /** Differences between the last seal and now that change statuses without a new fact. */
@@ -18,7 +19,8 @@ export interface RowRange {
 }
 
 /**
- * Selects the adjustments that a closed period has sealed, or those that the open one will seal.
+ * Selects the adjustments that a closed period has sealed, or those that the open one will seal. An
+ * order in transit has no lender; that its lender became known since is no adjustment.
  * @param own undefined: the open period
  */
 async function sourceOf(
@@ -26,10 +28,17 @@ async function sourceOf(
   closed: readonly ClosedPeriod[],
   own: ClosedPeriod | undefined,
 ): Promise<string> {
-  if (own === undefined) return adjustments(connection, closed);
-  const isFirst = closed[0]?.seq === own.seq;
-  return `select * exclude (seq) from sealed_flows
-    where seq = ${own.seq} and period <> '${own.id}' and ${isFirst ? `period <> '${BEFORE}'` : 'true'}`;
+  const isFirst = closed[0]?.seq === own?.seq;
+  const all =
+    own === undefined
+      ? await adjustments(connection, closed)
+      : `select * exclude (seq) from sealed_flows
+        where seq = ${own.seq} and period <> '${own.id}' and ${isFirst ? `period <> '${BEFORE}'` : 'true'}`;
+  const changes = sealedAmounts.map((name) => `sum(${name}) <> 0`).join(' or ');
+  return `with a as materialized (${all})
+    select * from a semi join (
+      from a select period, order_key, currency group by all having ${changes})
+    using (period, order_key, currency)`;
 }
 
 /** Returns the number of adjustments that count in a period, by the period to which they belong. */

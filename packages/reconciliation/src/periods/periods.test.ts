@@ -101,6 +101,20 @@ test('leaves a closed period as it is, and counts later changes in the open one'
   expect(statement?.chargebacks).toBeLessThan(0);
 });
 
+test('counts no adjustment for an order in transit whose lender became known', async () => {
+  const books = await openBooks();
+  books.order(2, 8);
+  await books.sync();
+  await books.close('P1');
+  books.companion.records.push(wireRecord(2, at(4)));
+  await books.sync();
+  expect((await books.read('P2')).adjustments).toEqual([]);
+  expect(await books.adjustments('P2')).toMatchObject({ adjustments: [], count: 0 });
+  const closed = await books.close('P2');
+  expect(closed.adjustments).toEqual([]);
+  expect(closed.statements[0]?.opening).toBe(20_003);
+});
+
 test('seals adjustments with the period in which they count, once', async () => {
   const books = await openBooks();
   await books.close('P1');
