@@ -64,11 +64,19 @@ export function withoutGuard(text: string): string {
  * number, with a decimal comma if requested; an invalid `number` is written like text.
  */
 export function csvLine(cells: readonly CsvCell[], decimal: CsvDecimal = 'point'): string {
-  const written = cells.map((cell) => writtenCell(cell, decimal));
-  return `${written.join(csvSeparators[decimal])}\r\n`;
+  return csvRow(
+    cells.map((cell) => csvValue(cell, decimal)),
+    decimal,
+  );
 }
 
-function writtenCell({ kind, value }: CsvCell, decimal: CsvDecimal): string {
+/** Returns a line of values that {@link csvValue} wrote, which may have been written before. */
+export function csvRow(values: readonly string[], decimal: CsvDecimal = 'point'): string {
+  return `${values.join(csvSeparators[decimal])}\r\n`;
+}
+
+/** Returns a value as {@link csvLine} writes it. */
+export function csvValue({ kind, value }: CsvCell, decimal: CsvDecimal = 'point'): string {
   if (kind === 'number' && plainNumber.test(value)) {
     return decimal === 'comma' ? value.replace('.', ',') : value;
   }

@@ -157,6 +157,9 @@ export class Chart {
   readonly json: string;
   readonly hash: string;
   readonly isDefault: boolean;
+  /** Each account is one object, so that what is derived from it can be kept with it. */
+  readonly #general: Readonly<Record<JournalAccount, Account>>;
+  readonly #ofRules: readonly Account[];
 
   /** @param json text of the file; undefined: the default accounts @throws {ChartError} */
   constructor(json?: string) {
@@ -182,22 +185,25 @@ export class Chart {
     this.settings = parsed.data;
     this.json = text;
     this.isDefault = json === undefined;
-    this.hash = sha256(canonicalJson([this.#accounts(), parsed.data]));
+    this.#general = generalAccounts(parsed.data);
+    this.#ofRules = parsed.data.rules.map(({ for: purpose, number, name, type }) => ({
+      number,
+      name,
+      type: type ?? this.#general[purpose].type,
+    }));
+    this.hash = sha256(canonicalJson([this.#general, parsed.data]));
   }
 
   /** Returns the account of a line. */
   account({ account, lender, currency, productType }: Posted): Account {
-    const rule = this.settings.rules.find(
+    const index = this.settings.rules.findIndex(
       (one) =>
         one.for === account &&
         (one.lender === undefined || one.lender === lender) &&
         (one.currency === undefined || one.currency === currency) &&
         (one.productType === undefined || one.productType === productType),
     );
-    const general = this.#general(account);
-    if (rule === undefined) return general;
-    const { number, name, type = general.type } = rule;
-    return { number, name, type };
+    return this.#ofRules[index] ?? this.#general[account];
   }
 
   /** Returns the chart in the API's format. */
@@ -205,22 +211,22 @@ export class Chart {
     return {
       hash: this.hash,
       isDefault: this.isDefault,
-      accounts: journalAccounts.map((name) => ({ for: name, ...this.#general(name) })),
+      accounts: journalAccounts.map((name) => ({ for: name, ...this.#general[name] })),
       rules: this.settings.rules.map((rule) => ({
         ...rule,
-        type: rule.type ?? this.#general(rule.for).type,
+        type: rule.type ?? this.#general[rule.for].type,
       })),
     };
   }
+}
 
-  #general(name: JournalAccount): Account {
-    const own = this.settings.accounts[name];
-    return own === undefined
-      ? usual[name]
-      : { number: own.number, name: own.name, type: own.type ?? usual[name].type };
+/** Returns the account of each purpose, if no rule applies. */
+function generalAccounts({ accounts }: ChartSettings): Record<JournalAccount, Account> {
+  const general = { ...usual };
+  for (const name of journalAccounts) {
+    const own = accounts[name];
+    if (own === undefined) continue;
+    general[name] = { number: own.number, name: own.name, type: own.type ?? usual[name].type };
   }
-
-  #accounts(): Account[] {
-    return journalAccounts.map((name) => this.#general(name));
-  }
+  return general;
 }

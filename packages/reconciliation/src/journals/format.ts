@@ -75,9 +75,16 @@ export interface WrittenJournal {
 
 const EXAMPLES = 5;
 
+const keys = new WeakMap<Account, string>();
+
 /** Returns a text that only the same account has. */
-export function accountKey({ number, name, type }: Account): string {
-  return `${type} ${number} ${name}`;
+export function accountKey(account: Account): string {
+  let key = keys.get(account);
+  if (key === undefined) {
+    key = `${account.type} ${account.number} ${account.name}`;
+    keys.set(account, key);
+  }
+  return key;
 }
 
 /**
@@ -108,6 +115,7 @@ export async function writeJournal(
     count += 1;
     lines += entry.lines.length;
     balances.add(entry);
+    if (entry.lines.length === 0) continue;
     for (const { name: limit, check } of limits) {
       for (const message of check(entry)) addRefusal(refusals, { limit, message, id: entry.id });
     }
@@ -180,15 +188,17 @@ class FilePart {
 
 /** Debits and credits by account and currency. */
 class Balances {
-  readonly #sums = new Map<string, AccountBalance>();
+  readonly #byCurrency = new Map<string, Map<string, AccountBalance>>();
 
   add({ currency, lines }: JournalEntry): void {
+    const sums = this.#byCurrency.get(currency) ?? new Map<string, AccountBalance>();
+    this.#byCurrency.set(currency, sums);
     for (const { account, amount } of lines) {
-      const key = `${currency} ${accountKey(account)}`;
-      let sum = this.#sums.get(key);
+      const key = accountKey(account);
+      let sum = sums.get(key);
       if (sum === undefined) {
         sum = { account, currency, debit: 0, credit: 0 };
-        this.#sums.set(key, sum);
+        sums.set(key, sum);
       }
       if (amount > 0) sum.debit += amount;
       else sum.credit -= amount;
@@ -196,11 +206,13 @@ class Balances {
   }
 
   list(): AccountBalance[] {
-    return [...this.#sums.values()].sort(
-      (one, other) =>
-        compareTexts(one.currency, other.currency) ||
-        compareTexts(one.account.number, other.account.number),
-    );
+    return [...this.#byCurrency.values()]
+      .flatMap((sums) => [...sums.values()])
+      .sort(
+        (one, other) =>
+          compareTexts(one.currency, other.currency) ||
+          compareTexts(one.account.number, other.account.number),
+      );
   }
 }
 
@@ -254,16 +266,20 @@ const windows1252 = new Map(
   ),
 );
 
-/** Returns the first character that Windows-1252 does not have; undefined: it has all of them. */
-export function beyondWindows1252(text: string): string | undefined {
-  for (const character of text) {
-    if (character > '\x7f' && !windows1252.has(character)) return character;
-  }
-  return undefined;
+/** Characters that have the same number in Windows-1252 and in ISO 8859-1. */
+const latin = /^[\0-\x7f\xa0-\xff]*$/;
+
+/** Returns whether Windows-1252 has all characters of a text. */
+export function isWindows1252(text: string): boolean {
+  return (
+    latin.test(text) ||
+    Array.from(text).every((character) => character <= '\x7f' || windows1252.has(character))
+  );
 }
 
 function bytesIn(text: string, encoding: JournalFormat['encoding']): Uint8Array {
   if (encoding === 'utf-8') return Buffer.from(text, 'utf8');
+  if (latin.test(text)) return Buffer.from(text, 'latin1');
   const bytes = Buffer.allocUnsafe(text.length);
   let length = 0;
   for (const character of text) {

@@ -1,7 +1,7 @@
 import type { Account, AccountType } from '@financing-checkout/contract';
 
 /** Names of the five roots in plain-text accounting. */
-export const roots: Readonly<Record<AccountType, string>> = {
+const roots: Readonly<Record<AccountType, string>> = {
   asset: 'Assets',
   liability: 'Liabilities',
   equity: 'Equity',
@@ -10,10 +10,19 @@ export const roots: Readonly<Record<AccountType, string>> = {
 };
 
 /**
- * Returns the path of an account in plain-text accounting, such as `Assets:Receivable:Lenders` for
- * an asset with the name `Receivable:Lenders`.
+ * Returns a function for the path of an account in plain-text accounting, such as
+ * `Assets:Receivable:Lenders` for an asset with the name `Receivable:Lenders`.
  * @param part changes each part of the name
  */
-export function accountPath({ type, name }: Account, part: (text: string) => string): string {
-  return [roots[type], ...name.split(':').map((text) => part(text.trim()))].join(':');
+export function accountPaths(part: (text: string) => string): (account: Account) => string {
+  const paths = new WeakMap<Account, string>();
+  return (account) => {
+    let path = paths.get(account);
+    if (path === undefined) {
+      const parts = account.name.split(':').map((text) => part(text.trim()));
+      path = [roots[account.type], ...parts].join(':');
+      paths.set(account, path);
+    }
+    return path;
+  };
 }

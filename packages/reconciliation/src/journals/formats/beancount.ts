@@ -1,8 +1,7 @@
-import type { Account } from '@financing-checkout/contract';
 import type { JournalFormat } from '../format.ts';
-import { accountPath } from './account-path.ts';
+import { accountPaths } from './account-path.ts';
 import { amountText } from './cells.ts';
-import { lenderOf, metadataOf, orderOf, subjectOf } from './entry-text.ts';
+import { hasText, lenderOf, metadataOf, subjectOf } from './entry-text.ts';
 import { accountLimit, accountTitle, distinctAccounts, entryLimit } from './limits.ts';
 
 const syntax = 'https://beancount.github.io/docs/beancount_language_syntax.html';
@@ -10,6 +9,11 @@ const syntax = 'https://beancount.github.io/docs/beancount_language_syntax.html'
 /** A part of an account's name: Beancount permits letters, digits and hyphens. */
 const namePart = /^[\p{Lu}\p{Nd}][\p{L}\p{Nd}-]*$/u;
 const control = /\p{Cc}/u;
+
+const accountOf = accountPaths((text) => {
+  const name = text.replaceAll(/[^\p{L}\p{Nd}]+/gu, '-').replaceAll(/^-|-$/g, '');
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+});
 
 /**
  * Entries of Beancount. The files have no `open` directives, because an account may be opened only
@@ -32,7 +36,7 @@ export const beancount: JournalFormat = {
     ),
     distinctAccounts({ name: 'account-twice', source: syntax }, accountOf),
     entryLimit({ name: 'control-character', source: syntax }, (entry) =>
-      control.test(orderOf(entry) ?? '') || entry.lines.some(({ lender }) => control.test(lender))
+      hasText(entry, (text) => control.test(text))
         ? 'An order id or the name of a lender has a control character, such as a line break. Export with the format "csv".'
         : undefined,
     ),
@@ -61,13 +65,6 @@ export const beancount: JournalFormat = {
     return rows;
   },
 };
-
-function accountOf(account: Account): string {
-  return accountPath(account, (text) => {
-    const name = text.replaceAll(/[^\p{L}\p{Nd}]+/gu, '-').replaceAll(/^-|-$/g, '');
-    return name.slice(0, 1).toUpperCase() + name.slice(1);
-  });
-}
 
 function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

@@ -4,11 +4,25 @@ import {
   minorUnitDigits,
   toMajorUnits,
 } from '@financing-checkout/contract';
-import type { CsvCell } from '@financing-checkout/contract/csv';
+import { type CsvDecimal, csvValue } from '@financing-checkout/contract/csv';
+import { textOf } from './entry-text.ts';
 
-export const textCell = (value: string): CsvCell => ({ kind: 'text', value });
-export const numberCell = (value: string): CsvCell => ({ kind: 'number', value });
-const empty = textCell('');
+/** Writes a text as CSV. */
+export const textCell = (value: string): string => csvValue({ kind: 'text', value });
+/** Writes a number as CSV. */
+export const numberCell = (value: string, decimal?: CsvDecimal): string =>
+  csvValue({ kind: 'number', value }, decimal);
+
+/** Returns a function that writes the text of a line with this lender as CSV. */
+export function lineTexts(entry: JournalEntry): (lender: string) => string {
+  let last: string | undefined;
+  let written = '';
+  return (lender) => {
+    if (lender !== last) written = textCell(textOf(entry, lender));
+    last = lender;
+    return written;
+  };
+}
 
 /**
  * Returns an amount in major units, such as `-12.30`.
@@ -21,14 +35,14 @@ export function amountText(amount: number, currency: string, decimals?: number):
   return text.slice(0, decimals - digits);
 }
 
-/** Returns the cells of the debit and the credit of a line, of which one is empty. */
+/** Returns the debit and the credit of a line as CSV, of which one is empty. */
 export function sideCells(
   { amount }: JournalLine,
   { currency }: JournalEntry,
-  decimals?: number,
-): [CsvCell, CsvCell] {
-  const cell = numberCell(amountText(Math.abs(amount), currency, decimals));
-  return amount > 0 ? [cell, empty] : [empty, cell];
+  { decimals, decimal }: { decimals?: number; decimal?: CsvDecimal },
+): [debit: string, credit: string] {
+  const cell = numberCell(amountText(Math.abs(amount), currency, decimals), decimal);
+  return amount > 0 ? [cell, ''] : ['', cell];
 }
 
 /** Returns a date as MM/DD/YYYY. */

@@ -1,9 +1,9 @@
 import { type JournalEntry, type JournalLine, toMajorUnits } from '@financing-checkout/contract';
-import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/csv';
+import { type CsvDecimal, csvRow } from '@financing-checkout/contract/csv';
 import type { Chart, ChartSettings, ColumnField } from '../../config/chart.ts';
 import type { JournalFormat } from '../format.ts';
-import { americanDate, numberCell, sideCells, textCell } from './cells.ts';
-import { orderOf, textOf } from './entry-text.ts';
+import { americanDate, lineTexts, numberCell, sideCells, textCell } from './cells.ts';
+import { orderOf } from './entry-text.ts';
 import { entryLimit, exactAccounts, isExact } from './limits.ts';
 
 const sheets =
@@ -29,18 +29,22 @@ export const csv: JournalFormat = {
   ],
   fileOf: () => '',
   head: (_, chart) =>
-    csvLine(
+    csvRow(
       chart.settings.csv.columns.map(({ head }) => textCell(head)),
       decimalOf(chart),
     ),
   rows: (entry, chart) => {
     const { columns, date } = chart.settings.csv;
+    const decimal = decimalOf(chart);
+    const textFor = lineTexts(entry);
     return entry.lines.map((line) =>
-      csvLine(
+      csvRow(
         columns.map((column) =>
-          'field' in column ? cells[column.field](entry, line, date) : textCell(column.value),
+          'field' in column
+            ? cells[column.field](entry, line, { date, decimal, textFor })
+            : textCell(column.value),
         ),
-        decimalOf(chart),
+        decimal,
       ),
     );
   },
@@ -53,23 +57,30 @@ function decimalOf({ settings }: Chart): CsvDecimal {
 
 type DateFormat = ChartSettings['csv']['date'];
 
+interface Written {
+  date: DateFormat;
+  decimal: CsvDecimal;
+  textFor: (lender: string) => string;
+}
+
 const cells: Readonly<
-  Record<ColumnField, (entry: JournalEntry, line: JournalLine, date: DateFormat) => CsvCell>
+  Record<ColumnField, (entry: JournalEntry, line: JournalLine, written: Written) => string>
 > = {
   entry: ({ id }) => textCell(id),
-  date: (entry, _, date) => textCell(dateText(entry.date, date)),
+  date: (entry, _, { date }) => textCell(dateText(entry.date, date)),
   period: ({ period }) => textCell(period),
   'belongs-to': ({ belongsTo }) => textCell(belongsTo ?? ''),
   kind: ({ kind }) => textCell(kind),
-  text: (entry, { lender }) => textCell(textOf(entry, lender)),
+  text: (_, { lender }, { textFor }) => textFor(lender),
   currency: ({ currency }) => textCell(currency),
   order: (entry) => textCell(orderOf(entry) ?? ''),
   lender: (_, { lender }) => textCell(lender),
   'account-number': (_, { account }) => textCell(account.number),
   'account-name': (_, { account }) => textCell(account.name),
-  debit: (entry, line) => sideCells(line, entry)[0],
-  credit: (entry, line) => sideCells(line, entry)[1],
-  amount: ({ currency }, { amount }) => numberCell(toMajorUnits({ value: amount, currency })),
+  debit: (entry, line, { decimal }) => sideCells(line, entry, { decimal })[0],
+  credit: (entry, line, { decimal }) => sideCells(line, entry, { decimal })[1],
+  amount: ({ currency }, { amount }, { decimal }) =>
+    numberCell(toMajorUnits({ value: amount, currency }), decimal),
   side: (_, { amount }) => textCell(amount > 0 ? 'debit' : 'credit'),
 };
 

@@ -73,21 +73,24 @@ export const columns: readonly string[] = [
   'Abw. Skontokonto',
 ];
 
-/** Positions of the columns that are written, from 0. */
-export const positions = {
-  amount: position('Umsatz (ohne Soll/Haben-Kz)'),
-  side: position('Soll/Haben-Kennzeichen'),
-  currency: position('WKZ Umsatz'),
-  account: position('Konto'),
-  contra: position('Gegenkonto (ohne BU-Schlüssel)'),
-  date: position('Belegdatum'),
-  document: position('Belegfeld 1'),
-  text: position('Buchungstext'),
-  /** The first of pairs of a kind and a content. */
-  information: position('Zusatzinformation - Art 1'),
-  locked: position('Festschreibung'),
-};
+/** Columns that are written, in their order. */
+const written = [
+  'Umsatz (ohne Soll/Haben-Kz)',
+  'Soll/Haben-Kennzeichen',
+  'WKZ Umsatz',
+  'Konto',
+  'Gegenkonto (ohne BU-Schlüssel)',
+  'Belegdatum',
+  'Belegfeld 1',
+  'Buchungstext',
+  'Zusatzinformation - Art 1',
+  'Zusatzinformation- Inhalt 1',
+  'Zusatzinformation - Art 2',
+  'Zusatzinformation- Inhalt 2',
+  'Festschreibung',
+] as const;
 
+/** Columns whose published pattern has quotation marks; those of numbered pairs have them too. */
 const texts = new Set([
   'Soll/Haben-Kennzeichen',
   'WKZ Umsatz',
@@ -119,20 +122,38 @@ const texts = new Set([
   'EU-Land u. UStID (Ursprung)',
 ]);
 
-/** Positions of the columns whose published pattern has quotation marks, from 0. */
-export const textColumns: ReadonlySet<number> = new Set(
-  columns.flatMap((name, index) =>
-    texts.has(name) || /^(?:Beleginfo|Zusatzinformation)/.test(name) ? [index] : [],
-  ),
-);
+const isText = (name: string) => texts.has(name) || /^(?:Beleginfo|Zusatzinformation)/.test(name);
+
+/** Whether each of them is a text. */
+const quotes = written.map(isText);
+
+/** The columns between one that is written and the next, with their separators. */
+const gaps = written.map((name, index) => {
+  const next = written[index + 1];
+  const end = next === undefined ? columns.length : columns.indexOf(next);
+  const empty = columns
+    .slice(columns.indexOf(name) + 1, end)
+    .map((one) => (isText(one) ? '""' : ''));
+  return ['', ...empty].join(';') + (next === undefined ? '\r\n' : ';');
+});
+
+/**
+ * Returns a row of a batch. Texts are in quotation marks, even without content; numbers and dates
+ * are not.
+ */
+export function datevRow(values: Readonly<Record<(typeof written)[number], string>>): string {
+  let row = '';
+  for (const [index, name] of written.entries()) {
+    const value = values[name];
+    row += quotes[index] === true ? `"${value.replaceAll('"', '""')}"` : value;
+    row += gaps[index] ?? '';
+  }
+  return row;
+}
 
 function numbered(count: number, kind: string, content: string): string[] {
   return Array.from({ length: count }, (_, index) => [
     `${kind} ${index + 1}`,
     `${content} ${index + 1}`,
   ]).flat();
-}
-
-function position(name: string): number {
-  return columns.indexOf(name);
 }

@@ -1,10 +1,10 @@
 import type { JournalEntry, JournalLine } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
 import type { Chart } from '../../config/chart.ts';
-import { beyondWindows1252, type FileHead, type JournalFormat } from '../format.ts';
+import { type FileHead, isWindows1252, type JournalFormat } from '../format.ts';
 import { amountText } from './cells.ts';
-import { columns, positions, textColumns } from './datev-columns.ts';
-import { lenderOf, orderOf, subjectOf, textOf } from './entry-text.ts';
+import { columns, datevRow } from './datev-columns.ts';
+import { hasText, lenderOf, orderOf, subjectOf, textOf } from './entry-text.ts';
 import { accountLimit, accountTitle, amountLimit, entryLimit } from './limits.ts';
 
 const portal = 'https://developer.datev.de/datev/platform/de/dtvf/formate';
@@ -60,59 +60,47 @@ export const datev: JournalFormat = {
         : `The text of an entry is longer than the ${TEXT} characters of a Buchungstext. Choose shorter ids in "periods" of the policy.`,
     ),
     entryLimit({ name: 'information', source: batch }, (entry) =>
-      informationOf(entry, entry.lines).every((text) => text.length <= INFORMATION)
-        ? undefined
-        : `An order id or the name of a lender is longer than the ${INFORMATION} characters of a Zusatzinformation. Export with the format "csv".`,
+      hasText(entry, (text) => text.length > INFORMATION)
+        ? `An order id or the name of a lender is longer than the ${INFORMATION} characters of a Zusatzinformation. Export with the format "csv".`
+        : undefined,
     ),
     entryLimit({ name: 'character', source: header }, (entry) =>
-      informationOf(entry, entry.lines).every(
-        (text) => beyondWindows1252(text) === undefined && !control.test(text),
-      )
-        ? undefined
-        : 'An order id or the name of a lender has a character that is not in Windows-1252, or a control character. Export with the format "csv".',
+      hasText(entry, (text) => control.test(text) || !isWindows1252(text))
+        ? 'An order id or the name of a lender has a character that is not in Windows-1252, or a control character. Export with the format "csv".'
+        : undefined,
     ),
   ],
   fileOf: ({ date, currency }) => `${date.slice(0, 7)}-${currency}`,
   head: (file, chart) => `${headerLine(file, chart)}${columns.join(';')}\r\n`,
-  rows: (entry, chart) => {
-    const pivot = pivotOf(entry.lines);
+  rows: (entry, { settings }) => {
+    const pivot = pivotOf(entry.lines).account.number;
     const date = `${entry.date.slice(8)}${entry.date.slice(5, 7)}`;
-    const order = orderOf(entry);
+    const order = orderOf(entry) ?? '';
+    const kind = entry.merchantOrderId === undefined ? 'Zahlung' : 'Auftrag';
     const only = lenderOf(entry);
+    const locked = settings.datev.isLocked ? '1' : '0';
     return entry.lines
-      .filter(({ account }) => Number(account.number) !== Number(pivot.account.number))
+      .filter(({ account }) => Number(account.number) !== Number(pivot))
       .map(({ account, amount, lender: own }) => {
         const lender = own || only;
-        const cells = new Array<string>(columns.length).fill('');
-        cells[positions.amount] = umsatz(amount, entry.currency);
-        cells[positions.side] = amount > 0 ? 'S' : 'H';
-        cells[positions.currency] = entry.currency;
-        cells[positions.account] = account.number;
-        cells[positions.contra] = pivot.account.number;
-        cells[positions.date] = date;
-        cells[positions.document] = entry.id;
-        cells[positions.text] = buchungstext(entry, lender);
-        if (lender !== '') {
-          cells[positions.information] = 'Kreditgeber';
-          cells[positions.information + 1] = lender;
-        }
-        if (order !== undefined) {
-          cells[positions.information + 2] =
-            entry.merchantOrderId === undefined ? 'Zahlung' : 'Auftrag';
-          cells[positions.information + 3] = order;
-        }
-        cells[positions.locked] = chart.settings.datev.isLocked ? '1' : '0';
-        return rowOf(cells);
+        return datevRow({
+          'Umsatz (ohne Soll/Haben-Kz)': umsatz(amount, entry.currency),
+          'Soll/Haben-Kennzeichen': amount > 0 ? 'S' : 'H',
+          'WKZ Umsatz': entry.currency,
+          Konto: account.number,
+          'Gegenkonto (ohne BU-Schlüssel)': pivot,
+          Belegdatum: date,
+          'Belegfeld 1': entry.id,
+          Buchungstext: buchungstext(entry, lender),
+          'Zusatzinformation - Art 1': lender === '' ? '' : 'Kreditgeber',
+          'Zusatzinformation- Inhalt 1': lender,
+          'Zusatzinformation - Art 2': order === '' ? '' : kind,
+          'Zusatzinformation- Inhalt 2': order,
+          Festschreibung: locked,
+        });
       });
   },
 };
-
-/** Returns the texts of an entry that come from orders and lenders. */
-function informationOf(entry: JournalEntry, lines: readonly JournalLine[]): string[] {
-  const texts = lines.map(({ lender }) => lender);
-  texts.push(orderOf(entry) ?? '');
-  return texts;
-}
 
 /** Returns the line of the account that the other lines are posted against. */
 function pivotOf(lines: readonly JournalLine[]): JournalLine {
@@ -131,15 +119,6 @@ function buchungstext(entry: JournalEntry, lender: string): string {
 function umsatz(amount: number, currency: string): string {
   const [whole, fraction = ''] = amountText(Math.abs(amount), currency, decimals).split('.');
   return `${whole},${fraction.padEnd(decimals, '0')}`;
-}
-
-/** Texts are in quotation marks, even without content; numbers and dates are not. */
-function rowOf(cells: readonly string[]): string {
-  return `${cells.map((cell, index) => (textColumns.has(index) ? quoted(cell) : cell)).join(';')}\r\n`;
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** Returns the header of a batch: 31 fields, of which those without a value are reserved or optional. */
@@ -165,12 +144,12 @@ function headerLine({ from, to, at, part }: FileHead, { settings }: Chart): stri
     String(accountLength),
     digits(from),
     digits(to),
-    quoted(`Finanzierungen ${part}`),
+    `"Finanzierungen ${part}"`,
     '""',
     '1',
     '0',
     isLocked ? '1' : '0',
-    quoted(currency),
+    `"${currency}"`,
     '',
     '""',
     '',

@@ -60,6 +60,25 @@ export function textOf(entry: JournalEntry, lender: string, language: TextLangua
   return isOrder ? `${text}, ${words[language].order} ${order}` : `${text}, ${order}`;
 }
 
+/** Returns the length of the longest text of an entry's lines. */
+export function longestText(entry: JournalEntry): number {
+  const longest = entry.lines.reduce(
+    (most, { lender }) => (lender.length > most.length ? lender : most),
+    '',
+  );
+  return textOf(entry, longest).length;
+}
+
+/** Returns whether a text of an entry that comes from an order or a lender is as asked. */
+export function hasText(entry: JournalEntry, isAsked: (text: string) => boolean): boolean {
+  let last = '';
+  for (const { lender } of entry.lines) {
+    if (lender !== last && isAsked(lender)) return true;
+    last = lender;
+  }
+  return isAsked(orderOf(entry) ?? '');
+}
+
 /** Returns the merchant's order id, or the key of a funding without an order. */
 export function orderOf({ merchantOrderId, orderKey }: JournalEntry): string | undefined {
   return merchantOrderId ?? orderKey;

@@ -1,8 +1,8 @@
-import { type Account, minorUnitDigits } from '@financing-checkout/contract';
+import { minorUnitDigits } from '@financing-checkout/contract';
 import type { JournalFormat } from '../format.ts';
-import { accountPath } from './account-path.ts';
+import { accountPaths } from './account-path.ts';
 import { amountText } from './cells.ts';
-import { lenderOf, metadataOf, orderOf, subjectOf } from './entry-text.ts';
+import { hasText, lenderOf, metadataOf, subjectOf } from './entry-text.ts';
 import { accountLimit, accountTitle, distinctAccounts, entryLimit } from './limits.ts';
 
 const manual = 'https://hledger.org/hledger.html';
@@ -12,6 +12,7 @@ const endsName = /\s\s|[\t;]/;
 /** In the comment of a posting, hledger reads these as the posting's date. */
 const postingDate = /\[[\d=]|\bdate2?:/;
 const control = /\p{Cc}/u;
+const accountOf = accountPaths((text) => text);
 const tags = ['id', 'kind', 'period', 'belongs-to', 'lender', 'order'];
 
 /** Entries that both hledger and ledger read. */
@@ -30,7 +31,7 @@ export const hledger: JournalFormat = {
     ),
     distinctAccounts({ name: 'account-twice', source: `${manual}#account-names` }, accountOf),
     entryLimit({ name: 'control-character', source: `${manual}#comments` }, (entry) =>
-      control.test(orderOf(entry) ?? '') || entry.lines.some(({ lender }) => control.test(lender))
+      hasText(entry, (text) => control.test(text))
         ? 'An order id or the name of a lender has a control character, such as a line break. Export with the format "csv".'
         : undefined,
     ),
@@ -66,7 +67,3 @@ export const hledger: JournalFormat = {
     return rows;
   },
 };
-
-function accountOf(account: Account): string {
-  return accountPath(account, (text) => text);
-}

@@ -47,14 +47,14 @@ export function accountLimit(
     checkFor(chart) {
       const checked = new Map<string, string | undefined>();
       return ({ lines }) => {
-        const messages = new Set<string>();
+        let messages: Set<string> | undefined;
         for (const { account } of lines) {
           const key = accountKey(account);
           if (!checked.has(key)) checked.set(key, refuse(account, chart));
           const message = checked.get(key);
-          if (message !== undefined) messages.add(message);
+          if (message !== undefined) messages = (messages ?? new Set()).add(message);
         }
-        return messages.size === 0 ? NONE : [...messages];
+        return messages === undefined ? NONE : [...messages];
       };
     },
   };

@@ -1,9 +1,9 @@
 import type { Account } from '@financing-checkout/contract';
-import { csvLine } from '@financing-checkout/contract/csv';
+import { csvRow } from '@financing-checkout/contract/csv';
 import type { Chart } from '../../config/chart.ts';
 import type { JournalFormat } from '../format.ts';
-import { americanDate, monthText, sideCells, textCell } from './cells.ts';
-import { textOf } from './entry-text.ts';
+import { americanDate, lineTexts, monthText, sideCells, textCell } from './cells.ts';
+import { longestText } from './entry-text.ts';
 import {
   amountLimit,
   distinctAccounts,
@@ -42,14 +42,14 @@ export const netsuite: JournalFormat = {
   maxRows: 1_000,
   limits: [
     entryLimit({ name: 'two-lines', source: fields }, (entry) =>
-      entry.lines.length !== 1
+      entry.lines.length >= 2
         ? undefined
         : 'An entry has one line, and NetSuite requires two. Report it: an entry of one line does not balance.',
     ),
     lineLimit(200, lines),
     amountLimit(10, fields),
     entryLimit({ name: 'memo', source: header }, (entry) =>
-      entry.lines.every(({ lender }) => textOf(entry, lender).length <= 4_000)
+      longestText(entry) <= 4_000
         ? undefined
         : 'A text is longer than the 4,000 characters of a memo. Export with detail "summary".',
     ),
@@ -62,25 +62,23 @@ export const netsuite: JournalFormat = {
     ),
   ],
   fileOf: () => '',
-  head: () => csvLine(head.map(textCell)),
+  head: () => csvRow(head),
   rows: (entry, chart) => {
     const { subsidiary } = chart.settings.netsuite;
+    const textFor = lineTexts(entry);
     const about = [
       entry.id,
       americanDate(entry.date),
       monthText(entry.date),
       subsidiary,
       entry.currency,
-      textOf(entry, ''),
     ].map(textCell);
-    return entry.lines.map((line) =>
-      csvLine([
-        ...about,
-        textCell(accountText(line.account, chart)),
-        ...sideCells(line, entry, decimals),
-        textCell(textOf(entry, line.lender)),
-      ]),
-    );
+    const memo = textFor('');
+    return entry.lines.map((line) => {
+      const [debit, credit] = sideCells(line, entry, { decimals });
+      const account = textCell(accountText(line.account, chart));
+      return csvRow([...about, memo, account, debit, credit, textFor(line.lender)]);
+    });
   },
 };
 

@@ -1,7 +1,7 @@
-import { csvLine } from '@financing-checkout/contract/csv';
+import { csvRow } from '@financing-checkout/contract/csv';
 import type { JournalFormat } from '../format.ts';
-import { americanDate, sideCells, textCell } from './cells.ts';
-import { textOf } from './entry-text.ts';
+import { americanDate, lineTexts, sideCells, textCell } from './cells.ts';
+import { longestText } from './entry-text.ts';
 import {
   accountLimit,
   amountLimit,
@@ -60,7 +60,7 @@ export const quickbooks: JournalFormat = {
         : `The name of a lender is longer than ${NAME} characters or reads as a formula, so that it cannot be a Name in QuickBooks. Export with the format "csv", without the column Name.`,
     ),
     entryLimit({ name: 'description', source: lengths }, (entry) =>
-      entry.lines.every(({ lender }) => textOf(entry, lender).length <= 4_000)
+      longestText(entry) <= 4_000
         ? undefined
         : 'A text is longer than the 4,000 characters of a Description. Export with detail "summary".',
     ),
@@ -68,16 +68,15 @@ export const quickbooks: JournalFormat = {
     lineLimit(ROWS, rows),
   ],
   fileOf: ({ currency }) => currency,
-  head: () => csvLine(head.map(textCell)),
-  rows: (entry) =>
-    entry.lines.map((line) =>
-      csvLine([
-        textCell(entry.id),
-        textCell(americanDate(entry.date)),
-        textCell(line.account.name),
-        ...sideCells(line, entry, decimals),
-        textCell(textOf(entry, line.lender)),
-        textCell(line.lender),
-      ]),
-    ),
+  head: () => csvRow(head),
+  rows: (entry) => {
+    const date = americanDate(entry.date);
+    const textFor = lineTexts(entry);
+    return entry.lines.map((line) => {
+      const [debit, credit] = sideCells(line, entry, { decimals });
+      const name = textCell(line.account.name);
+      const text = textFor(line.lender);
+      return csvRow([textCell(entry.id), date, name, debit, credit, text, textCell(line.lender)]);
+    });
+  },
 };

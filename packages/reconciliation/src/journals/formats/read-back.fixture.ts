@@ -34,11 +34,17 @@ export function readLines(format: JournalFormatName, { name, content }: File): R
   const [, currency = ''] = /-([A-Z]{3})(?:-\d+)?\.csv$/.exec(name) ?? [];
   const line = (row: Row, own: Omit<ReadLine, 'file' | 'text'>): ReadLine => ({
     file: name,
-    text: Object.values(row).map(withoutGuard).join('\n'),
+    text: Object.values(row)
+      .map((value) => (format === 'datev' ? value : withoutGuard(value)))
+      .join('\n'),
     ...own,
   });
   switch (format) {
     case 'beancount':
+      return textLines(name, text).map((own) => ({
+        ...own,
+        text: own.text.replaceAll(/\\(["\\])/g, '$1'),
+      }));
     case 'hledger':
       return textLines(name, text);
     case 'datev':

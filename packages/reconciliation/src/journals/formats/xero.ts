@@ -1,6 +1,6 @@
-import { csvLine } from '@financing-checkout/contract/csv';
+import { csvRow } from '@financing-checkout/contract/csv';
 import type { JournalFormat } from '../format.ts';
-import { amountText, monthText, numberCell, textCell } from './cells.ts';
+import { amountText, lineTexts, monthText, numberCell, textCell } from './cells.ts';
 import { lenderOf, textOf } from './entry-text.ts';
 import {
   accountLimit,
@@ -49,20 +49,15 @@ export const xero: JournalFormat = {
     lineLimit(ROWS, importing),
   ],
   fileOf: ({ currency }) => currency,
-  head: () => csvLine(head.map(textCell)),
+  head: () => csvRow(head),
   rows: (entry, { settings }) => {
     const narration = textCell(`${textOf(entry, lenderOf(entry))} (${entry.id})`);
-    const date = textCell(`${entry.date.slice(8)} ${monthText(entry.date)}`);
+    const date = `${entry.date.slice(8)} ${monthText(entry.date)}`;
     const taxRate = textCell(settings.xero.taxRate);
-    return entry.lines.map(({ account, amount, lender }) =>
-      csvLine([
-        narration,
-        date,
-        textCell(textOf(entry, lender)),
-        textCell(account.number),
-        taxRate,
-        numberCell(amountText(amount, entry.currency, decimals)),
-      ]),
-    );
+    const textFor = lineTexts(entry);
+    return entry.lines.map(({ account, amount, lender }) => {
+      const cell = numberCell(amountText(amount, entry.currency, decimals));
+      return csvRow([narration, date, textFor(lender), textCell(account.number), taxRate, cell]);
+    });
   },
 };
