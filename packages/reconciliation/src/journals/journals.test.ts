@@ -114,7 +114,11 @@ test('exports a closed period once, with files that never change', async () => {
   const files = unzipSync(content);
   expect(Object.keys(files)).toEqual([...body.files.map(({ name }) => name), 'journal.json']);
   for (const { name, sha256 } of body.files) {
-    expect(createHash('sha256').update(files[name] ?? '').digest('hex')).toBe(sha256);
+    expect(
+      createHash('sha256')
+        .update(files[name] ?? '')
+        .digest('hex'),
+    ).toBe(sha256);
   }
   // Neither another detail nor a repetition writes anything.
   for (const detail of ['summary', 'orders']) {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type Account,
   journalFormats,
@@ -7,7 +9,7 @@ import {
 } from '@financing-checkout/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Chart } from '../../config/chart.ts';
+import { Chart } from '../../config/chart.ts';
 import { columns } from './datev-columns.ts';
 import { lenderOf, orderOf } from './entry-text.ts';
 import { journalFormatsByName } from './index.ts';
@@ -21,6 +23,9 @@ import {
   write,
 } from './journal.fixture.ts';
 import { datevRows, readLines, type ReadLine, sumsIn, sumsOf } from './read-back.fixture.ts';
+
+const documentation = readFileSync(join(import.meta.dirname, '../../../docs/journals.md'), 'utf8');
+const sections = documentation.split('\n## ');
 
 const [, , sale] = journal as [JournalEntry, JournalEntry, JournalEntry];
 
@@ -166,9 +171,13 @@ describe.each(journalFormats)('%s', (name) => {
   const format = journalFormatsByName[name];
   const limits = [...new Set(format.limits.map((limit) => limit.name))];
 
-  test('has a test for each of its limits, and a published source', () => {
+  test('has a test for each of its limits, which the documentation names with their source', () => {
     expect(Object.keys(cases[name]).toSorted()).toEqual(limits.toSorted());
-    for (const { source } of format.limits) expect(source).toMatch(/^https:\/\/\S+$/);
+    const section = sections.find((text) => text.startsWith(format.title.split(',', 1)[0] ?? ''));
+    for (const limit of format.limits) {
+      expect(section).toContain(`\`${limit.name}\``);
+      expect(section).toContain(`(${limit.source})`);
+    }
   });
 
   test.each(limits)('refuses what breaks the limit %s, and says what to do', async (limit) => {
@@ -404,4 +413,17 @@ describe('csv', () => {
       ].join(''),
     );
   });
+});
+
+test('the charts of the documentation are accepted by every target', async () => {
+  const charts = Array.from(documentation.matchAll(/^```json\n([^]*?)^```$/gm), ([, json]) => json);
+  expect(charts).toHaveLength(2);
+  const [general, sap] = charts.map((json) => new Chart(json));
+  const dollars = journal.filter(({ currency }) => currency === 'USD');
+  for (const name of journalFormats.filter((one) => one !== 'datev')) {
+    expect((await write(name, dollars, general)).refusals).toEqual([]);
+  }
+  const euros = dollars.map((entry) => ({ ...entry, currency: 'EUR' }));
+  expect((await write('datev', euros, general)).refusals).toEqual([]);
+  expect((await write('csv', journal, sap)).refusals).toEqual([]);
 });
