@@ -29,7 +29,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { written } from '../queries/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
-import { by, limit, output } from './options.ts';
+import { by, currency, limit, output } from './options.ts';
 import { writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, show } from './tables.ts';
@@ -153,14 +153,14 @@ Examples:
     description: 'the orders behind an account of an export',
     options: {
       account: value('<number>', 'number of the account'),
-      currency: value('<code>', 'ISO 4217 code'),
+      currency,
       limit,
       json: shared.json(),
     },
   };
-  addCommand(journals, orders, async ({ account, currency, ...options }, seq: string) => {
+  addCommand(journals, orders, async ({ account, currency: code, ...options }, seq: string) => {
     const path = `/journals/${encodeURIComponent(seq)}/orders`;
-    const query = { account, currency, limit: String(options.limit) };
+    const query = { account, currency: code, limit: String(options.limit) };
     const found = await get(shell, path, journalTraceSchema, query);
     if (options.json) shell.print(JSON.stringify(found));
     else printTrace(shell, found);
