@@ -7,9 +7,8 @@ import { columns, datevRow } from './datev-columns.ts';
 import { hasText, lenderOf, orderOf, subjectOf, textOf } from './entry-text.ts';
 import { accountLimit, accountTitle, amountLimit, entryLimit } from './limits.ts';
 
-const portal = 'https://developer.datev.de/datev/platform/de/dtvf/formate';
-const header = `${portal}/header`;
-const batch = `${portal}/buchungsstapel`;
+const header = 'https://developer.datev.de/datev/platform/en/dtvf/formate/header';
+const batch = 'https://developer.datev.de/datev/platform/de/dtvf/formate/buchungsstapel';
 const TEXT = 60;
 const INFORMATION = 210;
 const decimals = 2;

@@ -19,6 +19,7 @@ import {
   chartOf,
   entryOf,
   journal,
+  sale,
   settings,
   write,
 } from './journal.fixture.ts';
@@ -26,8 +27,6 @@ import { datevRows, readLines, type ReadLine, sumsIn, sumsOf } from './read-back
 
 const documentation = readFileSync(join(import.meta.dirname, '../../../docs/journals.md'), 'utf8');
 const sections = documentation.split('\n## ');
-
-const [, , sale] = journal as [JournalEntry, JournalEntry, JournalEntry];
 
 /** Returns the sale with another account in its first line. */
 function withAccount(changes: Partial<Account>): JournalEntry {
@@ -244,11 +243,37 @@ const datevPatterns: Readonly<Record<string, RegExp>> = {
 
 /** Patterns of the 31 fields of the header. */
 const headerPatterns = [
-  ...[/^"EXTF"$/, /^700$/, /^21$/, /^"Buchungsstapel"$/, /^13$/, /^20\d{15}$/, /^$/],
-  ...[/^"\w{0,2}"$/, /^"\w{0,25}"$/, /^"\w{0,25}"$/, /^(\d{4,6}|\d{7})$/, /^\d{1,5}$/],
-  ...[/^20\d{4}01$/, /^[4-8]$/, /^20\d{6}$/, /^20\d{6}$/, /^"[\w./ -]{0,30}"$/],
-  ...[/^"([A-Z]{2}){0,2}"$/, /^[1-2]$/, /^(0|30|40|50|64)$/, /^(0|1)$/, /^"([A-Z]{3})"$/],
-  ...[/^$/, /^""$/, /^$/, /^$/, /^"(\d{2}){0,2}"$/, /^\d{0,4}$/, /^$/, /^""$/, /^".{0,16}"$/],
+  /^"EXTF"$/,
+  /^700$/,
+  /^21$/,
+  /^"Buchungsstapel"$/,
+  /^13$/,
+  /^20\d{15}$/,
+  /^$/,
+  /^"\w{0,2}"$/,
+  /^"\w{0,25}"$/,
+  /^"\w{0,25}"$/,
+  /^(\d{4,6}|\d{7})$/,
+  /^\d{1,5}$/,
+  /^20\d{4}01$/,
+  /^[4-8]$/,
+  /^20\d{6}$/,
+  /^20\d{6}$/,
+  /^"[\w./ -]{0,30}"$/,
+  /^"([A-Z]{2}){0,2}"$/,
+  /^[1-2]$/,
+  /^(0|30|40|50|64)$/,
+  /^(0|1)$/,
+  /^"([A-Z]{3})"$/,
+  /^$/,
+  /^""$/,
+  /^$/,
+  /^$/,
+  /^"(\d{2}){0,2}"$/,
+  /^\d{0,4}$/,
+  /^$/,
+  /^""$/,
+  /^".{0,16}"$/,
 ];
 
 /** Returns the fields of a line with their quotation marks. */

@@ -53,6 +53,11 @@ const other = 'Müller & Söhne, "Kredit"';
 const start = '2026-10-01';
 const end = '2026-10-31';
 
+export const sale = entryOf({ id: 'FC3-3', date: end, kind: 'sales', currency: 'USD' }, [
+  ['receivable', 123_456, lender],
+  ['revenue', -123_456, lender],
+]);
+
 /** A small journal with three currencies, an adjustment, and the reversal of an amount in transit. */
 export const journal: readonly JournalEntry[] = [
   entryOf({ id: 'FC3-1', date: start, kind: 'opening', currency: 'JPY' }, [
@@ -63,10 +68,7 @@ export const journal: readonly JournalEntry[] = [
     ['receivable', 45_000, lender],
     ['in-transit', -45_000, lender],
   ]),
-  entryOf({ id: 'FC3-3', date: end, kind: 'sales', currency: 'USD' }, [
-    ['receivable', 123_456, lender],
-    ['revenue', -123_456, lender],
-  ]),
+  sale,
   entryOf({ id: 'FC3-4', date: end, kind: 'payouts', currency: 'JPY' }, [
     ['bank', 11_640, other],
     ['discount', 360, other],
