@@ -68,6 +68,8 @@ export const caseSchema = z.object({
   together: z
     .object({
       count: z.int().min(1),
+      /** Number of them that the sum does not include, because their currency is assumed. */
+      assumedCurrency: z.int().min(0),
       /** Sum of absolute amounts, of this case too. Null without a currency, or if it is too large. */
       amount: sumOfMany,
     })

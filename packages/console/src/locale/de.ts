@@ -580,6 +580,8 @@ const cases: Texts['cases'] = {
     wake: (n) => `${count(n, 'Fall', 'Fälle')} zurückholen`,
     reopen: (n) => `${count(n, 'Fall', 'Fälle')} wieder öffnen`,
     merge: (n) => `${count(n, 'Fall', 'Fälle')} zusammenführen`,
+    mergeHint:
+      'Die anderen verlassen die Liste, und eine Entscheidung über den gewählten Fall gilt für alle. Nur offene Fälle derselben Währung.',
     split: (n) => `${count(n, 'Fall', 'Fälle')} abtrennen`,
     refused: (n) =>
       `${count(n, 'Fall ist', 'Fälle sind')} in einem Status, der das nicht zulässt, und ${n === 1 ? 'wird' : 'werden'} abgelehnt.`,

@@ -530,6 +530,8 @@ const cases = {
     wake: (n: number) => `Wake ${count(n, 'case', 'cases')}`,
     reopen: (n: number) => `Reopen ${count(n, 'case', 'cases')}`,
     merge: (n: number) => `Merge ${count(n, 'case', 'cases')}`,
+    mergeHint:
+      'The others leave the queue, and a decision on the chosen case applies to all. Only open cases of the same currency.',
     split: (n: number) => `Split ${count(n, 'case', 'cases')}`,
     refused: (n: number) =>
       `${count(n, 'case is', 'cases are')} in a state that does not permit this, and will be refused.`,

@@ -401,9 +401,13 @@ it('names the case with which a merged one is handled, and splits it', async () 
 
 it('lists the cases that are handled with a case, and their total at stake', async () => {
   const { server, button, page, text } = await mounted();
-  server.together = { count: 2, amount: 482_354 };
+  server.together = { count: 2, assumedCurrency: 1, amount: 482_354 };
   button('Assign to me')?.click();
-  await expect.poll(text).toContain('-$15.00 with 2 cases, $4,823.54 in total at stake');
+  await expect
+    .poll(text)
+    .toContain(
+      '-$15.00 with 2 cases, $4,823.54 in total at stake, 1 case with an assumed currency in no sum',
+    );
   await expect.poll(text).toContain('Handled with this case');
   expect(server.asked).toEqual(['/cases?mergedInto=case_1&limit=200']);
   expect(page.querySelectorAll('.similar li').length).toBeGreaterThan(2);

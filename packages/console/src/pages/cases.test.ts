@@ -280,14 +280,16 @@ it('merges the selected cases into one of them, says before what changes, and af
     '/cases': {
       cases: [
         caseOf(1),
-        caseOf(2, { together: { count: 1, amount: 500 } }),
+        caseOf(2, { together: { count: 1, assumedCurrency: 0, amount: 500 } }),
         caseOf(3, { currency: 'EUR' }),
         caseOf(4),
       ],
     },
   });
   await expect.poll(() => page.querySelectorAll('tbody a.name')).toHaveLength(4);
-  expect(textOf(page.querySelector('tbody tr:nth-child(2)'))).toContain('-$2.00 with 1 case');
+  expect(textOf(page.querySelector('tbody tr:nth-child(2)'))).toContain(
+    '-$2.00 with 1 case, $5.00',
+  );
   const button = (name: string) =>
     [...page.querySelectorAll<HTMLElement>('button, wa-button')].find(
       (one) => textOf(one) === name,

@@ -23,7 +23,7 @@ import {
   queryOf,
   sortOf,
 } from './cases/filters.ts';
-import { withOthersView } from './cases/merge.ts';
+import { totalView } from './cases/merge.ts';
 import { readPeople } from './cases/people.ts';
 import './cases/views.ts';
 import { casesToReturnTo, keepQueue, readCases } from './cases/queue.ts';
@@ -242,7 +242,8 @@ class CasesPage extends elementWith(
         sort: sortOf('money'),
         class: 'end',
         cell: (one) =>
-          html`${amountView(one.amount, one.currency, one.currencyAssumed)} ${withOthersView(one)}`,
+          html`${amountView(one.amount, one.currency, one.currencyAssumed)}
+          ${maybe(one.together, () => html`<div class="total">${totalView(one, true)}</div>`)}`,
       },
       {
         head: cases.age,

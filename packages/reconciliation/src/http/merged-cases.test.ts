@@ -3,25 +3,30 @@ import { expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 
-/** A shop with three cases: two orders that no ledger line names, and one that is paid in part. */
-const shared = shareProgram(
-  async (atEnd) => {
-    const shop = await startShop(1, atEnd);
-    const at = new Date(Date.now() - 2 * 86_400_000).toISOString();
-    shop.records.push(wireRecord(7, at), wireRecord(8, at));
-    return shop;
-  },
-  { RECONCILIATION_DEFAULT_CURRENCY: 'USD' },
-);
+/** Opens a shop with three cases: an order that is paid in part, and two that no ledger line names. */
+const openShop: Parameters<typeof shareProgram>[0] = async (atEnd) => {
+  const shop = await startShop(1, atEnd);
+  const at = new Date(Date.now() - 2 * 86_400_000).toISOString();
+  shop.records.push(wireRecord(7, at), wireRecord(8, at));
+  return shop;
+};
+const shared = shareProgram(openShop, { RECONCILIATION_DEFAULT_CURRENCY: 'USD' });
+/** The currency of the two orders is assumed. */
+const assuming = shareProgram(openShop);
 
 interface Answer {
   status: number;
   body: Partial<CaseRecord> & { code?: string; detail?: string };
 }
 
-async function act(id: string, verb: string, body: object = {}): Promise<Answer> {
+async function act(
+  id: string,
+  verb: string,
+  body: object = {},
+  { program } = shared,
+): Promise<Answer> {
   const headers = { 'idempotency-key': crypto.randomUUID() };
-  const response = await shared.program.post(`/cases/${id}/${verb}`, body, headers);
+  const response = await program.post(`/cases/${id}/${verb}`, body, headers);
   return { status: response.status, body: (await response.json()) as Answer['body'] };
 }
 
@@ -63,7 +68,7 @@ test('counts the money of merged cases with their main case, and lists them on r
       body: { id, state: 'open', mergedInto: main.id },
     });
   }
-  const together = { count: 2, amount: total };
+  const together = { count: 2, assumedCurrency: 0, amount: total };
   const one = [1, total];
   expect(await figures()).toEqual({ queue: one, ageing: one, today: one });
   expect(await list(queue)).toMatchObject([{ id: main.id, together }]);
@@ -101,4 +106,23 @@ test('counts the money of merged cases with their main case, and lists them on r
   }
   expect(await figures()).toEqual({ queue: all, ageing: all, today: all });
   expect(await list(queue)).toHaveLength(3);
+});
+
+test('adds no amount of an assumed currency to the total of a case', async () => {
+  const { program } = assuming;
+  await program.sync(shopDays());
+  const list = async () => (await program.get<{ cases: CaseRecord[] }>('/cases')).cases;
+  const summary = () => program.get<CaseSummary>('/cases/summary?state=open&merged=false');
+  const isAssumed = ({ currencyAssumed }: CaseRecord) => currencyAssumed === true;
+  const assumed = (await list()).filter(isAssumed);
+  const main = (await list()).find((one) => !isAssumed(one));
+  if (main === undefined) throw new Error('The shop has no case of a known currency.');
+  expect(assumed).toHaveLength(2);
+  const { amounts } = await summary();
+  for (const { id } of assumed) {
+    expect(await act(id, 'merge', { into: main.id }, assuming)).toMatchObject({ status: 200 });
+  }
+  expect(await summary()).toEqual({ count: 1, assumedCurrency: 0, amounts });
+  const together = { count: 2, assumedCurrency: 2, amount: Math.abs(main.amount) };
+  expect((await list()).find(({ id }) => id === main.id)).toMatchObject({ together });
 });

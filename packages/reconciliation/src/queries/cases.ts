@@ -77,18 +77,6 @@ export function caseTerms({ clock, policy }: Pick<QueryContext, 'clock' | 'polic
   return { now, today: calendar.startOf(calendar.dayOf(now)), days: policy.caseDays };
 }
 
-/**
- * SQL for the cases with their money at stake, named `cases`: the absolute amount of a case and of
- * the cases that are merged into it, which have its currency, and the number of the latter.
- */
-const casesWithStake = `(
-  select c.*, coalesce(m.merged_count, 0) as merged_count,
-    abs(c.amount) + coalesce(m.merged_amount, 0) as stake
-  from cases c left join (
-    select merged_into as main_id, count(*) as merged_count, sum(abs(amount)) as merged_amount
-    from cases where merged_into is not null and state <> 'closed' group by all) m
-    on m.main_id = c.id) cases`;
-
 /** Returns SQL for the cases with their money at stake and their due dates, named `cases`. */
 export function casesWithDue({ days }: Pick<CaseTerms, 'days'>): string {
   const ofCode = exceptionCodes.map((code) => `when '${code}' then ${days[code] * DAY_MS}`);
@@ -130,14 +118,18 @@ export const MINUTE_MS = 60_000;
 export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Promise<CaseSummary> {
   const terms = caseTerms(ctx);
   const { where, parameters } = caseConditions(filter, terms);
+  const mains = `select id from matching
+    where id in (select merged_into from matching where merged_into is not null)`;
+  // A merged case counts with its main case if that one matches too.
+  const stake =
+    filter.merged === false ? 'stake' : `case when merged_into in (${mains}) then 0 else stake end`;
   const rows = await ctx.database.read(
     (connection) =>
       select(
         connection,
         `with matching as (select id, merged_into, currency, stake, ${IS_ASSUMED} as assumed
           from ${casesWithDue(terms)} ${where})
-        select currency, assumed, count(*) as count,
-          sum(case when merged_into in (select id from matching) then 0 else stake end) as amount
+        select currency, assumed, count(*) as count, sum(${stake}) as amount
         from matching group by all order by count desc, currency`,
         parameters,
       ),
@@ -203,6 +195,23 @@ export function queuedSql(now: number): string {
 export const IS_ASSUMED = `coalesce(cases.state <> 'closed' and (cases.order_key, cases.currency) in
   (select (order_key, currency) from order_statuses where assumed), false)`;
 
+/**
+ * SQL for the cases with their money at stake, named `cases`: the absolute amount of a case and of
+ * the cases that are merged into it, which have its currency, without those whose currency is
+ * assumed; and the numbers of merged cases, and of those whose currency is assumed.
+ */
+const casesWithStake = `(
+  select c.*, coalesce(m.merged_count, 0) as merged_count,
+    coalesce(m.merged_assumed, 0) as merged_assumed,
+    abs(c.amount) + coalesce(m.merged_amount, 0) as stake
+  from cases c left join (
+    select main_id, count(*) as merged_count, count(*) filter (assumed) as merged_assumed,
+      sum(amount) filter (not assumed) as merged_amount
+    from (select merged_into as main_id, abs(amount) as amount, ${IS_ASSUMED} as assumed
+      from cases where merged_into is not null and state <> 'closed')
+    group by all) m
+    on m.main_id = c.id) cases`;
+
 /** Adds whether the currency of a case is assumed, and what is handled with the case. */
 export function judgeCase(ctx: QueryContext, fact: CaseFact): Promise<JudgedCase> {
   const { currency, id, orderKey } = fact;
@@ -216,7 +225,7 @@ export function judgeCase(ctx: QueryContext, fact: CaseFact): Promise<JudgedCase
     );
     const [staked] = await select(
       connection,
-      `select currency, merged_count, stake from ${casesWithStake} where id = $id`,
+      `select currency, merged_count, merged_assumed, stake from ${casesWithStake} where id = $id`,
       { id },
     );
     const together = staked && togetherOf(staked);
@@ -339,7 +348,8 @@ export function toCase(row: Row): JudgedCase {
 function togetherOf(row: Row): JudgedCase['together'] {
   const count = whole(row.merged_count);
   if (count === 0) return undefined;
-  return { count, amount: row.currency === '' ? null : sumOrNull(row.stake) };
+  const assumedCurrency = whole(row.merged_assumed);
+  return { count, assumedCurrency, amount: row.currency === '' ? null : sumOrNull(row.stake) };
 }
 
 type Ageing = z.infer<typeof ageingSchema>;

@@ -137,6 +137,7 @@ function recordOf(table: 'exceptions' | 'lines' | 'cases', now: number): string 
           'together',
           `case when r.merged_count > 0 then ${jsonObject([
             member('count', 'r.merged_count'),
+            member('assumedCurrency', 'r.merged_assumed'),
             member(
               'amount',
               `case when r.currency = '' or r.stake > ${Number.MAX_SAFE_INTEGER} then 'null' else r.stake::varchar end`,

@@ -255,10 +255,10 @@ function actionOf(verb: Verb, text: string, main: string): CaseAction {
 }
 
 function hintOf(verb: Verb): string {
-  const { fields, mergeHint, snoozeHint } = texts().cases;
+  const { bulk, fields, snoozeHint } = texts().cases;
   if (verb === 'assign') return fields.assigneeHint;
   if (verb === 'snooze') return snoozeHint;
-  if (verb === 'merge') return mergeHint;
+  if (verb === 'merge') return bulk.mergeHint;
   return verb === 'note' || verb === 'split' ? '' : fields.reasonHint;
 }
 

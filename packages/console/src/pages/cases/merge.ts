@@ -87,28 +87,24 @@ export function mainField(offered: readonly CaseRecord[], onFocus: () => void): 
     </datalist>`;
 }
 
-/** Shows the number of the cases that are handled with a case. */
-export function withOthersView({ together }: Pick<CaseRecord, 'together'>) {
-  return maybe(
-    together,
-    ({ count }) => html`<span class="quiet small">${texts().cases.withOthers(count)}</span>`,
-  );
-}
-
-/** Shows the number and the total of the cases that are handled with a case. */
-export function totalView({ currency, currencyAssumed, together }: CaseRecord) {
-  const { cases } = texts();
-  return maybe(
-    together,
-    ({ amount, count }) =>
-      html`<span class="quiet"
-        >${cases.withOthers(count)}${
-          amount === null
-            ? nothing
-            : html`, ${amountView(amount, currency, currencyAssumed)} ${cases.totalAtStake}`
-        }</span
-      >`,
-  );
+/**
+ * Shows the number of the cases that are handled with a case, and the total at stake.
+ * @param isShort in a row of a table: "with 3 cases, $14,381.34"
+ */
+export function totalView({ currency, currencyAssumed, together }: CaseRecord, isShort = false) {
+  const { ageing, totalAtStake, withOthers } = texts().cases;
+  return maybe(together, ({ amount, assumedCurrency, count }) => {
+    const total = amount === null ? nothing : amountView(amount, currency, currencyAssumed);
+    if (isShort) {
+      const separator = amount === null ? nothing : ', ';
+      return html`<span class="quiet">${withOthers(count)}${separator}${total}</span>`;
+    }
+    return html`<span class="quiet"
+      >${withOthers(count)}${amount === null ? nothing : html`, ${total} ${totalAtStake}`}${
+        assumedCurrency === 0 ? nothing : `, ${ageing.assumed(assumedCurrency)}`
+      }</span
+    >`;
+  });
 }
 
 /** Reads the cases that are handled with a case. */
