@@ -1777,9 +1777,16 @@ const help: Texts['help'] = {
   keyboardIntro: 'Jede Funktion lässt sich ohne Maus bedienen.',
   keys: [
     ['Tab, Umschalt + Tab', 'Nächstes oder vorheriges Bedienelement'],
-    ['Eingabe', 'Folgt einem Link, betätigt eine Schaltfläche, öffnet den gewählten Treffer'],
+    [
+      'Eingabe',
+      'Folgt einem Link, betätigt eine Schaltfläche, öffnet den gewählten Treffer oder die Einträge eines Balkens',
+    ],
     ['↑ ↓', 'Wechseln zwischen Treffern der Suche und rollen eine Tabelle, die den Fokus hat'],
-    ['← → ↑ ↓', 'Wechseln zwischen den Tagen des Kalenders'],
+    [
+      '← → ↑ ↓',
+      'Wechseln zwischen den Tagen des Kalenders und zwischen den Balken eines Diagramms',
+    ],
+    ['Pos1, Ende', 'Erster oder letzter Balken eines Diagramms'],
     ['Leertaste', 'Setzt ein Häkchen, öffnet eine Auswahl'],
     ['?', 'Listet die Tasten der Fälle und eines Falls'],
     ['Esc', 'Schließt einen Dialog oder die Treffer der Suche'],

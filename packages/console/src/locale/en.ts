@@ -1675,9 +1675,13 @@ const help = {
   keyboardIntro: 'Every function works without a mouse.',
   keys: [
     ['Tab, Shift + Tab', 'Next or previous control'],
-    ['Enter', 'Follows a link, presses a button, opens the chosen match of the search'],
+    [
+      'Enter',
+      'Follows a link, presses a button, opens the chosen match of the search or the records of a bar',
+    ],
     ['↑ ↓', 'Move through the matches of the search, and scroll a table that has the focus'],
-    ['← → ↑ ↓', 'Move between the days of the calendar'],
+    ['← → ↑ ↓', 'Move between the days of the calendar, and between the bars of a chart'],
+    ['Home, End', 'First or last bar of a chart'],
     ['Space', 'Sets a check mark, opens a list'],
     ['?', 'Lists the keys of the queue and of a case'],
     ['Esc', 'Closes a dialog, or the matches of the search'],

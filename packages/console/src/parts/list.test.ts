@@ -128,3 +128,17 @@ it('loads the rest when the user prints by keyboard', async () => {
   await expect.poll(() => printed.mock.calls.length).toBe(1);
   expect(host.list.rows).toHaveLength(5_000);
 });
+
+it('prints a page of two lists once, with the rows of both', async () => {
+  serve();
+  const printed = vi.spyOn(globalThis, 'print').mockReturnValue();
+  const first = await mounted({});
+  const second = document.createElement('list-host') as ListHost;
+  document.body.append(second);
+  await second.list.start({ currency: 'EUR' });
+  dispatchEvent(new KeyboardEvent('keydown', { key: 'p', ctrlKey: true, cancelable: true }));
+  await expect.poll(() => printed.mock.calls.length).toBeGreaterThan(0);
+  expect([first.list.rows.length, second.list.rows.length]).toEqual([5_000, 5_000]);
+  await first.updateComplete;
+  expect(printed).toHaveBeenCalledOnce();
+});

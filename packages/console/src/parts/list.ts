@@ -21,6 +21,9 @@ interface Shown<Row> {
   class?: string;
 }
 
+/** The lists of the page: they are printed together. */
+const connected = new Set<{ loadRest: () => Promise<boolean> }>();
+
 /** What a list showed when the user left its history entry. */
 interface Left {
   /** Number of changes that this window had sent: after another one, the rows may be outdated. */
@@ -82,10 +85,12 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
   }
 
   hostConnected(): void {
+    connected.add(this);
     addEventListener('keydown', this.#printKey);
   }
 
   hostDisconnected(): void {
+    connected.delete(this);
     removeEventListener('keydown', this.#printKey);
     this.#request.abort();
     this.#leave();
@@ -202,22 +207,32 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     this.#host.requestUpdate();
   }
 
-  /** Prints the page with all matching rows, up to a limit; above it, the paper names the missing rows. */
+  /**
+   * Prints the page with all matching rows of its lists, up to a limit; above it, the paper names the
+   * missing rows.
+   */
   async print(): Promise<void> {
     if (this.#isPrinting) return;
+    const loaded = await Promise.all([...connected].map((list) => list.loadRest()));
+    // An error is on the page, and the rows are not all that match.
+    if (loaded.every((isLoaded) => isLoaded)) print();
+  }
+
+  /** Loads the rows that are printed. Returns false after an error. */
+  async loadRest(): Promise<boolean> {
     this.#isPrinting = true;
     this.#host.requestUpdate();
     while (this.#next !== undefined && this.rows.length < MOST_PRINTED) await this.#load(false);
     this.#isPrinting = false;
     this.#host.requestUpdate();
     await this.#host.updateComplete;
-    // The error is on the page, and the rows are not all that match.
-    if (this.#error === undefined) print();
+    return this.#error === undefined;
   }
 
   readonly #printKey = (event: KeyboardEvent) => {
     const isPrint = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p';
-    if (!isPrint || this.#next === undefined) return;
+    // Another list of the page may print already.
+    if (!isPrint || event.defaultPrevented || this.#next === undefined) return;
     event.preventDefault();
     void this.print();
   };
