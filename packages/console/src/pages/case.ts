@@ -19,6 +19,7 @@ import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import {
   calloutView,
   cardView,
+  copyButton,
   maybe,
   pairsView,
   plainButton,
@@ -347,12 +348,11 @@ class CasePage extends elementWith(
   }
 
   #trailTools(one: CaseRecord, events: CaseEventRecord[]) {
-    const { cases, common } = texts();
-    const words = html`<span role="status"
-      >${this.copied === 'trail' ? common.copied : cases.copyText}</span
-    >`;
+    const { cases } = texts();
     return html`<div class="row">
-      ${plainButton(words, () => this.#copy('trail', trailText(one, events)), { icon: 'copy' })}
+      ${copyButton(cases.copyText, this.copied === 'trail', () =>
+        this.#copy('trail', trailText(one, events)),
+      )}
       <a href=${paths.actions}>${cases.verify}</a>
       ${exportLinks('case-trail', { caseId: one.id })}
     </div>`;
@@ -398,7 +398,7 @@ class CasePage extends elementWith(
       ${mentionView(this.#people.kept ?? [], this.mention, (name) => this.#mention(name))}
       <p class="quiet small" id="comment-hint">
         ${cases.commentHint}
-        <span class="keyboard-only"
+        <span class="keyboard-only" aria-hidden="true"
           >${cases.sends(keyHint(texts().common.keys.send), cases.verbs[intent])}</span
         >
       </p>

@@ -228,6 +228,7 @@ class CasesPage extends elementWith(
       {
         head: common.code,
         sort: sortOf('code'),
+        isName: true,
         cell: ({ id, code }) =>
           html`<a class="name" href=${paths.case(id)}>${headlineText(code)}</a>`,
       },

@@ -22,7 +22,7 @@ import {
   retryButton,
 } from '../parts/states.ts';
 import { amountView, headlineView } from '../parts/values.ts';
-import { calloutView, cardView, maybe, pairsView, plainButton, quiet } from '../parts/views.ts';
+import { calloutView, cardView, copyButton, maybe, pairsView, quiet } from '../parts/views.ts';
 import './order/charge-dialog.ts';
 import { chargeView, pendingView } from './order/charges.ts';
 import { comparisonView } from './order/comparison.ts';
@@ -141,7 +141,7 @@ class OrderPage extends elementWith(
   }
 
   #head(explanation: OrderExplanation) {
-    const { common, order } = texts();
+    const { order } = texts();
     const { merchantOrderId, orderKey, currencies, updating } = explanation;
     return html`<div class="page-head order-head">
       <div class="row spread">
@@ -152,11 +152,9 @@ class OrderPage extends elementWith(
               : html`<span class="id">${merchantOrderId}</span>`
           }
         </h1>
-        ${plainButton(
-          html`<span role="status">${this.isCopied ? common.copied : order.copyExplanation}</span>`,
-          () => this.#copy(explanation),
-          { icon: this.isCopied ? 'check' : 'copy' },
-        )}
+        <div>
+          ${copyButton(order.copyExplanation, this.isCopied, () => this.#copy(explanation))}
+        </div>
       </div>
       ${
         updating === true

@@ -65,6 +65,7 @@ class OrdersPage extends Page {
     return [
       {
         head: common.order,
+        isName: true,
         cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
       },
       { head: common.state, cell: ({ headline }) => headlineView(headline) },

@@ -138,9 +138,7 @@ class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' 
           @focusin=${this.#focused}
           @focusout=${this.#left}
         >
-          ${labels.flatMap((name, index) =>
-            content.bars.map((bars, series) => this.#barView(name, index, bars, series)),
-          )}
+          ${barsOf(content).map((bar, place) => this.#barView(bar, place === 0))}
         </ul>
       </div>
       ${plainButton(common.downloadPng, () => void this.#savePng(), { icon: 'download' })}
@@ -151,11 +149,11 @@ class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' 
     </figure>`;
   }
 
-  #barView(name: string | string[], index: number, bars: Bars, series: number) {
+  #barView({ name, index, bars, series }: Bar, isFirst: boolean) {
     const text = [name, bars.label].flat().filter(Boolean).join(', ');
     const label = `${text}: ${bars.values[index] ?? ''}`;
     const address = bars.addresses?.[index];
-    const order = index === 0 && series === 0 ? 0 : -1;
+    const order = isFirst ? 0 : -1;
     return address === undefined
       ? html`<li>
           <span
@@ -176,6 +174,20 @@ class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' 
           ></a>
         </li>`;
   }
+}
+
+interface Bar {
+  name: string | string[];
+  index: number;
+  bars: Bars;
+  series: number;
+}
+
+/** Returns the bars of a chart. A part of a stack without a length is none. */
+function barsOf({ bars: all, isStacked, labels }: ChartContent): Bar[] {
+  return labels
+    .flatMap((name, index) => all.map((bars, series) => ({ name, index, bars, series })))
+    .filter(({ bars, index }) => isStacked !== true || bars.data[index] !== 0);
 }
 
 const textColumn = (head: string, index: number): Column<readonly string[]> => ({

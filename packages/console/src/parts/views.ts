@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { texts } from '../locale/locale.ts';
 
 type Variant = 'success' | 'warning' | 'danger' | 'neutral';
 
@@ -111,4 +112,12 @@ export function plainButton(
   >
     ${maybe(icon, (name) => html`<wa-icon name=${name}></wa-icon>`)}${content}
   </button>`;
+}
+
+/** Shows a button that copies a text, and tells screen readers apart from its name when it has. */
+export function copyButton(name: string, isCopied: boolean, copy: () => unknown): TemplateResult {
+  const { copied } = texts().common;
+  const icon = isCopied ? 'check' : 'copy';
+  return html`${plainButton(isCopied ? copied : name, copy, { icon })}
+    <span class="sr" role="status">${isCopied ? copied : ''}</span>`;
 }

@@ -4,7 +4,7 @@ import { formats, texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';
-import { cardView, plainButton } from '../../parts/views.ts';
+import { cardView, copyButton } from '../../parts/views.ts';
 import { comparedRows, comparisonView, type Part } from '../order/comparison.ts';
 import { reasonsView, suggestionsView } from '../order/exceptions.ts';
 import { aligned, programText } from '../order/explanation.ts';
@@ -35,7 +35,11 @@ export function whyView(
       <p><strong>${help.todo}:</strong> ${todo}</p>
       ${part === undefined ? nothing : [reasonsView(part, false), suggestionsView(part)]}
       ${others.length === 0 ? nothing : othersView(others)}`,
-    part === undefined ? nothing : copyButton(messageToLender(one, part), copying),
+    part === undefined
+      ? nothing
+      : copyButton(cases.copyMessage, copying.isCopied, () =>
+          copying.copy(messageToLender(one, part)),
+        ),
   )}
   ${part === undefined ? nothing : comparisonView(part, texts().order.comparison, one.orderKey)}`;
 }
@@ -56,12 +60,6 @@ function othersView(others: readonly CaseRecord[]): TemplateResult {
     <ul>
       ${others.map(({ code, id }) => html`<li><a href=${paths.case(id)}>${headlineText(code)}</a></li>`)}
     </ul>`;
-}
-
-function copyButton(text: string, { copy, isCopied }: Copying): TemplateResult {
-  const { cases, common } = texts();
-  const label = html`<span role="status">${isCopied ? common.copied : cases.copyMessage}</span>`;
-  return plainButton(label, () => copy(text), { icon: 'copy' });
 }
 
 /** Returns a message to the lender with the facts of a case. */
