@@ -12,6 +12,7 @@ import {
   Tooltip,
 } from 'chart.js';
 import type { Bars, ChartContent, Look } from './chart-content.ts';
+import { fillFor, hasForcedColours } from './hatching.ts';
 import { navigate } from './navigation.ts';
 
 // Only what a bar chart needs: a build leaves out everything else of the library.
@@ -53,10 +54,13 @@ export function placeOf(chart: Chart, series: number, index: number): Place | un
     : { left: x - width / 2, top: Math.min(y, base), width, height: Math.abs(y - base) };
 }
 
+/** Narrower windows are phones. */
+const NARROW_PX = 480;
+
 function configurationOf({ content, look, onDrawn, ratio }: Drawing): ChartConfiguration<'bar'> {
   const { labels, bars, isLying = false, isStacked = false, tick, unit } = content;
   const color = look.text;
-  const font = { size: isLying && innerWidth < 480 ? 10 : 12, family: look.font };
+  const font = { size: isLying && innerWidth < NARROW_PX ? 10 : 12, family: look.font };
   const names = { stacked: isStacked, grid: { display: false } };
   const values = {
     stacked: isStacked,
@@ -80,7 +84,10 @@ function configurationOf({ content, look, onDrawn, ratio }: Drawing): ChartConfi
     : [{ ...names, ticks: { color, font, maxRotation: labels.length > 7 ? 0 : 50 } }, values];
   return {
     type: 'bar',
-    data: { labels: [...labels], datasets: bars.map((one) => datasetOf(one, content, look)) },
+    data: {
+      labels: shownLabels(content),
+      datasets: bars.map((one) => datasetOf(one, content, look)),
+    },
     plugins: [
       valuesOnBars(content, look),
       { id: 'drawn', afterRender: (chart) => onDrawn?.(chart) },
@@ -119,6 +126,24 @@ function configurationOf({ content, look, onDrawn, ratio }: Drawing): ChartConfi
   };
 }
 
+/** Characters of a line of a label beside a lying bar. */
+const labelLength = () => (innerWidth < NARROW_PX ? 20 : 24);
+
+function shownLabels({ labels, isLying = false }: ChartContent): (string | string[])[] {
+  if (!isLying) return [...labels];
+  const most = labelLength();
+  return labels.map((label) => {
+    if (typeof label !== 'string' || label.length <= most) return label;
+    const lines: string[] = [];
+    for (const word of label.split(' ')) {
+      const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
+      if (longer.length <= most && lines.length > 0) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines;
+  });
+}
+
 /** Returns the address of the records behind a bar, if it has one. */
 function addressAt(bars: readonly Bars[], bar: ActiveElement | undefined): string | undefined {
   return bar && bars[bar.datasetIndex]?.addresses?.[bar.index];
@@ -133,10 +158,13 @@ function datasetOf(
   return {
     label,
     data: [...data] as number[],
-    backgroundColor: typeof colour === 'string' ? look[colour] : colour.map((name) => look[name]),
+    backgroundColor:
+      typeof colour === 'string'
+        ? fillFor(colour, look)
+        : colour.map((name) => fillFor(name, look)),
     borderColor: look.edge,
     // A border of the page's color would cover a thin bar.
-    borderWidth: isStacked || look.edge !== look.page ? 1 : 0,
+    borderWidth: isStacked || hasForcedColours(look) ? 1 : 0,
     borderRadius: isStacked ? 2 : 3,
     maxBarThickness: thickness,
     ...(isFloating
@@ -186,7 +214,15 @@ function valuesOnBars({ bars, isLying, isStacked, tick }: ChartContent, look: Lo
         if (found === undefined) continue;
         const { text, spot } = found;
         if (spot !== place) taken.push(spot);
-        ctx.fillStyle = spot === place ? readableOn(ctx, fill) : look.text;
+        if (spot === place && fill instanceof CanvasPattern) {
+          // Hatching would cross the text.
+          const width = ctx.measureText(text).width + GAP_PX;
+          const [left, top] = [spot.left + (spot.width - width) / 2, spot.top + spot.height / 2];
+          ctx.fillStyle = look.page;
+          ctx.fillRect(left, top - TEXT_PX / 2 - 1, width, TEXT_PX + 2);
+        }
+        ctx.fillStyle =
+          spot === place && typeof fill === 'string' ? readableOn(ctx, fill) : look.text;
         ctx.fillText(text, spot.left + spot.width / 2, spot.top + spot.height / 2);
       }
       ctx.restore();
@@ -215,9 +251,10 @@ function overlap(one: Place, other: Place): boolean {
   );
 }
 
-function fillOf(chart: Chart<'bar'>, series: number, index: number): string {
+function fillOf(chart: Chart<'bar'>, series: number, index: number): string | CanvasPattern {
   const fill: unknown = chart.data.datasets[series]?.backgroundColor;
-  return String(Array.isArray(fill) ? fill[index] : fill);
+  const own: unknown = Array.isArray(fill) ? fill[index] : fill;
+  return own instanceof CanvasPattern ? own : String(own);
 }
 
 /** Returns black or white, whichever is easier to read on a color. */
