@@ -788,7 +788,7 @@ const cases: Texts['cases'] = {
       noted: 'Notiz zu einem Fall',
       corrected: 'Bestellung berichtigt',
       resolved: 'Fall gelöst',
-      ignored: 'Fall hingenommen',
+      ignored: 'Fall ignoriert',
       snoozed: 'Fall zurückgestellt',
       woken: 'Fall wieder in der Liste',
       merged: 'Fall zusammengeführt',
