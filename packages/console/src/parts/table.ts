@@ -46,22 +46,33 @@ interface Shown<Row> {
  * Shows each row of a table as a block while its columns do not fit side by side, so that amounts are
  * read without scrolling.
  */
-const rulers = new ResizeObserver((entries) => {
+const sizes = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const area = target.parentElement;
-    area?.classList.remove('stacked');
-    area?.classList.toggle('stacked', area.scrollWidth > area.clientWidth);
+    if (area === null) continue;
+    if (!(target instanceof HTMLTableElement)) stack(area);
+    // To change the size of an observed element at once would be an error.
+    else if (overflows(area)) requestAnimationFrame(() => stack(area));
   }
 });
 
+const overflows = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
+
+function stack(area: Element): void {
+  area.classList.remove('stacked');
+  area.classList.toggle('stacked', overflows(area));
+}
+
 /**
- * Returns a callback that measures an area at each rendering, before it is painted, and when its
- * width changes: the height of a ruler is always 0.
+ * Returns a callback that measures an area at each rendering, before it is painted, when its width
+ * changes, and when its table becomes wider: the height of a ruler is always 0.
  */
 const observeRuler = () => (ruler: Element | undefined) => {
-  if (ruler === undefined) return;
-  rulers.unobserve(ruler);
-  rulers.observe(ruler);
+  for (const element of [ruler, ruler?.nextElementSibling]) {
+    if (!element) continue;
+    sizes.unobserve(element);
+    sizes.observe(element);
+  }
 };
 
 /**
