@@ -6,9 +6,9 @@ import {
   type JournalFormatName,
   type JournalPreview,
   journalExportSchema,
+  type PeriodRecord,
 } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
-import { strToU8, type Zippable, zip } from 'fflate';
 import type { Chart } from '../config/chart.ts';
 import type { JournalFact } from '../facts/journal-facts.ts';
 import type { Fence } from '../facts/store.ts';
@@ -19,9 +19,10 @@ import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { readEntries } from './entries.ts';
-import { writeJournal, type WrittenFile, type WrittenJournal } from './format.ts';
+import { contentOf, writeJournal, type WrittenFile, type WrittenJournal } from './format.ts';
 import { journalFormatsByName } from './formats/index.ts';
 import { copyPostings } from './postings.ts';
+import { zipped } from './zip.ts';
 
 export interface JournalsContext extends PeriodsContext {
   files: TemporaryFiles;
@@ -53,27 +54,33 @@ export function recordOf({ body }: Pick<JournalFact, 'body'>): JournalExport {
  * period is a draft: it has what its close would seal now.
  * @throws {ProblemError} `period-not-found`, `period-not-permitted`
  */
-export async function previewJournal(
+export function previewJournal(
   ctx: JournalsContext,
   request: JournalRequest,
   limit: number,
 ): Promise<JournalPreview> {
-  const drafted = await draft(ctx, request, limit);
-  const { earlier, isSealed, journal, entries } = drafted;
   const { period, format, detail } = request;
-  return {
-    period,
-    isSealed,
-    format,
-    detail,
-    since: earlier[0]?.seq,
-    entries,
-    count: journal.entries,
-    lines: journal.lines,
-    balances: journal.balances,
-    refusals: journal.refusals,
-    files: journal.files.map(described),
-  };
+  return withDraft(ctx, request, limit, ({ earlier, seal, journal, entries }) =>
+    Promise.resolve({
+      period,
+      isSealed: seal !== undefined,
+      format,
+      detail,
+      since: earlier[0]?.seq,
+      entries,
+      count: journal.entries,
+      lines: journal.lines,
+      balances: journal.balances,
+      refusals: journal.refusals,
+      files: journal.files.map(described),
+    }),
+  );
+}
+
+/** An export, and whether the request has made it. */
+export interface Exported {
+  record: JournalExport;
+  isNew: boolean;
 }
 
 /**
@@ -87,138 +94,176 @@ export async function exportJournal(
   ctx: JournalsContext & { fence: Fence },
   request: JournalRequest,
   person: Person,
-): Promise<{ record: JournalExport; isNew: boolean }> {
-  const { facts, fence, clock, chart } = ctx;
-  const { period, format, detail } = request;
+): Promise<Exported> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const { seq, seal, earlier, journal, postings } = await draft(ctx, request, 0);
-    if (seal === undefined) {
-      throw new ProblemError('period-not-permitted', {
-        detail: `${period} is not closed: close it first, or preview its journal.`,
-      });
-    }
-    const { refusals, files, balances, entries, lines } = journal;
-    if (refusals.length > 0) {
-      throw new ProblemError('journal-refused', {
-        detail: refusals.map(({ message, count }) => `${message} (${count})`).join(' '),
-      });
-    }
-    if (entries === 0) {
-      const last = earlier[0];
-      if (last !== undefined) return { record: recordOf(last), isNew: false };
-      throw new ProblemError('journal-empty');
-    }
-    const at = clock.now();
-    const content = {
-      seq,
-      period,
-      seal,
-      format,
-      detail,
-      at: isoTime(at),
-      by: person.name,
-      entries,
-      lines,
-      isCorrection: earlier.length > 0,
-      files: files.map(described),
-      chartHash: chart.hash,
-      balances,
-    };
-    const file = await zipped(files, { ...content, chart: chart.record() }, at);
-    const record: JournalExport = { ...content, sha256: sha256(file) };
-    const fact = { seq, period, format, at, body: JSON.stringify(record), chart: chart.json };
-    if (await facts.writeJournal(fence, { ...fact, file, postings })) {
-      return { record, isNew: true };
-    }
+    const exported = await withDraft(ctx, request, 0, (drafted) =>
+      writeExport(ctx, request, person, drafted),
+    );
+    if (exported !== undefined) return exported;
   }
   throw new ProblemError('period-changed', {
     detail: 'Other journals were exported at the same time. Nothing was written: repeat it.',
   });
 }
 
+/** @returns undefined if another export was written since the draft was made */
+async function writeExport(
+  { facts, fence, clock, chart }: JournalsContext & { fence: Fence },
+  { period, format, detail }: JournalRequest,
+  person: Person,
+  { seq, seal, earlier, journal, postings }: Draft,
+): Promise<Exported | undefined> {
+  if (seal === undefined) {
+    throw new ProblemError('period-not-permitted', {
+      detail: `${period} is not closed: close it first, or preview its journal.`,
+    });
+  }
+  const { refusals, files, balances, entries, lines } = journal;
+  if (refusals.length > 0) {
+    throw new ProblemError('journal-refused', {
+      detail: refusals.map(({ message, count }) => `${message} (${count})`).join(' '),
+    });
+  }
+  if (entries === 0) {
+    const last = earlier[0];
+    if (last === undefined) throw new ProblemError('journal-empty');
+    return { record: recordOf(last), isNew: false };
+  }
+  const at = clock.now();
+  const content = {
+    seq,
+    period,
+    seal,
+    format,
+    detail,
+    at: isoTime(at),
+    by: person.name,
+    entries,
+    lines,
+    isCorrection: earlier.length > 0,
+    files: files.map(described),
+    chartHash: chart.hash,
+    balances,
+  };
+  const manifest = JSON.stringify({ ...content, chart: chart.record() }, undefined, 2);
+  const archive = await zipped(
+    [
+      ...files.map((file) => ({ name: file.name, content: contentOf(file) })),
+      { name: 'journal.json', content: [Buffer.from(`${manifest}\n`)] },
+    ],
+    at,
+  );
+  const record: JournalExport = { ...content, sha256: sha256(archive) };
+  const fact = { seq, period, format, at, body: JSON.stringify(record), chart: chart.json };
+  const isWritten = await facts.writeJournal(fence, {
+    ...fact,
+    file: archive,
+    postings: await readFile(postings),
+  });
+  return isWritten ? { record, isNew: true } : undefined;
+}
+
+/** A journal that is not stored yet. */
 interface Draft {
   /** Number that the export would have. */
   seq: number;
   /** Undefined: the period is open. */
   seal: JournalExport['seal'] | undefined;
-  isSealed: boolean;
   /** Exports of the period to the same target, newest first. */
   earlier: JournalFact[];
   journal: WrittenJournal;
   /** The first entries. */
   entries: JournalEntry[];
-  /** Parquet. */
-  postings: Uint8Array;
+  /** Path of a Parquet file. */
+  postings: string;
 }
 
-async function draft(ctx: JournalsContext, request: JournalRequest, limit: number): Promise<Draft> {
-  const { facts, files, database, chart, zone, clock } = ctx;
-  const { periods } = await listPeriods(ctx);
-  const period = periods.find(({ id }) => id === request.period);
+/**
+ * Makes the journal of a period, and removes its temporary files after its use.
+ * @param limit number of entries to return @throws {ProblemError}
+ */
+async function withDraft<Result>(
+  ctx: JournalsContext,
+  { period: id, format, detail }: JournalRequest,
+  limit: number,
+  use: (drafted: Draft) => Promise<Result>,
+): Promise<Result> {
+  const { facts, files, database, chart, clock } = ctx;
+  const period = (await listPeriods(ctx)).periods.find((one) => one.id === id);
   if (period === undefined) throw new ProblemError('period-not-found');
-  const isSealed = period.state === 'closed';
   if (period.state === 'future') {
     throw new ProblemError('period-not-permitted', {
-      detail: `${period.id} has not ended, or follows a period that is not closed.`,
+      detail: `${id} has not ended, or follows a period that is not closed.`,
     });
   }
   const all = await facts.journals();
-  const earlier = all.filter((one) => one.period === period.id && one.format === request.format);
+  const earlier = all.filter((one) => one.period === id && one.format === format);
   const seq = (all[0]?.seq ?? 0) + 1;
-  const exported: string[] = [];
-  const path = files.path('journal', '.parquet');
+  const postings = files.path('postings', '.parquet');
+  const paths = [postings];
   try {
+    const exported: string[] = [];
     for (const one of earlier) {
       const content = await facts.journalContent(one.seq, 'postings');
       exported.push(await files.write('exported', content, '.parquet'));
     }
-    const name = `journal-${period.id}-${request.format}-${seq}`;
-    const format = journalFormatsByName[request.format];
+    paths.push(...exported);
     const entries: JournalEntry[] = [];
     const journal = await database.read(async (connection) => {
-      const { flows, seal } = await flowsOf(connection);
-      await copyPostings(
-        connection,
-        {
-          flows,
-          seq: seal,
-          period: period.id,
-          detail: request.detail,
-          exported,
-          hasProducts: chart.settings.rules.some(({ productType }) => productType !== undefined),
-        },
-        path,
-      );
-      const read = readEntries(connection, path, { seq, period, detail: request.detail, chart });
-      const at = clock.now();
-      return writeJournal(firstOf(read), { format, chart, period: period.id, name, at });
+      const flows = await flowsOf(connection, period, ctx.zone);
+      const hasProducts = chart.settings.rules.some(({ productType }) => productType !== undefined);
+      const source = { ...flows, period: id, detail, exported, hasProducts };
+      await copyPostings(connection, source, postings);
+      const read = readEntries(connection, postings, { seq, period, detail, chart });
+      return writeJournal(keepingFirst(read, limit, entries), {
+        format: journalFormatsByName[format],
+        chart,
+        period: id,
+        name: `journal-${id}-${format}-${seq}`,
+        at: clock.now(),
+        folder: files,
+        paths,
+      });
     });
-    const seal =
-      isSealed && period.seal ? { seq: period.seal.seq, hash: period.seal.hash } : undefined;
-    return { seq, seal, isSealed, earlier, journal, entries, postings: await readFile(path) };
-
-    async function* firstOf(source: AsyncIterable<JournalEntry>): AsyncGenerator<JournalEntry> {
-      for await (const entry of source) {
-        if (entries.length < limit) entries.push(entry);
-        yield entry;
-      }
-    }
+    const { seal } = period;
+    return await use({
+      seq,
+      seal: period.state === 'closed' && seal ? { seq: seal.seq, hash: seal.hash } : undefined,
+      earlier,
+      journal,
+      entries,
+      postings,
+    });
   } finally {
-    await files.remove([path, ...exported]);
+    await files.remove(paths);
   }
+}
 
-  async function flowsOf(connection: DuckDBConnection): Promise<{ flows: string; seal: number }> {
-    const closed = await closedPeriods(connection);
-    const own = closed.find(({ id }) => id === request.period);
-    if (own !== undefined) return { flows: 'sealed_flows', seal: own.seq };
-    const bounds = boundsOf(
-      { id: request.period, from: period?.from ?? '', to: period?.to ?? '' },
-      zone,
-    );
-    const seal = (closed.at(-1)?.seq ?? 0) + 1;
-    const flows = `(select * from sealed_flows union all by name
-      select ${seal} as seq, * from (${await closingFlows(connection, closed, bounds)}))`;
-    return { flows, seal };
+/** Returns the sealed amounts up to a period, or what the close of an open one would add to them. */
+async function flowsOf(
+  connection: DuckDBConnection,
+  period: PeriodRecord,
+  zone: string,
+): Promise<{ flows: string; seq: number }> {
+  const closed = await closedPeriods(connection);
+  const own = closed.find(({ id }) => id === period.id);
+  if (own !== undefined) return { flows: 'sealed_flows', seq: own.seq };
+  const seq = (closed.at(-1)?.seq ?? 0) + 1;
+  const closing = await closingFlows(connection, closed, boundsOf(period, zone));
+  const flows = `(select * from sealed_flows union all by name
+    select ${seq} as seq, * from (${closing}))`;
+  return { flows, seq };
+}
+
+/** Passes batches on, and keeps the first items of them. */
+async function* keepingFirst<Item>(
+  source: AsyncIterable<Item[]>,
+  limit: number,
+  first: Item[],
+): AsyncGenerator<Item[]> {
+  for await (const batch of source) {
+    first.push(...batch.slice(0, limit - first.length));
+    yield batch;
   }
 }
 
@@ -229,16 +274,4 @@ function described({
   sha256: hash,
 }: WrittenFile): JournalExport['files'][number] {
   return { name, rows, bytes, sha256: hash };
-}
-
-/** Returns a ZIP file of the files, and of `journal.json`, which says how they were made. */
-function zipped(files: readonly WrittenFile[], manifest: object, at: number): Promise<Uint8Array> {
-  const contents: Zippable = Object.fromEntries(files.map(({ name, content }) => [name, content]));
-  contents['journal.json'] = strToU8(`${JSON.stringify(manifest, undefined, 2)}\n`);
-  return new Promise((resolve, reject) => {
-    zip(contents, { level: 6, mtime: at }, (error, data) => {
-      if (error === null) resolve(data);
-      else reject(error);
-    });
-  });
 }

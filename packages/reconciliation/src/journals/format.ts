@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import {
   type Account,
   type AccountBalance,
@@ -9,7 +12,7 @@ import {
 } from '@financing-checkout/contract';
 import type { Chart } from '../config/chart.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
-import { sha256 } from '../platform/digest.ts';
+import type { TemporaryFiles } from '../platform/temporary-files.ts';
 
 /** A limit that a target publishes. It is checked before anything is written. */
 export interface JournalLimit {
@@ -61,8 +64,16 @@ export interface FileHead {
   currencies: readonly string[];
 }
 
+/** A file whose rows are in a temporary file. */
 export interface WrittenFile extends JournalFile {
-  content: Uint8Array;
+  head: Uint8Array;
+  path: string;
+}
+
+/** Reads a file that was written. */
+export async function* contentOf({ head, path }: WrittenFile): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Uint8Array>;
 }
 
 export interface WrittenJournal {
@@ -74,6 +85,8 @@ export interface WrittenJournal {
 }
 
 const EXAMPLES = 5;
+/** Characters that are written to a file at once. */
+const PIECE = 1_048_576;
 
 const keys = new WeakMap<Account, string>();
 
@@ -89,18 +102,29 @@ export function accountKey(account: Account): string {
 
 /**
  * Writes the entries of a journal as files of a target, or says what it would refuse. Every entry is
- * checked; with a refusal there are no files.
+ * checked; with a refusal there are no files. The rows are in temporary files, which the caller removes.
  * @param name start of the files' names
+ * @param paths receives the paths of the temporary files
  */
 export async function writeJournal(
-  entries: AsyncIterable<JournalEntry>,
+  entries: AsyncIterable<readonly JournalEntry[]>,
   {
     format,
     chart,
     period,
     name,
     at,
-  }: { format: JournalFormat; chart: Chart; period: string; name: string; at: number },
+    folder,
+    paths,
+  }: {
+    format: JournalFormat;
+    chart: Chart;
+    period: string;
+    name: string;
+    at: number;
+    folder: Pick<TemporaryFiles, 'path'>;
+    paths: string[];
+  },
 ): Promise<WrittenJournal> {
   const limits = format.limits.map((limit) => ({
     name: limit.name,
@@ -110,27 +134,33 @@ export async function writeJournal(
   const refusals = new Map<string, JournalRefusal>();
   const balances = new Balances();
   let [count, lines] = [0, 0];
-  for await (const exact of entries) {
-    const entry = rounded(exact, format.decimals, chart);
-    count += 1;
-    lines += entry.lines.length;
-    balances.add(entry);
-    if (entry.lines.length === 0) continue;
-    for (const { name: limit, check } of limits) {
-      for (const message of check(entry)) addRefusal(refusals, { limit, message, id: entry.id });
+  for await (const batch of entries) {
+    for (const exact of batch) {
+      const entry = rounded(exact, format.decimals, chart);
+      count += 1;
+      lines += entry.lines.length;
+      balances.add(entry);
+      if (entry.lines.length === 0) continue;
+      for (const { name: limit, check } of limits) {
+        for (const message of check(entry)) addRefusal(refusals, { limit, message, id: entry.id });
+      }
+      if (refusals.size > 0) continue;
+      const rows = format.rows(entry, chart);
+      if (rows.length === 0) continue;
+      const part = format.fileOf(entry);
+      const files = parts.get(part) ?? [];
+      parts.set(part, files);
+      let file = files.at(-1);
+      if (file === undefined || file.rows + rows.length > format.maxRows) {
+        await file?.flush();
+        const path = folder.path('journal', '.rows');
+        paths.push(path);
+        file = new FilePart(path, format.encoding);
+        files.push(file);
+      }
+      file.add(entry, rows);
+      if (file.isFull) await file.flush();
     }
-    if (refusals.size > 0) continue;
-    const rows = format.rows(entry, chart);
-    if (rows.length === 0) continue;
-    const part = format.fileOf(entry);
-    const files = parts.get(part) ?? [];
-    parts.set(part, files);
-    let file = files.at(-1);
-    if (file === undefined || file.rows + rows.length > format.maxRows) {
-      file = new FilePart();
-      files.push(file);
-    }
-    file.add(entry, rows);
   }
   const found = {
     refusals: [...refusals.values()],
@@ -141,34 +171,63 @@ export async function writeJournal(
   if (refusals.size > 0) return { ...found, files: [] };
   const files: WrittenFile[] = [];
   for (const [part, own] of parts) {
-    own.forEach((file, index) => {
+    for (const [index, file] of own.entries()) {
+      await file.flush();
       const number = own.length === 1 ? '' : `-${index + 1}`;
-      const head = format.head({ part, period, at, ...file.described() }, chart);
-      const content = encoded([head, ...file.texts], format.encoding);
       const names = [name, part].filter(Boolean).join('-');
-      files.push({
+      const head = format.head({ part, period, at, ...file.described() }, chart);
+      const written: WrittenFile = {
         name: `${format.prefix}${names}${number}.${format.ending}`,
         rows: file.rows,
-        bytes: content.byteLength,
-        sha256: sha256(content),
-        content,
-      });
-    });
+        bytes: 0,
+        sha256: '',
+        head: bytesIn(head, format.encoding),
+        path: file.path,
+      };
+      const hash = createHash('sha256');
+      for await (const piece of contentOf(written)) {
+        hash.update(piece);
+        written.bytes += piece.byteLength;
+      }
+      files.push({ ...written, sha256: hash.digest('hex') });
+    }
   }
   return { ...found, files };
 }
 
-/** Entries of one file. */
+/** Entries of one file, whose rows go to a temporary file piece by piece. */
 class FilePart {
-  readonly texts: string[] = [];
+  readonly path: string;
   rows = 0;
+  readonly #encoding: JournalFormat['encoding'];
+  #texts: string[] = [];
+  #length = 0;
   readonly #accounts = new Map<string, Account>();
   readonly #currencies = new Set<string>();
   #from = '';
   #to = '';
 
+  constructor(path: string, encoding: JournalFormat['encoding']) {
+    this.path = path;
+    this.#encoding = encoding;
+  }
+
+  get isFull(): boolean {
+    return this.#length > PIECE;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#texts.length === 0) return;
+    const bytes = bytesIn(this.#texts.join(''), this.#encoding);
+    [this.#texts, this.#length] = [[], 0];
+    await appendFile(this.path, bytes, { mode: 0o600 });
+  }
+
   add({ date, currency, lines }: JournalEntry, rows: readonly string[]): void {
-    this.texts.push(rows.join(''));
+    for (const row of rows) {
+      this.#texts.push(row);
+      this.#length += row.length;
+    }
     this.rows += rows.length;
     this.#currencies.add(currency);
     for (const { account } of lines) this.#accounts.set(accountKey(account), account);
@@ -251,11 +310,6 @@ function rounded(entry: JournalEntry, decimals: number | undefined, chart: Chart
     lines.push({ account: chart.account(posted), amount: rest, lender: '' });
   }
   return { ...entry, lines };
-}
-
-function encoded(texts: readonly string[], encoding: JournalFormat['encoding']): Uint8Array {
-  const bytes = texts.map((text) => bytesIn(text, encoding));
-  return Buffer.concat(bytes);
 }
 
 /** Bytes of the characters beyond ASCII in Windows-1252. */

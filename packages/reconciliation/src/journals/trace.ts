@@ -60,7 +60,7 @@ export async function traceJournal(
       };
       const found = entry === undefined ? [] : readEntries(connection, path, named, entry);
       let own;
-      for await (const one of found) own = one;
+      for await (const batch of found) own = batch[0] ?? own;
       if (entry !== undefined && own === undefined) throw new ProblemError('journal-not-found');
       return {
         export: record,

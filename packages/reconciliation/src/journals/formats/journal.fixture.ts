@@ -1,14 +1,19 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   type JournalAccount,
   journalAccounts,
   type JournalEntry,
+  type JournalFile,
   type JournalFormatName,
   journalKinds,
   type JournalLine,
 } from '@financing-checkout/contract';
 import fc from 'fast-check';
 import { Chart } from '../../config/chart.ts';
-import { type WrittenJournal, writeJournal } from '../format.ts';
+import { TemporaryFiles } from '../../platform/temporary-files.ts';
+import { contentOf, type WrittenJournal, writeJournal } from '../format.ts';
 import { journalFormatsByName } from './index.ts';
 
 /** A chart of accounts with which every target takes the entries of this file. */
@@ -115,24 +120,39 @@ export const journal: readonly JournalEntry[] = [
   ]),
 ];
 
-/** Returns entries one by one, as a journal is read. */
-export async function* streamOf(entries: readonly JournalEntry[]): AsyncGenerator<JournalEntry> {
-  for (const entry of entries) yield await Promise.resolve(entry);
+async function* streamOf(
+  entries: readonly JournalEntry[],
+): AsyncGenerator<readonly JournalEntry[]> {
+  yield await Promise.resolve(entries);
 }
 
 /** Writes entries as a target's files. */
-export function write(
+export async function write(
   name: JournalFormatName,
   entries: readonly JournalEntry[] = journal,
   own: Chart = chart,
-): Promise<WrittenJournal> {
-  return writeJournal(streamOf(entries), {
-    format: journalFormatsByName[name],
-    chart: own,
-    period: '2026-10',
-    name: 'journal-2026-10',
-    at: Date.parse('2026-11-02T08:30:15.123Z'),
-  });
+): Promise<Omit<WrittenJournal, 'files'> & { files: (JournalFile & { content: Uint8Array })[] }> {
+  const folder = await TemporaryFiles.open(await mkdtemp(join(tmpdir(), 'journal-')));
+  try {
+    const written = await writeJournal(streamOf(entries), {
+      format: journalFormatsByName[name],
+      chart: own,
+      period: '2026-10',
+      name: 'journal-2026-10',
+      at: Date.parse('2026-11-02T08:30:15.123Z'),
+      folder,
+      paths: [],
+    });
+    const files = [];
+    for (const file of written.files) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of contentOf(file)) pieces.push(piece);
+      files.push({ ...file, content: Buffer.concat(pieces) });
+    }
+    return { ...written, files };
+  } finally {
+    await folder.close();
+  }
 }
 
 const amount = fc.integer({ min: -9_999_999, max: 9_999_999 }).filter((value) => value !== 0);
