@@ -51,6 +51,7 @@ beforeAll(async () => {
       (tab) => `money${tab}`,
     ),
     'money?period=P01',
+    ...['journals', 'journals?period=P02&detail=orders'],
     ...['close', 'close?period=P01', 'close?period=P01&step=net&currency=USD'],
     ...['imports', 'sync', 'actions', 'help'],
   ];

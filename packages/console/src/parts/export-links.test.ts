@@ -40,6 +40,13 @@ const exempt: Readonly<Record<string, readonly string[]>> = {
     'its first orders: the button above saves every line',
   ],
   '../pages/close/periods.ts': ['the calendar of the books, whose seals have files'],
+  '../pages/journals/chart.ts': ['the file of the chart of accounts'],
+  '../pages/journals/exports.ts': ['exports, each with its files'],
+  '../pages/journals/lines.ts': [
+    'balances, which are in the files of an export',
+    'entries, which are the files of an export',
+  ],
+  '../pages/journals/trace.ts': ['postings, which an export by order has'],
   '../pages/order/charge-dialog.ts': ['the preview of a move'],
 };
 
