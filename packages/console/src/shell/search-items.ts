@@ -1,4 +1,5 @@
 import type { SearchHit, SearchResult } from '@financing-checkout/contract';
+import { journalEntryOfId } from '@financing-checkout/contract/plain';
 import { addressOf } from '../api/client.ts';
 import { formats, languages, texts } from '../locale/locale.ts';
 import { downloadAddress } from '../parts/download.ts';
@@ -74,7 +75,16 @@ export function commandsOf(query: string, actions: Actions | undefined): ItemGro
       { text: shell.signOut, run: signOut },
     );
   }
-  const wanted = query.toLowerCase();
+  const entry = journalEntryOfId(query);
+  if (entry !== undefined) {
+    others.push({
+      text: `${shell.journals}: ${query.trim()}`,
+      run: opening(
+        addressOf(paths.journals, { export: String(entry.seq), entry: String(entry.entry) }),
+      ),
+    });
+  }
+  const wanted = query.trim().toLowerCase();
   const items =
     wanted === ''
       ? [...pages, ...others]

@@ -2,6 +2,7 @@ import { userEvent } from 'vitest/browser';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import '../styles/base.css';
 import '../styles/frame.css';
+import { commandsOf } from './search-items.ts';
 import './search.ts';
 
 const hit = (kind: string, value: string, order: string, more = {}) => ({
@@ -195,4 +196,12 @@ it('says that nothing was found, that the text is too short, or why the search f
   answer = () => Promise.reject(new TypeError('Failed to fetch'));
   await userEvent.keyboard('x');
   await expect.poll(note).toContain('The server cannot be reached');
+});
+
+it('offers the entry of a journal by its id', () => {
+  const [found] = commandsOf('fc3-17 ', undefined);
+  expect(found?.items.map(({ text }) => text)).toEqual(['Journals: fc3-17']);
+  found?.items[0]?.run();
+  expect(location.pathname + location.search).toBe('/console/journals?export=3&entry=17');
+  history.replaceState(null, '', '/');
 });

@@ -42,7 +42,7 @@ function chartView({ rules, accounts, isDefault }: ChartRecord) {
   ];
   const rows = [...rules, ...accounts];
   return html`${quiet(isDefault ? journals.isDefaultChart : journals.chartText)}
-  ${tableView({ label: journals.chart, columns, rows, area: 'scroll' })}`;
+  ${tableView({ label: journals.chart, columns, rows })}`;
 }
 
 customElements.define('journal-chart', JournalChart);

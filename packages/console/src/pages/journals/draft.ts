@@ -113,9 +113,11 @@ class JournalDraft extends elementWith({
             ? nothing
             : html`${balancesView(balances)}
                 ${files.length === 0 ? nothing : quiet(journals.files(files.map(({ name, rows }) => journals.file(name, rows))))}
-                <h3>${journals.entries}</h3>
-                ${count > entries.length ? quiet(journals.first(entries.length)) : nothing}
-                ${entriesView(entries)}`
+                <details>
+                  <summary>${journals.entries}</summary>
+                  ${count > entries.length ? quiet(journals.first(entries.length)) : nothing}
+                  ${entriesView(entries)}
+                </details>`
         }`,
       button,
     );

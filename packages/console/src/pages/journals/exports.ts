@@ -52,6 +52,6 @@ export function exportsView(exports: readonly JournalExport[]) {
     journals.exports,
     exports.length === 0
       ? quiet(journals.none)
-      : tableView({ label: journals.exports, columns, rows: exports, area: 'scroll' }),
+      : tableView({ label: journals.exports, columns, rows: exports }),
   );
 }

@@ -99,7 +99,6 @@ export function entriesView(entries: readonly JournalEntry[]) {
     label: journals.entries,
     columns,
     rows,
-    area: 'scroll',
     rowClass: ({ isFirst }) => (isFirst ? 'first' : ''),
   });
 }

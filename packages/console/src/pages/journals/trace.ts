@@ -67,7 +67,7 @@ class JournalTraceView extends elementWith({ seq: '', entry: '', account: '', cu
         )}
       </ul>
       ${count > orders.length ? quiet(texts().close.largest(orders.length)) : nothing}
-      ${tableView({ label: journals.orders, columns, rows: orders, area: 'scroll' })}`;
+      ${tableView({ label: journals.orders, columns, rows: orders })}`;
   }
 }
 
