@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  type Account,
   type JournalAccount,
   type JournalDetail,
   type JournalEntry,
@@ -10,7 +11,7 @@ import type { Chart } from '../config/chart.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
-import { optional, text, whole } from '../queries/rows.ts';
+import { optional, type Row, select, text, whole } from '../queries/rows.ts';
 
 /** How the entries of an export are named and dated. */
 export interface EntryContext {
@@ -21,18 +22,19 @@ export interface EntryContext {
   chart: Chart;
 }
 
-/** The columns of {@link readEntries}, in their order. */
-interface Posting {
-  entry: number;
+/** What postings share: there are few different ones. */
+interface Shared {
   kind: number;
   belongs: string;
   currency: string;
   lender: string;
-  account: JournalAccount;
-  productType: string | undefined;
-  orderKey: string | undefined;
-  amount: number;
+  /** Of the merchant's books. */
+  account: Account;
+  /** Postings of an entry with the same key are one line. */
+  key: string;
 }
+
+const sharedColumns = 'kind, belongs, currency, lender, account, product_type';
 
 /**
  * Returns the entries of a file of postings, in their order and in batches. Lines of an account and
@@ -46,45 +48,68 @@ export async function* readEntries(
   number?: number,
 ): AsyncGenerator<JournalEntry[]> {
   const isByOrder = ctx.detail === 'orders';
-  const columns = 'entry, kind, belongs, currency, lender, account, product_type';
-  // The postings of an order are rows of their own, and a double is read faster than a bigint.
-  const amount = isByOrder
-    ? 'order_key, amount::double as amount'
-    : 'null as order_key, sum(amount)::bigint as amount';
+  const source = `(from read_parquet(${sqlText(path)})
+    ${number === undefined ? '' : `where entry = ${number}`})`;
+  const shared = `(select (row_number() over (order by ${sharedColumns}) - 1)::integer as shared, *
+    from (select distinct ${sharedColumns} from ${source}))`;
+  const rows = await select(connection, `select * from ${shared} order by shared`);
+  const known = rows.map((row) => sharedOf(row, ctx));
+  // The postings of an order are rows of their own. A text is read ten times slower than a number,
+  // and a double faster than a bigint.
+  const columns = isByOrder
+    ? 'entry, shared, amount::double as amount, order_key'
+    : 'entry, shared, sum(amount)::bigint as amount, null as order_key';
   const result = await connection.stream(
-    `select ${columns}, ${amount} from read_parquet(${sqlText(path)})
-    ${number === undefined ? '' : `where entry = ${number}`}
-    ${isByOrder ? '' : 'group by all'} order by entry, account, lender, product_type`,
+    `select ${columns} from ${source} p join ${shared} s
+      on p.kind = s.kind and p.belongs = s.belongs and p.currency = s.currency
+      and p.lender = s.lender and p.account = s.account
+      and p.product_type is not distinct from s.product_type
+    ${isByOrder ? '' : 'group by entry, shared'} order by entry, shared`,
   );
-  const entries = new OpenEntry(ctx);
+  const open = new OpenEntry(ctx);
   for (;;) {
     const chunk = await result.fetchChunk();
     if (!chunk || chunk.rowCount === 0) break;
     // Columns are read several times faster than rows.
-    const [own, kind, belongs, currency, lender, account, product, order, sums] =
-      chunk.getColumns();
+    const [entries = [], places = [], amounts = [], orders = []] = chunk.getColumns();
     const batch: JournalEntry[] = [];
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const sum = sums?.[row];
-      const done = entries.add({
-        entry: Number(own?.[row]),
-        kind: Number(kind?.[row]),
-        belongs: text(belongs?.[row]),
-        currency: text(currency?.[row]),
-        lender: text(lender?.[row]),
-        account: text(account?.[row]) as JournalAccount,
-        productType: optional(product?.[row]),
-        orderKey: optional(order?.[row]),
-        amount: typeof sum === 'bigint' ? exactly(sum) : whole(sum),
-      });
+    for (let row = 0; row < entries.length; row++) {
+      const own = known[Number(places[row])];
+      const amount = amounts[row];
+      if (own === undefined) throw new RangeError('A posting is not known.');
+      const done = open.add(
+        own,
+        Number(entries[row]),
+        typeof amount === 'bigint' ? exactly(amount) : whole(amount),
+        optional(orders[row]),
+      );
       if (done !== undefined) batch.push(done);
     }
     yield batch;
     // Other requests get a turn.
     await nextTurn();
   }
-  const last = entries.finish();
+  const last = open.finish();
   if (last !== undefined) yield [last];
+}
+
+function sharedOf(row: Row, { chart, detail }: EntryContext): Shared {
+  const [lender, currency] = [text(row.lender), text(row.currency)];
+  const account = chart.account({
+    account: text(row.account) as JournalAccount,
+    lender,
+    currency,
+    productType: optional(row.product_type),
+  });
+  return {
+    kind: whole(row.kind),
+    belongs: text(row.belongs),
+    currency,
+    lender,
+    account,
+    // An order has one lender, except for amounts from before it was known.
+    key: detail === 'orders' ? account.number : `${account.number} ${lender}`,
+  };
 }
 
 /** Puts the postings of an entry together. */
@@ -99,16 +124,19 @@ class OpenEntry {
   }
 
   /** @returns the entry before, when the posting begins another one */
-  add(posting: Posting): JournalEntry | undefined {
-    const done = posting.entry === this.#number ? undefined : this.finish();
-    if (posting.entry !== this.#number) {
-      this.#number = posting.entry;
-      this.#entry = entryOf(posting, this.#ctx);
+  add(
+    shared: Shared,
+    number: number,
+    amount: number,
+    orderKey: string | undefined,
+  ): JournalEntry | undefined {
+    const isNew = number !== this.#number;
+    const done = isNew ? this.finish() : undefined;
+    if (isNew) {
+      this.#number = number;
+      this.#entry = entryOf(shared, number, orderKey, this.#ctx);
     }
-    const { lender, amount } = posting;
-    const account = this.#ctx.chart.account(posting);
-    // An order has one lender, except for amounts from before it was known.
-    const key = this.#ctx.detail === 'orders' ? account.number : `${account.number} ${lender}`;
+    const { account, key, lender } = shared;
     const line = this.#lines.get(key);
     if (line === undefined) this.#lines.set(key, { account, amount, lender });
     else {
@@ -124,17 +152,21 @@ class OpenEntry {
     this.#lines.clear();
     if (entry === undefined || lines.length === 0) return undefined;
     // Debits first, as accountants write them.
-    lines.sort((one, other) => Number(one.amount < 0) - Number(other.amount < 0));
-    return { ...entry, lines };
+    entry.lines = lines.sort((one, other) => Number(one.amount < 0) - Number(other.amount < 0));
+    return entry;
   }
 }
 
-function entryOf(posting: Posting, { seq, period }: EntryContext): JournalEntry {
-  const { belongs, currency, orderKey } = posting;
-  const kind = journalKinds[posting.kind] ?? 'payouts';
+function entryOf(
+  { belongs, currency, kind: index }: Shared,
+  number: number,
+  orderKey: string | undefined,
+  { seq, period }: EntryContext,
+): JournalEntry {
+  const kind = journalKinds[index] ?? 'payouts';
   const isOfStart = kind === 'opening' || kind === 'reversal';
   const entry: JournalEntry = {
-    id: `FC${seq}-${posting.entry}`,
+    id: `FC${seq}-${number}`,
     date: isOfStart ? period.from : period.to,
     kind,
     period: period.id,
