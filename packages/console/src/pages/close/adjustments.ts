@@ -55,7 +55,7 @@ function adjustmentsView({ adjustments, count }: Adjustments) {
   ${
     adjustments.length === 0
       ? nothing
-      : tableView({ label: close.adjustments, columns, rows: adjustments, area: 'scroll' })
+      : tableView({ label: close.adjustments, columns, rows: adjustments })
   }`;
 }
 
