@@ -216,7 +216,7 @@ describe.each(histories)('$name', ({ name, options, currencies }) => {
     sealed = [first, second];
   }, 240_000);
 
-  /** Posts what no history has: an unknown type, and a reversal of more than was charged back. */
+  /** Posts an unknown type and a reversal of more than was charged back: no history has them. */
   async function change(service: Service): Promise<void> {
     const page = await reportPage(service, { limit: '1000', offset: '0' });
     const { records } = JSON.parse(page) as { records: Posting[] };

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { root } from '../../scripts/paths.ts';
 
-/** Programs of plain-text accounting that read journals, with what is installed for each. */
+/** Programs of plain-text accounting that read journals, with the commands of each. */
 export const programs = {
   beancount: ['bean-check', 'bean-query'],
   hledger: ['hledger'],
@@ -48,7 +48,7 @@ export function findPrograms(): void {
 }
 
 /**
- * Returns what a program reads in a file: the balance of each account and currency in minor units, by
+ * Returns the balances that a program reads in a file, in minor units, by account and currency:
  * `Assets:Bank USD`, without those that are zero.
  * @throws {Error} the program refuses the file
  */
@@ -104,7 +104,7 @@ function balanceRows(program: Program, file: string): BalanceRow[] {
   }
 }
 
-/** @throws {Error} with what the program printed, when it ends with another code than 0 */
+/** @throws {Error} with the output of the program, when it ends with another code than 0 */
 function run(command: string, args: string[]): string {
   try {
     return execFileSync(command, args, {

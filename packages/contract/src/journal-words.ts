@@ -1,4 +1,4 @@
-/** Accounts that journals post to, by what they are for. The chart of accounts names them. */
+/** Accounts that journals post to, by purpose. The chart of accounts names them. */
 export const journalAccounts = [
   'receivable',
   'in-transit',
@@ -33,7 +33,7 @@ export const journalKinds = [
   'reversal',
   /** Amounts that became due from lenders. */
   'sales',
-  /** What lenders posted: net payouts, discounts, refunds, chargebacks. */
+  /** Postings of lenders: net payouts, discounts, refunds, chargebacks. */
   'payouts',
   /** Amounts that are no longer expected: claimed from the lender, or accepted. */
   'differences',

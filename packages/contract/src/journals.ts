@@ -57,7 +57,7 @@ export type AccountBalance = z.infer<typeof accountBalanceSchema>;
 export const journalRefusalSchema = z.object({
   /** Name of the limit, such as `account-number`. */
   limit: z.string(),
-  /** What is refused and what to do. */
+  /** The reason, and what to do. */
   message: z.string(),
   /** Number of lines or entries. */
   count: z.int().min(1),
@@ -87,7 +87,7 @@ export const journalExportSchema = z.object({
   by: z.string(),
   entries: z.int().min(0),
   lines: z.int().min(0),
-  /** Whether it only has what differs from an earlier export of the period in this format. */
+  /** Whether it has only the differences from earlier exports of the period in this format. */
   isCorrection: z.boolean(),
   files: z.array(journalFileSchema),
   /** SHA-256 of the chart of accounts with which it was made, and of the ZIP file. */
@@ -99,7 +99,7 @@ export type JournalExport = z.infer<typeof journalExportSchema>;
 export const journalExportsSchema = z.object({ exports: z.array(journalExportSchema) });
 export type JournalExports = z.infer<typeof journalExportsSchema>;
 
-/** What an export of a period would have, without writing it. */
+/** The export of a period before it is written. */
 export const journalPreviewSchema = z.object({
   period: z.string(),
   /** False: the period is open, and the journal is a draft. */

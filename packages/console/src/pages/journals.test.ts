@@ -124,7 +124,7 @@ test('exports with one click, and lists the export', async () => {
   expect(sent).toEqual([['/periods/2026-10/journal', { format: 'csv', detail: 'summary' }]]);
 });
 
-test('names what the target would refuse, and offers no export', async () => {
+test('names the refusals of the target, and offers no export', async () => {
   const refusal = {
     limit: 'account-number',
     message: 'The account has no number.',

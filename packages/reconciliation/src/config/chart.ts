@@ -142,7 +142,7 @@ const usual: Record<JournalAccount, Account> = {
   unexplained: { number: '2398', name: 'Unexplained differences', type: 'liability' },
 };
 
-/** By what the account of a line is chosen. */
+/** Facts by which the account of a line is chosen. */
 export interface Posted {
   account: JournalAccount;
   lender: string;
@@ -157,7 +157,7 @@ export class Chart {
   readonly json: string;
   readonly hash: string;
   readonly isDefault: boolean;
-  /** Each account is one object, so that what is derived from it can be kept with it. */
+  /** Each account is one object, so that derived texts can be cached for it. */
   readonly #general: Readonly<Record<JournalAccount, Account>>;
   readonly #ofRules: readonly Account[];
 

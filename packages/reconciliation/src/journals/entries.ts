@@ -22,7 +22,7 @@ export interface EntryContext {
   chart: Chart;
 }
 
-/** What postings share: there are few different ones. */
+/** Fields with few different values, which many postings share. */
 interface Shared {
   kind: number;
   belongs: string;

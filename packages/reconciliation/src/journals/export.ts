@@ -44,14 +44,14 @@ export async function listJournals({
   return (await facts.journals()).map(recordOf);
 }
 
-/** Returns what is stored of an export. */
+/** Returns the record of an export. */
 export function recordOf({ body }: Pick<JournalFact, 'body'>): JournalExport {
   return journalExportSchema.parse(JSON.parse(body));
 }
 
 /**
  * Returns the journal that an export would write, with its first entries. The journal of the open
- * period is a draft: it has what its close would seal now.
+ * period is a draft, of the amounts that its close would seal now.
  * @throws {ProblemError} `period-not-found`, `period-not-permitted`
  */
 export function previewJournal(
@@ -84,10 +84,10 @@ export interface Exported {
 }
 
 /**
- * Exports the journal of a closed period: what no export of the period to this target has yet. The
+ * Exports the entries of a closed period that no export to this target has yet. The
  * files are stored, and never made again.
  * @returns the last export, if there is nothing new since
- * @throws {ProblemError} `journal-refused` with what the target would refuse, `journal-empty`,
+ * @throws {ProblemError} `journal-refused` with the target's refusals, `journal-empty`,
  * `period-not-found`, `period-not-permitted` @throws {LeaseLostError}
  */
 export async function exportJournal(
@@ -239,7 +239,7 @@ async function withDraft<Result>(
   }
 }
 
-/** Returns the sealed amounts up to a period, or what the close of an open one would add to them. */
+/** Returns the sealed amounts up to a period, with those that the close of an open one would seal. */
 async function flowsOf(
   connection: DuckDBConnection,
   period: PeriodRecord,

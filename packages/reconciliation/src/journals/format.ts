@@ -20,7 +20,7 @@ export interface JournalLimit {
   /** Where the target publishes it. */
   source: string;
   /**
-   * Returns the check of one journal's entries. For each entry it returns what is refused and what to
+   * Returns the check of one journal's entries. It returns the refusals of an entry: the reason and what to
    * do, without values of the entry.
    */
   checkFor(chart: Chart): (entry: JournalEntry) => readonly string[];
@@ -49,7 +49,7 @@ export interface JournalFormat {
   rows(entry: JournalEntry, chart: Chart): string[];
 }
 
-/** What a file of a journal contains. */
+/** Contents of a journal's file that its head states. */
 export interface FileHead {
   /** As {@link JournalFormat.fileOf} returns it. */
   part: string;
@@ -101,7 +101,7 @@ export function accountKey(account: Account): string {
 }
 
 /**
- * Writes the entries of a journal as files of a target, or says what it would refuse. Every entry is
+ * Writes the entries of a journal as files of a target, or returns its refusals. Every entry is
  * checked; with a refusal there are no files. The rows are in temporary files, which the caller removes.
  * @param name start of the files' names
  * @param paths receives the paths of the temporary files

@@ -67,7 +67,7 @@ function expectWalk(found: JournalPreview, statement: WalkStatement | undefined)
   }
 }
 
-test('posts the steps of the walk, and reverses what was in transit', async () => {
+test('posts the steps of the walk, and reverses the amount in transit', async () => {
   const books = await openBooks();
   const draft = await preview(books, 'P1');
   expect(draft).toMatchObject({ isSealed: false, refusals: [] });
@@ -88,7 +88,7 @@ test('posts the steps of the walk, and reverses what was in transit', async () =
   expectWalk(second, (await books.read('P2')).statements[0]);
 });
 
-test('opens the first period with what was in transit before it', async () => {
+test('opens the first period with the amount in transit before it', async () => {
   const books = await openBooks();
   const closed = await books.close('P2');
   const found = await preview(books, 'P2');
@@ -132,7 +132,7 @@ test('exports a closed period once, with files that never change', async () => {
   });
 });
 
-test('exports of a reopened period what is new since', async () => {
+test('exports only the differences of a reopened period', async () => {
   const books = await openBooks();
   await books.close('P1');
   await write(books, 'P1');

@@ -17,7 +17,7 @@ const ofPayout = `funded + over + refunds + chargebacks + reversals + duplicates
   + ${acceptedNet}`;
 
 /**
- * What each kind of entry posts, in amounts of a sealed row; positive is a debit. The amounts of each
+ * Postings of each kind of entry, in amounts of a sealed row; positive is a debit. The amounts of each
  * kind add up to zero for every row, because the steps of the walk add up to its net amount.
  */
 const posted: Record<
@@ -48,7 +48,7 @@ const posted: Record<
 /** Columns of a posting beside its entry. */
 const columns = 'kind, belongs, currency, lender, order_key, account';
 
-/** What a journal is made of. */
+/** Source of a journal. */
 export interface JournalSource {
   /** Table or query with the columns of `sealed_flows`. */
   flows: string;

@@ -18,7 +18,7 @@ import { balancesView, entriesView } from './lines.ts';
 const SHOWN = 50;
 
 /**
- * What an export of a period would write, and the button that writes it. Fires `exported` after an
+ * The preview of a period's export, and the button that writes it. Fires `exported` after an
  * export.
  */
 class JournalDraft extends elementWith({

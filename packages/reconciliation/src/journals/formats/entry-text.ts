@@ -36,7 +36,7 @@ const words: Readonly<Record<TextLanguage, Words>> = {
   },
 };
 
-/** Returns what an entry is: `Financed sales 2026-10, adjustment of 2026-09`. */
+/** Returns the description of an entry: `Financed sales 2026-10, adjustment of 2026-09`. */
 export function subjectOf(
   { kind, period, belongsTo }: JournalEntry,
   language: TextLanguage = 'en',

@@ -64,7 +64,7 @@ function withLines(count: number): JournalEntry {
 interface Case {
   entries: readonly JournalEntry[];
   chart?: Chart;
-  /** What the message names. */
+  /** Text in the message. */
   says: RegExp;
 }
 

@@ -17,7 +17,7 @@ interface Published {
 
 /**
  * Creates a limit of entries.
- * @param refuse returns what is refused and what to do; undefined: nothing
+ * @param refuse returns the reason and what to do; undefined: it is accepted
  */
 export function entryLimit(
   { name, source }: Published,
@@ -35,7 +35,7 @@ export function entryLimit(
 
 /**
  * Creates a limit of accounts. Each account of a journal is checked once.
- * @param refuse returns what is refused and what to do; undefined: nothing
+ * @param refuse returns the reason and what to do; undefined: it is accepted
  */
 export function accountLimit(
   { name, source }: Published,
