@@ -216,7 +216,7 @@ export default {
     only(
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
-      '^packages/kit/(src|dist)/(?!sql/|listen/|cli/)',
+      '^packages/kit/(src|dist)/(?!sql/|listen/|cli/|metrics/|tracing/)',
       [code('kit'), npm('hono', 'ipaddr.js', 'pino', 'standardwebhooks', 'zod')],
     ),
     only(
@@ -224,6 +224,12 @@ export default {
       'What listens is given an app, and knows nothing of its routes.',
       '^packages/kit/src/listen/',
       ['^packages/kit/src/listen/', npm('hono', '@hono/node-server'), core],
+    ),
+    only(
+      'kit-measures-only-libraries',
+      'What measures a program is given its requests, and knows nothing of either program.',
+      '^packages/kit/src/(metrics|tracing)/',
+      ['^packages/kit/src/(metrics|tracing|http)/', npm('prom-client', '@opentelemetry/api')],
     ),
     only(
       'kit-sql-only-libraries',

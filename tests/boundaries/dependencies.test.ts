@@ -149,6 +149,7 @@ const plants: Record<string, Record<string, string>> = {
     'packages/ticket/src/planted/server.ts': `import type {} from '${server}';`,
   },
   'kit-only-libraries': { 'packages/kit/src/planted/server.ts': `import '${server}';` },
+  'kit-measures-only-libraries': { 'packages/kit/src/metrics/planted.ts': `import 'pg';` },
   'key-fence-only-node': { 'packages/key-fence/src/planted/server.ts': `import '${server}';` },
   // A Node module under either name, directly and through another module.
   'widget-never-node': {

@@ -10,10 +10,10 @@ import {
   startCompanion,
   type TestCompanion,
 } from './companion/companion.fixture.ts';
-import type { EngineOptions, StartOptions } from './engine/engine.ts';
+import type { StartOptions } from './engine/engine.ts';
 import { temporaryFolder } from './facts/facts.fixture.ts';
 import type { SyncRecord } from './http/schemas.ts';
-import { createProgram, type Program } from './program.ts';
+import { createProgram, type Program, type ProgramOptions } from './program.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -63,7 +63,7 @@ export interface Running extends Program {
 
 export async function run(
   config: Configuration,
-  options: EngineOptions & Partial<StartOptions> = {},
+  options: ProgramOptions & Partial<StartOptions> = {},
   atEnd: AtEnd = onTestFinished,
 ): Promise<Running> {
   const { mode = 'command', address, ...others } = options;

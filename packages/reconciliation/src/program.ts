@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import type { Configuration } from './config/config.ts';
 import { Engine, type EngineOptions, type StartOptions } from './engine/engine.ts';
 import { createApp } from './http/app.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Env } from './http/env.ts';
 import { version } from './version.ts';
 
@@ -18,11 +19,18 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+export interface ProgramOptions extends EngineOptions {
+  /** Measures the program, and answers `GET /metrics`. @default none */
+  metrics?: Metrics;
+}
+
 /** Creates the program. It opens nothing until {@link Program.start}. */
-export function createProgram(config: Configuration, options: EngineOptions = {}): Program {
-  const engine = new Engine(config, options);
+export function createProgram(config: Configuration, options: ProgramOptions = {}): Program {
+  const { metrics, ...others } = options;
+  const engine = new Engine(config, { meter: metrics?.meter, ...others });
+  metrics?.observe(engine);
   return {
-    app: createApp(engine, version),
+    app: createApp(engine, version, metrics?.render),
     engine,
     start: (how) => engine.start(how),
     stop: () => engine.stop(),

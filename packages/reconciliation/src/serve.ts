@@ -5,7 +5,9 @@ import { listen } from '@financing-checkout/kit/listen';
 import { importOperations } from './http/routes/imports.ts';
 import { LONGEST_MS } from './imports/receive.ts';
 import { createPinoLogger } from './platform/pino-log.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createProgram, type Program } from './program.ts';
+import { version } from './version.ts';
 
 export interface RunningServer {
   /** URL that the server listens on. */
@@ -32,7 +34,7 @@ export async function serve(
   for (const name of config.unknownVariables) {
     logger.log('warn', 'variable-unknown', { reason: `${name} is not a known variable` });
   }
-  const program = createProgram(config, { ...options, logger });
+  const program = createProgram(config, { ...options, logger, metrics: createMetrics(version) });
   const listener = await listen(program.app, config.listener, {
     maxConnections: 1_000,
     // The timeout of the import itself expires first.

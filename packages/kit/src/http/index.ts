@@ -8,12 +8,14 @@ export type { HttpEnv, HttpVariables } from './env.ts';
 export { type DescribedApi, type Json, jsonSchema, openApiDocument } from './openapi.ts';
 export { createProblems, problemBody } from './problem.ts';
 export { ProblemError, type ProblemExtras } from './problem-error.ts';
+export { metricsRoute } from './metrics-route.ts';
 export {
   type AnsweredRequest,
   incompleteBody,
   levelOf,
   MAX_SMALL_BODY_BYTES,
   maxBytesOf,
+  type MeasuredRequest,
   readBody,
   refuseCodings,
   refuseMethod,

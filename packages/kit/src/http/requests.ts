@@ -20,6 +20,13 @@ export interface AnsweredRequest {
   durationMs: number;
 }
 
+/** An answered request, for the metrics. */
+export interface MeasuredRequest extends Omit<AnsweredRequest, 'durationMs'> {
+  /** Name of the listener that answered. */
+  listener: string;
+  seconds: number;
+}
+
 /**
  * Returns a middleware that assigns each request an id and its common headers, and resolves with
  * the data to log and measure.

@@ -11,6 +11,7 @@ import { applyLines } from '../imports/lines.ts';
 import type { MerchantLedger } from '../imports/merchant-ledger.ts';
 import { type Clock, delay } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
+import type { Meter } from '../platform/meter.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { TemporaryFiles } from '../platform/temporary-files.ts';
@@ -30,6 +31,7 @@ export interface DataOptions {
   analytics: Pick<SessionOptions, 'file' | 'memoryLimit' | 'threads' | 'spillLimit'>;
   clock: Clock;
   logger: Logger;
+  meter: Meter;
 }
 
 /** What a pass does besides applying new facts. */
@@ -248,13 +250,30 @@ export class Data {
   }
 
   async #bringUp(database: Database, work: PassWork): Promise<JudgeResult> {
-    const { facts, clock, defaultCurrency } = this.#options;
+    const { facts, clock, meter } = this.#options;
     const head = await facts.head();
     const now = clock.now();
     // A due time more than one interval ahead was set before the clock was turned back.
     const isDue = now >= this.#nextLedger || this.#nextLedger > now + LEDGER_MS;
     const isLedgerDue = work.isLedgerDue === true || isDue;
     if (head === this.#settled && !isLedgerDue && !work.all) return nothing;
+    const secondsPassed = () => (clock.now() - now) / 1_000;
+    try {
+      const result = await this.#pass(database, { ...work, isLedgerDue, head });
+      meter.pass({ outcome: 'completed', seconds: secondsPassed() });
+      return result;
+    } catch (error) {
+      // A pass that the end of the process interrupts has not failed.
+      if (work.signal?.aborted !== true) {
+        meter.pass({ outcome: 'failed', seconds: secondsPassed() });
+      }
+      throw error;
+    }
+  }
+
+  async #pass(database: Database, work: PassWork & { head: FactNumber }): Promise<JudgeResult> {
+    const { clock, defaultCurrency } = this.#options;
+    const { head, isLedgerDue } = work;
     this.#settled = undefined;
     if (!work.isReading) await this.#replay(database);
     if (work.all) await database.write((connection) => reprice(connection, defaultCurrency));

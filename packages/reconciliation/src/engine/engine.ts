@@ -10,6 +10,7 @@ import type { Configuration } from '../config/config.ts';
 import { Lease } from '../facts/lease.ts';
 import { openFacts } from '../facts/open.ts';
 import type { FactStore } from '../facts/store.ts';
+import { watchStore } from '../facts/unavailable.ts';
 import { PreviewThread } from '../imports/preview-thread.ts';
 import { RunningImports } from '../imports/running.ts';
 import { createReceiver, type Receiver } from '../imports/receive.ts';
@@ -17,6 +18,7 @@ import { MAX_WORKBOOK } from '../imports/workbook-limits.ts';
 import { type Clock, delay, systemClock } from '@financing-checkout/kit';
 import { describeError, type Logger, silentLogger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
+import { type Meter, silentMeter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Transport } from '@financing-checkout/kit';
 import type { JournalsContext } from '../journals/export.ts';
@@ -35,6 +37,8 @@ export interface EngineOptions {
   logger?: Logger;
   /** Sends alerts. @default `fetch` */
   transport?: Transport;
+  /** @default no measurements */
+  meter?: Meter;
   random?: () => number;
   /** Milliseconds after which a dead process loses the lease. @default 10_000 */
   leaseMs?: number;
@@ -66,6 +70,7 @@ export class Engine {
   readonly config: Configuration;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly meter: Meter;
   readonly source: FundingSource;
   readonly ledger: CompanionLedger;
   /** What people have to resolve at the companion. */
@@ -91,12 +96,13 @@ export class Engine {
   #nextFollow = 0;
 
   constructor(config: Configuration, options: EngineOptions = {}) {
-    const { clock = systemClock, logger = silentLogger } = options;
+    const { clock = systemClock, logger = silentLogger, meter = silentMeter } = options;
     const { environment, companion } = config;
     const client = createCompanionClient({ ...companion, environment, clock });
     this.config = config;
     this.clock = clock;
     this.logger = logger;
+    this.meter = meter;
     this.source = createFundingSource(client);
     this.ledger = createCompanionLedger(client);
     this.worklist = createCompanionWorklist(client, clock);
@@ -190,7 +196,10 @@ export class Engine {
    * Opens the record store. Routes that need nothing else work from then on. @throws {FactsError}
    */
   async openStore(): Promise<FactStore> {
-    this.#facts ??= await openFacts(this.config.store.url.reveal());
+    if (this.#facts === undefined) {
+      const facts = await openFacts(this.config.store.url.reveal());
+      this.#facts = watchStore(facts, () => this.meter.storeUnavailable());
+    }
     return this.#facts;
   }
 
@@ -201,7 +210,7 @@ export class Engine {
    * {LeaseHeldError}
    */
   async start({ mode, address }: StartOptions): Promise<void> {
-    const { config, clock, logger, ledger } = this;
+    const { config, clock, logger, meter, ledger } = this;
     const { environment, policy, defaultCurrency, isCurrencyStated, analytics } = config;
     const facts = await this.openStore();
     const own = await facts.bindEnvironment(environment);
@@ -216,6 +225,7 @@ export class Engine {
       ledger,
       clock,
       logger,
+      meter,
       analytics,
       policy,
       rules: this.#rules,

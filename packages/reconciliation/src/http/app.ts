@@ -23,6 +23,7 @@ import { chargeRoutes } from './routes/charges.ts';
 import { dayRoutes } from './routes/days.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { importRoutes } from './routes/imports.ts';
+import { metricsRoutes, type RenderMetrics } from './routes/metrics.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { journalRoutes } from './routes/journals.ts';
@@ -33,12 +34,15 @@ import { syncRoutes } from './routes/syncs.ts';
 import { todayRoutes } from './routes/today.ts';
 import { createSessions } from './sessions.ts';
 
-/** The HTTP API of reconciliation. */
-export function createApp(engine: Engine, version: string): Hono<Env> {
-  const { logger, clock, config } = engine;
+/**
+ * The HTTP API of reconciliation.
+ * @param metrics renders `GET /metrics`; undefined: it answers 404
+ */
+export function createApp(engine: Engine, version: string, metrics?: RenderMetrics): Hono<Env> {
+  const { logger, clock, meter, config } = engine;
   const app = new Hono<Env>();
   app.onError(problemAnswers(logger).answerProblem);
-  app.use(requestLog(logger, clock), refuseNul, refuseCodings, readBody);
+  app.use(requestLog({ logger, clock, meter }), refuseNul, refuseCodings, readBody);
 
   app.route('/', healthRoutes(engine));
   const document = JSON.stringify(apiDocument(version));
@@ -53,7 +57,10 @@ export function createApp(engine: Engine, version: string): Hono<Env> {
   app.route('/', consoleFiles());
 
   const session = async (c: Context<Env>) => (await sessions.find(c))?.token;
-  app.use(requireCaller(access, scopes, session), async (c, next) => {
+  app.use(requireCaller(access, scopes, session));
+  // Before the data is ready, the metrics say so.
+  app.route('/', metricsRoutes(metrics));
+  app.use(async (c, next) => {
     await next();
     // Age of the data: a standby's database may be slightly behind.
     const judgedAt = c.res.ok ? asOf(engine) : undefined;

@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { silentLogger } from '../platform/log.ts';
+import { silentMeter } from '../platform/meter.ts';
 import { createProgram } from '../program.ts';
 import { configure } from '../program.fixture.ts';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
@@ -31,7 +32,7 @@ function builtConsole() {
 function serving(folder: string | undefined) {
   const app = new Hono<Env>();
   app.onError(problemAnswers(silentLogger).answerProblem);
-  app.use(requestLog(silentLogger, systemClock));
+  app.use(requestLog({ logger: silentLogger, clock: systemClock, meter: silentMeter }));
   app.use('/console/*', consoleHeaders);
   app.route(
     '/',
@@ -123,7 +124,7 @@ describe('the files of the console', () => {
     const built: { folder?: string } = {};
     const app = new Hono<Env>();
     app.onError(problemAnswers(silentLogger).answerProblem);
-    app.use(requestLog(silentLogger, systemClock));
+    app.use(requestLog({ logger: silentLogger, clock: systemClock, meter: silentMeter }));
     app.route(
       '/',
       consoleFiles(() => built.folder),

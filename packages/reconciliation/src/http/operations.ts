@@ -9,6 +9,7 @@ import { chargeOperations } from './routes/charges.ts';
 import { dayOperations } from './routes/days.ts';
 import { exportOperations } from './routes/exports.ts';
 import { importOperations } from './routes/imports.ts';
+import { metricsOperations } from './routes/metrics.ts';
 import { moneyOperations } from './routes/money.ts';
 import { orderOperations } from './routes/orders.ts';
 import { journalOperations } from './routes/journals.ts';
@@ -31,6 +32,7 @@ export const operations: readonly Route<Operation>[] = [
   ...Object.values(sessionOperations),
   ...Object.values(chargeOperations),
   ...Object.values(processOperations),
+  ...Object.values(metricsOperations),
   ...Object.values(orderOperations),
   ...Object.values(caseOperations),
   ...Object.values(caseSheetOperations),

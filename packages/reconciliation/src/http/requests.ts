@@ -1,24 +1,42 @@
 import { randomBytes } from 'node:crypto';
 import { problems, problemType } from '@financing-checkout/contract';
 import { createProblems, levelOf, trackRequests } from '@financing-checkout/kit/http';
+import { createTracing } from '@financing-checkout/kit/tracing';
 import type { MiddlewareHandler } from 'hono';
 import { LeaseLostError } from '../facts/store.ts';
+import { isStoreUnavailable } from '../facts/unavailable.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
+import type { Meter } from '../platform/meter.ts';
 import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
 import { ClientGoneError } from './client-signal.ts';
 import type { Env } from './env.ts';
 
-/** Assigns each request an ID, and logs the request after the response. */
-export function requestLog(logger: Logger, clock: Clock): MiddlewareHandler<Env> {
+/** Name of the program's listener in metrics and traces. */
+export const LISTENER = 'reconciliation';
+const { inRequestSpan } = createTracing('@financing-checkout/reconciliation');
+
+/** Assigns each request an ID, and logs, measures and traces the request after the response. */
+export function requestLog(options: {
+  logger: Logger;
+  clock: Clock;
+  meter: Meter;
+}): MiddlewareHandler<Env> {
+  const { logger, clock, meter } = options;
   const newId = () => `req_${randomBytes(12).toString('base64url')}`;
   const track = trackRequests({ clock, newId });
   return async function requestLog(c, next) {
-    const request = await track(c, next);
+    const request = await inRequestSpan({
+      listener: LISTENER,
+      requestId: () => c.get('requestId'),
+      answer: () => track(c, next),
+    });
     // A standby or starting program responds with 503, which is not a failure.
     const level = levelOf(request.status === 503 ? { ...request, status: 200 } : request);
     const by = { requestId: c.get('requestId'), actor: c.get('actor') };
     logger.log(level, 'request', { ...by, ...request });
+    const { durationMs, ...measured } = request;
+    meter.request({ listener: LISTENER, ...measured, seconds: durationMs / 1_000 });
   };
 }
 
@@ -48,7 +66,7 @@ export function problemAnswers(logger: Logger) {
       if (error instanceof ClientGoneError || c.req.raw.signal.aborted) {
         return new ProblemError('not-ready');
       }
-      if (!isOfStore(error)) return undefined;
+      if (!isStoreUnavailable(error)) return undefined;
       logUnexpected(error, c.get('requestId'));
       return new ProblemError('store-unavailable', {
         detail: 'Retry after Retry-After, with the same Idempotency-Key.',
@@ -56,12 +74,4 @@ export function problemAnswers(logger: Logger) {
       });
     },
   });
-}
-
-/**
- * Returns whether the record store is unavailable, by socket, SQLite and PostgreSQL error codes.
- */
-function isOfStore(error: Error): boolean {
-  const code = 'code' in error ? String(error.code) : '';
-  return /^(?:E[A-Z]+|ERR_SQLITE_ERROR|08\w{3}|57P\d\d|53\w{3})$/.test(code);
 }

@@ -1,6 +1,7 @@
 import { officeCheckoutSchema } from '@financing-checkout/contract';
 import {
   type Json,
+  metricsRoute,
   readBody,
   refuseCodings,
   refuseNul,
@@ -46,21 +47,7 @@ const checkoutsQuery = z
     { path: ['merchantOrderId'], error: 'or applicationId is required, and not both' },
   );
 
-const measurements = permit('read', {
-  method: 'get',
-  path: '/metrics',
-  summary: 'Measurements for Prometheus',
-  priorities: [],
-  budgets: ofTokens,
-  maxBodyBytes: 0,
-  answers: {
-    200: {
-      description: 'Text exposition format.',
-      contentTypes: ['text/plain'],
-      schema: z.string(),
-    },
-  },
-});
+const measurements = permit('read', { ...metricsRoute, priorities: [], budgets: ofTokens });
 
 const checkouts = permit('read', {
   method: 'get',

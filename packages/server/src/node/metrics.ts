@@ -1,5 +1,11 @@
 import { type Environment, problemCodes } from '@financing-checkout/contract';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  createProgramMetrics,
+  measureGauge,
+  type RenderedMetrics,
+  SECONDS,
+} from '@financing-checkout/kit/metrics';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { counterNames, type Counters } from '../platform/counters.ts';
 import type { Meter } from '../platform/meter.ts';
@@ -10,7 +16,7 @@ import { StoreUnavailableError } from '../platform/store-errors.ts';
 export interface Metrics {
   meter: Meter;
   /** Renders the response to `GET /metrics`. */
-  render: () => Promise<{ contentType: string; text: string }>;
+  render: () => Promise<RenderedMetrics>;
 }
 
 export interface MetricsOptions {
@@ -27,10 +33,6 @@ export interface MetricsOptions {
   version: string;
 }
 
-/**
- * Histogram buckets, from a response that only reads the store to a call that reaches its deadline.
- */
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 /** Upper limit for counts that require reading the rows. */
 const COUNTED = 1_000;
 /**
@@ -44,27 +46,16 @@ const OVERDUE_MS = 60_000;
  * Metric names end with their unit.
  */
 export function createMetrics(options: MetricsOptions): Metrics {
-  const registry = new Registry();
+  const { registry, request, render } = createProgramMetrics({
+    listeners: ['storefront', 'back-office'],
+    problemCodes,
+    build: {
+      name: 'financing_build_info',
+      help: '1, with the version of the companion.',
+      version: options.version,
+    },
+  });
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-
-  const requests = new Histogram({
-    name: 'financing_http_request_duration_seconds',
-    help: 'Requests answered, by listener, method, route and status.',
-    labelNames: ['listener', 'method', 'route', 'status'],
-    buckets: SECONDS,
-    registers,
-  });
-  const problems = new Counter({
-    name: 'financing_http_problems_total',
-    help: 'Requests answered with a problem, by its code.',
-    labelNames: ['listener', 'code'],
-    registers,
-  });
-  // Initialized to 0: a series that starts with its first problem would show no increase.
-  for (const listener of ['storefront', 'back-office']) {
-    for (const code of problemCodes) problems.inc({ listener, code }, 0);
-  }
   const calls = new Histogram({
     name: 'financing_service_call_duration_seconds',
     help: 'Calls of the financing service, all tries together, by how they ended.',
@@ -106,22 +97,13 @@ export function createMetrics(options: MetricsOptions): Metrics {
     }
   };
   setCircuit('closed');
-  new Gauge({
-    name: 'financing_build_info',
-    help: '1, with the version of the companion.',
-    labelNames: ['version'],
-    registers,
-  }).set({ version: options.version }, 1);
   registerKeys(registry, options.keys);
   registerCounters(registry, options.counters);
   registerStore(registry, options);
 
   return {
     meter: {
-      request({ listener, method, route = 'none', status, code, seconds }) {
-        requests.observe({ listener, method, route, status }, seconds);
-        if (code !== undefined) problems.inc({ listener, code });
-      },
+      request,
       call({ method, route, outcome, reason, seconds }) {
         calls.observe({ method, route, outcome }, seconds);
         if (reason !== undefined) failures.inc({ route, reason });
@@ -132,7 +114,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
         current.waiting = queued;
       },
     },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    render,
   };
 }
 
@@ -198,20 +180,9 @@ function registerStore(
   registry: Registry,
   { store, environment, absenceGraceMs = 180_000 }: MetricsOptions,
 ): void {
+  const isUnavailable = (error: unknown) => error instanceof StoreUnavailableError;
   const gauge = (name: string, help: string, read: () => Promise<number>) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        try {
-          this.set(await read());
-        } catch (error) {
-          if (!(error instanceof StoreUnavailableError)) throw error;
-          this.remove();
-        }
-      },
-    });
+    measureGauge(registry, { name, help, read }, isUnavailable);
   const deliveries = (state: 'dead' | 'waiting', limit: number) =>
     store.listDeliveries({ environment, state, after: undefined, limit });
 

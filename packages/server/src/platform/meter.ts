@@ -1,16 +1,11 @@
+import type { MeasuredRequest } from '@financing-checkout/kit/http';
+
 /** State of the circuit breaker for the financing service. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /** A completed request. */
-export interface MeteredRequest {
+export interface MeteredRequest extends MeasuredRequest {
   listener: 'storefront' | 'back-office';
-  method: string;
-  /** The route's template; undefined if no route matched. */
-  route: string | undefined;
-  status: number;
-  /** The code of the problem, if the response is one. */
-  code: string | undefined;
-  seconds: number;
 }
 
 /** A call to the financing service, including its retries. */

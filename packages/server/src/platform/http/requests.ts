@@ -12,7 +12,7 @@ import { describeError, type Logger } from '../logger.ts';
 import type { Meter, MeteredRequest } from '../meter.ts';
 import { problemDetail, ProblemError, type ProblemExtras, problemWords } from '../problem.ts';
 import { isUnkeepable, StoreUnavailableError } from '../store-errors.ts';
-import { inSpan } from '../tracing.ts';
+import { inRequestSpan } from '../tracing.ts';
 
 /** Values that the middleware of both listeners sets for the routes. */
 export interface Env {
@@ -35,11 +35,10 @@ export function requestLog(options: {
   const track = trackRequests({ clock, newId: () => randomId('req') });
 
   return async function requestLog(c, next) {
-    await inSpan(
-      'server',
+    await inRequestSpan({
       listener,
-      { 'financing.listener': listener },
-      async (span) => {
+      requestId: () => c.get('requestId'),
+      answer: async () => {
         const request = await track(c, next);
         const { durationMs, ...measured } = request;
         const extras: ProblemExtras = c.get('problem')?.extras ?? {};
@@ -52,20 +51,9 @@ export function requestLog(options: {
           detail: problemDetail(extras),
         });
         meter.request({ listener, ...measured, seconds: durationMs / 1000 });
-        span.updateName(`${request.method} ${request.route ?? ''}`.trim());
         return request;
       },
-      ({ method, route, status, code }) => ({
-        attributes: {
-          'http.request.method': method,
-          'http.response.status_code': status,
-          'financing.request_id': c.get('requestId'),
-          ...(route === undefined ? {} : { 'http.route': route }),
-          ...(code === undefined ? {} : { 'financing.problem': code }),
-        },
-        failed: status >= 500,
-      }),
-    );
+    });
   };
 }
 

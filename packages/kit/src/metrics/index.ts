@@ -1,0 +1,12 @@
+export {
+  createProgramMetrics,
+  type LabelledGauge,
+  type MeasuredGauge,
+  measureGauge,
+  measureLabelled,
+  oneOf,
+  type ProgramMetrics,
+  type ProgramMetricsOptions,
+  type RenderedMetrics,
+  SECONDS,
+} from './program-metrics.ts';

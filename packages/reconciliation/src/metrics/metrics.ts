@@ -1,0 +1,272 @@
+import { stat } from 'node:fs/promises';
+import { exceptionCodes, problemCodes } from '@financing-checkout/contract';
+import { addDays } from '@financing-checkout/contract/days';
+import {
+  createProgramMetrics,
+  measureGauge,
+  type MeasuredGauge,
+  measureLabelled,
+  type LabelledGauge,
+  oneOf,
+  type RenderedMetrics,
+  SECONDS,
+} from '@financing-checkout/kit/metrics';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { AnalyticsState } from '../analytics/database.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { FundingDay, SyncRun } from '../facts/store.ts';
+import { isStoreUnavailable } from '../facts/unavailable.ts';
+import { LISTENER } from '../http/requests.ts';
+import type { Meter } from '../platform/meter.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { openCasesByCode, ordersToJudge } from '../queries/open-work.ts';
+import { unprovenDays } from '../queries/unproven-days.ts';
+
+/** Metrics in the Prometheus format. They contain no amounts, ids or names. */
+export interface Metrics {
+  meter: Meter;
+  /** Adds the metrics of the program's data and role. */
+  observe(engine: Engine): void;
+  /** Renders the response to `GET /metrics`. */
+  render: () => Promise<RenderedMetrics>;
+}
+
+const PREFIX = 'financing_reconciliation_';
+const PASS_SECONDS = [...SECONDS, 60, 300, 1_800];
+/** Upper limit for counts that require reading the rows. */
+const COUNTED = 1_000;
+
+const analyticsStates = [
+  'opening',
+  'rebuilding',
+  'ready',
+  'failed',
+  'closed',
+] as const satisfies readonly AnalyticsState[];
+const syncStates = [
+  'running',
+  'complete',
+  'partial',
+  'failed',
+] as const satisfies readonly SyncRun['state'][];
+
+export function createMetrics(version: string): Metrics {
+  const { registry, request, render } = createProgramMetrics({
+    listeners: [LISTENER],
+    problemCodes,
+    build: {
+      name: `${PREFIX}build_info`,
+      help: '1, with the version of the program.',
+      version,
+    },
+  });
+  const registers = [registry];
+  const passes = new Histogram({
+    name: `${PREFIX}pass_duration_seconds`,
+    help: 'Passes that apply facts, read the companion’s ledger and judge orders, by outcome: completed or failed.',
+    labelNames: ['outcome'],
+    buckets: PASS_SECONDS,
+    registers,
+  });
+  for (const outcome of ['completed', 'failed']) passes.zero({ outcome });
+  const storeErrors = new Counter({
+    name: `${PREFIX}store_errors_total`,
+    help: 'Operations that failed because the record store was unavailable.',
+    registers,
+  });
+  return {
+    meter: {
+      request,
+      pass: ({ outcome, seconds }) => passes.observe({ outcome }, seconds),
+      storeUnavailable: () => storeErrors.inc(),
+    },
+    observe: (engine) => {
+      const gauges = gaugesOf(registry);
+      observeProcess(gauges, engine);
+      observeSyncs(gauges, engine);
+      observeAlerts(gauges, engine);
+      observeAnalytics(gauges, engine);
+    },
+    render,
+  };
+}
+
+interface Gauges {
+  gauge: (name: string, help: string, read: MeasuredGauge['read']) => void;
+  labelled: (gauge: LabelledGauge) => void;
+}
+
+function gaugesOf(registry: Registry): Gauges {
+  return {
+    gauge: (name, help, read) =>
+      measureGauge(registry, { name: PREFIX + name, help, read }, isUnavailable),
+    labelled: ({ name, ...others }) =>
+      measureLabelled(registry, { name: PREFIX + name, ...others }, isUnavailable),
+  };
+}
+
+/** Returns whether the record store or the analytics database is unavailable. */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof ProblemError) return error.code === 'not-ready';
+  return isStoreUnavailable(error);
+}
+
+/** Returns a function that reads once for all callers that ask before the read has ended. */
+function readTogether<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+}
+
+function observeProcess({ gauge, labelled }: Gauges, engine: Engine): void {
+  labelled({
+    name: 'role',
+    help: '1 for the role of the process: leader or standby.',
+    label: 'role',
+    read: () => oneOf(['leader', 'standby'], engine.leader === undefined ? 'standby' : 'leader'),
+  });
+  gauge('facts_head', 'Number of the last fact in the record store.', () => engine.facts.head());
+  gauge(
+    'facts_applied',
+    'Number of the last fact that the statuses of this process include.',
+    () => engine.data.status.caughtUp,
+  );
+  gauge(
+    'statuses_unexplained',
+    'Orders whose status the last daily check found changed without a reason.',
+    () => engine.data.status.unexplained,
+  );
+}
+
+/** Registers gauges of the newest sync run and of the days that syncs have proven. */
+function observeSyncs({ gauge, labelled }: Gauges, engine: Engine): void {
+  const { clock, config } = engine;
+  const newest = readTogether(async () => (await engine.facts.syncs(1))[0]);
+  labelled({
+    name: 'sync_state',
+    help: '1 for the state of the newest sync: running (also while interrupted), complete, partial or failed.',
+    label: 'state',
+    read: async () => oneOf(syncStates, (await newest())?.state),
+  });
+  gauge(
+    'sync_duration_seconds',
+    'Time from the start of the newest sync to its end, or until now.',
+    async () => {
+      const run = await newest();
+      return run && ((run.endedAt ?? clock.now()) - run.startedAt) / 1_000;
+    },
+  );
+  gauge(
+    'sync_started_timestamp_seconds',
+    'When the newest sync started, in Unix time.',
+    async () => {
+      const run = await newest();
+      return run === undefined ? undefined : run.startedAt / 1_000;
+    },
+  );
+  gauge('sync_records', 'Records that the newest sync has read.', async () => {
+    return (await newest())?.records;
+  });
+  gauge('sync_records_quarantined', 'Records in quarantine after the newest sync.', async () => {
+    return (await newest())?.quarantined;
+  });
+  const { zone } = config.sync;
+  const proofs = readTogether(async () => {
+    const [days, run] = await Promise.all([engine.facts.days(), newest()]);
+    const range = unprovenDays(days, { zone, now: clock.now(), firstPlanned: run?.fromDay });
+    const unproven = new Set(range?.unproven.map(({ day }) => day));
+    return { unproven: unproven.size, lastProven: lastProvenDay(days, unproven) };
+  });
+  gauge(
+    'days_unproven',
+    'Days that are not proven, from the first day ever read until today.',
+    async () => (await proofs()).unproven,
+  );
+  gauge(
+    'last_proven_day_age_seconds',
+    'Time since the end of the newest proven day in the business zone; 0 for the current day.',
+    async () => {
+      const { lastProven } = await proofs();
+      if (lastProven === undefined) return undefined;
+      const end = new Calendar(zone).startOf(addDays(lastProven, 1));
+      return Math.max(0, (clock.now() - end) / 1_000);
+    },
+  );
+}
+
+function lastProvenDay(
+  days: readonly FundingDay[],
+  unproven: ReadonlySet<string>,
+): string | undefined {
+  return days.findLast(({ day, state }) => state === 'complete' && !unproven.has(day))?.day;
+}
+
+function observeAlerts({ gauge, labelled }: Gauges, engine: Engine): void {
+  const alerts = (state: 'waiting' | 'dead') => () =>
+    engine.facts.alerts({ state, limit: COUNTED });
+  const waiting = readTogether(alerts('waiting'));
+  const dead = readTogether(alerts('dead'));
+  labelled({
+    name: 'alerts',
+    help: `Messages to finance that wait to be sent (waiting) or are no longer sent (dead), each counted up to ${COUNTED}.`,
+    label: 'state',
+    read: async () =>
+      new Map([
+        ['waiting', (await waiting()).length],
+        ['dead', (await dead()).length],
+      ]),
+  });
+  gauge(
+    'alerts_oldest_waiting_seconds',
+    'Age of the oldest message to finance that is not delivered and still sent; 0 without one.',
+    async () => {
+      const [oldest] = await waiting();
+      return Math.max(0, (engine.clock.now() - (oldest?.createdAt ?? Infinity)) / 1_000);
+    },
+  );
+}
+
+function observeAnalytics({ gauge, labelled }: Gauges, engine: Engine): void {
+  labelled({
+    name: 'analytics_state',
+    help: `1 for the state of the analytics database of this process: ${analyticsStates.join(', ')}.`,
+    label: 'state',
+    read: () => oneOf(analyticsStates, engine.data.status.analytics.state),
+  });
+  gauge(
+    'analytics_size_bytes',
+    'Size of the file of the analytics database, with its log.',
+    async () => {
+      const { file } = engine.config.analytics;
+      const sizes = await Promise.all([sizeOf(file), sizeOf(`${file}.wal`)]);
+      return sizes[0] === undefined ? undefined : sizes[0] + (sizes[1] ?? 0);
+    },
+  );
+  gauge('orders_to_judge', 'Orders whose lines have changed since they were judged.', () =>
+    ordersToJudge(engine.data.database),
+  );
+  labelled({
+    name: 'cases_open',
+    help: 'Open cases by the code of their exception; a merged case counts as its main case.',
+    label: 'code',
+    read: async () => {
+      const counts = await openCasesByCode(engine.data.database);
+      return new Map(exceptionCodes.map((code) => [code, counts.get(code) ?? 0]));
+    },
+  });
+}
+
+/** Returns the size of a file in bytes; undefined if it does not exist. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
