@@ -15,7 +15,7 @@ import {
   fundingAxis,
   returnsAxis,
 } from '../../packages/contract/dist/plain.js';
-import { companionMemory } from '../../scripts/processes.ts';
+import { companionMemory, reconciliationMemory } from '../../scripts/processes.ts';
 import { blocksOf } from './blocks.ts';
 import { root } from './tree.ts';
 
@@ -31,8 +31,7 @@ test.each(['packages/server/README.md', 'packages/server/docs/deploying.md'])(
 );
 
 test('the systemd unit configures them as well', () => {
-  const text = readFileSync(join(root, 'packages/server/docs/deploying.md'), 'utf8');
-  const [unit = ''] = /^```ini\n[^]*?^```$/m.exec(text) ?? [];
+  const unit = readFileSync(join(root, 'deploy/systemd/financing-companion.service'), 'utf8');
   const set = Array.from(unit.matchAll(/^Environment=([A-Z_]+)=\S/gm), ([, name]) => name);
   expect(set).toEqual(
     expect.arrayContaining([
@@ -48,19 +47,22 @@ test('the systemd unit configures them as well', () => {
   expect(files).toEqual(given);
 });
 
-test.each(['packages/server/Dockerfile', 'packages/server/docs/deploying.md'])(
-  '%s uses the memory settings that the benchmarks use',
-  (file) => {
-    const lines = readFileSync(join(root, file), 'utf8').replaceAll(/^#.*$/gm, '');
-    const env = Array.from(lines.matchAll(/(MALLOC_\w+)=(\w+)/g), ([, name, value]) => [
-      name,
-      value,
-    ]);
-    expect(Object.fromEntries(env)).toEqual(companionMemory.env);
-    const started = /^(?:ENTRYPOINT|ExecStart).*main\.js/m.exec(lines)?.[0] ?? '';
-    expect(started.match(/--[\w-]+(?:=\w+)?/g)).toEqual(companionMemory.nodeArgs);
-  },
-);
+test.each([
+  ['deploy/Dockerfile', 'server', companionMemory],
+  ['deploy/systemd/financing-companion.service', 'server', companionMemory],
+  ['deploy/Dockerfile', 'reconciliation', reconciliationMemory],
+  ['deploy/systemd/financing-reconciliation.service', 'reconciliation', reconciliationMemory],
+])('%s uses the memory settings of the benchmarks: %s', (file, name, memory) => {
+  const lines = readFileSync(join(root, file), 'utf8').replaceAll(/^#.*$/gm, '');
+  const env = Array.from(lines.matchAll(/(MALLOC_\w+)=(\w+)/g), ([, key, value]) => [key, value]);
+  expect(Object.fromEntries(env)).toEqual(memory.env);
+  const main = { server: 'dist/node/main.js', reconciliation: 'dist/cli/main.js' }[name] ?? '';
+  const started = lines
+    .split('\n')
+    .filter((line) => /^(?:ENTRYPOINT|ExecStart)/.test(line) && line.includes(main));
+  expect(started).toHaveLength(1);
+  expect(started[0]?.match(/--[\w-]+(?:=\w+)?/g)).toEqual(memory.nodeArgs);
+});
 
 describe.each([
   ['server', 40],
@@ -90,16 +92,19 @@ describe('variables of documents are read by a program', () => {
     'packages/server/docs/charges-and-messages.md',
     'packages/server/docs/deploying.md',
     'packages/server/docs/store.md',
-    'packages/server/Dockerfile',
+    'deploy/systemd/financing-companion.service',
   ])('%s: the companion', (file) => {
     const known = withFiles(companion);
     expect([...namedIn(file)].filter((one) => !known.has(one))).toEqual([]);
   });
 
-  test.each(['README.md', 'docs/apis.md'])('%s: either', (file) => {
-    const known = withFiles(new Set([...companion, ...reconciliation]));
-    expect([...namedIn(file)].filter((one) => !known.has(one))).toEqual([]);
-  });
+  test.each(['README.md', 'docs/apis.md', 'docs/production.md', 'deploy/Dockerfile'])(
+    '%s: either',
+    (file) => {
+      const known = withFiles(new Set([...companion, ...reconciliation]));
+      expect([...namedIn(file)].filter((one) => !known.has(one))).toEqual([]);
+    },
+  );
 });
 
 const variables =

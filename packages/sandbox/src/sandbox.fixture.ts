@@ -50,9 +50,12 @@ export interface Page {
   outcome: { type: string; reason?: string; confirmationToken?: string } | undefined;
 }
 
-export async function startTestSandbox(dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'))) {
+export async function startTestSandbox(
+  dataDir = mkdtempSync(join(tmpdir(), 'sandbox-')),
+  options: { hostName?: string } = {},
+) {
   let machineNow = NOW;
-  const sandbox = await startSandbox({ dataDir, machineClock: () => machineNow++ });
+  const sandbox = await startSandbox({ ...options, dataDir, machineClock: () => machineNow++ });
   const dispatcher = new Agent({ connect: { ca: readFileSync(sandbox.caFile, 'utf8') } });
   const environment = (name: EnvironmentName) => {
     const found = sandbox.environments.find((candidate) => candidate.name === name);

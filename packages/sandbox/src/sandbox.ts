@@ -24,6 +24,8 @@ export interface SandboxOptions {
   dataDir: string;
   /** Host of the API and the hosted page; default 127.0.0.1, which the control API always uses. */
   host?: string;
+  /** A name by which other machines reach the API; its certificate is valid for this name as well. */
+  hostName?: string | undefined;
   /** HTTPS port of the API; 0 (the default) selects any free port. */
   apiPort?: number;
   /** HTTP port of the hosted page; 0 (the default) selects any free port. */
@@ -99,7 +101,7 @@ export async function startSandbox(
   try {
     if (options.behaviour) service.behaviours.change(behaviourOf(options.behaviour));
     if (options.notify) notifyForThisRun(service, options.notify);
-    const identity = await serverIdentity(dataDir);
+    const identity = await serverIdentity(dataDir, options.hostName);
     const { onAnswer } = options;
     const app = createApi(service, calls, log);
     const faultOf = (requestId: string) =>

@@ -11,6 +11,7 @@ import { port } from './options.ts';
 interface ServeOptions {
   dataDir: string;
   host: string;
+  hostName?: string;
   apiPort: number;
   hostedPort: number;
   controlPort: number;
@@ -28,6 +29,7 @@ export function addServe(program: Command): void {
     .description('Run the API, the hosted page, the lenders and the control API until Ctrl-C.')
     .requiredOption('--data-dir <dir>', 'folder of CA, keys and state')
     .option('--host <address>', 'address of the API and the hosted page', '127.0.0.1')
+    .option('--host-name <name>', 'further name that the certificate of the API is valid for')
     .option('--api-port <port>', 'HTTPS; 0 takes any free port', port, 4443)
     .option('--hosted-port <port>', 'HTTP; 0 takes any free port', port, 4444)
     .option('--control-port <port>', 'HTTP on 127.0.0.1; 0 takes any free port', port, 4445)

@@ -6,6 +6,7 @@ import {
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
+  type JsonGeneralNames,
   PemConverter,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
@@ -43,16 +44,26 @@ interface Authority {
 }
 
 /**
- * Creates the certificate for localhost, 127.0.0.1 and ::1, signed by the folder's own CA
+ * Creates the certificate for localhost, 127.0.0.1, ::1 and `hostName`, signed by the folder's own CA
  * (`ca.pem`, `ca.key` readable by the owner only). The CA is replaced before it expires, the leaf
  * on each startup, so neither expires during a test run.
  * @param now the machine's time in milliseconds, not the sandbox clock: clients use their own
  * clock.
  */
-export async function serverIdentity(dataDir: string, now = Date.now()): Promise<ServerIdentity> {
+export async function serverIdentity(
+  dataDir: string,
+  hostName?: string,
+  now = Date.now(),
+): Promise<ServerIdentity> {
   mkdirSync(dataDir, { recursive: true });
   const authority = (await readAuthority(dataDir, now)) ?? (await createAuthority(dataDir, now));
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const names: JsonGeneralNames = [
+    { type: 'dns', value: 'localhost' },
+    { type: 'ip', value: '127.0.0.1' },
+    { type: 'ip', value: '::1' },
+  ];
+  if (hostName !== undefined) names.push({ type: 'dns', value: hostName });
   const leaf = await X509CertificateGenerator.create({
     serialNumber: serialNumber(),
     subject: 'CN=localhost, O=Financing Sandbox',
@@ -66,11 +77,7 @@ export async function serverIdentity(dataDir: string, now = Date.now()): Promise
       new BasicConstraintsExtension(false),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension([
-        { type: 'dns', value: 'localhost' },
-        { type: 'ip', value: '127.0.0.1' },
-        { type: 'ip', value: '::1' },
-      ]),
+      new SubjectAlternativeNameExtension(names),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
       await AuthorityKeyIdentifierExtension.create(authority.certificate.publicKey),
     ],

@@ -16,6 +16,25 @@ const chunked = (text: string): RequestInit & { duplex: 'half' } => ({
   duplex: 'half',
 });
 
+it.each([
+  ['sandbox', true],
+  ['elsewhere', false],
+])(
+  'has a certificate for the host name that it was started with: %s',
+  async (servername, valid) => {
+    const named = await startTestSandbox(undefined, { hostName: 'sandbox' });
+    const { hostname, port } = new URL(named.sandbox.apiUrl);
+    const ca = readFileSync(named.sandbox.caFile);
+    const socket = connectTls({ host: hostname, port: Number(port), ca, servername });
+    const isAccepted = await new Promise((resolve) => {
+      socket.once('secureConnect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    await discard(named);
+    expect(isAccepted).toBe(valid);
+  },
+);
+
 // The size limit of both listeners replaces a request of unknown length with a new one. This failed
 // when the listener's requests were not native Request objects.
 it('passes a DELETE without content-length to the control API', async () => {

@@ -28,7 +28,7 @@ import { run, serve } from './command.fixture.ts';
 // Dockerfile.
 const root = join(import.meta.dirname, '..', '..');
 const workspace = join(root, '..', '..');
-const lines = readFileSync(join(root, 'Dockerfile'), 'utf8')
+const lines = readFileSync(join(workspace, 'deploy/Dockerfile'), 'utf8')
   .replaceAll('\\\n', '')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
@@ -36,7 +36,9 @@ const stages = lines
   .join('\n')
   .split(/^(?=FROM )/m)
   .map((stage) => stage.split('\n').filter((line) => line !== ''));
-const image = stages.at(-1) ?? [];
+const runtime = stages.find(([from]) => from?.endsWith(' AS runtime')) ?? [];
+// The last stage is the default target.
+const image = runtime.concat(stages.at(-1) ?? []);
 const last = (instruction: string) =>
   image.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1) ?? '';
 const words = (text: string) =>
@@ -50,7 +52,11 @@ const manifest = z
 
 /** Environment variables of the image. */
 const environment = Object.fromEntries(
-  Array.from(last('ENV').matchAll(/(\w+)=(\S+)/g), ([, name = '', value = '']) => [name, value]),
+  image
+    .filter((line) => line.startsWith('ENV '))
+    .flatMap((line) =>
+      Array.from(line.matchAll(/(\w+)=(\S+)/g), ([, name = '', value = '']) => [name, value]),
+    ),
 );
 
 function exitCode([program = '', ...args]: string[], env: Record<string, string>): Promise<number> {
@@ -65,12 +71,14 @@ function exitCode([program = '', ...args]: string[], env: Record<string, string>
 describe('the image', () => {
   test('runs as a numeric non-root user, which Kubernetes can check, after the last build step', () => {
     const user = image.findIndex((line) => line.startsWith('USER '));
-    const others = image.flatMap((line, at) => (/^(RUN|COPY|ADD) /.test(line) ? [at] : []));
+    const others = image.flatMap((line, at) => (line.startsWith('RUN ') ? [at] : []));
     expect(image.filter((line) => line.startsWith('USER '))).toEqual(['USER 1000:1000']);
-    // Before USER, root creates the folders and owns the code.
+    // Root creates the folder. Code belongs to root: COPY does not depend on USER.
     expect(Math.max(...others)).toBeLessThan(user);
     expect(user).toBeLessThan(image.findIndex((line) => line.startsWith('ENTRYPOINT ')));
-    expect(image.find((line) => line.startsWith('COPY '))).not.toContain('--chown');
+    expect(image.filter((line) => /^(COPY|ADD) /.test(line))).toEqual([
+      'COPY --from=build /companion /companion',
+    ]);
     expect(image.join('\n')).toContain('chown 1000:1000 /data');
     expect([last('WORKDIR'), last('VOLUME')]).toEqual(['/data', '/data']);
   });
@@ -83,7 +91,7 @@ describe('the image', () => {
     expect(words(last('CMD'))).toEqual(['serve']);
   });
 
-  test('uses a supported Node in both stages, and is not built without its digest', () => {
+  test('uses a supported Node in each stage, and is not built without its digest', () => {
     // Docker refuses "node:24-slim@": the digest has no default, so that a build without a digest
     // fails.
     expect(lines.filter((line) => line.startsWith('ARG '))).toEqual([
@@ -94,6 +102,7 @@ describe('the image', () => {
     expect(bases.map((line) => line.split(' ')[1])).toEqual([
       '${NODE_IMAGE}@${NODE_DIGEST}',
       '${NODE_IMAGE}@${NODE_DIGEST}',
+      ...['runtime', 'runtime', 'runtime'],
     ]);
     // An ARG before the first FROM is in scope for every FROM.
     expect(lines[2]).toBe(bases[0]);
@@ -106,7 +115,7 @@ test('the image does not take secrets as build arguments or variables', () => {
 });
 
 describe('the build context', () => {
-  const patterns = readFileSync(join(root, 'Dockerfile.dockerignore'), 'utf8')
+  const patterns = readFileSync(join(workspace, 'deploy/Dockerfile.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '');
   const isLeftOut = (path: string) =>

@@ -1,0 +1,120 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CORE_SCHEMA, load, loadAll, mergeTag } from 'js-yaml';
+import { root } from './tree.ts';
+
+/** A service of the compose files. */
+export interface ComposeService {
+  image: string;
+  user?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  privileged?: boolean;
+  environment?: Record<string, string>;
+  secrets?: string[];
+  networks?: string[];
+  ports?: string[];
+  mem_limit?: string;
+  cpus?: number;
+  pids_limit?: number;
+  build?: { target: string; args: Record<string, string> };
+}
+
+/** What the rules read of the compose files. */
+export interface Composition {
+  services: Record<string, ComposeService>;
+  networks?: Record<string, { internal?: boolean }>;
+  secrets?: Record<string, { file: string }>;
+}
+
+const schema = CORE_SCHEMA.withTags(mergeTag);
+
+/** Reads a compose file of `deploy`, with its variables unreplaced. */
+export function readComposition(file: string): Composition {
+  return load(readFileSync(join(root, 'deploy', file), 'utf8'), { schema }) as Composition;
+}
+
+/**
+ * Replaces `${NAME:-default}` and `${NAME:?message}` as Docker Compose does.
+ * @throws {Error} when a required variable has no value
+ */
+export function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(
+    /\$\{(\w+):([-?])([^}]*)\}/g,
+    (_, name: string, kind: string, otherwise: string) => {
+      const value = variables[name] ?? '';
+      if (value !== '') return value;
+      if (kind === '?') throw new Error(`${name} ${otherwise}`);
+      return otherwise;
+    },
+  );
+}
+
+/** Reads the variables of a file such as `.env`. */
+export function readEnvFile(file: string): Record<string, string> {
+  const lines = readFileSync(join(root, file), 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+  return Object.fromEntries(Array.from(lines, ([, name = '', value = '']) => [name, value]));
+}
+
+/** A manifest of Kubernetes. */
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  spec?: unknown;
+}
+
+const chart = join(root, 'deploy/helm/financing-checkout');
+
+/** Returns the values of the chart, with digests, which it has none of. */
+export function readValues(): Record<string, Record<string, unknown>> {
+  const values = load(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Record<
+    string,
+    Record<string, unknown>
+  >;
+  for (const name of ['companion', 'reconciliation']) {
+    values[name] = { ...values[name], digest: `sha256:${'0'.repeat(64)}` };
+  }
+  return values;
+}
+
+/**
+ * Renders the chart as `helm template` does, with the few instructions that it uses: `.Values`, `.Release.Name`,
+ * `quote`, `required`, and `range` over a map.
+ * @throws {Error} for any other instruction, and for a missing value
+ */
+export function renderChart(values: unknown): Manifest[] {
+  return globSync('templates/*.yaml', { cwd: chart }).flatMap((file) => {
+    const template = readFileSync(join(chart, file), 'utf8');
+    const ranged = template.replaceAll(
+      /^\{\{- range \$name, \$value := (\S+) \}\}\n([^]*?)^\{\{- end \}\}\n/gm,
+      (_, path: string, lines: string) =>
+        Object.entries(valueOf(path, values) as Record<string, string>)
+          .map(([name, value]) =>
+            lines
+              .replaceAll('{{ $name }}', name)
+              .replaceAll('{{ $value | quote }}', JSON.stringify(value)),
+          )
+          .join(''),
+    );
+    const text = ranged.replaceAll(/\{\{ (.+?) \}\}/g, (_, expression: string) => {
+      const [, message, path = expression] = /^required "([^"]+)" (\S+)$/.exec(expression) ?? [];
+      const value = String(valueOf(path, values));
+      if (value === '') throw new Error(message ?? `${path} is empty`);
+      return value;
+    });
+    return loadAll(text) as Manifest[];
+  });
+}
+
+function valueOf(path: string, values: unknown): unknown {
+  if (path === '.Release.Name') return 'shop';
+  let value = values;
+  for (const name of path.replace(/^\.Values\./, '').split('.')) {
+    value = (value as Record<string, unknown> | undefined)?.[name];
+  }
+  if (value === undefined) throw new Error(`${path} is not a value of the chart`);
+  return value;
+}
