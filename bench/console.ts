@@ -15,7 +15,14 @@ import { chromiumArgs, findChromium } from '../scripts/chromium.ts';
 import { startCompanion, startService } from '../tests/reconciliation/companion.ts';
 import { policyOf } from '../tests/reconciliation/history.ts';
 import { historyUntilNow, orderKey } from './console/history.ts';
-import { firstLoad, scrollOrders, type ServerTime, serverTimes, signIn } from './console/visit.ts';
+import {
+  firstLoad,
+  scrollOrders,
+  searchTimes,
+  type ServerTime,
+  serverTimes,
+  signIn,
+} from './console/visit.ts';
 import { startReconciliation } from './reconciliation/program.ts';
 
 const { values } = parseArgs({
@@ -41,12 +48,20 @@ const pages: Readonly<Record<string, (round: number) => string>> = {
   order: (round) =>
     `/console/orders/${encodeURIComponent(orderKey(((round * STRIDE) % orders) + 1))}`,
   cases: () => '/console/cases',
+  queue: (round) => `/console/cases?state=open&sort=${round % 2 === 0 ? 'money' : 'age'}`,
   money: () => '/console/money',
+  close: () => '/console/close',
+  journals: () => '/console/journals',
   imports: () => '/console/imports',
   sync: () => '/console/sync',
   actions: () => '/console/actions',
   help: () => '/console/help',
 };
+/** Searches of an order by its ID, of an amount, and of a lender. */
+const searched = (round: number): string =>
+  [orderKey(((round * STRIDE) % orders) + 1).replace('order:', ''), `${8 + round}.55`, 'Tamberley'][
+    round % 3
+  ] ?? '';
 const SLOWED = 4;
 
 compile();
@@ -102,6 +117,17 @@ async function measure(url: string, token: string): Promise<void> {
       for (let round = 0; round < rounds; round++) {
         times.push(...(await serverTimes(page, url + path(round))));
       }
+      report(name, times);
+    }
+    await page.goto(`${url}/console/help`, { waitUntil: 'networkidle' });
+    const searches: ServerTime[] = [];
+    for (let round = 0; round < rounds; round++) {
+      searches.push(...(await searchTimes(page, searched(round))));
+    }
+    if (searches.length < rounds) throw new Error('The search sent no requests.');
+    report('search', searches);
+
+    function report(name: string, times: ServerTime[]): void {
       p95Ms[name] = p95(times);
       const slowest = [...Map.groupBy(times, ({ path }) => path)]
         .map(([path, own]) => ({ path, ms: p95(own) }))

@@ -9,7 +9,22 @@ export interface ServerTime {
 }
 
 /** Opens a page, and returns its requests to the API. */
-export async function serverTimes(page: Page, url: string): Promise<ServerTime[]> {
+export function serverTimes(page: Page, url: string): Promise<ServerTime[]> {
+  return requestsDuring(page, async () => {
+    await page.goto(url, { waitUntil: 'networkidle' });
+  });
+}
+
+/** Types a text into the search of an open page, and returns its requests to the API. */
+export function searchTimes(page: Page, text: string): Promise<ServerTime[]> {
+  return requestsDuring(page, async () => {
+    const answered = page.waitForResponse((response) => response.url().includes('/search?'));
+    await page.getByRole('combobox').first().fill(text);
+    await (await answered).finished();
+  });
+}
+
+async function requestsDuring(page: Page, act: () => Promise<void>): Promise<ServerTime[]> {
   const times: ServerTime[] = [];
   const pending: Promise<void>[] = [];
   const listen = (request: Request) => {
@@ -26,7 +41,7 @@ export async function serverTimes(page: Page, url: string): Promise<ServerTime[]
     );
   };
   page.on('requestfinished', listen);
-  await page.goto(url, { waitUntil: 'networkidle' });
+  await act();
   await Promise.all(pending);
   page.off('requestfinished', listen);
   return times;
