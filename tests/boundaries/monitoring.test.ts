@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfiguration, serve } from '../../packages/reconciliation/dist/index.js';
 import {
@@ -139,7 +140,6 @@ function fixedSelectorsIn(expression: string): { metric: string; label: string; 
   );
 }
 
-/** Rules of deploy/monitoring/alerts.yaml, which has one line for each value. */
 interface Rule {
   group: string;
   alert: string;
@@ -147,23 +147,31 @@ interface Rule {
   for: string;
 }
 
+interface RuleFile {
+  groups: {
+    name: string;
+    rules: (Omit<Rule, 'group'> & {
+      labels: { severity: string };
+      annotations: { summary: string };
+    })[];
+  }[];
+}
+
+/** Returns the rules of deploy/monitoring/alerts.yaml. */
 function rules(): Rule[] {
   const text = readFileSync(join(root, 'deploy/monitoring/alerts.yaml'), 'utf8');
-  const rule =
-    / {6}- alert: (\w+)\n {8}expr: '((?:[^'\n]|'')+)'\n {8}for: (\d+[mh])\n {8}labels:\n {10}severity: (?:critical|warning)\n {8}annotations:\n {10}summary: '(?:[^'\n]|'')+'\n/g;
-  const groups = text.split(/^ {2}- name: /m).slice(1);
-  return groups.flatMap((part) => {
-    const [group = ''] = part.split('\n');
-    const found = Array.from(part.matchAll(rule), ([, alert = '', expr = '', time = '']) => ({
-      group,
-      alert,
-      expr: expr.replaceAll("''", "'"),
-      for: time,
-    }));
-    // A line that no rule has would not be checked.
-    expect(part.replaceAll(rule, '')).toBe(`${group}\n    rules:\n`);
-    return found;
-  });
+  const { groups } = load(text) as RuleFile;
+  return groups.flatMap(({ name, rules: own }) =>
+    own.map((rule) => {
+      // Prometheus does not start with an unknown field.
+      const fields = ['alert', 'annotations', 'expr', 'for', 'labels'];
+      expect(Object.keys(rule).toSorted()).toEqual(fields);
+      expect(rule.for).toMatch(/^\d+[mh]$/);
+      expect(['critical', 'warning']).toContain(rule.labels.severity);
+      expect(rule.annotations.summary).not.toBe('');
+      return { group: name, alert: rule.alert, expr: rule.expr, for: rule.for };
+    }),
+  );
 }
 
 function rulesOf(name: Monitored['name']): Rule[] {
