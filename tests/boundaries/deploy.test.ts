@@ -42,7 +42,7 @@ const ports = {
   reconciliation: defaultPort('reconciliation', 'RECONCILIATION_PORT'),
 };
 
-/** Returns what is wrong with variables that a file sets for a program. */
+/** Returns the errors in variables that a file sets for a program. */
 function wrongVariables(table: Table, env: readonly (readonly string[])[]): string[] {
   return env.flatMap(([name = '', value = '']) => {
     if (/^(MALLOC_\w+|NODE_ENV)$/.test(name)) return [];

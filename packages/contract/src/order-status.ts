@@ -69,7 +69,7 @@ export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 export const listedOrderSchema = orderStatusSchema.extend({
   /**
    * The order's share of the total in the request: of a cash-walk step with the step's sign, of
-   * what is due, or of the fundings of a status.
+   * amounts due, or of fundings with one status.
    */
   share: minorUnits.optional(),
 });

@@ -121,7 +121,7 @@ export type Adjustments = z.infer<typeof adjustmentsSchema>;
 /** The orders that make up an amount of a period's statements. */
 export const periodOrdersSchema = z.object({
   period: id,
-  /** Whether the amounts are sealed. Otherwise they are those that would be sealed now. */
+  /** Whether the amounts are sealed. False: a close would seal them now. */
   isSealed: z.boolean(),
   step: z.enum(walkAmounts as [WalkAmount, ...WalkAmount[]]),
   orders: z.array(

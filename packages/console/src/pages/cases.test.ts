@@ -274,7 +274,7 @@ it('selects all matching cases, those that are not loaded included, and says wha
   );
 });
 
-it('merges the selected cases into one of them, says before what changes, and after what was done', async () => {
+it('merges the selected cases into one of them, and names the consequences and the result', async () => {
   const posted: [string, unknown][] = [];
   const { page } = mounted('', {
     '/cases': {

@@ -100,7 +100,7 @@ interface Merge {
 
 /**
  * Returns the entry of a merge or a split in the trail of the main case, which changes its revision:
- * a person who has not seen the merge cannot decide on both.
+ * a decision with the revision from before the merge is refused.
  * @throws {ProblemError} `case-not-permitted`, `invalid-request`
  */
 export async function changesOfMain(

@@ -8,7 +8,7 @@ import { snoozeEnd } from './snooze.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A case, whether its currency is assumed, and what is handled with it. */
+/** A case, whether its currency is assumed, and the cases merged into it. */
 export interface JudgedCase extends CaseFact {
   currencyAssumed?: boolean | undefined;
   together?: CaseRecord['together'];

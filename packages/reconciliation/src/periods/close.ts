@@ -370,7 +370,7 @@ async function readPeriod(
 
 const noneUnclear: Unclear = { ids: [], failure: undefined };
 
-/** Returns what is unclear at the companion, or that it does not answer. */
+/** Returns the companion's operations with an unknown outcome, or that it does not answer. */
 async function unclearOf({ unclearOperations }: PeriodsContext): Promise<Unclear> {
   try {
     return { ids: await unclearOperations(), failure: undefined };

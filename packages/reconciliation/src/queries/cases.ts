@@ -212,7 +212,7 @@ const casesWithStake = `(
     group by all) m
     on m.main_id = c.id) cases`;
 
-/** Adds whether the currency of a case is assumed, and what is handled with the case. */
+/** Adds whether the currency of a case is assumed, and the cases merged into it. */
 export function judgeCase(ctx: QueryContext, fact: CaseFact): Promise<JudgedCase> {
   const { currency, id, orderKey } = fact;
   const own = isOfOrders({ table: 'order_statuses' }, [orderKey]);
@@ -344,7 +344,7 @@ export function toCase(row: Row): JudgedCase {
   };
 }
 
-/** Returns what is handled with a case of {@link casesWithDue}. */
+/** Returns the sums of the cases merged into a case of {@link casesWithDue}. */
 function togetherOf(row: Row): JudgedCase['together'] {
   const count = whole(row.merged_count);
   if (count === 0) return undefined;
