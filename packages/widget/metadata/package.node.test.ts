@@ -54,7 +54,7 @@ describe('the published hashes', () => {
     const changed = await nameOfEntry({ 'navigator.onLine': 'true' });
     expect(changed).toMatch(/^immutable\//);
     expect(changed).not.toBe(entry());
-  });
+  }, 180_000);
 
   it('let a page pin every script and block a script that was modified in transit', async () => {
     let spoiled = '';

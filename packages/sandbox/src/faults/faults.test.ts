@@ -91,7 +91,8 @@ describe('a fault of a call', () => {
 
   it.each(both)('hang %s: no response until the client disconnects', async (when) => {
     await set({ kind: 'hang', when, operations: ['charges.create'] });
-    const { failed, effect } = await chargeSeen({ timeout: 200 });
+    // Enough for a new connection and a charge on a busy machine.
+    const { failed, effect } = await chargeSeen({ timeout: 1000 });
     expect(failed).toBe('TimeoutError');
     expect(effect).toBe(when === 'after');
     // The log lists the call although it has no response.
