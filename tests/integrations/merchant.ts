@@ -48,7 +48,7 @@ function readmeEnvironment(own: Record<string, string>): Record<string, string> 
   for (const name of Object.keys(own)) {
     if (!stated.has(name)) throw new Error(`The README does not say that ${name} is needed.`);
   }
-  if (!block.includes('npx financing-companion serve')) {
+  if (!block.includes('/node_modules/.bin/financing-companion serve')) {
     throw new Error('The README does not say how the companion is started.');
   }
   const environment = { ...Object.fromEntries(stated), ...own };

@@ -153,7 +153,8 @@ export class FakeCompanion {
   }
 
   async #receive(request: Request): Promise<Response> {
-    if (!request.url.startsWith(`${COMPANION}/checkout/`)) return this.#fetch(request);
+    if (!request.url.startsWith(COMPANION)) return this.#fetch.call(globalThis, request);
+    if (!request.url.startsWith(`${COMPANION}/checkout/`)) return broken.refused();
     const [first, action] = request.url.slice(`${COMPANION}/checkout/`.length).split('/');
     const route = first === 'prime' ? 'prime' : ((action ?? 'find') as Route);
     const text = await request.text();

@@ -28,6 +28,12 @@ export function readPeerAddress<Table extends VariableTable>(
   return { url, token: token instanceof Secret ? token.reveal() : undefined, isSet };
 }
 
+/** Returns the URL of a listener. One on all interfaces is reached through loopback. */
+export function listenerUrl(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /**
  * Returns the person for whom a command acts, if one is named. A token already names its owner, so
  * the logged-in user is used only without a token: on a server, that user is a service account.

@@ -2,7 +2,7 @@
  * The shared CLI toolkit: commands, options, tables, exit codes, and the HTTP client for a running
  * program.
  */
-export { personOf, readPeerAddress } from './address.ts';
+export { listenerUrl, personOf, readPeerAddress } from './address.ts';
 export {
   call,
   linesOf,

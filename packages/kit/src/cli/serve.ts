@@ -1,4 +1,5 @@
 import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
+import { failureCode } from './failure-code.ts';
 import type { Shell } from './shell.ts';
 
 /** A running server that can be stopped. */
@@ -49,6 +50,11 @@ export async function serveUntilSignal<Server extends Serving>(
     server = await start();
     return server;
   } catch (error) {
-    throw new CommandFailure(`${name} could not start: ${reasonOf(error)}`, exitCodes.unavailable);
+    const advice =
+      failureCode(error) === 'EADDRINUSE' ? '. Stop what uses this port, or set another one.' : '';
+    throw new CommandFailure(
+      `${name} could not start: ${reasonOf(error)}${advice}`,
+      exitCodes.unavailable,
+    );
   }
 }

@@ -4,6 +4,7 @@ import {
   type Connection,
   exitCodes,
   failureCode,
+  listenerUrl,
   readPeerAddress,
   reasonOf,
 } from '@financing-checkout/kit/cli';
@@ -122,10 +123,4 @@ function addressOf(env: Shell['env']) {
   return readPeerAddress(reader, names, () =>
     listenerUrl(reader.read('RECONCILIATION_HOST'), reader.read('RECONCILIATION_PORT')),
   );
-}
-
-/** Returns the URL of a listener. One on all interfaces is reached through loopback. */
-function listenerUrl(host: string, port: number): string {
-  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -273,7 +273,7 @@ export const variables = {
   },
   COMPANION_BACK_OFFICE_URL: {
     type: apiAddress,
-    fallback: 'http://127.0.0.1:4001',
+    otherwise: 'the listener of this machine',
     text: 'for commands: address of the companion for `charges`, `links`, `webhooks` and `fundings`. For https with your own CA, set `NODE_EXTRA_CA_CERTS` to its file',
   },
   COMPANION_USER: {

@@ -133,6 +133,7 @@ test('exits with 69 when its address is in use', async () => {
   const { exit, output } = run(['serve'], { ...variables, COMPANION_PORT: String(port) });
   expect(await exit).toBe(69);
   expect(output.text).toContain('EADDRINUSE');
+  expect(output.text).toContain('set another one');
 });
 
 test('answers requests in flight on SIGTERM, closes idle connections and exits with 0', async () => {

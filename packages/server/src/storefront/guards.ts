@@ -125,7 +125,7 @@ export function refusePrivateKey(options: {
       });
       throw new ProblemError('private-key-exposed', {
         detail:
-          'A page sent the Private API Key, and every visitor of that page can read it. Rotate the key, then use the Public API Key in the page.',
+          'A page sent the Private API Key, and every visitor of that page can read it. Rotate the key, then use the Public API Key in the page. If the page has the Public API Key, the two keys of the companion are swapped: run financing-companion doctor.',
       });
     }
     return undefined;

@@ -1,5 +1,5 @@
 /* The doctor (`debug`) reports mistakes in the setup, and never a key or a ticket. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { broken, FakeCompanion, problem, ticket } from '../companion.fixture.ts';
 import { mount } from '../element.fixture.ts';
 import '../message/define.ts';
@@ -97,6 +97,12 @@ describe('the doctor finds', () => {
     const finding = await of(await mount(), code);
     expect(finding?.verdict).toBe('wrong');
     expect(finding?.advice).toMatch(advice);
+  });
+
+  it('a server that refuses the origin of this page', async () => {
+    const finding = await of(await mount({ companion: inject('hostedOrigin') }), 'unreachable');
+    expect(finding?.verdict).toBe('wrong');
+    expect(finding?.advice).toContain(`add ${location.origin} to its COMPANION_ALLOWED_ORIGINS`);
   });
 
   it('a server that accepts every request', async () => {

@@ -215,10 +215,27 @@ async function companionOf(configuration: Configuration): Promise<Finding[]> {
         'public-key contains the private key. Remove it and rotate it now: it is public.';
       return [{ about: code, verdict: 'wrong', advice }];
     }
-    return [{ about: code, verdict: 'wrong', advice: message }];
+    const advice =
+      code === 'unreachable' && (await isReachable(configuration))
+        ? `A server answers there and refuses this page: add ${location.origin} to its COMPANION_ALLOWED_ORIGINS, and check that this is the storefront listener.`
+        : message;
+    return [{ about: code, verdict: 'wrong', advice }];
   }
   const advice = 'It returned a checkout that cannot exist: it is not a companion.';
   return [{ about, verdict: 'wrong', advice }];
+}
+
+/**
+ * Returns whether any server answers at the companion's address. Without CORS the response cannot
+ * be read; without a server there is none.
+ */
+async function isReachable({ companion }: Configuration): Promise<boolean> {
+  try {
+    await fetch(`${companion}/livez`, { mode: 'no-cors', credentials: 'omit', cache: 'no-store' });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function policyOf({ companion }: Configuration, hasPhone: boolean): Finding {

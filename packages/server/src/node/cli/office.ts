@@ -7,10 +7,11 @@ import {
   type Peer,
   type PeerRequest,
   personOf,
+  listenerUrl,
   readPeerAddress,
   type Shell,
 } from '@financing-checkout/kit/cli';
-import { environmentOf, variables } from '../../config/variables.ts';
+import { environmentOf } from '../../config/variables.ts';
 
 const OTHER_LISTENER =
   'Is COMPANION_BACK_OFFICE_URL the back-office address, and not the storefront address?';
@@ -52,10 +53,11 @@ export function officeOf({ env, fetch }: Pick<Shell, 'env' | 'fetch'>): Connecti
     token: 'COMPANION_BACK_OFFICE_TOKEN',
     insecure: 'COMPANION_BACK_OFFICE_INSECURE',
   } as const;
-  const { url, token } = readPeerAddress(
-    reader,
-    names,
-    () => variables.COMPANION_BACK_OFFICE_URL.fallback,
+  const { url, token } = readPeerAddress(reader, names, () =>
+    listenerUrl(
+      reader.read('COMPANION_BACK_OFFICE_HOST'),
+      reader.read('COMPANION_BACK_OFFICE_PORT'),
+    ),
   );
   return { peer, url, token, fetch: (path, init) => fetch(url + path, init) };
 }
@@ -75,5 +77,5 @@ export function actingPerson(shell: Shell, by: string | undefined): string | und
 }
 
 /** Help text that says which companion a command calls. */
-export const officeHelp = `Calls the back office at COMPANION_BACK_OFFICE_URL (${variables.COMPANION_BACK_OFFICE_URL.fallback}) with
+export const officeHelp = `Calls the back office at COMPANION_BACK_OFFICE_URL (on this machine by default) with
 COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`;
