@@ -57,7 +57,7 @@ const rooms = {
     ['sync', 'imports', 'statuses', 'cases'],
     ['companion', 'queries', 'config'],
     ['periods'],
-    ['journals'],
+    ['journals', 'lake'],
     ['migration', 'engine'],
     ['http'],
     ['[a-z]+\\.ts'],

@@ -1,16 +1,19 @@
 // `npm run bench:close [-- --orders 1000000]`: closes a period with as many orders and about 1.1
 // fundings for each, and verifies its seal, through the program as a merchant runs it. The seal's
 // verification is compared with a plain SHA-256 over the same bytes in one file. The journal of the
-// period is then exported by order, and `journalSeconds` is its time for a million lines. With 100,000
-// orders it takes a minute, with a million about five, and a gigabyte in .data/bench for the history. Exits
-// with 1 if the seal is not intact or a goal is missed.
+// period is then exported by order, and `journalSeconds` is its time for a million lines. The program then
+// starts again with an empty lake: `lake` has the seconds of the first write, of one without changes and of
+// the verification, and the memory. With 100,000 orders it takes a minute, with a million about five, and
+// a gigabyte in .data/bench for the history. Exits with 1 if the seal or the lake is not intact or a goal is
+// missed.
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { compile } from '../scripts/compile.ts';
 import { startCompanion, startService } from '../tests/reconciliation/companion.ts';
 import { policyOf } from '../tests/reconciliation/history.ts';
@@ -27,6 +30,17 @@ interface JournalExport {
   lines: number;
   entries: number;
   balances: { debit: number; credit: number }[];
+}
+interface Walk {
+  statements: { currency: string; net: number; awaiting: number }[];
+}
+interface LakeVerification {
+  isIntact: boolean;
+  files: number;
+  rows: number;
+  bytes: number;
+  outdated: number;
+  periods: { isEqual: boolean; changedDays: string[] }[];
 }
 interface SealVerification {
   isIntact: boolean;
@@ -61,13 +75,14 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-close-'));
 const store = join(folder, 'facts.db');
 const service = await startService(history);
 const companion = await startCompanion({ folder: join(folder, 'companion'), service, history });
-const program = await startReconciliation({
+const settings = {
   folder: join(folder, 'reconciliation'),
   companionUrl: companion.url,
   history,
   store: `sqlite:${store}`,
   policy: { ...policyOf(history), periods },
-});
+};
+let program = await startReconciliation(settings);
 const seconds = (since: number) => (performance.now() - since) / 1_000;
 const rounded = (value: number) => Number(value.toPrecision(3));
 
@@ -116,6 +131,9 @@ try {
     `exported ${journal.lines} lines in ${rounded(exportSeconds)} s ` +
       `[${rounded((cpuMicros(program.program.pid) - cpuBefore) / MILLION)} s of processor, ${peakMb(program.program.pid)} MB]`,
   );
+  const journalPeakRssMb = peakMb(program.program.pid);
+  await program.program.stop('SIGTERM', 60_000);
+  const lake = await writtenLake();
   const result = {
     closeSeconds: rounded(closeSeconds),
     verifyVsSha256: rounded(verifySeconds / plainSeconds),
@@ -134,7 +152,8 @@ try {
       peakRssMbBefore: peakBefore,
       bytes: verified.seals[0]?.bytes,
       journalLines: journal.lines,
-      journalPeakRssMb: peakMb(program.program.pid),
+      journalPeakRssMb,
+      lake,
     }),
   );
   if (missed.length > 0) process.exitCode = 1;
@@ -143,6 +162,71 @@ try {
   await companion.program.stop();
   await service.program.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Writes and verifies a lake in a process of its own. */
+async function writtenLake() {
+  const RECONCILIATION_LAKE = join(folder, 'lake');
+  mkdirSync(RECONCILIATION_LAKE);
+  program = await startReconciliation({ ...settings, env: { RECONCILIATION_LAKE } });
+  const { pid, lines } = program.program;
+  const rssMbBefore = peakMb(pid);
+  // The program writes by itself when it is ready; this request waits, and has nothing to write.
+  await program.post('/lake', {});
+  const [first = NaN, unchanged = NaN] = lines.flatMap((line) => {
+    if (!line.includes('"event":"lake-written"')) return [];
+    const { durationMs } = JSON.parse(line) as { durationMs: number };
+    return [durationMs / 1_000];
+  });
+  const verifying = performance.now();
+  const {
+    isIntact,
+    outdated,
+    periods: seals,
+    ...size
+  } = await program.get<LakeVerification>('/lake/verification');
+  const isEqual = seals.every((seal) => seal.isEqual && seal.changedDays.length === 0);
+  if (!isIntact || outdated > 0 || seals.length !== 1 || !isEqual) {
+    throw new Error(`The lake is not intact: ${JSON.stringify({ isIntact, outdated, seals })}`);
+  }
+  const verifySeconds = rounded(seconds(verifying));
+  await compareWithWalk(RECONCILIATION_LAKE);
+  return {
+    seconds: first,
+    unchangedSeconds: unchanged,
+    verifySeconds,
+    ...size,
+    rssMbBefore,
+    peakRssMb: peakMb(pid),
+  };
+}
+
+/** Compares what another engine reads from the lake with the answers of the program. */
+async function compareWithWalk(lake: string): Promise<void> {
+  const { statements } = await program.get<Walk>('/walk');
+  const { days } = await program.get<{ days: { records: number }[] }>('/days');
+  const fundings = days.reduce((sum, { records }) => sum + records, 0);
+  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '256MB', threads: '1' });
+  const connection = await instance.connect();
+  const from = (table: string) =>
+    `from read_parquet('${lake}/${table}/*/*/*.parquet', hive_partitioning = true)`;
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  const found = {
+    fundings: await read(`select count(*)::integer as count ${from('fundings')}`),
+    orders: await read(
+      `select currency, sum(net_minor)::double as net, -sum(awaiting_minor)::double as awaiting
+      ${from('orders')} where not currency_assumed and currency <> '' group by all order by all`,
+    ),
+  };
+  connection.closeSync();
+  instance.closeSync();
+  const expected = {
+    fundings: [{ count: fundings }],
+    orders: statements.map(({ currency, net, awaiting }) => ({ currency, net, awaiting })),
+  };
+  if (JSON.stringify(found) !== JSON.stringify(expected)) {
+    throw new Error(`The lake differs: ${JSON.stringify({ found, expected })}`);
+  }
 }
 
 /** Writes all bytes that the seal covers to one file. */

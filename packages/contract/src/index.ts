@@ -289,6 +289,8 @@ export type {
   JournalRefusal,
   JournalTrace,
 } from './journals.ts';
+export { lakeProblemCodes, lakeRecordSchema, lakeVerificationSchema } from './lake.ts';
+export type { LakeProblem, LakeRecord, LakeVerification } from './lake.ts';
 export {
   importsSchema,
   ledgerImportFields,

@@ -58,6 +58,7 @@ export const problems = {
     status: 422,
     title: 'The target of the journal would refuse or cut something',
   },
+  'lake-not-configured': { status: 409, title: 'This program writes no lake' },
   'case-not-permitted': { status: 409, title: 'The state of the case does not permit this' },
   'case-changed': { status: 409, title: 'The case has changed since it was read' },
   'case-sheet-changed': {
@@ -92,6 +93,7 @@ export const problems = {
   'service-unavailable': { status: 503, title: 'The financing service cannot be reached' },
   'store-unavailable': { status: 503, title: 'The companion’s store is unavailable' },
   'companion-unavailable': { status: 503, title: 'The companion did not send a valid answer' },
+  'lake-unavailable': { status: 503, title: 'The lake cannot be written or read' },
   'not-ready': { status: 503, title: 'The data is still loading' },
   standby: { status: 503, title: 'This process is on standby and does not write' },
   overloaded: { status: 503, title: 'Too busy to accept this request now' },

@@ -48,7 +48,12 @@ export const EMPTY_DIGEST = '0'.repeat(32);
 
 /** Returns the digest of records whose ordinal is an SQL expression. */
 export function digestOf(ordinal: string): string {
-  return `lower(lpad(hex(coalesce(bit_xor(md5_number(concat(hash, '.', ${ordinal}))), 0)), 32, '0'))`;
+  return digestOfTexts(`concat(hash, '.', ${ordinal})`);
+}
+
+/** Returns the SQL aggregate for the digest of different texts, whatever their order. */
+export function digestOfTexts(sql: string): string {
+  return `lower(lpad(hex(coalesce(bit_xor(md5_number(${sql})), 0)), 32, '0'))`;
 }
 
 /** Returns the statement that writes rows with {@link contentColumns} to a Parquet file. */

@@ -214,7 +214,8 @@ async function interruptible<Result>(
   }
 }
 
-async function inTransaction<Result>(
+/** Runs statements in one transaction, so that they see the data of one moment. */
+export async function inTransaction<Result>(
   connection: DuckDBConnection,
   work: Work<Result>,
 ): Promise<Result> {

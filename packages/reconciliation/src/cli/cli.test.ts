@@ -347,6 +347,8 @@ describe('with a running program', () => {
     expect([ill.code, ill.out]).toEqual([1, expect.stringContaining('scope "fundings"')]);
     const other = commandLine({ ...variables, RECONCILIATION_ENVIRONMENT: 'production' });
     expect((await other.run('doctor')).out).toContain('holds facts of "sandbox"');
+    const away = commandLine({ ...variables, RECONCILIATION_LAKE: '/no-such-folder' });
+    expect((await away.run('doctor')).out).toContain('Check RECONCILIATION_LAKE');
     const none = commandLine({});
     expect((await none.run('doctor', '--json')).code).toBe(78);
   });

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { constants, existsSync, readFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemClock } from '@financing-checkout/kit';
 import {
@@ -36,6 +37,7 @@ export const registerDoctor: Register<Shell> = (program, shell) => {
       ...misspelled(configuration.unknownVariables),
       await storeFinding(configuration),
       await diskFinding(configuration),
+      ...(await lakeFindings(configuration)),
       await companionFinding(configuration),
     ];
   });
@@ -78,6 +80,18 @@ async function diskFinding({ analytics }: Configuration): Promise<Finding> {
   } catch (error) {
     const message = `${folder} cannot be used (${reasonOf(error)})`;
     return failed(subject, message, 'Check RECONCILIATION_ANALYTICS_FILE.');
+  }
+}
+
+async function lakeFindings({ lake }: Configuration): Promise<Finding[]> {
+  if (lake === undefined) return [];
+  const subject = 'lake';
+  try {
+    await access(lake, constants.W_OK);
+    return [ok(subject, `${Math.floor((await freeBytes(lake)) / 1_000_000)} MB free`)];
+  } catch (error) {
+    const message = `${lake} cannot be written (${reasonOf(error)})`;
+    return [failed(subject, message, 'Check RECONCILIATION_LAKE: the folder has to exist.')];
   }
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Environment } from '@financing-checkout/contract';
 import type { forwardedHeaders, Secret } from '@financing-checkout/kit';
 import { guardListener, isPlainOverNetwork, type Variables } from '@financing-checkout/kit/env';
@@ -55,6 +56,8 @@ export interface Configuration {
   defaultCurrency: string;
   /** Whether the merchant configured the default currency, so that it is not a guess. */
   isCurrencyStated: boolean;
+  /** Absolute path of the lake; undefined: none is written. */
+  lake: string | undefined;
   /** Receiver of alerts; undefined: none are sent. */
   alerts: WebhookTarget | undefined;
   logLevel: LogLevel;
@@ -102,6 +105,7 @@ export function readConfiguration(
     threads: env.read('RECONCILIATION_THREADS'),
     spillLimit: env.read('RECONCILIATION_SPILL_LIMIT'),
   };
+  const lake = env.read('RECONCILIATION_LAKE');
   const alerts = readAlerts(env);
   const logLevel = env.read('LOG_LEVEL');
   const logFormat = env.read('LOG_FORMAT');
@@ -122,6 +126,7 @@ export function readConfiguration(
     chart,
     defaultCurrency: stated ?? 'USD',
     isCurrencyStated: stated !== undefined,
+    lake: lake === undefined ? undefined : resolve(lake),
     alerts,
     logLevel,
     logFormat,

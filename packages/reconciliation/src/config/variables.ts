@@ -121,6 +121,10 @@ export const variables = {
     otherwise: 'default accounts',
     text: 'the chart of accounts for journals, and settings of accounting systems; see [Journals](docs/journals.md)',
   },
+  RECONCILIATION_LAKE: {
+    type: anyText,
+    text: 'existing folder for proven days and judged orders as Parquet; see [Lake](docs/lake.md)',
+  },
   RECONCILIATION_DEFAULT_CURRENCY: {
     type: matching(isCurrency, 'must be an ISO 4217 code in use'),
     otherwise: 'USD, assumed',

@@ -22,11 +22,12 @@ import { type Meter, silentMeter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Transport } from '@financing-checkout/kit';
 import type { JournalsContext } from '../journals/export.ts';
+import type { LakeContext } from '../lake/write.ts';
 import type { PeriodsContext } from '../periods/close.ts';
 import { RulesThread } from '../statuses/rules-thread.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { Data } from './data.ts';
-import { EnvironmentMismatchError, LeaseHeldError } from './errors.ts';
+import { EnvironmentMismatchError, lakeNotConfigured, LeaseHeldError } from './errors.ts';
 import { Leader } from './leader.ts';
 import { MovedMoney } from './moved-money.ts';
 
@@ -176,6 +177,16 @@ export class Engine {
     return { ...this.periods(signal), files: this.data.files, chart };
   }
 
+  /** Context for reading the lake. @throws {ProblemError} `lake-not-configured`, `not-ready` */
+  lake(): LakeContext {
+    const { lake: folder, environment, policy, sync } = this.config;
+    if (folder === undefined) throw lakeNotConfigured();
+    const { facts, data, clock } = this;
+    const { files } = data;
+    const database = data.database.exports;
+    return { folder, environment, zone: sync.zone, facts, database, files, policy, clock };
+  }
+
   /** Undefined on a standby. */
   get leader(): Leader | undefined {
     return this.#leader;
@@ -235,7 +246,7 @@ export class Engine {
     const { ready } = await this.#data.open();
     if (mode === 'command') {
       await ready;
-      if (this.#lease) this.#leader = this.#lead(this.#lease);
+      if (this.#lease) this.#leader = this.#lead(this.#lease, mode);
       return;
     }
     // Data retries until it succeeds, and logs each failure.
@@ -250,18 +261,21 @@ export class Engine {
     return { facts, clock, logger, holder, address, lengthMs };
   }
 
-  #lead(lease: Lease): Leader {
-    const { config, facts, data, source, operations, clock, logger, ending } = this;
+  #lead(lease: Lease, mode: StartOptions['mode']): Leader {
+    const { config, facts, data, source, operations, clock, logger, meter, ending } = this;
     const { transport = fetch, random = Math.random } = this.#options;
     return new Leader({
+      mode,
       config,
       facts,
       data,
       source,
       operations,
       periods: () => this.periods(),
+      lake: () => this.lake(),
       clock,
       logger,
+      meter,
       ending,
       lease,
       transport,
@@ -281,7 +295,7 @@ export class Engine {
       if (lease === undefined) return;
       if (this.#isEnding()) return lease.release();
       this.#lease = lease;
-      const leader = this.#lead(lease);
+      const leader = this.#lead(lease, 'serve');
       this.#leader = leader;
       this.logger.log('info', 'leading');
       await aborted(AbortSignal.any([lease.lost, this.ending]));

@@ -1,3 +1,5 @@
+import { ProblemError } from '../platform/problem.ts';
+
 /** Another sync is running. */
 export class SyncBusyError extends Error {
   override readonly name = 'SyncBusyError';
@@ -29,4 +31,11 @@ export class EnvironmentMismatchError extends Error {
       `The record store holds facts of "${own}", and RECONCILIATION_ENVIRONMENT is "${stated}": use a record store for each environment.`,
     );
   }
+}
+
+/** Returns the problem of a program without a lake. */
+export function lakeNotConfigured(): ProblemError {
+  return new ProblemError('lake-not-configured', {
+    detail: 'Set RECONCILIATION_LAKE of "serve" to a folder.',
+  });
 }

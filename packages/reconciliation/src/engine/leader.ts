@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CaseSheet, Withdrawal } from '@financing-checkout/contract';
+import type { CaseSheet, LakeRecord, Withdrawal } from '@financing-checkout/contract';
 import { alertCases } from '../cases/alerts.ts';
 import type { CaseContext } from '../cases/change-cases.ts';
 import { deliverAlerts } from '../cases/delivery.ts';
@@ -19,6 +19,7 @@ import { createReceiver, type Upload } from '../imports/receive.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
+import type { Meter } from '../platform/meter.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Transport } from '@financing-checkout/kit';
@@ -33,16 +34,20 @@ import {
   reopenPeriod,
 } from '../periods/close.ts';
 import type { JournalsContext } from '../journals/export.ts';
+import type { LakeContext } from '../lake/write.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { SyncStoppedError } from '../sync/day-work.ts';
 import { runSync } from '../sync/sync.ts';
 import { type CaseSheetRequest, CaseSheets } from './case-sheets.ts';
 import type { Data, PassWork } from './data.ts';
-import { SyncBusyError } from './errors.ts';
+import { lakeNotConfigured, SyncBusyError } from './errors.ts';
+import { LakeWriter } from './lake-writer.ts';
 import { TrailWatch } from './trail-watch.ts';
 import { withdrawImport, type WithdrawalRequest } from './withdrawal.ts';
 
 export interface LeaderOptions {
+  /** A command has no ticks, so a sync waits for what follows from it. */
+  mode: 'serve' | 'command';
   config: Configuration;
   facts: FactStore;
   data: Data;
@@ -50,11 +55,14 @@ export interface LeaderOptions {
   operations: CompanionOperations;
   /** Returns the context for reading periods. @throws {ProblemError} `not-ready` */
   periods: () => PeriodsContext;
+  /** Returns the context of the lake. @throws {ProblemError} `lake-not-configured`, `not-ready` */
+  lake: () => LakeContext;
   lease: Lease;
   transport: Transport;
   random: () => number;
   clock: Clock;
   logger: Logger;
+  meter: Meter;
   /** Aborted to end all work. */
   ending: AbortSignal;
 }
@@ -100,6 +108,7 @@ export class Leader {
   #nextSync = 0;
   #nextCheck: number;
   #nextRetention: number;
+  readonly #lake: LakeWriter | undefined;
   readonly #trail: TrailWatch;
   #nextTrail: number;
 
@@ -108,8 +117,12 @@ export class Leader {
     this.#stop = AbortSignal.any([options.lease.lost, options.ending]);
     this.#nextCheck = options.clock.now() + CHECK_AFTER_MS;
     this.#nextRetention = this.#nextCheck;
-    const { facts, logger, config } = options;
+    const { facts, logger, config, meter } = options;
     const { clock, lease, operations } = options;
+    if (config.lake !== undefined) {
+      const context = options.lake;
+      this.#lake = new LakeWriter({ context, lease, clock, logger, meter, stop: this.#stop });
+    }
     this.#trail = new TrailWatch({
       facts,
       logger,
@@ -140,6 +153,8 @@ export class Leader {
     await this.#deliver();
     await this.#removeOld();
     await this.#watchTrail();
+    // The rows of a running sync may be on two days, or on none.
+    if (this.#sync === undefined) this.#lake?.writeWhenDue();
   }
 
   /**
@@ -151,6 +166,7 @@ export class Leader {
       const now = clock.now();
       const all = await this.#isCheckDue(now);
       const { judged } = await data.catchUp({ ...work, all, signal: this.#stop });
+      if (judged > 0) this.#lake?.mark(false);
       if (judged > 0 || now >= this.#nextFollow) await this.#follow();
     }, this.#stop);
   }
@@ -266,7 +282,7 @@ export class Leader {
     range: { from?: string | undefined; to?: string | undefined },
     onProgress: (run: SyncRun) => void,
   ): Promise<void> {
-    const { config, facts, lease, data, source, clock, logger } = this.#options;
+    const { config, facts, lease, data, source, clock, logger, mode } = this.#options;
     const { zone, pageSize, parallel } = config.sync;
     const { defaultCurrency, isCurrencyStated } = config;
     await data.upgradeContents(lease.fence);
@@ -287,6 +303,8 @@ export class Leader {
     );
     // A sync ends when its orders are judged, so that the next query is not stale.
     await this.pass({ isLedgerDue: true });
+    this.#lake?.mark(true);
+    if (mode === 'command') await this.#lake?.write().catch(() => undefined);
     const { id: syncId, state: outcome, reason, records: count, startedAt } = run;
     const durationMs = clock.now() - startedAt;
     logger.log(outcome === 'complete' ? 'info' : 'warn', 'sync-ended', {
@@ -386,6 +404,7 @@ export class Leader {
           await this.#follow();
         });
         await data.replay();
+        this.#lake?.mark(true);
         this.#options.logger.log('info', 'period-closed', { period: id, anchor: seal.hash });
         return seal;
       } finally {
@@ -398,6 +417,7 @@ export class Leader {
   async reopenPeriod(id: string, person: Person, reason: string | undefined): Promise<boolean> {
     const isOpen = await reopenPeriod(this.periods(), id, person, reason);
     await this.#options.data.replay();
+    if (isOpen) this.#lake?.mark(true);
     return isOpen;
   }
 
@@ -418,6 +438,17 @@ export class Leader {
     return { ...this.periods(), chart: this.#options.config.chart };
   }
 
+  /** Writes the lake now. @throws {ProblemError} `lake-not-configured`, `sync-busy` */
+  writeLake(): Promise<LakeRecord> {
+    if (this.#lake === undefined) throw lakeNotConfigured();
+    if (this.#sync !== undefined) {
+      throw new ProblemError('sync-busy', {
+        detail: 'A sync is running: the lake is written when it has ended.',
+      });
+    }
+    return this.#lake.write();
+  }
+
   /** Sends an alert again. @throws {ProblemError} `not-found` */
   async replayAlert(id: string): Promise<void> {
     const { facts, lease, clock } = this.#options;
@@ -428,6 +459,7 @@ export class Leader {
   /** Waits until all work has ended; the caller has to abort its signals first. */
   async end(): Promise<void> {
     await this.#sync?.done;
+    await this.#lake?.end();
     await this.#passes.run(() => Promise.resolve());
   }
 }

@@ -27,6 +27,7 @@ import { metricsRoutes, type RenderMetrics } from './routes/metrics.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { journalRoutes } from './routes/journals.ts';
+import { lakeRoutes } from './routes/lake.ts';
 import { periodRoutes } from './routes/periods.ts';
 import { healthRoutes, processRoutes } from './routes/process.ts';
 import { sessionRoutes } from './routes/session.ts';
@@ -73,6 +74,7 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
     moneyRoutes,
     periodRoutes,
     journalRoutes,
+    lakeRoutes,
     exportRoutes,
     importRoutes,
     syncRoutes,

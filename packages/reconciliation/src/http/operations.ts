@@ -13,6 +13,7 @@ import { metricsOperations } from './routes/metrics.ts';
 import { moneyOperations } from './routes/money.ts';
 import { orderOperations } from './routes/orders.ts';
 import { journalOperations } from './routes/journals.ts';
+import { lakeOperations } from './routes/lake.ts';
 import { periodOperations } from './routes/periods.ts';
 import { healthOperations, processOperations } from './routes/process.ts';
 import { sessionOperations } from './routes/session.ts';
@@ -39,6 +40,7 @@ export const operations: readonly Route<Operation>[] = [
   ...Object.values(moneyOperations),
   ...Object.values(periodOperations),
   ...Object.values(journalOperations),
+  ...Object.values(lakeOperations),
   ...Object.values(exportOperations),
   ...Object.values(importOperations),
   ...Object.values(syncOperations),

@@ -6,6 +6,7 @@ import type { MiddlewareHandler } from 'hono';
 import { LeaseLostError } from '../facts/store.ts';
 import { isStoreUnavailable } from '../facts/unavailable.ts';
 import type { Clock } from '@financing-checkout/kit';
+import { LakeError } from '../lake/lake-error.ts';
 import { describeError, type Logger } from '../platform/log.ts';
 import type { Meter } from '../platform/meter.ts';
 import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
@@ -62,6 +63,8 @@ export function problemAnswers(logger: Logger) {
           retryAfterSeconds: 5,
         });
       }
+      if (error instanceof LakeError)
+        return new ProblemError(error.code, { detail: error.message });
       // The query was interrupted because the client disconnected, so the response reaches no one.
       if (error instanceof ClientGoneError || c.req.raw.signal.aborted) {
         return new ProblemError('not-ready');

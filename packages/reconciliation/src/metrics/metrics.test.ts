@@ -81,6 +81,12 @@ test('measures the process alone until the data is open', async () => {
   const own = samples.filter((line) => !line.startsWith('financing_http_'));
   expect(own.map((line) => line.replace(/ .*$/, '')).toSorted()).toEqual([
     'financing_reconciliation_build_info{version="1"}',
+    ...['count', 'sum'].flatMap((kind) =>
+      ['completed', 'failed'].map(
+        (outcome) =>
+          `financing_reconciliation_lake_write_duration_seconds_${kind}{outcome="${outcome}"}`,
+      ),
+    ),
     'financing_reconciliation_pass_duration_seconds_count{outcome="completed"}',
     'financing_reconciliation_pass_duration_seconds_count{outcome="failed"}',
     'financing_reconciliation_pass_duration_seconds_sum{outcome="completed"}',

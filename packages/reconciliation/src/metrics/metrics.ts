@@ -70,6 +70,14 @@ export function createMetrics(version: string): Metrics {
     registers,
   });
   for (const outcome of ['completed', 'failed']) passes.zero({ outcome });
+  const lakeWrites = new Histogram({
+    name: `${PREFIX}lake_write_duration_seconds`,
+    help: 'Writes of the lake, by outcome: completed or failed.',
+    labelNames: ['outcome'],
+    buckets: PASS_SECONDS,
+    registers,
+  });
+  for (const outcome of ['completed', 'failed']) lakeWrites.zero({ outcome });
   const storeErrors = new Counter({
     name: `${PREFIX}store_errors_total`,
     help: 'Operations that failed because the record store was unavailable.',
@@ -79,6 +87,7 @@ export function createMetrics(version: string): Metrics {
     meter: {
       request,
       pass: ({ outcome, seconds }) => passes.observe({ outcome }, seconds),
+      lake: ({ outcome, seconds }) => lakeWrites.observe({ outcome }, seconds),
       storeUnavailable: () => storeErrors.inc(),
     },
     observe: (engine) => {

@@ -7,7 +7,7 @@ import type {
 } from '@financing-checkout/contract';
 import { settle, startCompanion, type TestCompanion } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
-import { dayBefore, type Running, run, variablesOf } from '../program.fixture.ts';
+import { type AtEnd, dayBefore, type Running, run, variablesOf } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 
 const HOUR_MS = 3_600_000;
@@ -48,10 +48,16 @@ export interface Books {
   sync: () => Promise<FundingSync>;
 }
 
-/** Starts a program of two persons, with two orders in P1, of which one is paid in P2. */
-export async function openBooks(change: Record<string, string> = {}): Promise<Books> {
-  const companion = await startCompanion();
-  const variables = variablesOf(companion, {
+/**
+ * Starts a program of two persons, with two orders in P1, of which one is paid in P2.
+ * @param shared folder and end of books that several tests share
+ */
+export async function openBooks(
+  change: Record<string, string> = {},
+  shared?: { folder: string; atEnd: AtEnd },
+): Promise<Books> {
+  const companion = await startCompanion(shared?.atEnd);
+  const own = {
     RECONCILIATION_TOKENS: [
       'anna periods,sync,imports,cases anna-token-0000001',
       'ben periods ben-token-00000001',
@@ -59,9 +65,14 @@ export async function openBooks(change: Record<string, string> = {}): Promise<Bo
     RECONCILIATION_POLICY_FILE: '/policy',
     RECONCILIATION_DEFAULT_CURRENCY: 'USD',
     ...change,
-  });
+  };
+  const variables = variablesOf(companion, own, shared?.folder);
   const policy = JSON.stringify({ periods, slaDays: { default: 8 } });
-  const program = await run(readConfiguration(variables, () => policy));
+  const program = await run(
+    readConfiguration(variables, () => policy),
+    {},
+    shared?.atEnd,
+  );
   const read = async <Body>(path: string): Promise<Body> => {
     const response = await program.app.request(path, { headers: anna });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

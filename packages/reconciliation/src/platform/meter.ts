@@ -10,6 +10,8 @@ export interface MeasuredPass {
 export interface Meter {
   request(request: MeasuredRequest): void;
   pass(pass: MeasuredPass): void;
+  /** Measures a write of the lake, as a pass. */
+  lake(write: MeasuredPass): void;
   /** Counts an operation that failed because the record store is unavailable. */
   storeUnavailable(): void;
 }
@@ -18,5 +20,6 @@ export interface Meter {
 export const silentMeter: Meter = {
   request: () => undefined,
   pass: () => undefined,
+  lake: () => undefined,
   storeUnavailable: () => undefined,
 };
