@@ -27,7 +27,7 @@ export const problems = {
   'idempotency-in-flight': { status: 409, title: 'The same request is still in progress' },
   'environment-mismatch': {
     status: 409,
-    title: 'The page or its ticket uses another environment than the companion',
+    title: 'The request is for another environment than this program',
   },
   'checkout-not-open': { status: 409, title: 'This checkout has already ended' },
   'order-changed': { status: 409, title: 'The order differs from the approved one' },

@@ -1,6 +1,13 @@
 import { CommandFailure, exitCodes } from './exit.ts';
 import { failureCode } from './failure-code.ts';
-import { type Connection, invalidAnswer, notAnswered, type Peer, refusal } from './peer.ts';
+import {
+  type Connection,
+  invalidAnswer,
+  notAnswered,
+  type Peer,
+  refusal,
+  requireEnvironmentOf,
+} from './peer.ts';
 import { check, type Schema } from './schema.ts';
 import { Silence } from './silence.ts';
 
@@ -47,10 +54,10 @@ export async function call<Answer>(
   if (method === 'POST') {
     headers['content-type'] = upload ? 'application/octet-stream' : 'application/json';
   }
-  let status: number;
+  let response: Response;
   let text: string;
   try {
-    const response = await connection.fetch(path, {
+    response = await connection.fetch(path, {
       method,
       headers,
       ...bodyOf(request, silence),
@@ -58,7 +65,6 @@ export async function call<Answer>(
       redirect: 'manual',
     });
     silence?.begin();
-    status = response.status;
     text = await response.text();
   } catch (error) {
     const ifCut = upload?.ifCut;
@@ -66,6 +72,8 @@ export async function call<Answer>(
   } finally {
     silence?.close();
   }
+  requireEnvironmentOf(connection, response);
+  const { status } = response;
   const body = parseJson(text);
   if (status >= 200 && status < 300) {
     const parsed = check(request.schema, body);
@@ -111,6 +119,7 @@ export async function* readBytes(
     } catch (error) {
       throw silence.failure(peer.name, notWhole) ?? notAnswered(peer, error);
     }
+    requireEnvironmentOf(connection, response);
     if (refused !== undefined || response.body === null) {
       throw refusal(connection, response.status, parseJson(refused ?? ''));
     }
@@ -198,8 +207,11 @@ export async function* readPages<Row>(
   } while (after !== undefined);
 }
 
-function authorized({ token }: Connection): Record<string, string> {
-  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+function authorized({ environment, token }: Connection): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (token !== undefined) headers.authorization = `Bearer ${token}`;
+  if (environment !== undefined) headers['financing-environment'] = environment;
+  return headers;
 }
 
 function bodyOf(

@@ -25,6 +25,7 @@ export interface Peer {
   urlVariable: string;
   address: string;
   tokenVariable: string;
+  environmentVariable: string;
   problemSchema: Schema<PeerProblem>;
   /** Exit codes by problem code; all other problems exit with 1. */
   exits: Readonly<Record<string, number>>;
@@ -40,6 +41,8 @@ export interface Connection {
   /** The peer's URL for messages. */
   url: string;
   token: string | undefined;
+  /** Environment that the command's variables name. */
+  environment: string | undefined;
   fetch: (path: string, init: RequestInit) => Promise<Response>;
 }
 
@@ -124,6 +127,24 @@ export function notAnswered(
   return new CommandFailure(
     `${peer.name} cannot be reached${why}. Check that "${peer.serve}" runs, and that ${peer.urlVariable} is ${peer.address}.`,
     exitCodes.unavailable,
+  );
+}
+
+/**
+ * Compares the environment of an answer with the command's. A program refuses a request that names
+ * another environment before it has an effect. A program of version 0.2.0 states none in most
+ * answers.
+ * @throws {CommandFailure} with both names
+ */
+export function requireEnvironmentOf(
+  { environment, peer, url }: Connection,
+  { headers }: Pick<Response, 'headers'>,
+): void {
+  const theirs = headers.get('financing-environment');
+  if (environment === undefined || theirs === null || theirs === environment) return;
+  throw new CommandFailure(
+    `The program at ${url} uses the environment "${theirs}", and the command's ${peer.environmentVariable} is "${environment}". Nothing was changed. Set ${peer.urlVariable} to the address of the program that you mean, or run the command with the variables of the program at ${url}.`,
+    exitCodes.configuration,
   );
 }
 

@@ -4,6 +4,7 @@
  */
 export { answerJson, completeHeaders } from './answers.ts';
 export { actorOf, requireCaller } from './caller.ts';
+export { requireEnvironment } from './environment.ts';
 export type { HttpEnv, HttpVariables } from './env.ts';
 export { type DescribedApi, type Json, jsonSchema, openApiDocument } from './openapi.ts';
 export { createProblems, problemBody } from './problem.ts';

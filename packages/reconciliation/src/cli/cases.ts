@@ -77,6 +77,8 @@ Examples:
     ),
     mergedInto: value('<case-id>', 'only cases that are handled with this one', shape.mergedInto),
     lender,
+    from: shared.from('opened from this day on', shape.from),
+    to: shared.to('until this day; days are in RECONCILIATION_ZONE', shape.to),
   };
   const order = {
     sort: withDefault(oneOf('<order>', shape.sort, 'order of the cases'), 'money'),

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { walkAmounts } from '@financing-checkout/contract';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
 import { openFacts } from '../facts/open.ts';
@@ -51,13 +52,32 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['status'], 0, /^days .* proven$/m],
   [['orders', '--threshold', '9'], 0, /A-5 +STATUS_DISAGREES/],
   [['exceptions'], 2, /^STATUS_DISAGREES +1 +1 /m],
+  [
+    () => ['exceptions', '--from', shopDays().from, '--to', shopDays().to],
+    2,
+    /^STATUS_DISAGREES /m,
+  ],
+  [['exceptions', '--to', '2020-12-31'], 0, /^$/],
   [['explain', 'A-5', '--json'], 0, /"STATUS_DISAGREES"/],
   [['explain', 'lr-5'], 0, /^A-5$/m],
   [['explain', '100.05'], 0, /^A-5$/m],
   [['explain', 'a-5'], 0, /^A-5$/m],
   [['explain', 'Northway'], 1, /^KIND +MATCH +ORDER +TIME\nLender +Northway Credit/m],
   [['cases', 'list'], 0, /case_\S+ +A-5 /],
+  [['cases', 'list', '--from', '2020-01-01'], 0, /case_\S+ +A-5 /],
+  [['cases', 'list', '--to', '2020-12-31'], 0, /^$/],
   [['cases', 'ageing'], 0, /^AGE/],
+  [['periods', 'list', '--from', '2020-01-01'], 0, /^PERIOD/],
+  [['periods', 'list', '--to', '2020-12-31'], 0, /^$/],
+  [['journals', 'list', '--to', '2020-12-31'], 0, /^$/],
+  ...(['syncs', 'imports', 'actions', 'alerts', 'case-trail', 'quarantine'] as const).map(
+    (table): [string[], number, RegExp] => [
+      ['export', table, '--to', '2020-12-31'],
+      0,
+      /^[^\n]+\n?$/,
+    ],
+  ),
+  [['export', 'syncs', '--from', '2020-01-01'], 0, /complete/],
   [['cases', 'verify'], 0, /events? (?:is|are) valid/],
   [
     ['trail', 'verify'],
@@ -67,6 +87,11 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['walk'], 0, /unexplained/i],
   [['walk', '--step', 'expected'], 0, /^A-1 .* [\d.]+ USD$[^]*^Sum of \d orders: [\d.]+ USD\.$/m],
   [['walk', '--step', 'expected', '--format', 'csv'], 0, /,share,/],
+  ...walkAmounts.map((step): [string[], number, RegExp] => [
+    ['walk', '--step', step],
+    0,
+    /^No order has a share of this step\.$|^ORDER [^]*^Sum of \d orders?: [−\d.]+ USD\.$/m,
+  ]),
   [['discounts'], 0, /./],
   [['radar'], 0, /RECONCILED/],
   [() => ['radar', '--from', shopDays().from, '--to', shopDays().to], 0, /^\S.* RECONCILED /m],
@@ -167,6 +192,12 @@ describe('with a running program', () => {
     const ended = await client(leader, { RECONCILIATION_ENVIRONMENT: 'production' }).run('orders');
     expect([ended.code, ended.out]).toEqual([78, '']);
     expect(ended.err).toMatch(/"sandbox"[^]*"production"/);
+    const headers = { 'financing-environment': 'production' };
+    const answer = await fetch(`${leader.url}/syncs`, { method: 'POST', headers });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      409,
+      { code: 'environment-mismatch' },
+    ]);
   });
 
   it('finds the program of its own configuration at RECONCILIATION_PORT', async () => {

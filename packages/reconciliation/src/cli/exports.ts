@@ -66,7 +66,10 @@ const exportOptions = {
   headline,
   exception,
   lender,
-  from: shared.from('lines from this day on; orders with such a line', shape.from),
+  from: shared.from(
+    'rows from this day on; orders with a line from this day on; cases that were opened',
+    shape.from,
+  ),
   to: shared.to('until this day', shape.to),
   currency,
   orderKey: value('<key>', 'only this order: order: and its number', shape.orderKey),

@@ -27,6 +27,7 @@ import {
 import { unzip } from 'fflate';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { journalsQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
 import { by, currency, limit, output } from './options.ts';
@@ -67,10 +68,14 @@ Examples:
   const list = {
     usage: 'list',
     description: 'exports, newest first',
-    options: { json: shared.json() },
+    options: {
+      from: shared.from('exported from this day on', journalsQuery.shape.from),
+      to: shared.to('until this day; days are in RECONCILIATION_ZONE', journalsQuery.shape.to),
+      json: shared.json(),
+    },
   };
-  addCommand(journals, list, async ({ json }) => {
-    const { exports } = await get(shell, '/journals', journalExportsSchema);
+  addCommand(journals, list, async ({ json, ...made }) => {
+    const { exports } = await get(shell, '/journals', journalExportsSchema, made);
     if (json) shell.print(JSON.stringify({ exports }));
     else show(shell, {}, exports, exportColumns, 'No journal has been exported.');
   });

@@ -31,17 +31,20 @@ type ListedException = z.infer<typeof exceptionsSchema>['exceptions'][number];
 
 /** Registers `orders`, `exceptions` and `explain`, which show results per order. */
 export const registerOrders: Register<Shell> = (program, shell) => {
+  const moved = {
+    from: shared.from(
+      'something was settled, refunded or funded from this day on',
+      ordersQuery.shape.from,
+    ),
+    to: shared.to('until this day; days are in RECONCILIATION_ZONE', ordersQuery.shape.to),
+  };
   const filters = {
     headline,
     exception,
     lender,
     currency,
     currencyAssumed: flag('only with an assumed currency'),
-    from: shared.from(
-      'something was settled, refunded or funded from this day on',
-      ordersQuery.shape.from,
-    ),
-    to: shared.to('until this day; days are in RECONCILIATION_ZONE', ordersQuery.shape.to),
+    ...moved,
   };
   const orders = {
     usage: 'orders',
@@ -71,13 +74,14 @@ export const registerOrders: Register<Shell> = (program, shell) => {
     options: {
       code: oneOf('<code>', exceptionsQuery.shape.code, 'only with this exception code'),
       currency,
+      ...moved,
       limit,
       threshold,
       json: shared.jsonLines(),
     },
   };
   addCommand(program, exceptions, async (options) => {
-    const filter = queryOf(options, ['code', 'currency']);
+    const filter = queryOf(options, ['code', 'currency', 'from', 'to']);
     const { rows, more } = await readRows(options.limit, async (page) => {
       const answer = await get(shell, '/exceptions', exceptionsSchema, { ...filter, ...page });
       return { rows: answer.exceptions, next: answer.next };

@@ -9,6 +9,7 @@ export const peer: Peer = {
   urlVariable: 'RECONCILIATION_URL',
   address: 'its address',
   tokenVariable: 'RECONCILIATION_TOKEN',
+  environmentVariable: 'RECONCILIATION_ENVIRONMENT',
   problemSchema,
   exits: {
     'not-ready': exits.incomplete,

@@ -26,6 +26,7 @@ import {
   type TableColumn,
   withDefault,
 } from '@financing-checkout/kit/cli';
+import { periodsQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
 import { exits } from './exits.ts';
@@ -59,10 +60,16 @@ Examples:
   const list = {
     usage: 'list',
     description: 'periods, newest first',
-    options: { limit, json: shared.json() },
+    options: {
+      from: shared.from('periods that end on this day or later', periodsQuery.shape.from),
+      to: shared.to('periods that begin on this day or earlier', periodsQuery.shape.to),
+      limit,
+      json: shared.json(),
+    },
   };
   addCommand(periods, list, async (options) => {
-    const found = await get(shell, '/periods', periodsSchema);
+    const query = queryOf(options, ['from', 'to']);
+    const found = await get(shell, '/periods', periodsSchema, query);
     if (options.json) shell.print(JSON.stringify(found));
     else
       show(

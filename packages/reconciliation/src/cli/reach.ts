@@ -11,7 +11,7 @@ import {
 import { ConfigurationError } from '@financing-checkout/kit/env';
 import { readConfiguration } from '../config/config.ts';
 import { environmentOf } from '../config/variables.ts';
-import { requireOwnProgram } from './own-program.ts';
+import { ownDataOf, requireOwnProgram } from './own-program.ts';
 import { peer } from './peer.ts';
 import type { Shell } from './shell.ts';
 
@@ -52,15 +52,17 @@ export async function release(shell: Shell): Promise<void> {
 
 async function find(shell: Shell): Promise<Api> {
   const { url, token, isSet } = addressOf(shell.env);
+  if (!isSet && !(await isListening(shell, url))) return openHere(shell, url);
+  const own = ownDataOf(shell.env);
   const remote: Api = {
     peer,
     url,
     token,
+    environment: own.environment,
     fetch: (path, init) => shell.fetch(url + path, init),
     close: () => Promise.resolve(),
   };
-  if (!isSet && !(await isListening(shell, url))) return openHere(shell, url);
-  await requireOwnProgram(shell, remote);
+  await requireOwnProgram(own, remote);
   return remote;
 }
 
@@ -108,6 +110,7 @@ async function openHere(shell: Shell, base: string): Promise<Api> {
     peer,
     url: 'this process',
     token: undefined,
+    environment: configuration.environment,
     fetch: async (path, init) => program.app.request(`http://localhost${path}`, init),
     close: () => program.stop(),
   };

@@ -73,6 +73,7 @@ const ofProgram = new Map<string, string>([
   ['token-invalid', 'it rejects RECONCILIATION_COMPANION_MONEY_TOKEN'],
   ['token-not-permitted', 'RECONCILIATION_COMPANION_MONEY_TOKEN lacks a scope there'],
   ['origin-not-allowed', 'it serves only programs on its own machine'],
+  ['environment-mismatch', 'it uses another environment of the service'],
 ]);
 
 interface Answer {
@@ -114,6 +115,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
         headers: {
           accept: 'application/json',
           'user-agent': 'financing-reconcile',
+          'financing-environment': environment,
           ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(key === undefined ? {} : { 'idempotency-key': key }),

@@ -5,6 +5,7 @@ import {
   refuseOtherMethods,
   refuseRest,
   requireCaller,
+  requireEnvironment,
   routesOf,
 } from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
@@ -15,6 +16,7 @@ import { createApiAccess } from './access.ts';
 import { consoleFiles, consoleHeaders } from './console-files.ts';
 import { type Env, serve } from './env.ts';
 import { apiDocument, documentOperation } from './operations.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { problemAnswers, requestLog } from './requests.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { caseSheetRoutes } from './routes/case-sheets.ts';
@@ -43,7 +45,16 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
   const { logger, clock, meter, config } = engine;
   const app = new Hono<Env>();
   app.onError(problemAnswers(logger).answerProblem);
-  app.use(requestLog({ logger, clock, meter }), refuseNul, refuseCodings, readBody);
+  app.use(
+    requestLog({ logger, clock, meter }),
+    refuseNul,
+    requireEnvironment(
+      config.environment,
+      (detail) => new ProblemError('environment-mismatch', { detail }),
+    ),
+    refuseCodings,
+    readBody,
+  );
 
   app.route('/', healthRoutes(engine));
   const document = JSON.stringify(apiDocument(version));

@@ -53,6 +53,7 @@ const common = [
   'token-invalid',
   'token-not-permitted',
   'origin-not-allowed',
+  'environment-mismatch',
   'not-ready',
   'store-unavailable',
   'internal',

@@ -20,3 +20,9 @@ export function shownPeriod(period: Period): { period?: Period } {
     ? {}
     : { period: statedPeriod(period) };
 }
+
+/** Returns a predicate for times (ISO 8601) in a requested period. */
+export function within({ from, to }: Omit<Period, 'zone'>, zone: string): (at: string) => boolean {
+  const { from: start = -Infinity, to: end = Infinity } = checkedSpan({ from, to, zone });
+  return (at) => Date.parse(at) >= start && Date.parse(at) < end;
+}

@@ -85,6 +85,10 @@ const caseFilters = {
   merged: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
   /** Only cases that are handled with this one. */
   mergedInto: name.optional(),
+  /** Only cases that were opened on or after this day or time. */
+  from: written.optional(),
+  /** … up to and including this day, or before this time. */
+  to: written.optional(),
   /** Any of the lender's names: only cases of orders with a funding from this lender. */
   lender: name.optional(),
   /** Only amounts below this one, in minor units, regardless of sign. */
@@ -98,7 +102,7 @@ const caseFilters = {
 /** Filter of a summary of cases. */
 export const caseSummaryQuery = z.strictObject(caseFilters);
 
-const countedFilter = z.strictObject(caseFilters).omit({ lender: true });
+const countedFilter = z.strictObject(caseFilters).omit({ from: true, to: true, lender: true });
 const MOST_COUNTED = 20;
 /** A filter as a query of its own: `state=open&assignee=anna`. */
 const filterText = z
@@ -110,7 +114,7 @@ const filterText = z
     context.addIssue({ code: 'custom', message: 'must be filters of cases, such as state=open' });
     return z.NEVER;
   });
-/** Filters of cases to count, without `lender`. */
+/** Filters of cases to count, without `lender` and a period. */
 export const caseCountsQuery = z.strictObject({
   /** Repeatable up to 20 times. */
   filter: z.union([filterText.transform((one) => [one]), z.array(filterText).max(MOST_COUNTED)]),
@@ -166,14 +170,18 @@ export const ordersQuery = z.strictObject({
   after: cursorSchema(2).optional(),
   limit,
 });
+const exceptionFilters = {
+  code: oneOf(exceptionCodes).optional(),
+  currency: currency.optional(),
+  /** Only exceptions of orders with a settle, refund or funding on or after this day or time. */
+  from: written.optional(),
+  /** … up to and including this day, or before this time. */
+  to: written.optional(),
+};
 /** Filter of the summary. */
-export const summaryQuery = z.strictObject({
-  code: oneOf(exceptionCodes).optional(),
-  currency: currency.optional(),
-});
+export const summaryQuery = z.strictObject(exceptionFilters);
 export const exceptionsQuery = z.strictObject({
-  code: oneOf(exceptionCodes).optional(),
-  currency: currency.optional(),
+  ...exceptionFilters,
   after: cursorSchema(3).optional(),
   limit,
 });
@@ -251,8 +259,14 @@ export const walkQuery = partQuery.extend({
   bom,
   decimal,
 });
+/** First and last day, both included. */
+const period = { from: day.optional(), to: day.optional() };
 /** A period of the books, such as 2026-10. */
 const book = name;
+/** Periods of the books that have a day in `from..to`. */
+export const periodsQuery = z.strictObject(period);
+/** Exports that were made on the days `from..to`. */
+export const journalsQuery = z.strictObject(period);
 export const periodOrdersQuery = z.strictObject({
   step: oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]),
   currency: currency.optional(),
@@ -317,7 +331,8 @@ const ofMoney = z.strictObject({ ...partQuery.shape, ...ofLists });
 const ofOneOrder = z.strictObject({ orderKey, ...ofLists });
 /** Currency for charges of unknown currency. Default: the companion's default currency. */
 const ofCharges = ofOneOrder.extend({ currency: currency.optional() });
-const period = { from: day.optional(), to: day.optional() };
+/** Lists of what happened at a time. */
+const ofTimes = { ...period, ...ofLists };
 /** Parameters of the lists that are exported in the API's format. */
 export const listQueries = {
   months: z.strictObject({ ...walkMonthsQuery.shape, ...ofLists }),
@@ -332,16 +347,16 @@ export const listQueries = {
   operations: ofCharges,
   today: z.strictObject({ kind: oneOf(todayKinds).optional(), ...ofLists }),
   /** Without a case, returns the trail of all cases. */
-  'case-trail': z.strictObject({ caseId: name.optional(), ...ofLists }),
-  actions: list,
+  'case-trail': z.strictObject({ caseId: name.optional(), ...ofTimes }),
+  actions: z.strictObject(ofTimes),
   trail: z.strictObject({ ...trailFilters, ...ofLists }),
-  alerts: z.strictObject({ state: oneOf(deliveryStates).optional(), ...ofLists }),
-  imports: list,
-  syncs: list,
+  alerts: z.strictObject({ state: oneOf(deliveryStates).optional(), ...ofTimes }),
+  imports: z.strictObject(ofTimes),
+  syncs: z.strictObject(ofTimes),
   days: z.strictObject({ ...period, state: oneOf(dayStates).optional(), ...ofLists }),
   'day-sums': z.strictObject({ ...period, ...ofLists }),
   'unproven-days': list,
-  quarantine: list,
+  quarantine: z.strictObject(ofTimes),
   adjustments: z.strictObject({ period: book, ...ofLists }),
   'period-orders': z.strictObject({
     ...periodOrdersQuery.omit({ limit: true }).shape,

@@ -60,6 +60,9 @@ export interface CaseFilter {
   merged?: boolean | undefined;
   /** Only cases that are handled with this one. */
   mergedInto?: string | undefined;
+  /** Opened at or after `from` and before `to`, in milliseconds since 1970. */
+  from?: number | undefined;
+  to?: number | undefined;
   orderKey?: string | undefined;
 }
 
@@ -276,6 +279,8 @@ export function caseConditions(
   }
   if (filter.merged !== undefined) conditions.push(`${filter.merged ? '' : 'not '}${IS_MERGED}`);
   add('merged_into = $merged_into', 'merged_into', filter.mergedInto);
+  add('opened_at >= $from::bigint', 'from', whole(filter.from));
+  add('opened_at < $to::bigint', 'to', whole(filter.to));
   if (filter.lenders !== undefined) {
     add(
       `order_key in (select order_key from fundings

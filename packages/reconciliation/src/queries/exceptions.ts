@@ -5,8 +5,10 @@ import type {
 } from '@financing-checkout/contract';
 import type { z } from 'zod';
 import { currencyAssumed } from './assumed.ts';
+import type { DuckDBValue } from '../platform/duckdb.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { movedWithin } from './order-filter.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { type OrderPlace, optional, select, sumOrNull, text, whole, word } from './rows.ts';
 import { exceptionRecord } from './status-records.ts';
@@ -21,19 +23,29 @@ export interface ExceptionPlace extends OrderPlace {
 export interface ExceptionFilter {
   code?: ExceptionCode | undefined;
   currency?: string | undefined;
+  /** Only exceptions of orders with a settle, refund or funding at or after `from`. */
+  from?: number | undefined;
+  /** … and before `to`. Times are milliseconds since 1970. */
+  to?: number | undefined;
 }
 
-function conditionsOf({ code, currency }: ExceptionFilter) {
-  return {
-    conditions: [
-      ...(code === undefined ? [] : ['e.code = $code']),
-      ...(currency === undefined ? [] : ['e.currency = $currency']),
-    ],
-    parameters: {
-      ...(code === undefined ? {} : { code }),
-      ...(currency === undefined ? {} : { currency }),
-    },
-  };
+function conditionsOf({ code, currency, from, to }: ExceptionFilter) {
+  const conditions: string[] = [];
+  const parameters: Record<string, DuckDBValue> = {};
+  if (code !== undefined) {
+    conditions.push('e.code = $code');
+    parameters.code = code;
+  }
+  if (currency !== undefined) {
+    conditions.push('e.currency = $currency');
+    parameters.currency = currency;
+  }
+  if (from !== undefined || to !== undefined) {
+    const moved = movedWithin('e', { from, to });
+    conditions.push(moved.condition);
+    Object.assign(parameters, moved.parameters);
+  }
+  return { conditions, parameters };
 }
 
 function where(conditions: readonly string[]): string {

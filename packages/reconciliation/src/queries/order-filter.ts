@@ -1,6 +1,7 @@
 import { isOfOrders } from '../analytics/key-hash.ts';
 import { type DuckDBValue, listValue } from '../platform/duckdb.ts';
 import type { ExceptionCode, Headline, WalkAmount } from '@financing-checkout/contract';
+import type { Span } from '../platform/period.ts';
 import type { OrderPlace } from './rows.ts';
 import { sharesOfStep } from './walk-orders.ts';
 
@@ -45,6 +46,26 @@ export interface Conditions {
   parameters: Record<string, DuckDBValue>;
   /** Selects the shares of all orders, if the filter has shares. */
   shares?: string;
+}
+
+/**
+ * Returns the condition that something of an order was settled, refunded or funded in a period.
+ * @param alias of a table with the order key and the currency
+ */
+export function movedWithin(
+  alias: string,
+  { from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER }: Partial<Span>,
+): { condition: string; parameters: Record<string, DuckDBValue> } {
+  const between = (column: string) => `${column} >= $from::bigint and ${column} < $to::bigint`;
+  // A funding of unknown currency belongs to each currency of its order.
+  const condition = `(${alias}.order_key, ${alias}.currency) in (
+      select (order_key, currency) from fundings where problem is null and ${between('funded_at')}
+      union all
+      select (order_key, currency) from ledger_lines where ${between('occurred_at')}
+      union all
+      select (o.order_key, o.currency) from fundings f join order_statuses o on o.order_key = f.order_key
+      where f.problem is null and f.currency = '' and ${between('f.funded_at')})`;
+  return { condition, parameters: { from: BigInt(from), to: BigInt(to) } };
 }
 
 /**
@@ -110,17 +131,9 @@ export function statusConditions(
   }
   const hasPeriod = step !== undefined || selected?.countsFundings === true;
   if (!hasPeriod && (from !== undefined || to !== undefined)) {
-    const between = (column: string) => `${column} >= $from::bigint and ${column} < $to::bigint`;
-    // A funding of unknown currency belongs to each currency of its order.
-    conditions.push(`(s.order_key, s.currency) in (
-        select (order_key, currency) from fundings where problem is null and ${between('funded_at')}
-        union all
-        select (order_key, currency) from ledger_lines where ${between('occurred_at')}
-        union all
-        select (o.order_key, o.currency) from fundings f join order_statuses o on o.order_key = f.order_key
-        where f.problem is null and f.currency = '' and ${between('f.funded_at')})`);
-    parameters.from = BigInt(from ?? Number.MIN_SAFE_INTEGER);
-    parameters.to = BigInt(to ?? Number.MAX_SAFE_INTEGER);
+    const moved = movedWithin('s', { from, to });
+    conditions.push(moved.condition);
+    Object.assign(parameters, moved.parameters);
   }
   if (after !== undefined) {
     conditions.push(isAfter);

@@ -55,6 +55,7 @@ export function permit<const Described extends Omit<CompanionRoute, 'scope'>>(
       'invalid-request',
       'token-invalid',
       'origin-not-allowed',
+      'environment-mismatch',
       'request-too-large',
       'store-unavailable',
       'internal',

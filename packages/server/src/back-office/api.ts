@@ -7,6 +7,7 @@ import {
   refuseNul,
   refuseOtherMethods,
   refuseRest,
+  requireEnvironment,
   routesOf,
 } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
@@ -15,6 +16,7 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { type Env, problemAnswers, requestLog } from '../platform/http/requests.ts';
 import { serve } from '../platform/http/route.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { type Meter, silentMeter } from '../platform/meter.ts';
 import { CHECKOUTS_PAGE } from '../store/checkouts.ts';
 import { officeRecord } from '../store/checkout-record.ts';
@@ -100,6 +102,10 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
   app.use(
     requestLog({ logger, clock, meter, listener: 'back-office' }),
     refuseNul,
+    requireEnvironment(
+      ctx.environment,
+      (detail) => new ProblemError('environment-mismatch', { detail }),
+    ),
     refuseCodings,
     readBody,
   );
@@ -119,7 +125,6 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
 
   serve(app, checkouts, async (c, input) => {
     const { merchantOrderId = '', applicationId, after } = input.query();
-    c.header('financing-environment', ctx.environment);
     if (applicationId !== undefined) {
       const found = await store.findCheckoutsOfApplication(ctx.environment, applicationId);
       return c.json({ checkouts: found.map(officeRecord) });

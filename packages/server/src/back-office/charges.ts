@@ -23,6 +23,7 @@ import type { Env } from '../platform/http/requests.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';
 import { idempotencyKey } from '../platform/idempotency-key.ts';
 import { ofTokens, permit } from './access.ts';
+import { inOrder, isInOrder, period, spanOf } from './period.ts';
 
 /** Limit of the service (reference: Charge API). A URL cannot contain "." or ".." as a segment. */
 const name = z
@@ -47,7 +48,9 @@ const MAX_IDS = 100;
  */
 const operationsQuery = z.union(
   [
-    z.strictObject({ state: z.literal('unclear'), after: afterOperation }),
+    z
+      .strictObject({ state: z.literal('unclear'), ...period, after: afterOperation })
+      .refine(isInOrder, inOrder),
     z.strictObject({ actor: z.literal('own'), after: afterOperation }),
     z.strictObject({
       /** Operation ids, separated by commas. */
@@ -64,6 +67,8 @@ const operationsQuery = z.union(
 /** The query parameters as documented in the OpenAPI document. */
 const operationsParameters = z.strictObject({
   state: z.literal('unclear').optional(),
+  /** With `state`, only operations that were created in this period. */
+  ...period,
   actor: z.literal('own').optional(),
   ids: z.string().optional(),
   /** Cursor: the `next` of the previous page. */
@@ -213,7 +218,6 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     const rows = await operationsOf(c, input.query());
     const page = rows.slice(0, PAGE_SIZE);
     const last = page.at(-1);
-    c.header('financing-environment', ctx.environment);
     return c.json({
       operations: page.map((row) => ({
         ...operationRecord(row),
@@ -247,6 +251,7 @@ export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
     }
     return store.unclearOperations({
       ...part,
+      ...spanOf(query),
       sentBy: ctx.clock.now() - ctx.timing.absenceGraceMs,
     });
   }

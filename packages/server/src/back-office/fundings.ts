@@ -13,6 +13,7 @@ import { sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { FundingsOperation } from '../service/client.ts';
 import { ofTokens, permit } from './access.ts';
+import { inOrder, isInOrder, isoMoment, period } from './period.ts';
 
 const fundings = {
   description:
@@ -20,20 +21,9 @@ const fundings = {
   schema: fundingsSchema,
 };
 
-const isoMoment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
-  error: 'must be an ISO 8601 date or date-time',
-});
 /** Parses "false" as false, which a coerced boolean would turn into true. */
 const flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
-const window = { from: isoMoment.optional(), to: isoMoment.optional(), showMissing: flag };
-
-/**
- * Both ends are inclusive. A window that ends before it begins would look as if nothing had been
- * funded.
- */
-const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
-  from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
-const inOrder = { path: ['to'], error: 'must not be before "from"' };
+const window = { ...period, showMissing: flag };
 
 const reportQuery = z.strictObject(window).refine(isInOrder, inOrder);
 const recordsQuery = z
@@ -132,7 +122,6 @@ export function fundingRoutes(
       requestId: c.get('requestId'),
     });
     if (result.kind !== 'accepted') throw serviceProblem(result, { movesMoney: false });
-    c.header('financing-environment', environment);
     const known = c.req.header('if-none-match');
     if (known !== undefined && known === `"${await sha256(result.body)}"`) return c.body(null, 304);
     return c.body(result.body, 200, { 'content-type': 'application/json' });

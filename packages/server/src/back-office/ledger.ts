@@ -61,7 +61,6 @@ export function ledgerRoutes(ctx: Pick<CheckoutContext, 'environment' | 'store'>
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const next = rows.length > limit && last !== undefined ? { next: last.id } : {};
-    c.header('financing-environment', ctx.environment);
     return c.json({ entries: page.map(ledgerEntry), ...next });
   });
   return app;

@@ -10,19 +10,24 @@ import type { Env } from '../platform/http/requests.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { ListedDelivery } from '../store/store.ts';
 import { ofTokens, permit } from './access.ts';
+import { inOrder, isInOrder, period, spanOf } from './period.ts';
 
 const PAGE_SIZE = 200;
 
-const webhooksQuery = z.strictObject({
-  state: z
-    .enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` })
-    .optional(),
-  /** Cursor: the `next` of the previous page. */
-  after: z
-    .string()
-    .regex(/^\d{1,15}\.[\w-]{1,64}$/, 'must be the "next" of another page')
-    .optional(),
-});
+const webhooksQuery = z
+  .strictObject({
+    /** Only messages that were created in this period. */
+    ...period,
+    state: z
+      .enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` })
+      .optional(),
+    /** Cursor: the `next` of the previous page. */
+    after: z
+      .string()
+      .regex(/^\d{1,15}\.[\w-]{1,64}$/, 'must be the "next" of another page')
+      .optional(),
+  })
+  .refine(isInOrder, inOrder);
 
 const messages = permit('read', {
   method: 'get',
@@ -60,17 +65,17 @@ export function webhookRoutes(
   const app = new Hono<Env>();
 
   serve(app, messages, async (c, input) => {
-    const { state, after } = input.query();
+    const { state, after, ...created } = input.query();
     const rows = await ctx.store.listDeliveries({
       environment: ctx.environment,
       state,
+      ...spanOf(created),
       after: after === undefined ? undefined : positionOf(after),
       limit: PAGE_SIZE + 1,
     });
     const page = rows.slice(0, PAGE_SIZE);
     const last = page.at(-1);
     const more = rows.length > PAGE_SIZE && last !== undefined;
-    c.header('financing-environment', ctx.environment);
     return c.json({
       deliveries: page.map(delivery),
       ...(more ? { next: `${last.createdAt}.${last.id}` } : {}),

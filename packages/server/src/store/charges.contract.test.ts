@@ -198,6 +198,12 @@ describe.each(databaseKinds)('$name', ({ migrated }) => {
       expect(ids(await store.unclearOperations({ ...query, limit: 1 }))).toEqual(['a']);
       expect(ids(await store.unclearOperations({ ...query, after: 'a' }))).toEqual(['b']);
       expect(await store.unclearOperations({ ...query, environment: 'uat' })).toEqual([]);
+      const [first] = await store.unclearOperations(query);
+      const created = first?.createdAt ?? expect.fail();
+      const within = async (from: number, to: number) =>
+        ids(await store.unclearOperations({ ...query, from, to }));
+      expect(await within(created, created + 1)).toContain('a');
+      expect(await within(created - 9, created)).not.toContain('a');
       expect((await store.findOperationById('sandbox', 'b'))?.key).toBe('key-b');
       expect(await store.findOperationById('uat', 'b')).toBeUndefined();
       const recorded = operation('0', { chargeId: 'charge-0' });

@@ -21,6 +21,9 @@ export interface DeliveryQuery {
   /** Undefined means all environments. */
   environment: Environment | undefined;
   state: DeliveryState | undefined;
+  /** Created at or after `from` and before `to`, in milliseconds since 1970. */
+  from?: number | undefined;
+  to?: number | undefined;
   /** Returns the deliveries that follow this one in the list order. */
   after: { createdAt: number; id: string } | undefined;
   limit: number;
@@ -46,6 +49,8 @@ export function deliveries({ db }: Database) {
     async listDeliveries({
       environment,
       state,
+      from,
+      to,
       after,
       limit,
     }: DeliveryQuery): Promise<ListedDelivery[]> {
@@ -60,6 +65,8 @@ export function deliveries({ db }: Database) {
       if (state === 'dead') {
         query = query.where('nextAttemptAt', 'is', null).where('deliveredAt', 'is', null);
       }
+      if (from !== undefined) query = query.where('createdAt', '>=', from);
+      if (to !== undefined) query = query.where('createdAt', '<', to);
       if (after !== undefined) {
         query = query.where((eb) =>
           eb.or([

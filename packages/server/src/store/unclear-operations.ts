@@ -12,6 +12,9 @@ export interface UnclearOperationsQuery {
    * a day by then.
    */
   sentBy: number;
+  /** Created at or after `from` and before `to`, in milliseconds since 1970. */
+  from?: number | undefined;
+  to?: number | undefined;
   /** Selects operations with a greater id. */
   after?: string | undefined;
   limit: number;
@@ -95,6 +98,8 @@ export function unclearOperations({ db }: Database) {
     async unclearOperations({
       environment,
       sentBy,
+      from = 0,
+      to = Number.MAX_SAFE_INTEGER,
       after = '',
       limit,
     }: UnclearOperationsQuery): Promise<ChargeOperationRow[]> {
@@ -118,6 +123,8 @@ export function unclearOperations({ db }: Database) {
           ]),
         )
         .where('environment', '=', environment)
+        .where('createdAt', '>=', from)
+        .where('createdAt', '<', to)
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)

@@ -1,6 +1,7 @@
 import type { ListTable, ListValue } from '../../queries/list-tables.ts';
 import { listBytes, type ListWriting } from '../../queries/list-file.ts';
 import type { ListContext, ListFilter, ListSources } from './list.ts';
+import { within } from '../period.ts';
 import { moneyLists } from './money.ts';
 import { orderLists } from './order.ts';
 import { periodLists } from './periods.ts';
@@ -17,6 +18,26 @@ const sources: ListSources<ListTable> = {
 
 type Row = Readonly<Record<string, ListValue>>;
 
+/** Columns that `from` and `to` select by, of lists whose source does not select itself. */
+const timeColumns: Partial<Record<ListTable, string>> = {
+  'case-trail': 'at',
+  actions: 'at',
+  alerts: 'created_at',
+  imports: 'at',
+  syncs: 'started_at',
+  quarantine: 'seen_at',
+};
+
+async function* rowsWithin(
+  pages: AsyncGenerator<readonly Row[]>,
+  column: string,
+  isWithin: (at: string) => boolean,
+): AsyncGenerator<readonly Row[]> {
+  for await (const page of pages) {
+    yield page.filter(({ [column]: at }) => typeof at === 'string' && isWithin(at));
+  }
+}
+
 /**
  * Returns a list as a file. Reads the first page in advance, because most failures occur before the
  * response begins.
@@ -27,7 +48,9 @@ export async function exportList(
   filter: ListFilter,
   writing: ListWriting,
 ): Promise<AsyncIterable<Uint8Array> & { destroy(): void }> {
-  const rows: AsyncGenerator<readonly Row[]> = sources[table](ctx, filter);
+  const all: AsyncGenerator<readonly Row[]> = sources[table](ctx, filter);
+  const column = timeColumns[table];
+  const rows = column === undefined ? all : rowsWithin(all, column, within(filter, ctx.zone));
   const first = await rows.next();
   const pages = async function* (): AsyncGenerator<readonly Row[]> {
     if (first.done === true) return;

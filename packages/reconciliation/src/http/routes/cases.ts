@@ -50,6 +50,7 @@ import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { namesOfLender } from '../lender.ts';
+import { checkedSpan } from '../period.ts';
 import { keyHeader, ofChange, operation, reading } from '../operation.ts';
 import {
   caseCountsQuery,
@@ -146,14 +147,21 @@ export const caseOperations = {
 /** Routes for cases: work on exceptions, and its audit trail. */
 export function caseRoutes(engine: Engine): Hono<Env> {
   const { clock } = engine;
+  const { zone } = engine.config.sync;
   const app = new Hono<Env>();
 
   serve(app, caseOperations.list, async (c, input) => {
-    const { after, limit, sort, direction, merchantOrderId, lender, ...query } = input.query();
+    const { after, limit, sort, direction, merchantOrderId, lender, from, to, ...query } =
+      input.query();
     const order = caseOrder(sort, direction);
     const orderKey = merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId);
     const ctx = engine.data.context(clientSignal(c));
-    const filter = { ...query, orderKey, lenders: await namesOfLender(ctx, lender) };
+    const filter = {
+      ...query,
+      ...checkedSpan({ from, to, zone }),
+      orderKey,
+      lenders: await namesOfLender(ctx, lender),
+    };
     const position = after && readPosition(order, after);
     const { cases, next } = await casesPage(ctx, filter, { order, after: position, limit });
     const isCounted = next !== undefined && after === undefined;
@@ -165,10 +173,13 @@ export function caseRoutes(engine: Engine): Hono<Env> {
   });
 
   serve(app, caseOperations.summary, async (c, input) => {
-    const { lender, ...query } = input.query();
+    const { lender, from, to, ...query } = input.query();
     const ctx = engine.data.context(clientSignal(c));
     const lenders = await namesOfLender(ctx, lender);
-    return answerTagged(c, await summaryOfCases(ctx, { ...query, lenders }));
+    return answerTagged(
+      c,
+      await summaryOfCases(ctx, { ...query, ...checkedSpan({ from, to, zone }), lenders }),
+    );
   });
 
   serve(app, caseOperations.counts, async (c, input) => {

@@ -214,9 +214,14 @@ export function exportRoutes(engine: Engine): Hono<Env> {
     const { zone: own } = engine.config.sync;
     if (table === 'cases') {
       const parsed = parseValue(exportQueries.cases, query);
-      const { format, bom, decimal, times, zone = own, sort, direction, lender, ...rest } = parsed;
+      const { format, bom, decimal, times, zone = own, sort, direction, ...other } = parsed;
+      const { from, to, lender, ...rest } = other;
       const order = caseOrder(sort, direction);
-      const selected = { ...rest, lenders: await namesOfLender(context, lender) };
+      const selected = {
+        ...rest,
+        ...checkedSpan({ from, to, zone }),
+        lenders: await namesOfLender(context, lender),
+      };
       return { table, format, bom, decimal, times, zone, query: selected, order };
     }
     const parsed =

@@ -16,7 +16,8 @@ import { ProblemError } from '../../platform/problem.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { noQuery, ofChange, operation, reading } from '../operation.ts';
-import { journalPreviewQuery, journalTraceQuery } from '../queries.ts';
+import { journalPreviewQuery, journalsQuery, journalTraceQuery } from '../queries.ts';
+import { within } from '../period.ts';
 import { record } from '../trail.ts';
 
 const ZIP_TYPE = 'application/zip';
@@ -24,7 +25,7 @@ const ZIP_TYPE = 'application/zip';
 /** Operations on the journals of periods. */
 export const journalOperations = {
   list: reading('/journals', 'Exported journals, newest first', journalExportsSchema, {
-    query: noQuery,
+    query: journalsQuery,
   }),
   chart: reading('/journals/chart', 'The chart of accounts in use', chartRecordSchema, {
     description: 'The file of RECONCILIATION_CHART_FILE, or the default accounts.',
@@ -87,9 +88,11 @@ const LISTED = 200;
 export function journalRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  serve(app, journalOperations.list, async (c) =>
-    c.json({ exports: await listJournals(engine.periods(clientSignal(c))) }),
-  );
+  serve(app, journalOperations.list, async (c, input) => {
+    const isWithin = within(input.query(), engine.config.sync.zone);
+    const exports = await listJournals(engine.periods(clientSignal(c)));
+    return c.json({ exports: exports.filter(({ at }) => isWithin(at)) });
+  });
 
   serve(app, journalOperations.chart, (c) => c.json(engine.config.chart.record()));
 

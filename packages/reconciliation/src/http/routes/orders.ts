@@ -45,12 +45,14 @@ export const orderOperations = {
 
 /** Routes for orders and exceptions. */
 export function orderRoutes(engine: Engine): Hono<Env> {
+  const { zone } = engine.config.sync;
   const app = new Hono<Env>();
 
   serve(app, orderOperations.summary, async (c, input) => {
     const context = engine.data.context(clientSignal(c));
-    const query = input.query();
-    return answerUnlessUnchanged(c, context, () => summaryOf(context, query));
+    const { from, to, ...query } = input.query();
+    const filter = { ...query, ...checkedSpan({ from, to, zone }) };
+    return answerUnlessUnchanged(c, context, () => summaryOf(context, filter));
   });
 
   serve(app, orderOperations.list, async (c, input) => {
@@ -58,7 +60,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     const { step, due, lenderUnknown, claim, verdict, ...filter } = query;
     const [orderKey = '', currency = ''] = after ?? [];
     const context = engine.data.context(clientSignal(c));
-    const period = { from, to, zone: engine.config.sync.zone };
+    const period = { from, to, zone };
     const span = checkedSpan(period);
     return answerUnlessUnchanged(c, context, async () => {
       const { orders, next, shares, count } = await ordersPage(context, {
@@ -90,12 +92,14 @@ export function orderRoutes(engine: Engine): Hono<Env> {
   });
 
   serve(app, orderOperations.exceptions, async (c, input) => {
-    const { after, ...query } = input.query();
+    const { after, from, to, ...query } = input.query();
+    const span = checkedSpan({ from, to, zone });
     const [orderKey = '', currency = '', code = ''] = after ?? [];
     const context = engine.data.context(clientSignal(c));
     return answerUnlessUnchanged(c, context, async () => {
       const { exceptions, next } = await exceptionsPage(context, {
         ...query,
+        ...span,
         after: after === undefined ? undefined : { orderKey, currency, code },
       });
       return {

@@ -26,7 +26,7 @@ import { ProblemError } from '../../platform/problem.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { noQuery, ofChange, operation, reading } from '../operation.ts';
-import { adjustmentsQuery, periodOrdersQuery, sealQuery } from '../queries.ts';
+import { adjustmentsQuery, periodOrdersQuery, periodsQuery, sealQuery } from '../queries.ts';
 import { record } from '../trail.ts';
 import { tooLarge } from './money.ts';
 
@@ -45,7 +45,7 @@ export const periodOperations = {
   list: reading('/periods', 'Periods of the books, newest first', periodsSchema, {
     description:
       'Calendar months, or the periods of the policy file. `open` is closed next, and `closing` is the step of a running close.',
-    query: noQuery,
+    query: periodsQuery,
   }),
   verification: reading(
     '/periods/verification',
@@ -142,12 +142,15 @@ const LISTED = 500;
 export function periodRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  serve(app, periodOperations.list, async (c) => {
+  serve(app, periodOperations.list, async (c, input) => {
     const ctx = engine.periods(clientSignal(c));
+    const { from = '', to = '9999' } = input.query();
+    const { periods, open } = await listPeriods(ctx);
     const closing = engine.leader?.closing;
     return c.json({
       zone: ctx.zone,
-      ...(await listPeriods(ctx)),
+      periods: periods.filter((one) => one.to >= from && one.from <= to),
+      open,
       closing,
     } satisfies Periods);
   });

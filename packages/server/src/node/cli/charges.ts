@@ -28,7 +28,7 @@ import {
   type Shell,
   value,
 } from '@financing-checkout/kit/cli';
-import { actingPerson, askOffice, officeHelp } from './office.ts';
+import { actingPerson, askOffice, officeHelp, ofPeriod, period } from './office.ts';
 
 /**
  * Registers `charges`, which reads, settles, refunds and voids charges through a running companion.
@@ -86,12 +86,12 @@ Examples:
   const unclear = {
     usage: 'unclear',
     description: 'list settles, refunds and voids that wait for a person to resolve them',
-    options: { json: shared.jsonLines() },
+    options: { ...period, json: shared.jsonLines() },
     help: unclearHelp,
   };
-  addCommand(charges, unclear, async ({ json }) => {
-    const nothing = 'No operation waits for a person.';
-    await printEach(shell, json, unclearOperations(shell), unclearLines, nothing);
+  addCommand(charges, unclear, async ({ json, ...created }) => {
+    const nothing = `No operation${ofPeriod(created)} waits for a person.`;
+    await printEach(shell, json, unclearOperations(shell, created), unclearLines, nothing);
   });
 
   const resolve = {
@@ -205,12 +205,15 @@ shows the operation later, it becomes accepted (found-since), and the log report
 
   financing-companion charges resolve opr_019a… --not-done --note "portal: one refund of 49.00 by Ines, ours is not there"`;
 
-function unclearOperations(shell: Shell): AsyncGenerator<UnclearOperation> {
+function unclearOperations(
+  shell: Shell,
+  created: { from?: string | undefined; to?: string | undefined },
+): AsyncGenerator<UnclearOperation> {
   return readPages(async (after) => {
     const page = await askOffice(shell, {
       method: 'GET',
       path: '/charge-operations',
-      query: { state: 'unclear', after },
+      query: { state: 'unclear', ...created, after },
       schema: unclearOperationsSchema,
     });
     return { rows: page.operations, next: page.next };

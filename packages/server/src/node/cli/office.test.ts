@@ -43,6 +43,27 @@ describe('charges', () => {
     expect(other.atService.voided).toBe(true);
   });
 
+  test('are refused by a companion of another environment, before it sends anything', async () => {
+    const { companion, atService, run, shell } = await setUp({ settled: 100 });
+    shell.env.FINANCING_ENVIRONMENT = 'production';
+    const calls = companion.service.calls.length;
+    for (const words of [
+      ['charges', 'list', 'order-1001'],
+      ['charges', 'settle', 'charge-1'],
+      ['fundings', 'report'],
+      ['webhooks', 'replay', '--all'],
+    ]) {
+      const { code, err, out } = await run(...words);
+      expect([words[1], code, out]).toEqual([words[1], exitCodes.configuration, '']);
+      expect(err).toMatch(/uses the environment "sandbox".*FINANCING_ENVIRONMENT is "production"/);
+    }
+    expect([companion.service.calls.length, atService.settled]).toEqual([calls, 100]);
+    shell.env.FINANCING_ENVIRONMENT = 'sandbox';
+    expect((await run('charges', 'list', 'order-1001')).code).toBe(0);
+    shell.env.FINANCING_ENVIRONMENT = 'prod';
+    expect((await run('charges', 'list', 'order-1001')).code).toBe(exitCodes.configuration);
+  });
+
   test('--json prints only JSON', async () => {
     const { run } = await setUp();
     const { out } = await run('charges', 'settle', 'charge-1', '1.00', '--json');
@@ -368,6 +389,10 @@ describe('webhooks', () => {
     const ids = out.split('\n').map((line) => (JSON.parse(line) as { id: string }).id);
     expect(ids).toHaveLength(2);
     expect((await run('webhooks', 'list')).out).toContain('dead after 83 tries  status 500');
+    const created = /\d{4}-\d\d-\d\d/.exec(out)?.[0] ?? '';
+    const listed = async (...period: string[]) => (await run('webhooks', 'list', ...period)).out;
+    expect(await listed('--from', created, '--to', created)).toContain('dead after 83 tries');
+    expect(await listed('--from', '2020-01-01', '--to', '2020-12-31')).toBe('');
     await run('webhooks', 'replay', ids[0] ?? '');
     await companion.background.runOnce();
     expect((await run('webhooks', 'list', '--state', 'delivered')).out.split('\n')).toHaveLength(1);

@@ -4,13 +4,16 @@ import {
   call,
   type Connection,
   exitCodes,
+  type OptionTable,
   type Peer,
   type PeerRequest,
   personOf,
   listenerUrl,
   readPeerAddress,
+  shared,
   type Shell,
 } from '@financing-checkout/kit/cli';
+import { isoMoment } from '../../back-office/period.ts';
 import { environmentOf } from '../../config/variables.ts';
 
 const OTHER_LISTENER =
@@ -23,6 +26,7 @@ export const peer: Peer = {
   urlVariable: 'COMPANION_BACK_OFFICE_URL',
   address: 'its back-office address',
   tokenVariable: 'COMPANION_BACK_OFFICE_TOKEN',
+  environmentVariable: 'FINANCING_ENVIRONMENT',
   problemSchema,
   exits: {
     'service-unavailable': exitCodes.unavailable,
@@ -59,7 +63,11 @@ export function officeOf({ env, fetch }: Pick<Shell, 'env' | 'fetch'>): Connecti
       reader.read('COMPANION_BACK_OFFICE_PORT'),
     ),
   );
-  return { peer, url, token, fetch: (path, init) => fetch(url + path, init) };
+  const environment = reader.isNamed('FINANCING_ENVIRONMENT')
+    ? reader.read('FINANCING_ENVIRONMENT')
+    : undefined;
+  reader.refuseProblems();
+  return { peer, url, token, environment, fetch: (path, init) => fetch(url + path, init) };
 }
 
 /** Sends a request to the back office. @throws {CommandFailure} with the exit code of the error */
@@ -76,6 +84,17 @@ export function actingPerson(shell: Shell, by: string | undefined): string | und
   return personOf(shell, by, { variable: 'COMPANION_USER', hasToken });
 }
 
+/** Options of lists by time, which match the parameters of their routes. */
+export const period = {
+  from: shared.from('created at or after, a day in UTC, or a day and time (ISO 8601)', isoMoment),
+  to: shared.to('created at or before', isoMoment),
+} satisfies OptionTable;
+
+/** Says in a message for no rows that a period was given. */
+export const ofPeriod = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
+  from === undefined && to === undefined ? '' : ' of this time';
+
 /** Help text that says which companion a command calls. */
 export const officeHelp = `Calls the back office at COMPANION_BACK_OFFICE_URL (on this machine by default) with
-COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE.`;
+COMPANION_BACK_OFFICE_TOKEN, or the file COMPANION_BACK_OFFICE_TOKEN_FILE. With FINANCING_ENVIRONMENT a
+companion of another environment is refused (exit code 78).`;

@@ -12,7 +12,7 @@ import {
   withDefault,
 } from '@financing-checkout/kit/cli';
 import { z } from 'zod';
-import { askOffice, officeHelp } from './office.ts';
+import { askOffice, officeHelp, ofPeriod, period } from './office.ts';
 
 /** Registers `webhooks`, which lists messages to the shop's backend and sends them again. */
 export const registerWebhooks: Register<Shell> = (program, shell) => {
@@ -32,12 +32,13 @@ ${officeHelp}`,
     description: 'messages, oldest first',
     options: {
       state: withDefault(shared.state(deliveryStates), 'dead'),
+      ...period,
       json: shared.jsonLines(),
     },
   };
-  addCommand(webhooks, list, async ({ state, json }) => {
-    const nothing = `No message is ${state}.`;
-    await printEach(shell, json, deliveries(shell, state), (row) => [deliveryLine(row)], nothing);
+  addCommand(webhooks, list, async ({ json, ...filter }) => {
+    const nothing = `No message${ofPeriod(filter)} is ${filter.state}.`;
+    await printEach(shell, json, deliveries(shell, filter), (row) => [deliveryLine(row)], nothing);
   });
 
   const replay = {
@@ -56,18 +57,21 @@ ${officeHelp}`,
     }
     // Read the whole list first, because replaying a message removes it from the list.
     const ids: string[] = [];
-    for await (const delivery of deliveries(shell, 'dead')) ids.push(delivery.id);
+    for await (const delivery of deliveries(shell, { state: 'dead' })) ids.push(delivery.id);
     for (const dead of ids) await send(shell, dead);
     shell.print(`${ids.length} sent again.`);
   });
 };
 
-function deliveries(shell: Shell, state: string): AsyncGenerator<Delivery> {
+function deliveries(
+  shell: Shell,
+  filter: { state: string; from?: string | undefined; to?: string | undefined },
+): AsyncGenerator<Delivery> {
   return readPages(async (after) => {
     const page = await askOffice(shell, {
       method: 'GET',
       path: '/webhooks',
-      query: { state, after },
+      query: { ...filter, after },
       schema: deliveriesSchema,
     });
     return { rows: page.deliveries, next: page.next };
