@@ -66,6 +66,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'pgbouncer',
+          include: [
+            'packages/{server,reconciliation}/src/{store,facts}/*.contract.test.ts',
+            'packages/server/src/node/pgbouncer.test.ts',
+          ],
+          globalSetup: ['tests/pgbouncer/setup.ts'],
+          testTimeout: 90_000,
+          expect: patient,
+        },
+      },
+      {
+        test: {
           name: 'recipes',
           include: ['tests/recipes/**/*.test.ts'],
           testTimeout: 900_000,

@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
+    // Needs PgBouncer: `npm run test:pgbouncer`.
+    exclude: ['src/node/pgbouncer.test.ts'],
     setupFiles: ['src/secrecy-check.fixture.ts'],
     // Loading the companion takes longer than running most test files, so files share loaded
     // modules.

@@ -1,5 +1,10 @@
-import { type Kysely, sql, SqliteAdapter } from 'kysely';
-import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { type Kysely, PostgresAdapter, sql, SqliteAdapter } from 'kysely';
+import {
+  DEFAULT_MIGRATION_TABLE,
+  type Migration,
+  type MigrationResultSet,
+  Migrator,
+} from 'kysely/migration';
 
 /** Migrations of a store by name; names sort from oldest to newest. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -60,13 +65,40 @@ export async function applyPending<Tables>(
   refuseNewer(version, program);
   if (version.pending.length === 0) return [];
   const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
-  const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest();
+  const migrate = async (own: Kysely<Tables>) =>
+    namesOf(await new Migrator({ db: own, provider }).migrateToLatest());
+  const { adapter } = db.getExecutor();
+  if (!(adapter instanceof TransactionLockAdapter)) return migrate(db);
+  return db.transaction().execute(async (tx) => {
+    // Kysely takes the lock after it has created its own tables, too late for two processes.
+    await adapter.acquireMigrationLock(tx);
+    return migrate(tx);
+  });
+}
+
+/** Returns the names of the migrations that were applied. @throws if one failed */
+function namesOf({ error, results = [] }: MigrationResultSet): string[] {
   if (error !== undefined) {
     throw new Error('The store could not be brought up to date.', { cause: error });
   }
   return results
     .filter(({ status }) => status === 'Success')
     .map(({ migrationName }) => migrationName);
+}
+
+/**
+ * An adapter whose migration lock belongs to the transaction. Kysely's own lock belongs to the
+ * session: behind a pooler, other statements of the migration may run in another session, and the
+ * lock would stay in the first one. Both have the same number and exclude each other.
+ */
+export class TransactionLockAdapter extends PostgresAdapter {
+  override async acquireMigrationLock<Tables>(db: Kysely<Tables>): Promise<void> {
+    await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(db);
+  }
+
+  override releaseMigrationLock(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /** Returns whether a database is SQLite. */

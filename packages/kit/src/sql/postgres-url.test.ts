@@ -6,46 +6,68 @@ const read = (text: string) => readPostgresUrl(text, defaults);
 
 test('decodes host, port, database, user and password', () => {
   expect(read('postgres://us%65r:p%40ss@db.example:5433/fin%2Dance')).toMatchObject({
-    host: 'db.example',
-    port: 5433,
+    hosts: [{ host: 'db.example', port: 5433 }],
     database: 'fin-ance',
     user: 'user',
     password: 'p@ss',
     applicationName: 'example',
     poolSize: 10,
   });
-  expect(read('postgresql://[::1]/d')).toMatchObject({ host: '::1', port: 5432 });
+  expect(read('postgresql://[::1]/d')).toMatchObject({
+    hosts: [{ host: '::1', port: 5432 }],
+  });
   expect(read('postgres:///d?host=/run/postgresql&pool_size=3')).toMatchObject({
-    host: '/run/postgresql',
+    hosts: [{ host: '/run/postgresql', port: 5432 }],
     tls: undefined,
     poolSize: 3,
   });
 });
 
 test('takes the last "@" as the end of the password', () => {
-  expect(read('postgres://u:p@ss@h/d')).toMatchObject({ password: 'p@ss', host: 'h' });
+  expect(read('postgres://u:p@ss@h/d')).toMatchObject({
+    password: 'p@ss',
+    hosts: [{ host: 'h' }],
+  });
 });
 
 test.each([
   ['postgres://u:p@db.example/d?pool_size=3', 'postgres://db.example:5432/d'],
   ['postgres://[::1]:6432/d', 'postgres://[::1]:6432/d'],
   ['postgres:///d?host=/run/postgresql', 'postgres:///d'],
+  ['postgres://u:p@db1:5433,db2,[::1]/d', 'postgres://db1:5433,db2:5432,[::1]:5432/d'],
 ])('names %s without user and password', (text, name) => {
   expect(postgresName(read(text))).toBe(name);
 });
 
+test('reads several hosts, each with its own port', () => {
+  expect(
+    read(
+      'postgres://u:p,w@db1.example:5433,db2.example,[::1]:5434/d?target_session_attrs=read-write',
+    ),
+  ).toMatchObject({
+    user: 'u',
+    password: 'p,w',
+    hosts: [
+      { host: 'db1.example', port: 5433 },
+      { host: 'db2.example', port: 5432 },
+      { host: '::1', port: 5434 },
+    ],
+    tls: { mode: 'verify-full' },
+  });
+  expect(read('postgres://localhost:5433,127.0.0.1:5434/d').tls).toBeUndefined();
+  expect(read('postgres://localhost:5433,db.example/d').tls).toMatchObject({ mode: 'verify-full' });
+});
+
 test('reads the user, the password and the port of a socket', () => {
   expect(read('postgres://us%65r:p%40ss@/d?host=/cloudsql/project:region:name')).toMatchObject({
-    host: '/cloudsql/project:region:name',
-    port: 5432,
+    hosts: [{ host: '/cloudsql/project:region:name', port: 5432 }],
     database: 'd',
     user: 'user',
     password: 'p@ss',
     tls: undefined,
   });
   expect(read('postgres://user@:6432/d?host=/run/pgbouncer')).toMatchObject({
-    host: '/run/pgbouncer',
-    port: 6432,
+    hosts: [{ host: '/run/pgbouncer', port: 6432 }],
     user: 'user',
     password: undefined,
   });
@@ -127,6 +149,11 @@ test.each([
     'postgres://h/d?hunter2%20x=1',
     /has a parameter, which/,
   ],
+  ['an empty host among several', 'postgres://u:hunter2@h1,,h2/d', /must name a host/],
+  ['a port beyond the last one', 'postgres://u:hunter2@h1:1,h2:65536/d', /must be postgres/],
+  ['a port that is no number', 'postgres://u:hunter2@h1,h2:five/d', /must be postgres/],
+  ['standbys', 'postgres://u:hunter2@h/d?target_session_attrs=any', /read-write/],
+  ['a folder beside hosts', 'postgres://h1,h2/d?host=/run/postgresql', /folder of a socket/],
   ['a pool of none', 'postgres://u:hunter2@h/d?pool_size=0', /pool_size/],
   ['a folder beside a host', 'postgres://h/d?host=/run/postgresql', /folder of a socket/],
   ['a host that is not a folder', 'postgres:///d?host=elsewhere', /folder of a socket/],

@@ -1,10 +1,16 @@
 import { isLoopback } from '../limits/address.ts';
 
-/** The parts of a PostgreSQL URL. */
-export interface PostgresAddress {
+/** One server of a database. */
+export interface PostgresHost {
   /** Host name, IP address, or socket directory. */
   host: string;
   port: number;
+}
+
+/** The parts of a PostgreSQL URL. */
+export interface PostgresAddress {
+  /** The primary and its standbys, in any order; one host may lead to whichever is the primary. */
+  hosts: readonly [PostgresHost, ...PostgresHost[]];
   database: string;
   user: string | undefined;
   password: string | undefined;
@@ -54,27 +60,32 @@ const parameters = new Set([
   'sslnegotiation',
   'application_name',
   'pool_size',
+  'target_session_attrs',
 ]);
 const tlsModes = ['require', 'verify-ca', 'verify-full'] as const;
 const channelBindings = ['disable', 'prefer', 'require'] as const;
 const negotiations = ['postgres', 'direct'] as const;
+const READ_WRITE = 'read-write';
 /** libpq's name for the system's trusted certificate authorities. */
 const SYSTEM_ROOTS = 'system';
 
 /**
- * Parses `postgres://user:password@host:port/database?…`. Without `sslmode`, a connection to
- * another machine uses `verify-full`: with libpq's default, anyone on the network path could read
- * the traffic.
+ * Parses `postgres://user:password@host:port/database?…`. Several hosts are separated by
+ * commas (`host1:5432,host2:5432`), as in libpq. Without `sslmode`, a connection to another machine
+ * uses `verify-full`: with libpq's default, anyone on the network path could read the traffic.
  * @throws {PostgresUrlError}
  */
 export function readPostgresUrl(text: string, defaults: PostgresDefaults): PostgresAddress {
   refuseUnencoded(text);
-  const whole = withHost(text);
-  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(whole)) {
+  const [, scheme = '', user = '', list = '', rest = ''] =
+    /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s.exec(text) ?? [];
+  const servers = list.split(',').map(serverOf);
+  // `URL` accepts exactly one host, but the list may have none (a socket) or several.
+  const single = `${scheme}${user}host${rest}`;
+  if (scheme === '' || servers.includes(undefined) || !URL.canParse(single)) {
     throw new PostgresUrlError('must be postgres://<user>:<password>@<host>:<port>/<database>');
   }
-  const url = new URL(whole);
-  const hostname = whole === text ? url.hostname : '';
+  const url = new URL(single);
   const names = [...url.searchParams.keys()];
   const wrong = names.find((name, index) => !parameters.has(name) || names.indexOf(name) < index);
   if (wrong !== undefined) {
@@ -89,34 +100,51 @@ export function readPostgresUrl(text: string, defaults: PostgresDefaults): Postg
     return value === null || value === '' ? undefined : value;
   };
   const socket = parameter('host');
-  if (socket !== undefined && (!socket.startsWith('/') || hostname !== '')) {
+  const named = servers.filter((server) => server !== undefined);
+  const isNamed = named.length > 1 || named.some(({ host }) => host !== '');
+  if (socket !== undefined && (!socket.startsWith('/') || isNamed)) {
     throw new PostgresUrlError('may have the parameter host only as the folder of a socket');
   }
-  const host = socket ?? decoded(hostname.replace(/^\[(.*)\]$/, '$1'));
+  const [first, ...others] = named.map(({ host, port }) => ({ host: socket ?? host, port }));
   const database = decoded(url.pathname.slice(1));
-  if (host === '' || database === '' || database.includes('/')) {
+  if (
+    first === undefined ||
+    [first, ...others].some(({ host }) => host === '') ||
+    database === '' ||
+    database.includes('/')
+  ) {
     throw new PostgresUrlError('must name a host and one database');
+  }
+  if ((parameter('target_session_attrs') ?? READ_WRITE) !== READ_WRITE) {
+    throw new PostgresUrlError(
+      `must have a target_session_attrs of ${READ_WRITE}, which is the default: the program writes`,
+    );
   }
   const poolSize = parameter('pool_size') ?? String(defaults.poolSize);
   if (!/^[1-9]\d{0,2}$/.test(poolSize)) {
     throw new PostgresUrlError('must have a pool_size of 1 to 999');
   }
   return {
-    host,
-    port: url.port === '' ? 5432 : Number(url.port),
+    hosts: [first, ...others],
     database,
     user: decoded(url.username) || undefined,
     password: decoded(url.password) || undefined,
-    tls: readTls(parameter, socket !== undefined || isLoopback(host)),
+    tls: readTls(parameter, socket !== undefined || named.every(({ host }) => isLoopback(host))),
     applicationName: parameter('application_name') ?? defaults.applicationName,
     poolSize: Number(poolSize),
   };
 }
 
 /** Returns a database's display name for messages, without user, password or options. */
-export function postgresName({ host, port, database }: PostgresAddress): string {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `postgres://${host.startsWith('/') ? '' : `${name}:${port}`}/${database}`;
+export function postgresName({ hosts, database }: PostgresAddress): string {
+  const isSocket = hosts[0].host.startsWith('/');
+  return `postgres://${isSocket ? '' : hosts.map(hostName).join(',')}/${database}`;
+}
+
+/** Returns a server's display name for messages. */
+export function hostName({ host, port }: PostgresHost): string {
+  if (host.startsWith('/')) return host;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**
@@ -133,9 +161,16 @@ function refuseUnencoded(text: string): void {
   }
 }
 
-/** Adds a placeholder host: a URL with a user needs one, but a socket URL has none. */
-function withHost(text: string): string {
-  return text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=:\d+\/|\/)/, '$1none');
+/** Parses `host:port`; undefined if it is neither. The host of a socket is empty. */
+function serverOf(text: string): PostgresHost | undefined {
+  const [match, host = '', port = ''] = /^(\[[^\]]*\]|[^:[\]]*)(?::(\d*))?$/.exec(text) ?? [];
+  if (match === undefined || !URL.canParse(`postgres://${host || 'socket'}:${port}/`)) {
+    return undefined;
+  }
+  return {
+    host: decoded(host.replace(/^\[(.*)\]$/, '$1')),
+    port: port === '' ? 5432 : Number(port),
+  };
 }
 
 function readTls(

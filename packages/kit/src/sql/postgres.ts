@@ -1,13 +1,14 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  type Dialect,
-  type PostgresCursor,
-  PostgresDialect,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-} from 'kysely';
+import { setTimeout } from 'node:timers/promises';
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import type { PostgresAddress, PostgresTls } from './postgres-url.ts';
+import { TransactionLockAdapter } from './migrations.ts';
+import { PostgresHosts, readServer, type ServerState } from './postgres-hosts.ts';
+import { guarded, type SessionSettings, setUp } from './postgres-session.ts';
+import type { PostgresAddress, PostgresHost, PostgresTls } from './postgres-url.ts';
+
+export { readServer } from './postgres-hosts.ts';
 
 export interface PostgresDialectOptions {
   address: PostgresAddress;
@@ -15,7 +16,10 @@ export interface PostgresDialectOptions {
   statementTimeoutMs?: number;
 }
 
+const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Shorter, because the next server is asked afterwards. */
+const CONNECT_TIMEOUT_OF_SEVERAL_MS = 3_000;
 /** A process that hangs in a transaction must not keep its rows locked. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** Connections are recycled so that a program notices when the database has moved. */
@@ -24,13 +28,10 @@ const LIFETIME_SECONDS = 1_800;
 /** Integer types that exceed JavaScript's safe range: INT8 and NUMERIC (a sum of INT8). */
 const wideTypes = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
-/** Returns the options of a `pg` pool: connection, timeouts and number parsing. */
-function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
-  const { address, statementTimeoutMs = 10_000 } = options;
-  const limited = statementTimeoutMs > 0;
+/** Returns the options of a connection: login, timeouts and number parsing. */
+function connectionOptions({ address, statementTimeoutMs }: PostgresDialectOptions) {
+  const timeoutMs = statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
   return {
-    host: address.host,
-    port: address.port,
     database: address.database,
     user: address.user,
     password: address.password,
@@ -38,61 +39,185 @@ function postgresConnection(options: PostgresDialectOptions): pg.PoolConfig {
     sslnegotiation: address.tls?.negotiation,
     enableChannelBinding: address.tls !== undefined && address.tls.channelBinding !== 'disable',
     application_name: address.applicationName,
-    max: address.poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: 30_000,
-    maxLifetimeSeconds: LIFETIME_SECONDS,
+    connectionTimeoutMillis:
+      address.hosts.length > 1 ? CONNECT_TIMEOUT_OF_SEVERAL_MS : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     // By then the server or the network is presumed to have failed silently.
-    ...(limited && { query_timeout: statementTimeoutMs * 1.5 }),
-    verify(client, done) {
-      const settings = [statementTimeoutMs, limited ? IDLE_IN_TRANSACTION_MS : 0];
-      client.query(SET_UP, settings).then(() => done(), done);
-    },
+    query_timeout: timeoutMs > 0 ? timeoutMs * 1.5 : undefined,
     types: {
       getTypeParser: (type, format) =>
         wideTypes.has(type) ? wholeNumber : (pg.types.getTypeParser(type, format) as ParseText),
     },
-  };
+  } satisfies pg.ClientConfig;
 }
 
-/** Creates a Kysely dialect over a pool of `pg`. */
+/**
+ * Creates a Kysely dialect over a pool of `pg`. Each new connection leads to a server that accepts
+ * writes, which is the newest primary of those in the address.
+ */
 export function postgresDialect(options: PostgresDialectOptions): Dialect {
-  const bound = options.address.tls?.channelBinding === 'require';
-  const config = postgresConnection(options);
-  const pool = new pg.Pool(bound ? { ...config, Client: BoundClient } : config);
+  const { address, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
+  const settings: SessionSettings = {
+    statementTimeoutMs,
+    idleInTransactionMs: statementTimeoutMs > 0 ? IDLE_IN_TRANSACTION_MS : 0,
+  };
+  const connection = connectionOptions(options);
+  const Client = address.tls?.channelBinding === 'require' ? BoundClient : pg.Client;
+  const hosts = new PostgresHosts(address.hosts, (host) =>
+    probe(new Client({ ...connection, ...host })),
+  );
+  const servers = new WeakMap<pg.ClientBase, ServerState>();
+  const pool = new pg.Pool({
+    ...connection,
+    Client: class extends Client {
+      constructor() {
+        super({ ...connection, ...hosts.current });
+      }
+    },
+    max: address.poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: LIFETIME_SECONDS,
+    verify(client, done) {
+      void admit(client).then(() => done(), done);
+    },
+  });
+
+  async function admit(client: pg.PoolClient): Promise<void> {
+    const server = await readServer(client);
+    hosts.admit(hostOf(client), server);
+    servers.set(client, server);
+    if (hasOwnSession(client, server)) await client.query(setUp(settings, 'session'));
+  }
+
+  async function acquire(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect();
+      const server = servers.get(client);
+      if (server === undefined || !hosts.isSuperseded(server)) return client;
+      client.release(true);
+    }
+  }
+
+  /** Looks for the primary, when there are several servers and the current one is not it. */
+  async function acquireFromPrimary(): Promise<pg.PoolClient> {
+    try {
+      await hosts.ready();
+      return await acquire();
+    } catch (error) {
+      if (!hosts.isSeveral || isPoolBusy(error)) throw error;
+      await hosts.find();
+      return acquire();
+    }
+  }
+
   // A connection that dies while idle, or between two statements, emits an error event, which would
   // crash the process without a listener. The next statement on the connection gets the error.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new PostgresDialect({
+  return new TransactionLockDialect({
     pool: {
       options: pool.options,
-      connect: async () => guarded(await pool.connect()),
+      async connect() {
+        const client = await acquireFromPrimary();
+        const server = servers.get(client);
+        const isOwn = server !== undefined && hasOwnSession(client, server);
+        return guarded(client, isOwn ? undefined : setUp(settings, 'transaction'));
+      },
       end: () => pool.end(),
     },
   });
 }
 
+class TransactionLockDialect extends PostgresDialect {
+  override createAdapter(): TransactionLockAdapter {
+    return new TransactionLockAdapter();
+  }
+}
+
+/** Connects to a server to read its state. */
+async function probe(client: pg.Client): Promise<ServerState> {
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await readServer(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the server that a client was made for. */
+const hostOf = (client: pg.ClientBase): PostgresHost => ({
+  host: client instanceof pg.Client ? client.host : '',
+  port: client instanceof pg.Client ? client.port : 0,
+});
+
 /**
- * Overrides settings that a database or a role may have for other programs. Such settings could
- * report a commit before it is on disk, so that an attempt that was already sent would be missing
- * after a crash and sent a second time. They could also make a single statement fail with a
- * conflict, which is not retried, time out a row lock earlier than the program would, or abort a
- * long transaction. The overrides are not startup parameters, because a pooler rejects unknown
- * ones.
+ * Returns whether the session belongs to the connection, so that its settings stay and affect no
+ * other program. A pooler (PgBouncer) names another process than the one that runs the statement:
+ * it may give each transaction a different session of the server.
  */
-const SET_UP = `select set_config(name, value, false) from (values
-    ('statement_timeout', $1::text),
-    ('idle_in_transaction_session_timeout', $2::text),
-    ('lock_timeout', '0'),
-    ('transaction_timeout', '0'),
-    ('default_transaction_isolation', 'read committed'),
-    ('synchronous_commit', case current_setting('synchronous_commit')
-      when 'off' then 'on' else current_setting('synchronous_commit') end)
-  ) as setting (name, value)
-  -- transaction_timeout came with version 17.
-  where current_setting(name, true) is not null`;
+function hasOwnSession(client: pg.ClientBase, { pid }: ServerState): boolean {
+  return 'processID' in client && client.processID === pid;
+}
+
+/** Returns whether all connections of the pool were in use, which says nothing about a server. */
+const isPoolBusy = (error: unknown) =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+
+/** The database cannot serve as a store. The message says what to do. */
+export class AdvisoryLockError extends Error {
+  override readonly name = 'AdvisoryLockError';
+}
+
+const MAX_CHECKS = 5;
+
+/**
+ * Refuses a database whose advisory locks have no effect, as in some databases that speak
+ * PostgreSQL's protocol: two programs could migrate the store at the same time. The locks belong to
+ * transactions, which a pooler keeps together.
+ * @throws {AdvisoryLockError}
+ */
+export async function requireAdvisoryLocks(address: PostgresAddress): Promise<void> {
+  const db = new Kysely<unknown>({
+    dialect: postgresDialect({ address: { ...address, poolSize: 2 }, statementTimeoutMs: 2_000 }),
+  });
+  try {
+    for (let check = 1; ; check++) {
+      try {
+        await checkAdvisoryLocks(db);
+        return;
+      } catch (error) {
+        // Programs that start together may each hold one session of a small pooler, and wait for
+        // their second one.
+        if (!isTimeout(error) || check === MAX_CHECKS) throw error;
+        await setTimeout(randomInt(1_000));
+      }
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function checkAdvisoryLocks(db: Kysely<unknown>): Promise<void> {
+  // Random, so that programs that start together do not wait for each other.
+  const key = randomInt(2 ** 47);
+  await db.transaction().execute(async (holder) => {
+    await sql`select pg_advisory_xact_lock(${key}::bigint)`.execute(holder);
+    const ask = sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${key}::bigint) as taken`;
+    const { rows } = await db.transaction().execute((other) => ask.execute(other));
+    // Fails if the transaction has ended and released its lock.
+    await sql`select 1`.execute(holder);
+    if (rows[0]?.taken === false) return;
+    throw new AdvisoryLockError(
+      "The database's advisory locks have no effect, so that two programs could change its tables at the same time: use PostgreSQL, or a database with advisory locks",
+    );
+  });
+}
+
+/** Returns whether `pg` stopped waiting for a response. */
+const isTimeout = (error: unknown) =>
+  error instanceof Error && error.message === 'Query read timeout';
 
 const PLUS = 'SCRAM-SHA-256-PLUS';
 
@@ -124,13 +249,6 @@ class BoundClient extends pg.Client {
   }
 }
 
-/** SQLSTATE read_only_sql_transaction: how a standby responds to every write. */
-const READ_ONLY = '25006';
-
-/** The statement exactly as Kysely sends it. */
-const ROLLBACK = 'rollback';
-const UNDONE: PostgresQueryResult<never> = { command: 'ROLLBACK', rowCount: 0, rows: [] };
-
 type ParseText = (text: string) => unknown;
 
 /**
@@ -144,39 +262,6 @@ function wholeNumber(text: string): number {
     throw new RangeError('A number in the store is beyond 2^53, or not whole.');
   }
   return value;
-}
-
-/**
- * Wraps a connection so that it is not reused after an error that did not come from the server, or
- * after the server refused a write: the server has become a standby, and the host name may resolve
- * to another server by now. Closing the connection rolls back its transaction, so ROLLBACK is not
- * sent and does not fail, and the original error is reported.
- */
-function guarded(client: pg.PoolClient): PostgresPoolClient {
-  let broken = false;
-  async function send(text: string, parameters: readonly unknown[]) {
-    const isRollback = text === ROLLBACK;
-    if (isRollback && broken) return UNDONE;
-    try {
-      const { command, rowCount, rows } = await client.query(text, [...parameters]);
-      return { command, rowCount: rowCount ?? 0, rows };
-    } catch (error) {
-      broken ||= !(error instanceof pg.DatabaseError) || error.code === READ_ONLY;
-      broken ||= isRollback;
-      if (isRollback) return UNDONE;
-      throw error;
-    }
-  }
-  function query<Row>(
-    text: string,
-    parameters: readonly unknown[],
-  ): Promise<PostgresQueryResult<Row>>;
-  function query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
-  function query(text: string | object, parameters: readonly unknown[] = []): unknown {
-    if (typeof text !== 'string') throw new TypeError('Cursors are not used: read in pages.');
-    return send(text, parameters);
-  }
-  return { query, release: (destroy) => client.release(broken || destroy === true) };
 }
 
 /** Returns the TLS options of `pg`. @throws when a file cannot be read; the error names the file */

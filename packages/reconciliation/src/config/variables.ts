@@ -39,7 +39,7 @@ export const variables = {
     type: anySecret,
     fallback: 'sqlite:reconciliation.db',
     isSecret: true,
-    text: 'record store: `sqlite:<file>` or `postgres://…`',
+    text: 'record store: `sqlite:<file>` or `postgres://…`, with one host or several',
   },
   RECONCILIATION_ANALYTICS_FILE: {
     type: anyText,

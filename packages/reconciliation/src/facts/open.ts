@@ -85,6 +85,7 @@ async function openDatabase(url: string): Promise<FactDatabase> {
       ? await connect(url)
       : new Kysely<FactTables>({ dialect: sqliteDialect(file) });
   try {
+    if (file === undefined) await (await loadPostgres()).requireAdvisoryLocks(readFactsUrl(url));
     await migrate(db, file === undefined ? 'postgres' : 'sqlite');
   } catch (error) {
     await db.destroy();
@@ -96,10 +97,12 @@ async function openDatabase(url: string): Promise<FactDatabase> {
   };
 }
 
+/** Loads the driver on demand: most installations use a file. */
+const loadPostgres = () => import('@financing-checkout/kit/postgres');
+
 async function connect(url: string): Promise<Kysely<FactTables>> {
   const address = readFactsUrl(url);
-  // Loaded on demand: most installations use a file.
-  const { postgresDialect } = await import('@financing-checkout/kit/postgres');
+  const { postgresDialect } = await loadPostgres();
   return new Kysely({
     dialect: postgresDialect({ address, statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
   });

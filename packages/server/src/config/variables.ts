@@ -285,7 +285,7 @@ export const variables = {
     type: anySecret,
     fallback: 'sqlite:companion.db',
     isSecret: true,
-    text: '`sqlite:<file>` or `postgres://…`, which several companions share',
+    text: '`sqlite:<file>` or `postgres://…`, with one host or several, which companions share',
   },
   COMPANION_MIGRATE: {
     type: oneOf(['on-start', 'never']),

@@ -5,15 +5,20 @@ import { tmpdir } from 'node:os';
 import { TLSSocket } from 'node:tls';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
+import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { postgresDialect, type PostgresDialectOptions } from '@financing-checkout/kit/postgres';
+import {
+  postgresDialect,
+  type PostgresDialectOptions,
+  readServer,
+} from '@financing-checkout/kit/postgres';
 import { readStoreUrl } from '../config/store.ts';
 import { createCompanion } from '../companion.fixture.ts';
 import { Secret } from '@financing-checkout/kit';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { transactions } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
-import { StoreUnavailableError } from '../platform/store-errors.ts';
+import { isUnavailable, StoreUnavailableError } from '../platform/store-errors.ts';
 import { selfSigned } from './https.fixture.ts';
 import { createStore, openStore } from './store.ts';
 
@@ -235,7 +240,7 @@ describe('lost connections', () => {
       await endAllSessions();
     };
     await keepNothing('on');
-    expect((await store.version()).pending).toEqual([]);
+    await expect(store.version()).rejects.toThrow('read-only');
     await expect(store.ping()).rejects.toThrow('read-only');
     await keepNothing('off');
     await store.ping();
@@ -255,6 +260,23 @@ describe('lost connections', () => {
     await newSessions('on');
     await expect(store.ping()).rejects.toThrow('read-only');
     await newSessions('off');
+    await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
+  });
+
+  test('with two hosts: connections move to the other one when the first is down', async () => {
+    const [first, second] = [await network(), await network()];
+    const hosts = [first, second].map((server) => new URL(server.url).host).join(',');
+    const store = await openStore(location(url.replace(new URL(url).host, hosts)), 'on-start');
+    cleanups.push(() => store.close());
+    await store.ping();
+    first.state.refused = true;
+    first.cut();
+    await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
+    second.state.refused = true;
+    second.cut();
+    const error = await failure(store.ping().then(() => store.ping()));
+    expect(isUnavailable(error)).toBe(true);
+    first.state.refused = false;
     await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready');
   });
 
@@ -328,6 +350,19 @@ test('a default isolation of SERIALIZABLE causes no conflict errors', async () =
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 10 }, () => store.ping()));
   }
+});
+
+test('recognizes the timeline of a server with a role that has no privileges', async () => {
+  const name = `plain_${new URL(url).pathname.slice(6)}`;
+  await askPostgres(url, `create role ${name} login password 'a-password'`);
+  cleanups.push(() => askPostgres(url, `drop role ${name}`));
+  const own = new URL(url);
+  own.username = name;
+  own.password = 'a-password';
+  const client = new pg.Client({ connectionString: own.href });
+  await client.connect();
+  cleanups.push(() => client.end());
+  expect(await readServer(client)).toMatchObject({ isStandby: false, history: { timeline: 1 } });
 });
 
 test('timeouts of the database role affect neither lock waits nor migrations', async () => {
@@ -516,7 +551,8 @@ test('no error from opening the store contains the password', async () => {
   nowhere.port = '1';
   const noFile = new URL(wrong);
   noFile.search = '?sslmode=verify-full&sslrootcert=/no/such/file';
-  for (const { href } of [wrong, nowhere, noFile]) {
+  const two = wrong.href.replace(wrong.host, `${wrong.host},${nowhere.host}`);
+  for (const href of [wrong.href, nowhere.href, noFile.href, two]) {
     const error = await failure(openStore(location(href), 'on-start'));
     expect(error.message).toMatch(/^The store postgres:\/\/database cannot be used: .{10,}/);
     expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain('hunter2');

@@ -63,9 +63,19 @@ async function dialects(
 }
 
 /**
+ * Refuses a database without the locks that the store needs. A program calls it before it writes.
+ * @throws {AdvisoryLockError}
+ */
+export async function requireLocks(location: StoreLocation): Promise<void> {
+  if (location.kind === 'sqlite') return;
+  const { requireAdvisoryLocks } = await import('@financing-checkout/kit/postgres');
+  await requireAdvisoryLocks(readStoreUrl(location.url.reveal()));
+}
+
+/**
  * Opens the store and migrates it, or checks that it is up to date.
- * @throws {StoreError} when the store is unreachable, outdated, newer than this program, or a
- * read-only file
+ * @throws {StoreError} when the store is unreachable, read-only, outdated, newer than this program,
+ * or a database without advisory locks
  */
 export async function openStore(
   location: StoreLocation,
@@ -76,6 +86,7 @@ export async function openStore(
     throw storeError(location, error);
   });
   try {
+    await requireLocks(location);
     if (migrate === 'on-start') {
       await store.migrate();
     } else {
@@ -96,8 +107,8 @@ export async function openStore(
 }
 
 /**
- * Rejects a read-only file, which stays read-only until an operator acts; a full disk or a standby
- * may recover by itself.
+ * Rejects a read-only file, which stays read-only until an operator acts; a full disk may recover
+ * by itself.
  */
 async function refuseReadOnly(store: Store): Promise<void> {
   try {

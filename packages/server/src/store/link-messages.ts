@@ -44,7 +44,7 @@ export async function spentMessages(
   for (const { of, column, names, limit, since } of counted) {
     const [name] = names;
     if (limit === 0 || name === undefined) continue;
-    await lockMessages(tx, name);
+    await lockMessages(tx, column, name);
     const oldest = await tx
       .selectFrom('linkMessages')
       .innerJoin('attempts', 'attempts.id', 'linkMessages.attemptId')

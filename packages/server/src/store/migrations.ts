@@ -5,6 +5,7 @@ import { links } from './migrations/0003-links.ts';
 import { items } from './migrations/0004-items.ts';
 import { linkMessages } from './migrations/0005-link-messages.ts';
 import { operationActors } from './migrations/0006-operation-actors.ts';
+import { lockRows } from './migrations/0007-lock-rows.ts';
 
 /**
  * All migrations, oldest first, for every database. A released migration is never changed.
@@ -18,4 +19,5 @@ export const migrations: Migrations = {
   '0004-items': items,
   '0005-link-messages': linkMessages,
   '0006-operation-actors': operationActors,
+  '0007-lock-rows': lockRows,
 };

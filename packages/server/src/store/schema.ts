@@ -26,6 +26,7 @@ export interface Schema {
   linkClaims: LinkClaimsTable;
   linkMessages: LinkMessagesTable;
   secondConfirmations: SecondConfirmationsTable;
+  lockRows: LockRowsTable;
 }
 
 export interface CheckoutsTable {
@@ -303,4 +304,9 @@ export interface SecondConfirmationsTable {
 /** A single row, written to test whether the store is writable. */
 export interface PingsTable {
   id: number;
+}
+
+/** Rows that transactions lock; see `sql/order-lock.ts`. Only PostgreSQL has some. */
+export interface LockRowsTable {
+  slot: number;
 }

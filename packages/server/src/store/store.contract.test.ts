@@ -617,6 +617,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
         '0004-items',
         '0005-link-messages',
         '0006-operation-actors',
+        '0007-lock-rows',
       ]);
       expect(await store.version()).toEqual(before);
     });

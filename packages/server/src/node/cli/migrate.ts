@@ -25,7 +25,7 @@ refuses to start.`,
 
 async function migrate({ env, print }: Shell, check = false): Promise<void> {
   const location = readStoreConfiguration(env, (path) => readFileSync(path, 'utf8'));
-  const { createStore, fileExists, storeError } = await import('../store.ts');
+  const { createStore, fileExists, requireLocks, storeError } = await import('../store.ts');
   const open = () => {
     const isMissing = check && location.kind === 'sqlite' && !fileExists(location.file);
     return createStore(isMissing ? { kind: 'sqlite', file: ':memory:' } : location);
@@ -41,6 +41,7 @@ async function migrate({ env, print }: Shell, check = false): Promise<void> {
       for (const name of version.applied) print(`applied  ${name}`);
       for (const name of version.pending) print(`pending  ${name}`);
     } else {
+      await requireLocks(location);
       for (const name of await store.migrate()) print(`applied  ${name}`);
     }
     if (check && version.unknown.length > 0) {

@@ -9,18 +9,38 @@ import type { Schema } from '../schema.ts';
  * lock.
  */
 export async function lockOrder(tx: Kysely<Schema>, order: OrderOf): Promise<void> {
-  await lock(tx, `prime of ${primeOf(order)}`);
+  await lock(tx, 'order', `prime of ${primeOf(order)}`);
 }
 
 /**
  * Serializes the counting of a sender's or recipient's messages until the transaction ends. Each
  * transaction locks the order, then the recipient, then the sender, which prevents deadlocks.
  */
-export async function lockMessages(tx: Kysely<Schema>, name: string): Promise<void> {
-  await lock(tx, `messages of ${name}`);
+export async function lockMessages(
+  tx: Kysely<Schema>,
+  of: 'recipient' | 'sender',
+  name: string,
+): Promise<void> {
+  await lock(tx, of, `messages of ${name}`);
 }
 
-async function lock(tx: Kysely<Schema>, name: string): Promise<void> {
+/** Rows for each kind of lock; two names that share a row only wait for each other. */
+const SLOTS = 1_024;
+/** Each kind has its own rows, because names of two kinds in one row would break the lock order. */
+const firstSlots = { order: 0, recipient: SLOTS, sender: 2 * SLOTS };
+
+/**
+ * Locks the advisory lock of a name and then a row. Companions of version 0.2.0, which may run on
+ * the same database during an upgrade, lock only the former; a database whose advisory locks span
+ * one server only is served by the latter. Both are released with the transaction. The row is
+ * locked although its update has no effect, and so it is not written again.
+ */
+async function lock(tx: Kysely<Schema>, of: keyof typeof firstSlots, name: string): Promise<void> {
   if (!(tx.getExecutor().adapter instanceof PostgresAdapter)) return;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+  await sql`
+    insert into lock_rows (slot)
+    select ${firstSlots[of]}::integer + (hash & ${SLOTS - 1}::bigint)::integer
+      from (select hashtextextended(${name}, 0) as hash) as named
+      cross join lateral (select pg_advisory_xact_lock(hash)) as older
+    on conflict (slot) do update set slot = excluded.slot where false`.execute(tx);
 }
