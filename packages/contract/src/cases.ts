@@ -119,7 +119,7 @@ export type CaseSummary = z.infer<typeof caseSummarySchema>;
 export const caseCountsSchema = z.object({ counts: z.array(z.int().min(0)) });
 export type CaseCounts = z.infer<typeof caseCountsSchema>;
 
-/** Names of people who have a token or a case, for assigning cases. */
+/** Names of people who have a token or a case, or have signed in, for assigning cases. */
 export const casePeopleSchema = z.object({ people: z.array(z.string()) });
 export type CasePeople = z.infer<typeof casePeopleSchema>;
 

@@ -42,8 +42,14 @@ export {
   trailSchema,
 } from './actions.ts';
 export type { Action, ActionKind, TrailEntry } from './actions.ts';
-export { sessionRequestSchema, sessionSchema } from './session.ts';
-export type { Session } from './session.ts';
+export {
+  sessionRequestSchema,
+  sessionSchema,
+  signInMethodsSchema,
+  signInProblems,
+  signOutSchema,
+} from './session.ts';
+export type { Session, SignInMethods, SignInProblem, SignOut } from './session.ts';
 export { fieldErrorSchema, problemCodes, problems, problemSchema, problemType } from './problem.ts';
 export type { FieldError, Problem, ProblemCode } from './problem.ts';
 export {

@@ -29,7 +29,7 @@ export function dayBefore(days: number): string {
 
 /** Returns the environment variables of a process in its own folder. */
 export function variablesOf(
-  companion: TestCompanion,
+  companion: Pick<TestCompanion, 'url'>,
   change: Record<string, string> = {},
   folder = temporaryFolder(),
 ): Record<string, string> {

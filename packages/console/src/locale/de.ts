@@ -1951,6 +1951,8 @@ const problems: Texts['problems'] = {
   'store-unavailable': 'Die Datenbank antwortet nicht. Versuchen Sie es gleich noch einmal.',
   'companion-unavailable':
     'Der Companion antwortet nicht. Versuchen Sie es erneut: dieselbe Aktion wird nie zweimal ausgeführt.',
+  'provider-unavailable':
+    'Der OpenID-Anbieter bestätigt Ihre Sitzung gerade nicht. Versuchen Sie es gleich noch einmal.',
   'not-ready': 'Die Auswertungsdatenbank wird neu aufgebaut. Das dauert einen Moment.',
   standby:
     'Dieser Prozess ist in Bereitschaft und schreibt nicht. Ein anderer übernimmt in wenigen Sekunden; versuchen Sie es erneut.',

@@ -1804,6 +1804,8 @@ const problems = {
   'store-unavailable': 'The record store does not respond. Try again in a moment.',
   'companion-unavailable':
     'The companion does not respond. Try again: the same action is never done twice.',
+  'provider-unavailable':
+    'The OpenID provider does not confirm your session at the moment. Try again shortly.',
   'not-ready': 'The analytics database is being rebuilt. This takes a moment.',
   standby:
     'This process stands by and does not write. Another one takes over within seconds; try again.',

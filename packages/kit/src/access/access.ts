@@ -28,11 +28,18 @@ export interface Caller<Scope extends string> {
   name: string;
   /** Scopes in addition to `read`. */
   scopes: readonly Scope[];
+  /** Name of the setting that gives a person the scopes; undefined: those are of a token. */
+  setting?: string;
 }
 
 export interface AccessRules<Token extends AccessToken<string>> {
-  /** If empty, only programs on this machine are served, with {@link localScopes}. */
+  /**
+   * If empty, only programs on this machine are served, with {@link localScopes}, unless people
+   * {@link signIn | sign in}.
+   */
   tokens: readonly Token[];
+  /** Whether people sign in without a token. @default false */
+  signIn?: boolean;
   /** Name of the setting that holds the tokens, for refusal messages. */
   setting: string;
   /**
@@ -53,19 +60,19 @@ export interface AccessRules<Token extends AccessToken<string>> {
 
 /** Access control for the routes of one listener. */
 export interface Access<Token extends AccessToken<string>> {
-  /** Whether no token is configured. */
+  /** Whether neither a token nor a sign-in is configured. */
   readonly isLocal: boolean;
   /** Returns the token with the given secret, in constant time. */
   find(secret: string): Token | undefined;
   /**
-   * Requires a scope, and returns the caller: a token, or {@link LOOPBACK_ACTOR} with the local
-   * scopes.
-   * @param session finds the token of a request without an Authorization header
+   * Requires a scope, and returns the caller: a token, a person, or {@link LOOPBACK_ACTOR} with the
+   * local scopes.
+   * @param session finds the caller of a request without an Authorization header
    */
   require<E extends Env>(
     c: Context<E>,
     scope: ScopeOf<Token>,
-    session?: () => Promise<Token | undefined>,
+    session?: () => Promise<Caller<ScopeOf<Token>> | undefined>,
   ): Promise<Caller<ScopeOf<Token>>>;
   /**
    * Requires that the caller is a program on this machine or, if the rules permit it, a page of the
@@ -78,7 +85,7 @@ export interface Access<Token extends AccessToken<string>> {
  * Creates the access control of one listener. A request needs a bearer token with the scope of its
  * route.
  *
- * If no token is configured, the listener is on loopback. Any page in a local browser can reach it
+ * If neither a token nor a sign-in is configured, the listener is on loopback. Any page in a local browser can reach it
  * there, and a reverse proxy in front of it would forward requests from the whole internet. It
  * therefore refuses requests from pages, with foreign host names, or with proxy headers; and
  * operations that move money or return personal data still need a token.
@@ -87,7 +94,7 @@ export interface Access<Token extends AccessToken<string>> {
 export function createAccess<Token extends AccessToken<string>>(
   rules: AccessRules<Token>,
 ): Access<Token> {
-  const { localScopes, refuse, requireOwnPage, reservedNames, setting, tokens } = rules;
+  const { localScopes, refuse, requireOwnPage, reservedNames, setting, signIn, tokens } = rules;
   const names = tokens.map(({ name }) => name);
   if (
     !names.every((name) => isTokenName(name, reservedNames)) ||
@@ -95,7 +102,7 @@ export function createAccess<Token extends AccessToken<string>>(
   ) {
     throw new TypeError('Each access token needs a usable name of its own.');
   }
-  const isLocal = tokens.length === 0;
+  const isLocal = tokens.length === 0 && signIn !== true;
 
   function requireLocal<E extends Env>(c: Context<E>): void {
     const header = proxyHeaderOf(c.req);
@@ -135,25 +142,28 @@ export function createAccess<Token extends AccessToken<string>>(
         return { name: LOOPBACK_ACTOR, scopes: localScopes };
       }
       const header = c.req.header('authorization');
-      const token =
+      const caller: Caller<ScopeOf<Token>> | undefined =
         header === undefined && session !== undefined
           ? await session()
           : findToken(tokens, bearerOf(header ?? ''));
-      if (token === undefined) {
+      if (caller === undefined) {
         c.header('www-authenticate', 'Bearer');
         throw refuse({
           reason: 'unauthenticated',
           detail: `Send "Authorization: Bearer <token>" with a token of ${setting}.`,
         });
       }
-      if (scope !== 'read' && !token.scopes.includes(scope)) {
+      if (scope !== 'read' && !caller.scopes.includes(scope)) {
         c.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
         throw refuse({
           reason: 'not-permitted',
-          detail: `This needs a token with the scope "${scope}": add the scope to the token in ${setting}.`,
+          detail:
+            caller.setting === undefined
+              ? `This needs a token with the scope "${scope}": add the scope to the token in ${setting}.`
+              : `This needs the scope "${scope}", and none of your roles in ${caller.setting} has it.`,
         });
       }
-      return token;
+      return caller;
     },
   };
 }

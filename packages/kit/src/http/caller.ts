@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { Access } from '../access/access.ts';
+import type { Access, Caller } from '../access/access.ts';
 import { type AccessToken, LOOPBACK_ACTOR } from '../access/token.ts';
 import { type HttpEnv, ofHttp } from './env.ts';
 import { routeFor } from './route.ts';
@@ -9,12 +9,12 @@ import { routeFor } from './route.ts';
  * Requires a caller with the scope of the route. A request without a matching route (404, 405)
  * needs `read`.
  * @param scopes all scopes that the listener knows
- * @param session finds the token of a request without an Authorization header
+ * @param session finds the caller of a request without an Authorization header
  */
 export function requireCaller<Token extends AccessToken<string>>(
   access: Access<Token>,
   scopes: readonly string[],
-  session?: (c: Context) => Promise<Token | undefined>,
+  session?: (c: Context) => Promise<Caller<Token['scopes'][number]> | undefined>,
 ): MiddlewareHandler {
   return async function requireCaller(c: Context<HttpEnv>, next) {
     const find = session && (() => session(c as Context));
@@ -41,6 +41,6 @@ export function requireCaller<Token extends AccessToken<string>>(
  */
 export function actorOf(c: Context, person?: string): string {
   const actor = ofHttp(c).get('actor') ?? LOOPBACK_ACTOR;
-  // A token's name has no comma, so the text before the first comma is authenticated.
+  // The name of a token or a person has no comma, so the text before the first comma is authenticated.
   return person === undefined ? actor : `${actor}, for ${person}`;
 }

@@ -16,6 +16,8 @@ import { CompanionError, createCompanionClient } from '../companion/client.ts';
 import { type Configuration, readConfiguration } from '../config/config.ts';
 import { variables } from '../config/variables.ts';
 import { FactsError, openFacts } from '../facts/open.ts';
+import { SignInError } from '../sign-in/error.ts';
+import { createProvider } from '../sign-in/provider.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 import type { Shell } from './shell.ts';
 
@@ -23,9 +25,11 @@ import type { Shell } from './shell.ts';
 const FEW_BYTES = 1_000_000_000;
 
 const texts = {
-  description: 'check configuration, record store, disk and companion; change nothing',
+  description:
+    'check configuration, record store, disk, companion and OpenID provider; change nothing',
   help: `Run it with the variables and the user of "serve". It requests one page of an empty period, to check that
-the companion accepts the token.`,
+the companion accepts the token, and the configuration and the keys of the OpenID provider. Whether the provider
+accepts the client is only known at a sign-in.`,
 };
 
 /** Registers `doctor`, which checks an installation before the finance team notices an error. */
@@ -39,6 +43,7 @@ export const registerDoctor: Register<Shell> = (program, shell) => {
       await diskFinding(configuration),
       ...(await lakeFindings(configuration)),
       await companionFinding(configuration),
+      ...(await providerFindings(configuration)),
     ];
   });
 };
@@ -113,5 +118,42 @@ async function companionFinding({ companion, environment }: Configuration): Prom
       message,
       'Check RECONCILIATION_COMPANION_URL (the back office) and that the token has the scope "fundings".',
     );
+  }
+}
+
+async function providerFindings({ signIn }: Configuration): Promise<Finding[]> {
+  if (signIn === undefined) return [];
+  const subject = 'sign-in';
+  try {
+    const { hasBackChannelLogout, hasEndSession, hasPkce } = await createProvider(
+      signIn,
+      systemClock,
+    ).report();
+    const findings = [
+      ok(subject, `the configuration of ${new URL(signIn.issuer).host} is complete`),
+    ];
+    if (!hasPkce) {
+      findings.push(
+        warning(subject, 'the provider does not state PKCE with S256', 'Does it support PKCE?'),
+      );
+    }
+    if (!hasBackChannelLogout) {
+      findings.push(
+        warning(
+          subject,
+          'the provider states no back-channel logout',
+          `A session that the provider ends is noticed after ${signIn.recheckMs / 60_000} minutes, or after an hour without refresh tokens.`,
+        ),
+      );
+    }
+    if (!hasEndSession) {
+      const message = 'the provider has no address for a sign-out';
+      findings.push(warning(subject, message, 'A sign-out ends only the session of the console.'));
+    }
+    return findings;
+  } catch (error) {
+    const reason = error instanceof SignInError ? error.reason : reasonOf(error);
+    const message = `the OpenID provider cannot be used (${reason})`;
+    return [failed(subject, message, 'Check RECONCILIATION_OIDC_ISSUER, the network and the CA.')];
   }
 }

@@ -187,7 +187,7 @@ describe('configuration', () => {
       };
       expect(problemsOf(money)).toEqual([
         expect.stringMatching(
-          /^RECONCILIATION_COMPANION_MONEY_TOKEN .*Set RECONCILIATION_TOKENS with the scope money/,
+          /^RECONCILIATION_COMPANION_MONEY_TOKEN .*Set RECONCILIATION_TOKENS or RECONCILIATION_OIDC_ISSUER with the scope money/,
         ),
       ]);
       expect(problemsOf({ ...money, RECONCILIATION_TOKENS_FILE: '/tokens' })).toEqual([]);
@@ -195,6 +195,101 @@ describe('configuration', () => {
       expect(problemsOf({ ...money, RECONCILIATION_TOKENS_FILE: '/empty' })).toHaveLength(1);
     },
   );
+
+  describe('of the sign-in', () => {
+    const provider = {
+      RECONCILIATION_URL: 'https://console.example',
+      RECONCILIATION_OIDC_ISSUER: 'https://login.example/realms/shop',
+      RECONCILIATION_OIDC_CLIENT_ID: 'reconciliation',
+      RECONCILIATION_OIDC_CLIENT_SECRET_FILE: '/token',
+      RECONCILIATION_OIDC_ROLES: 'Group of finance  cases,sync;/auditors read\n\n',
+    };
+
+    test('maps values of the claim to scopes, and keeps the secret', () => {
+      const { signIn, tokenSignIn } = read(provider);
+      expect(signIn).toMatchObject({
+        label: 'login.example',
+        scope: 'openid profile email',
+        rolesClaim: 'roles',
+        nameClaim: 'name',
+        recheckMs: 300_000,
+      });
+      expect([...(signIn?.roles ?? [])]).toEqual([
+        ['Group of finance', ['cases', 'sync']],
+        ['/auditors', ['read']],
+      ]);
+      expect(signIn?.clientSecret?.reveal()).toBe('companion-token-0001');
+      expect(JSON.stringify(signIn)).not.toContain('companion-token-0001');
+      expect(tokenSignIn).toBe(true);
+    });
+
+    test('permits another host and a token that moves money, without tokens of people', () => {
+      const open = {
+        ...provider,
+        RECONCILIATION_HOST: '0.0.0.0',
+        RECONCILIATION_INSECURE: 'true',
+        RECONCILIATION_COMPANION_MONEY_TOKEN_FILE: '/token',
+        RECONCILIATION_TOKEN_SIGN_IN: 'false',
+      };
+      expect(problemsOf(open)).toEqual([]);
+    });
+
+    test.each([
+      [
+        'an issuer alone',
+        {
+          ...provider,
+          RECONCILIATION_URL: '',
+          RECONCILIATION_OIDC_CLIENT_ID: '',
+          RECONCILIATION_OIDC_ROLES: '',
+        },
+        [
+          'RECONCILIATION_OIDC_CLIENT_ID is required with RECONCILIATION_OIDC_ISSUER',
+          'RECONCILIATION_OIDC_ROLES is required with RECONCILIATION_OIDC_ISSUER',
+          'RECONCILIATION_URL is required with RECONCILIATION_OIDC_ISSUER',
+        ],
+      ],
+      [
+        'settings without an issuer',
+        { ...provider, RECONCILIATION_OIDC_ISSUER: '', RECONCILIATION_TOKEN_SIGN_IN: 'false' },
+        [
+          'RECONCILIATION_OIDC_CLIENT_ID needs RECONCILIATION_OIDC_ISSUER',
+          'RECONCILIATION_OIDC_CLIENT_SECRET needs RECONCILIATION_OIDC_ISSUER',
+          'RECONCILIATION_OIDC_ROLES needs RECONCILIATION_OIDC_ISSUER',
+          'RECONCILIATION_TOKEN_SIGN_IN is false without RECONCILIATION_OIDC_ISSUER, so no one could sign in',
+        ],
+      ],
+      [
+        'plain addresses of other machines, also in a network that is encrypted',
+        {
+          ...provider,
+          RECONCILIATION_INSECURE: 'true',
+          RECONCILIATION_URL: 'http://console.example',
+          RECONCILIATION_OIDC_ISSUER: 'http://login.example',
+        },
+        [
+          'RECONCILIATION_OIDC_ISSUER must be an https address without a user, a query or a fragment',
+          expect.stringMatching(/^RECONCILIATION_URL is plain http to another machine/),
+        ],
+      ],
+      [
+        'wrong roles',
+        { ...provider, RECONCILIATION_OIDC_ROLES: 'planted;finance planted;a read;a cases' },
+        [
+          'RECONCILIATION_OIDC_ROLES role 1 is not a value of the claim and its scopes, separated by a space',
+          'RECONCILIATION_OIDC_ROLES role 2 has another scope than read, cases, sync, imports, rebuild, periods, money',
+          'RECONCILIATION_OIDC_ROLES role 4 has the value of an earlier one',
+        ],
+      ],
+      [
+        'scopes without openid',
+        { ...provider, RECONCILIATION_OIDC_SCOPE: 'profile' },
+        ['RECONCILIATION_OIDC_SCOPE must be OAuth scopes that include openid'],
+      ],
+    ])('refuses %s', (_, variables, problems) => {
+      expect(problemsOf(variables)).toEqual(problems);
+    });
+  });
 
   test('lists unknown variables', () => {
     const variables = { RECONCILIATION_ZON: 'UTC', RECONCILIATION_STORE_FILE: '' };

@@ -13,6 +13,7 @@ import {
 import { Chart, ChartError } from './chart.ts';
 import { bytesOf } from './sizes.ts';
 import { defaultAnalyticsFile, readStore, type StoreLocation } from './store.ts';
+import { readSignIn, type SignInSettings } from './sign-in.ts';
 import { type AccessToken, readAccessTokens } from './tokens.ts';
 import { environmentOf, prefixes, type ReconciliationEnvironment } from './variables.ts';
 
@@ -38,8 +39,15 @@ export interface Configuration {
     /** The header that those proxies set. */
     forwardedHeader: (typeof forwardedHeaders)[number];
   };
-  /** Empty: serves only programs and the console on this machine, and does not move money. */
+  /**
+   * Empty and without {@link signIn}: serves only programs and the console on this machine, and does
+   * not move money.
+   */
   tokens: AccessToken[];
+  /** Whether people may sign in to the console with a token. */
+  tokenSignIn: boolean;
+  /** OpenID provider of people. Undefined: people use tokens. */
+  signIn: SignInSettings | undefined;
   sync: {
     zone: string;
     pageSize: number;
@@ -82,10 +90,11 @@ export function readConfiguration(
   const isInsecure = env.read('RECONCILIATION_INSECURE');
   const companion = readCompanion(env, isInsecure);
   const { listener, tokens } = readListener(env, isInsecure);
-  if (companion.moneyToken !== undefined && !env.isNamed('RECONCILIATION_TOKENS')) {
+  const { signIn, tokenSignIn } = readSignIn(env);
+  if (companion.moneyToken !== undefined && !identities.some((name) => env.isNamed(name))) {
     env.problem(
       'RECONCILIATION_COMPANION_MONEY_TOKEN',
-      'lets this program move money, so nobody may call it without a token. Set RECONCILIATION_TOKENS with the scope money for each person who may, or remove this variable',
+      'lets this program move money, so no one may call it without a token or a sign-in. Set RECONCILIATION_TOKENS or RECONCILIATION_OIDC_ISSUER with the scope money for each person who may, or remove this variable',
     );
   }
   const currency = env.read('RECONCILIATION_DEFAULT_CURRENCY');
@@ -120,6 +129,8 @@ export function readConfiguration(
     companion,
     listener,
     tokens,
+    tokenSignIn,
+    signIn,
     sync,
     imports,
     policy,
@@ -133,6 +144,9 @@ export function readConfiguration(
     unknownVariables: env.unknownVariables(prefixes),
   };
 }
+
+/** Variables by which callers have an identity. */
+const identities = ['RECONCILIATION_TOKENS', 'RECONCILIATION_OIDC_ISSUER'] as const;
 
 function readCompanion(
   env: ReconciliationEnvironment,
@@ -165,7 +179,7 @@ function readListener(
   const stated = { address: listener.host, isInsecure };
   guardListener(env, stated, {
     host: 'RECONCILIATION_HOST',
-    tokens: ['RECONCILIATION_TOKENS'],
+    tokens: identities,
     insecure: 'RECONCILIATION_INSECURE',
   });
   return { listener, tokens };

@@ -7,6 +7,7 @@ import {
   forwardedHeader,
   host,
   integer,
+  isApiAddress,
   logVariables,
   matching,
   oneOf,
@@ -59,7 +60,7 @@ export const variables = {
   RECONCILIATION_COMPANION_MONEY_TOKEN: {
     type: token,
     isSecret: true,
-    text: 'another token of the companion, with the scopes `money,webhooks`. Without it the program moves no money; with it, `RECONCILIATION_TOKENS` is required',
+    text: 'another token of the companion, with the scopes `money,webhooks`. Without it the program moves no money; with it, `RECONCILIATION_TOKENS` or `RECONCILIATION_OIDC_ISSUER` is required',
   },
   RECONCILIATION_HOST: {
     type: host,
@@ -85,7 +86,58 @@ export const variables = {
   RECONCILIATION_TOKENS: {
     type: anySecret,
     isSecret: true,
-    text: 'access tokens, one per line: name, comma-separated scopes, token. Without tokens the API only serves programs and the console on this machine, and moves no money',
+    text: 'access tokens, one per line: name, comma-separated scopes, token. Without tokens and an OpenID provider the API only serves programs and the console on this machine, and moves no money',
+  },
+  RECONCILIATION_TOKEN_SIGN_IN: {
+    type: yesOrNo,
+    fallback: 'true',
+    text: '`false`: people sign in to the console through the OpenID provider alone, and tokens are for programs; see [Sign-in](#sign-in-through-an-openid-provider)',
+  },
+  RECONCILIATION_OIDC_ISSUER: {
+    type: matching(
+      (text) => isApiAddress(text) && text.startsWith('https:'),
+      'must be an https address without a user, a query or a fragment',
+    ),
+    text: 'OpenID provider of people: its issuer identifier, from which its configuration is discovered. With it `RECONCILIATION_URL` is required',
+  },
+  RECONCILIATION_OIDC_CLIENT_ID: { type: anyText, text: 'id of this program at the provider' },
+  RECONCILIATION_OIDC_CLIENT_SECRET: {
+    type: anySecret,
+    isSecret: true,
+    otherwise: 'a public client',
+    text: 'its secret',
+  },
+  RECONCILIATION_OIDC_LABEL: {
+    type: anyText,
+    otherwise: "the issuer's host",
+    text: 'name of the provider on the button of the sign-in page',
+  },
+  RECONCILIATION_OIDC_SCOPE: {
+    type: matching(
+      (text) => text.split(/\s+/).includes('openid'),
+      'must be OAuth scopes that include openid',
+    ),
+    fallback: 'openid profile email',
+    text: 'OAuth scopes that are requested',
+  },
+  RECONCILIATION_OIDC_ROLES_CLAIM: {
+    type: anyText,
+    fallback: 'roles',
+    text: 'claim with roles or groups, of the ID token or of the userinfo endpoint; a path for a nested one, such as `realm_access.roles`',
+  },
+  RECONCILIATION_OIDC_ROLES: {
+    type: anyText,
+    text: 'values of that claim with their scopes, one per line or separated by `;`: `finance cases,sync; auditors read`. A person without such a value is refused',
+  },
+  RECONCILIATION_OIDC_NAME_CLAIM: {
+    type: anyText,
+    fallback: 'name',
+    text: "claim with the person's name for the trail",
+  },
+  RECONCILIATION_OIDC_RECHECK_MINUTES: {
+    type: integer(1, 60, 'minutes'),
+    fallback: '5',
+    text: 'minutes after which the provider has to confirm a session again, if it issues refresh tokens',
   },
   RECONCILIATION_INSECURE: {
     type: yesOrNo,

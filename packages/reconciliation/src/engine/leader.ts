@@ -428,7 +428,7 @@ export class Leader {
       ...this.#options.periods(),
       fence: lease.fence,
       files: data.files,
-      hasSecondPerson: hasSecondPerson(config.tokens),
+      hasSecondPerson: hasSecondPerson(config),
       onStep,
     };
   }

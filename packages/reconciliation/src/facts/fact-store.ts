@@ -7,6 +7,7 @@ import { damagedContent } from './content.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { advance, leases } from './head.ts';
 import { journalFacts } from './journal-store.ts';
+import { peopleFacts } from './people.ts';
 import { keepSealedContent, periodFacts } from './period-store.ts';
 import {
   fromDay,
@@ -141,6 +142,7 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
     ...alertFacts(db),
     ...actionFacts(db),
     ...endedSessions(db),
+    ...peopleFacts(db),
     ...periodFacts(db),
     ...journalFacts(db),
 

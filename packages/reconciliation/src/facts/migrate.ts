@@ -16,6 +16,7 @@ import {
   snoozedCases,
   startOfCases,
   tablesOfJournals,
+  tablesOfPeople,
   tablesOfPeriods,
   trailOfActions,
 } from './schema.ts';
@@ -67,6 +68,11 @@ const migrationsOf = (kind: DatabaseKind): Migrations => ({
   '0012-journals': {
     async up(db: Kysely<FactTables>) {
       for (const statement of tablesOfJournals(kind)) await sql.raw(statement).execute(db);
+    },
+  },
+  '0013-people': {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of tablesOfPeople(kind)) await sql.raw(statement).execute(db);
     },
   },
 });

@@ -130,6 +130,20 @@ export interface FactTables {
   };
   action_chain: { one: 1; last_seq: number; last_hash: string };
   ended_sessions: { id: string; ends_at: number };
+  people: { issuer: string; subject: string; name: string; folded: string };
+  person_sessions: {
+    id: string;
+    issuer: string;
+    subject: string;
+    provider_session: string | null;
+    roles: string;
+    tokens: string;
+    started_at: number;
+    idle_ends_at: number;
+    ends_at: number;
+    checked_at: number;
+    claimed_until: number;
+  };
   /** Work on periods that are not sealed: JSON. */
   period_work: { id: string; work: string };
   /** Seals of closed periods, a chain of hashes. `reopened` is JSON. */
@@ -269,6 +283,23 @@ export function endedSessionsTable(kind: DatabaseKind): string {
   const { text, whole, end } = types[kind];
   return `create table ended_sessions (
     id ${text} not null primary key, ends_at ${whole} not null) ${end}`;
+}
+
+/** Returns the statements that create the tables of people who sign in, and of their sessions. */
+export function tablesOfPeople(kind: DatabaseKind): string[] {
+  const { text, whole, end } = types[kind];
+  return [
+    `create table people (
+      issuer ${text} not null, subject ${text} not null, name ${text} not null,
+      folded ${text} not null unique, primary key (issuer, subject)) ${end}`,
+    `create table person_sessions (
+      id ${text} not null primary key, issuer ${text} not null, subject ${text} not null,
+      provider_session ${text}, roles ${text} not null, tokens ${text} not null,
+      started_at ${whole} not null, idle_ends_at ${whole} not null, ends_at ${whole} not null,
+      checked_at ${whole} not null, claimed_until ${whole} not null) ${end}`,
+    `create index person_sessions_by_person on person_sessions (issuer, subject)`,
+    `create index person_sessions_by_end on person_sessions (ends_at)`,
+  ];
 }
 
 /** Returns the statement that creates the table of contents in Parquet. */

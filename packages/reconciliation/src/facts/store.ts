@@ -13,6 +13,7 @@ import type {
 import type { EndedSessions } from './ended-sessions.ts';
 import type { FactNumber, Fence } from './fact-number.ts';
 import type { JournalFacts } from './journal-facts.ts';
+import type { PeopleFacts } from './people.ts';
 import type { PeriodFacts } from './period-facts.ts';
 
 export type { FactNumber, Fence };
@@ -151,11 +152,11 @@ export interface SyncRun {
 /**
  * The record store: data that cannot be recomputed, numbered in one sequence. Behaves the same on
  * SQLite and PostgreSQL. Reads require no lease; each write presents its fencing token in the same
- * transaction, except for the action trail and the ended sessions, which are not facts to derive
- * data from.
+ * transaction, except for the action trail, people and sessions, which are not facts to derive data
+ * from.
  */
 export interface FactStore
-  extends CaseReader, ActionFacts, EndedSessions, PeriodFacts, JournalFacts {
+  extends CaseReader, ActionFacts, EndedSessions, PeopleFacts, PeriodFacts, JournalFacts {
   /** Random id of the store; an analytics file of another store is rejected. */
   readonly id: string;
   /** Number of the last fact. */

@@ -11,12 +11,13 @@ const codes = {
 } as const;
 
 /**
- * Creates access control for the API. Without tokens, only programs and the console have access,
- * and no other page.
+ * Creates access control for the API. Without tokens and a sign-in, only programs and the console
+ * have access, and no other page.
  */
-export function createApiAccess({ listener, tokens }: Configuration): Access<AccessToken> {
+export function createApiAccess({ listener, signIn, tokens }: Configuration): Access<AccessToken> {
   return createAccess({
     tokens,
+    signIn: signIn !== undefined,
     setting: 'RECONCILIATION_TOKENS',
     localScopes,
     reservedNames,

@@ -33,9 +33,16 @@ import { lakeRoutes } from './routes/lake.ts';
 import { periodRoutes } from './routes/periods.ts';
 import { healthRoutes, processRoutes } from './routes/process.ts';
 import { sessionRoutes } from './routes/session.ts';
+import { signInRoutes, type SignInThrough } from './routes/sign-in.ts';
 import { syncRoutes } from './routes/syncs.ts';
 import { todayRoutes } from './routes/today.ts';
+import { createPersonSessions } from './person-sessions.ts';
+import { consoleCookie, type ConsoleCookie } from './session-cookie.ts';
+import type { SessionTrail } from './session-trail.ts';
 import { createSessions } from './sessions.ts';
+import { createSignInGuard } from './sign-in-guard.ts';
+import { createTokenSessions } from './token-sessions.ts';
+import { createProvider } from '../sign-in/provider.ts';
 
 /**
  * The HTTP API of reconciliation.
@@ -62,13 +69,20 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
     c.body(document, 200, { 'content-type': 'application/json' }),
   );
   const access = createApiAccess(config);
-  const sessions = createSessions(config, clock, () => engine.facts);
+  const { url } = config.listener;
+  const cookie = consoleCookie('financing-console', url);
+  const guard = createSignInGuard(engine);
+  const ofTokens = createTokenSessions(config, clock, cookie, () => engine.facts);
+  const through = signInThrough(engine, cookie, guard.trail);
+  const kinds = through === undefined ? [ofTokens] : [ofTokens, through.sessions];
+  const sessions = createSessions(kinds, clock, cookie, url);
   app.use('/console/*', consoleHeaders);
-  app.route('/', sessionRoutes(engine, sessions, access));
+  app.route('/', sessionRoutes(engine, sessions, ofTokens, access, guard));
+  app.route('/', signInRoutes(engine, guard, through));
   refuseOtherMethods(app);
   app.route('/', consoleFiles());
 
-  const session = async (c: Context<Env>) => (await sessions.find(c))?.token;
+  const session = async (c: Context<Env>) => (await sessions.find(c))?.caller;
   app.use(requireCaller(access, scopes, session));
   // Before the data is ready, the metrics say so.
   app.route('/', metricsRoutes(metrics));
@@ -98,6 +112,20 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
   refuseOtherMethods(app);
   app.all('*', refuseRest);
   return app;
+}
+
+/** Returns the sign-in through the configured OpenID provider; undefined: none is configured. */
+function signInThrough(
+  engine: Engine,
+  cookie: ConsoleCookie,
+  trail: SessionTrail,
+): SignInThrough | undefined {
+  const { clock, config } = engine;
+  const settings = config.signIn;
+  if (settings === undefined) return undefined;
+  const provider = createProvider(settings, clock);
+  const sessions = createPersonSessions(engine, settings, provider, cookie, trail);
+  return { settings, provider, sessions };
 }
 
 function asOf(engine: Engine): number | undefined {

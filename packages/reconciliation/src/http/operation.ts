@@ -55,6 +55,7 @@ const common = [
   'origin-not-allowed',
   'environment-mismatch',
   'not-ready',
+  'provider-unavailable',
   'store-unavailable',
   'internal',
 ] as const satisfies readonly ProblemCode[];

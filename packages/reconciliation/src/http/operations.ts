@@ -17,6 +17,7 @@ import { lakeOperations } from './routes/lake.ts';
 import { periodOperations } from './routes/periods.ts';
 import { healthOperations, processOperations } from './routes/process.ts';
 import { sessionOperations } from './routes/session.ts';
+import { signInOperations } from './routes/sign-in.ts';
 import { syncOperations } from './routes/syncs.ts';
 import { todayOperations } from './routes/today.ts';
 
@@ -31,6 +32,7 @@ export const operations: readonly Route<Operation>[] = [
   documentOperation,
   ...Object.values(healthOperations),
   ...Object.values(sessionOperations),
+  ...Object.values(signInOperations),
   ...Object.values(chargeOperations),
   ...Object.values(processOperations),
   ...Object.values(metricsOperations),
@@ -69,7 +71,7 @@ export function apiDocument(version: string): Json {
         in: 'cookie',
         name: '__Host-financing-console-443',
         description:
-          'The cookie of a session of the console, from `POST /console/session`; its name ends with the port of the address, and on loopback it has no `__Host-`. Only pages of the same origin may use it, and only with `Financing-Console: 1` for other methods than GET and HEAD.',
+          'The cookie of a session of the console, from `POST /console/session` or a sign-in at the OpenID provider; its name ends with the port of the address, and on loopback it has no `__Host-`. Only pages of the same origin may use it, and only with `Financing-Console: 1` for other methods than GET and HEAD.',
       },
     },
   });

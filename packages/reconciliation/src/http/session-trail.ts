@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import type { SignInProblem } from '@financing-checkout/contract';
 import type { Context } from 'hono';
 import type { Engine } from '../engine/engine.ts';
 import type { NewAction } from '../facts/actions.ts';
@@ -28,17 +29,25 @@ interface Failures {
  */
 export interface SessionTrail {
   signedIn(c: Context<Env>, name: string): Promise<void>;
-  signedOut(c: Context<Env>, name: string): Promise<void>;
+  /** @param by who ended the session; undefined: its owner */
+  signedOut(c: Context<Env>, name: string, by?: 'provider'): Promise<void>;
   /**
    * Records a failed sign-in with the client's address block, and never with the token. A
    * flood adds few events: each block has one entry per hour, whose number of attempts is written
    * at 1, 10, 100 and so on, and at most 50 blocks have their own entry.
    * @param address undefined: unknown
+   * @param outcome why it failed
    */
-  failed(c: Context<Env>, address: string | undefined): Promise<void>;
+  failed(
+    c: Context<Env>,
+    address: string | undefined,
+    outcome: 'token-invalid' | SignInProblem,
+  ): Promise<void>;
 }
 
-export function createSessionTrail(engine: Engine): SessionTrail {
+export function createSessionTrail(
+  engine: Pick<Engine, 'clock' | 'facts' | 'logger'>,
+): SessionTrail {
   const { clock, logger } = engine;
   let windowEnds = 0;
   const blocks = new Map<string, Failures>();
@@ -76,16 +85,21 @@ export function createSessionTrail(engine: Engine): SessionTrail {
   return {
     signedIn: async (c, name) => void (await write(c, { kind: 'sign-in', ...done(name) })),
 
-    signedOut: async (c, name) => void (await write(c, { kind: 'sign-out', ...done(name) })),
+    signedOut: async (c, name, by) =>
+      void (await write(c, {
+        kind: 'sign-out',
+        ...done(name),
+        detail: by === undefined ? {} : { by },
+      })),
 
-    async failed(c, address) {
+    async failed(c, address, outcome) {
       const { key, known } = failuresOf(addressBlock(address));
       if (known === undefined) {
         const begun = write(c, {
           kind: 'sign-in',
           actor: NOT_SIGNED_IN,
           subject: key,
-          outcome: 'token-invalid',
+          outcome,
           detail: { attempts: 1 },
         });
         blocks.set(key, { attempts: 1, begun });
@@ -97,7 +111,7 @@ export function createSessionTrail(engine: Engine): SessionTrail {
       if (!isPowerOfTen(attempts)) return;
       const begun = await known.begun;
       if (begun === undefined) return;
-      const end = { at: clock.now(), outcome: 'token-invalid', detail: { attempts } };
+      const end = { at: clock.now(), outcome, detail: { attempts } };
       await safely(c, () => engine.facts.endAction(begun, end));
     },
   };

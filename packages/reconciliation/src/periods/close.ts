@@ -6,6 +6,7 @@ import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { meta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
+import type { SignInSettings } from '../config/sign-in.ts';
 import type { AccessToken } from '../config/tokens.ts';
 import type { Decision, PeriodWork, SealFact } from '../facts/period-facts.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
@@ -53,7 +54,7 @@ export interface CloseContext extends PeriodsContext {
 
 export type CloseStep = 'checking' | 'summing' | 'hashing' | 'writing';
 
-/** A person who works on a period: the owner of the token, and their name for the trail. */
+/** A person who works on a period: the token or the signed-in person, and the name for the trail. */
 export interface Person {
   token: string;
   name: string;
@@ -61,9 +62,19 @@ export interface Person {
 
 const ATTEMPTS = 3;
 
-/** Returns whether two persons have a token for closing periods. */
-export function hasSecondPerson(tokens: readonly Pick<AccessToken, 'scopes'>[]): boolean {
-  return tokens.filter(({ scopes }) => scopes.includes('periods')).length > 1;
+/**
+ * Returns whether two persons can close periods. A role of the OpenID provider counts as two, because
+ * only the provider knows who has it.
+ */
+export function hasSecondPerson({
+  signIn,
+  tokens,
+}: {
+  tokens: readonly Pick<AccessToken, 'scopes'>[];
+  signIn: Pick<SignInSettings, 'roles'> | undefined;
+}): boolean {
+  const isRole = [...(signIn?.roles.values() ?? [])].some((scopes) => scopes.includes('periods'));
+  return isRole || tokens.filter(({ scopes }) => scopes.includes('periods')).length > 1;
 }
 
 /** All periods since the oldest data, newest first, and the one to close next. */
@@ -429,7 +440,7 @@ async function oldestMoment(connection: DuckDBConnection): Promise<number | unde
   return row?.at === null || row?.at === undefined ? undefined : whole(row.at);
 }
 
-/** A token's name has no comma, so the text before the first comma is authenticated. */
+/** The name of a token or a person has no comma, so the text before the first comma is authenticated. */
 function tokenOf(actor: string): string {
   return actor.split(',')[0] ?? actor;
 }

@@ -45,7 +45,10 @@ export function caseSheetRoutes(engine: Engine): Hono<Env> {
     const upload = uploadOf(c, sheetLimit);
     fileTypeOf(c, sheetTypes);
     const leader = await engine.requireLeader();
-    const names = engine.config.tokens.map(({ name }) => name);
+    const names = [
+      ...engine.config.tokens.map(({ name }) => name),
+      ...(await engine.facts.people()),
+    ];
     const persons = [...names, c.get('actor'), ...(by === undefined ? [] : [by])];
     const request: CaseSheetRequest = {
       ...said,

@@ -104,7 +104,11 @@ export const caseOperations = {
   counts: reading('/cases/counts', 'Numbers of cases of several filters', caseCountsSchema, {
     query: caseCountsQuery,
   }),
-  people: reading('/cases/people', 'People who have a token or a case', casePeopleSchema),
+  people: reading(
+    '/cases/people',
+    'People who have a token or a case, or have signed in',
+    casePeopleSchema,
+  ),
   ageing: reading('/cases/ageing', 'Open cases by age and amount', ageingSchema),
   verification: reading(
     '/trail/verification',
@@ -263,7 +267,11 @@ export function caseRoutes(engine: Engine): Hono<Env> {
 
   async function people(): Promise<string[]> {
     const { tokens } = engine.config;
-    const names = [...tokens.map(({ name }) => name), ...(await engine.facts.assignees())];
+    const names = [
+      ...tokens.map(({ name }) => name),
+      ...(await engine.facts.people()),
+      ...(await engine.facts.assignees()),
+    ];
     return [...new Set(names)].sort(compareTexts);
   }
 

@@ -1,5 +1,11 @@
-import { type Session, sessionRequestSchema, sessionSchema } from '@financing-checkout/contract';
-import { type Access, createClientAddress, isoTime, LOOPBACK_ACTOR } from '@financing-checkout/kit';
+import {
+  type Session,
+  sessionRequestSchema,
+  sessionSchema,
+  type SignOut,
+  signOutSchema,
+} from '@financing-checkout/contract';
+import { type Access, isoTime, LOOPBACK_ACTOR } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -9,9 +15,10 @@ import { ProblemError } from '../../platform/problem.ts';
 import { type Env, serve } from '../env.ts';
 import { ofChange, ofQuestion, operation, reading } from '../operation.ts';
 import { requireOwnPage } from '../pages.ts';
-import { addressBlock, createSessionTrail } from '../session-trail.ts';
-import { type ConsoleSession, LONGEST_MS, type Sessions } from '../sessions.ts';
-import { createSignInLimit } from '../sign-in-limit.ts';
+import { type ConsoleSession, LONGEST_MS } from '../session-kind.ts';
+import type { FoundSession, Sessions } from '../sessions.ts';
+import type { SignInGuard } from '../sign-in-guard.ts';
+import type { TokenSessions } from '../token-sessions.ts';
 
 const ofPage = {
   headers: { 'Financing-Console': '1: a page of another origin cannot send it.' },
@@ -35,6 +42,7 @@ export const sessionOperations = {
     problems: [
       'invalid-request',
       'token-invalid',
+      'token-not-permitted',
       'origin-not-allowed',
       'media-type-unsupported',
       'rate-limited',
@@ -42,7 +50,7 @@ export const sessionOperations = {
   }),
   read: reading('/console/session', 'The session of the console', sessionSchema, {
     isOfSession: true,
-    problems: ['session-ended'],
+    problems: ofPage.problems,
   }),
   renew: operation({
     ...ofChange,
@@ -60,24 +68,25 @@ export const sessionOperations = {
     method: 'delete',
     path: '/console/session',
     summary: 'Sign out of the console',
-    answers: { 204: { contentTypes: [] } },
+    description:
+      'Ends the session at once. If a person has signed in through an OpenID provider that can end its own session, too, the answer has the address at which the browser does so.',
+    answers: { 200: { schema: signOutSchema }, 204: { contentTypes: [] } },
   }),
 };
 
 /**
- * Routes for the sessions of the console. Without configured tokens the listener is on loopback,
- * where everyone shares one session, without a cookie and without the scope `money`.
+ * Routes for the sessions of the console. Without configured tokens and sign-in the listener is on
+ * loopback, where everyone shares one session, without a cookie and without the scope `money`.
  */
 export function sessionRoutes(
   engine: Engine,
   sessions: Sessions,
+  tokenSessions: TokenSessions,
   access: Access<AccessToken>,
+  guard: SignInGuard,
 ): Hono<Env> {
-  const { config, clock, logger } = engine;
+  const { config, clock } = engine;
   const { isLocal: isOpen } = access;
-  const trail = createSessionTrail(engine);
-  const clientAddress = createClientAddress({ ...config.listener, logger });
-  const limit = createSignInLimit(clock, clientAddress);
   const app = new Hono<Env>();
 
   serve(app, sessionOperations.begin, async (c, input) => {
@@ -85,24 +94,22 @@ export function sessionRoutes(
     // A foreign page must not sign a person in under a different name either.
     requireOwnPage(c.req, config.listener.url);
     const { token: text } = input.body();
-    limit.check(c);
+    if (!config.tokenSignIn) {
+      throw new ProblemError('token-not-permitted', {
+        detail: 'RECONCILIATION_TOKEN_SIGN_IN is false: people sign in through the provider.',
+      });
+    }
+    guard.check(c);
     const token = access.find(text.trim());
     if (token === undefined) {
-      limit.failed(c);
-      const address = clientAddress(c.req.raw, c.env);
-      logger.log('warn', 'sign-in-failed', {
-        requestId: c.get('requestId'),
-        address: addressBlock(address),
-        reason: 'token-invalid',
-      });
-      await trail.failed(c, address);
+      await guard.failed(c, 'token-invalid');
       throw new ProblemError('token-invalid', {
         detail: 'No token of RECONCILIATION_TOKENS is equal to this text.',
       });
     }
     c.set('actor', token.name);
-    const session = await sessions.begin(c, token);
-    await trail.signedIn(c, token.name);
+    const session = await tokenSessions.begin(c, token);
+    await guard.trail.signedIn(c, token.name);
     return c.json(recordOf(session), 201);
   });
 
@@ -115,27 +122,25 @@ export function sessionRoutes(
     if (isOpen) return c.json(openSession(c));
     const session = await requireSession(c);
     input.body();
-    return c.json(recordOf(await sessions.renew(c, session)));
+    return c.json(recordOf(await session.renew(c)));
   });
 
   serve(app, sessionOperations.end, async (c) => {
     if (isOpen) {
       openSession(c);
-    } else {
-      const { token } = await requireSession(c);
-      await sessions.end(c);
-      await trail.signedOut(c, token.name);
+      return c.body(null, 204);
     }
-    return c.body(null, 204);
+    const { name, providerUrl } = required(await sessions.end(c));
+    c.set('actor', name);
+    await guard.trail.signedOut(c, name);
+    if (providerUrl === undefined) return c.body(null, 204);
+    return c.json({ providerUrl: providerUrl.href } satisfies SignOut);
   });
   return app;
 
-  async function requireSession(c: Context<Env>): Promise<ConsoleSession> {
-    const session = await sessions.find(c);
-    if (session === undefined) {
-      throw new ProblemError('token-invalid', { detail: 'Sign in with a token.' });
-    }
-    c.set('actor', session.token.name);
+  async function requireSession(c: Context<Env>): Promise<FoundSession> {
+    const session = required(await sessions.find(c));
+    c.set('actor', session.caller.name);
     return session;
   }
 
@@ -146,8 +151,8 @@ export function sessionRoutes(
     return described(LOOPBACK_ACTOR, localScopes, ends, ends);
   }
 
-  function recordOf({ token, idleEndsAt, endsAt }: ConsoleSession): Session {
-    return described(token.name, token.scopes, idleEndsAt, endsAt);
+  function recordOf({ caller, idleEndsAt, endsAt }: ConsoleSession): Session {
+    return described(caller.name, caller.scopes, idleEndsAt, endsAt);
   }
 
   function described(
@@ -168,4 +173,9 @@ export function sessionRoutes(
       canMoveMoney: permitted.includes('money') && config.companion.moneyToken !== undefined,
     };
   }
+}
+
+function required<Found>(session: Found | undefined): Found {
+  if (session !== undefined) return session;
+  throw new ProblemError('token-invalid', { detail: 'Sign in first.' });
 }

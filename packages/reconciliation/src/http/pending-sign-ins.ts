@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '@financing-checkout/kit';
+import type { Context } from 'hono';
+import { setCookie } from 'hono/cookie';
+import { z } from 'zod';
+import { SignInError } from '../sign-in/error.ts';
+import type { BegunSignIn } from '../sign-in/provider.ts';
+import type { Env } from './env.ts';
+import { consoleCookie } from './session-cookie.ts';
+
+/** Time for a person to sign in at the provider. */
+const PENDING_MS = 10 * 60_000;
+/** More sign-ins than a person has windows: the header of the cookies would become too large. */
+const MAX_PENDING = 8;
+/** The length of a state, a nonce and a code verifier. */
+const random = () => randomBytes(32).toString('base64url');
+const text = z.string().length(43);
+
+const pendingSchema = z.strictObject({
+  state: text,
+  nonce: text,
+  codeVerifier: text,
+  returnTo: z.string().max(2_048),
+  endsAt: z.number(),
+});
+export type PendingSignIn = z.infer<typeof pendingSchema>;
+
+/**
+ * Sign-ins that have begun. Each is in a cookie of its own, so that it ends at any process, in any
+ * window, and needs no store. The cookie is Lax, because the browser returns from another site.
+ */
+export interface PendingSignIns {
+  begin(c: Context<Env>, returnTo: string): BegunSignIn;
+  /**
+   * Returns the sign-in with a state, and forgets it.
+   * @throws {SignInError} `expired`, if this browser has not begun one, or too long ago
+   */
+  take(c: Context<Env>, state: string): PendingSignIn;
+}
+
+export function createPendingSignIns(clock: Clock, url: string): PendingSignIns {
+  const cookie = consoleCookie('financing-sign-in', url);
+  const restOf = (state: string) =>
+    `-${createHash('sha256').update(state).digest('base64url').slice(0, 16)}`;
+  const all = (c: Context<Env>) => cookie.all(c).filter(({ rest }) => rest.startsWith('-'));
+
+  return {
+    begin(c, returnTo) {
+      const earlier = all(c);
+      if (earlier.length >= MAX_PENDING) {
+        for (const { rest } of earlier) cookie.clear(c, 'Lax', rest);
+      }
+      const begun = { state: random(), nonce: random(), codeVerifier: random() };
+      const endsAt = clock.now() + PENDING_MS;
+      const value = { ...begun, returnTo, endsAt } satisfies PendingSignIn;
+      setCookie(
+        c,
+        cookie.name(c) + restOf(begun.state),
+        Buffer.from(JSON.stringify(value)).toString('base64url'),
+        {
+          path: '/',
+          httpOnly: true,
+          sameSite: 'Lax',
+          maxAge: PENDING_MS / 1_000,
+          prefix: cookie.prefix(c),
+        },
+      );
+      return begun;
+    },
+
+    take(c, state) {
+      const rest = restOf(state);
+      const pending = all(c)
+        .filter((one) => one.rest === rest)
+        .map(({ value }) => parsed(value))
+        .find((one) => one?.state === state);
+      if (pending === undefined) throw new SignInError('expired', 'not-begun-here');
+      cookie.clear(c, 'Lax', rest);
+      if (clock.now() >= pending.endsAt) throw new SignInError('expired', 'took-too-long');
+      return pending;
+    },
+  };
+}
+
+function parsed(value: string): PendingSignIn | undefined {
+  try {
+    const json: unknown = JSON.parse(Buffer.from(value, 'base64url').toString('utf8'));
+    return pendingSchema.safeParse(json).data;
+  } catch {
+    return undefined;
+  }
+}
