@@ -86,6 +86,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'upgrade',
+          include: ['tests/upgrade/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 600_000,
+          expect: patient,
+        },
+      },
+      {
+        test: {
           name: 'chaos',
           include: ['tests/chaos/**/*.test.ts'],
           fileParallelism: false,

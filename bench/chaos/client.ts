@@ -11,13 +11,13 @@ export class Client {
   readonly #urls: readonly string[];
   readonly #headers: Record<string, string>;
   readonly #chance: Chance;
-  readonly #onAnswer: (path: string) => void;
+  readonly #onAnswer: (path: string, url: string) => void;
 
   constructor(
     urls: readonly string[],
     headers: Record<string, string>,
     chance: Chance,
-    onAnswer: (path: string) => void,
+    onAnswer: (path: string, url: string) => void,
   ) {
     this.#urls = urls;
     this.#headers = headers;
@@ -34,14 +34,15 @@ export class Client {
     signal = AbortSignal.timeout(8_000),
   ): Promise<Answer | undefined> {
     try {
-      const response = await fetch(this.#chance.of(this.#urls) + path, {
+      const url = this.#chance.of(this.#urls);
+      const response = await fetch(url + path, {
         method,
         headers: { ...this.#headers, 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal,
       });
       const text = await response.text();
-      this.#onAnswer(path);
+      this.#onAnswer(path, url);
       return { status: response.status, body: JSON.parse(text) as Record<string, unknown> };
     } catch {
       return undefined;

@@ -24,11 +24,28 @@ export interface CompanionsOptions {
   env: Record<string, string>;
   folder: string;
   kills: readonly Kill[];
+  /** Program of an earlier version that serves first, as a rolling upgrade replaces it. */
+  older?: OlderCompanion | undefined;
+}
+
+/**
+ * An earlier version at the first address. It cannot start again once a later version has migrated
+ * the store, so it is stopped in order and never killed.
+ */
+export interface OlderCompanion {
+  /** Path of its script. */
+  file: string;
+  /** Number of events after which the others start. */
+  joinAt: number;
+  /** Number of events after which it stops. */
+  leaveAt: number;
 }
 
 export async function startCompanions(options: CompanionsOptions): Promise<Companions> {
-  const { count, env, folder, kills } = options;
+  const { count, env, folder, kills, older } = options;
+  const current = join(root, 'packages', 'server', 'dist', 'node', 'main.js');
   const programs: Program[] = [];
+  const later: (() => void)[] = [];
   const addresses: Address[] = [];
   let stopping = false;
   let events = 0;
@@ -44,7 +61,7 @@ export async function startCompanions(options: CompanionsOptions): Promise<Compa
   function start(index: number, own: Record<string, string>): void {
     const program = startProgram({
       name: `companion ${index}`,
-      file: join(root, 'packages', 'server', 'dist', 'node', 'main.js'),
+      file: index === 0 && older ? older.file : current,
       args: ['serve'],
       cwd: folder,
       env: { ...env, ...own },
@@ -53,7 +70,7 @@ export async function startCompanions(options: CompanionsOptions): Promise<Compa
     programs[index] = program;
     // Restarts it, as a supervisor does.
     void program.ended.then(() => {
-      if (!stopping) start(index, own);
+      if (!stopping && !(index === 0 && older)) start(index, own);
     });
   }
 
@@ -74,10 +91,12 @@ export async function startCompanions(options: CompanionsOptions): Promise<Compa
       storefront: `http://127.0.0.1:${storefront}`,
       backOffice: `http://127.0.0.1:${backOffice}`,
     });
-    start(index, {
+    const own = {
       COMPANION_PORT: String(storefront),
       COMPANION_BACK_OFFICE_PORT: String(backOffice),
-    });
+    };
+    if (index > 0 && older) later.push(() => start(index, own));
+    else start(index, own);
   }
 
   return {
@@ -87,6 +106,8 @@ export async function startCompanions(options: CompanionsOptions): Promise<Compa
     },
     event() {
       events++;
+      if (events === older?.joinAt) for (const join of later) join();
+      if (events === older?.leaveAt) void programs[0]?.stop('SIGTERM');
       for (let due = kills[planned]; due && due.event <= events; due = kills[++planned]) {
         const { target, delayMs } = due;
         setTimeout(() => kill(target % count), delayMs);

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Chance } from '../fuzz/chance.ts';
 import { compareBooks, type Verdict } from './books.ts';
 import { Client } from './client.ts';
-import { startCompanions } from './companions.ts';
+import { type OlderCompanion, startCompanions } from './companions.ts';
 import { disorder, faults, makePlan, pendingRefunds, type Visit } from './plan.ts';
 import { startPostgres } from '../postgres.ts';
 import { startSandbox } from './sandbox.ts';
@@ -36,6 +36,8 @@ export interface ChaosOptions {
   idempotency: ChargeIdempotency;
   /** Milliseconds without progress after which the run gives up: first of shoppers, then of settling. */
   patienceMs: number;
+  /** Earlier version that serves first, with the other companions later; without kills. */
+  older?: OlderCompanion;
   say: (line: string) => void;
 }
 
@@ -45,6 +47,8 @@ export interface ChaosResult extends Verdict {
   /** Number of requests with a fault. */
   faults: number;
   forgedWebhooks: number;
+  /** Orders that one companion primed, and another one confirmed. */
+  crossed: number;
 }
 
 const ORIGIN = 'http://localhost:3000';
@@ -95,6 +99,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       count: options.companions,
       folder,
       kills: plan.kills,
+      older: options.older,
       env: {
         FINANCING_ENVIRONMENT: 'sandbox',
         FINANCING_BASE_URL: sandbox.apiUrl,
@@ -127,7 +132,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const client = (
       part: 'storefront' | 'backOffice',
       chance: Chance,
-      onAnswer: (path: string) => void,
+      onAnswer: (path: string, url: string) => void,
     ) =>
       new Client(
         companions.addresses.map((address) => address[part]),
@@ -150,11 +155,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
     await sandbox.control('POST', '/notifications/destination', {
       environment: 'sandbox',
-      url: `${companions.addresses[0]?.storefront}/notifications`,
+      url: `${companions.addresses.at(-1)?.storefront}/notifications`,
       authorization: secrets.notification,
       disorder: { ...disorder, seed },
     });
 
+    const primedAt = new Map<string, string>();
+    const confirmedAt = new Map<string, string>();
     let done = 0;
     const shopping = idleTimeout(options.patienceMs);
     const under = new Map<string, 'paying' | 'refunding'>();
@@ -163,7 +170,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       const paid = theShop.paid(visit.merchantOrderId);
       await shop({
         visit,
-        client: client('storefront', new Chance(visit.seed, 5), (path) => {
+        client: client('storefront', new Chance(visit.seed, 5), (path, url) => {
+          if (path.endsWith('prime')) primedAt.set(visit.merchantOrderId, url);
+          else if (path.endsWith('confirmation')) confirmedAt.set(visit.merchantOrderId, url);
           const what = path.endsWith('confirmation') ? 'confirmed' : 'primed';
           milestone(`${visit.merchantOrderId} ${what}`);
         }),
@@ -223,6 +232,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       kills: companions.kills,
       faults: set.reduce((sum, { struck }) => sum + struck, 0),
       forgedWebhooks: theShop.forged,
+      crossed: Array.from(confirmedAt).filter(([order, url]) => primedAt.get(order) !== url).length,
     };
   } finally {
     for (const cleanup of cleanups.toReversed()) await cleanup();

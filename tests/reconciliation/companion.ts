@@ -58,6 +58,8 @@ export const SHOP_ORIGIN = 'http://localhost:3000';
 
 export interface CompanionOptions {
   folder: string;
+  /** Path of its script. @default that of this version */
+  file?: string;
   service: Service;
   history: History;
   /** Offset of its clock from the end of the history. @default 0 */
@@ -85,7 +87,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const [port, officePort] = [await getPort(), await getPort()];
   const program = startProgram({
     name: 'companion',
-    file: join(root, 'packages/server/dist/node/main.js'),
+    file: options.file ?? join(root, 'packages/server/dist/node/main.js'),
     args: ['serve'],
     nodeArgs: companionMemory.nodeArgs,
     cwd: folder,

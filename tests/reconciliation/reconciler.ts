@@ -41,6 +41,8 @@ export interface EndedSync {
 
 export interface ReconcilerOptions {
   folder: string;
+  /** Path of its script. @default that of this version */
+  file?: string;
   companionUrl: string;
   history: History;
   policy: object;
@@ -66,7 +68,7 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
   const port = options.port ?? (await getPort());
   const program = startProgram({
     name: 'reconciliation',
-    file: join(root, 'packages/reconciliation/dist/cli/main.js'),
+    file: options.file ?? join(root, 'packages/reconciliation/dist/cli/main.js'),
     args: ['serve'],
     cwd: folder,
     leashed: true,

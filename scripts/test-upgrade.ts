@@ -1,0 +1,9 @@
+// `npm run test:upgrade`: runs the programs of version 0.2.0 and of this one on one database; see
+// tests/upgrade. `npm test` does not include it, because it installs and compiles that version.
+import { buildOlder } from '../tests/upgrade/older.ts';
+import { compile } from './compile.ts';
+import { runProject } from './project.ts';
+
+compile();
+buildOlder();
+runProject('upgrade');
