@@ -2,6 +2,7 @@ import {
   type Attributes,
   context,
   isSpanContextValid,
+  propagation,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -23,6 +24,22 @@ export interface TracedRequest {
   answer: () => Promise<AnsweredRequest>;
 }
 
+const kinds = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  internal: SpanKind.INTERNAL,
+} as const;
+
+/**
+ * Returns the headers by which another program continues the current trace, in the format of the
+ * registered SDK (W3C `traceparent` by default); none without an SDK.
+ */
+export function traceHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return headers;
+}
+
 /** The spans of a program. */
 export interface Tracing {
   /**
@@ -31,7 +48,7 @@ export interface Tracing {
    * because its message may contain input.
    */
   inSpan: <Result>(
-    kind: 'server' | 'client',
+    kind: keyof typeof kinds,
     name: string,
     attributes: Attributes,
     work: (span: Span) => Promise<Result>,
@@ -44,7 +61,7 @@ export interface Tracing {
 /** @param tracer name of the package whose spans these are */
 export function createTracing(tracer: string): Tracing {
   const inSpan: Tracing['inSpan'] = (kind, name, attributes, work, end) => {
-    const options = { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT, attributes };
+    const options = { kind: kinds[kind], attributes };
     const span = trace.getTracer(tracer).startSpan(name, options);
     // The API's no-op span has no id, records nothing, and cannot be the parent of another span.
     if (!isSpanContextValid(span.spanContext())) return work(span);

@@ -2,6 +2,8 @@ import { type Environment, problemSchema } from '@financing-checkout/contract';
 import { type Agent, request } from 'undici';
 import { type Clock, delay, type Secret } from '@financing-checkout/kit';
 import { retryAfterMs } from '@financing-checkout/kit';
+import { traceHeaders } from '../platform/tracing.ts';
+import { inCompanionSpan } from './span.ts';
 
 export interface CompanionOptions {
   /** URL of the companion's back-office API. */
@@ -87,7 +89,19 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token.reveal()}` }),
   };
 
-  async function attempt(wanted: ConditionalQuery): Promise<Body | 'same' | Failure> {
+  function attempt(wanted: ConditionalQuery): Promise<Body | 'same' | Failure> {
+    const { path } = wanted;
+    return inCompanionSpan(
+      { method: 'GET', path, host: base.hostname },
+      (onStatus) => attemptOnce(wanted, onStatus),
+      (result) => (typeof result === 'object' && 'reason' in result ? result.reason : undefined),
+    );
+  }
+
+  async function attemptOnce(
+    wanted: ConditionalQuery,
+    onStatus: (status: number) => void,
+  ): Promise<Body | 'same' | Failure> {
     const deadline = new AbortController();
     const cancel = clock.after(options.deadlineMs ?? DEADLINE_MS, () => deadline.abort());
     const { path, query, maxBytes, signal, known } = wanted;
@@ -101,10 +115,15 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         headers: answered,
         body,
       } = await request(url, {
-        headers: known === undefined ? headers : { ...headers, 'if-none-match': `"${known}"` },
+        headers: {
+          ...headers,
+          ...traceHeaders(),
+          ...(known !== undefined && { 'if-none-match': `"${known}"` }),
+        },
         signal: ends,
         dispatcher: options.agent,
       });
+      onStatus(statusCode);
       // Discarding a response must neither wait for the rest of it nor report that the rest is
       // missing.
       body.on('error', () => undefined);

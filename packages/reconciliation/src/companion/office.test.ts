@@ -8,7 +8,8 @@ import { CompanionRefusal, CompanionSilence, createCompanionOffice } from './off
 const answer = z.object({ id: z.string() });
 const wanted = {
   method: 'POST',
-  path: 'charges/c-1/voids',
+  path: 'charges/:id/voids',
+  id: 'c-1',
   body: {},
   key: 'key-1',
   answer,

@@ -2,12 +2,16 @@ import { type Problem, problemSchema } from '@financing-checkout/contract';
 import { request } from 'undici';
 import type { z } from 'zod';
 import { retryAfterMs } from '@financing-checkout/kit';
+import { traceHeaders } from '../platform/tracing.ts';
 import { type CompanionOptions, readBody } from './client.ts';
+import { inCompanionSpan } from './span.ts';
 
 /** A request by a person: sent once, while the person waits for the response. */
 export interface OfficeRequest<Schema extends z.ZodType> {
   method: 'GET' | 'POST';
+  /** With `:id` in place of an id. */
   path: string;
+  id?: string;
   query?: Readonly<Record<string, string>>;
   body?: object;
   /** Passed on, so that the companion performs the same request with the same key once. */
@@ -96,8 +100,18 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
   const { clock, ending, environment, token } = options;
   const base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
 
-  async function ask(wanted: Omit<OfficeRequest<z.ZodType>, 'answer'>): Promise<Answer> {
-    const { method, path, query, body, key, signal } = wanted;
+  type Wanted = Omit<OfficeRequest<z.ZodType>, 'answer'>;
+  function ask(wanted: Wanted): Promise<Answer> {
+    const { method, path } = wanted;
+    return inCompanionSpan(
+      { method, path, host: base.hostname },
+      (onStatus) => askOnce(wanted, onStatus),
+      ({ status }) => (status >= 300 ? `status ${status}` : undefined),
+    );
+  }
+
+  async function askOnce(wanted: Wanted, onStatus: (status: number) => void): Promise<Answer> {
+    const { method, path, id = '', query, body, key, signal } = wanted;
     const deadline = new AbortController();
     const cancels = [clock.after(options.deadlineMs ?? DEADLINE_MS, () => deadline.abort())];
     const endSoon = () => void cancels.push(clock.after(LAST_MS, () => deadline.abort()));
@@ -105,7 +119,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
     else ending?.addEventListener('abort', endSoon, { once: true });
     const ends =
       signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]);
-    const url = new URL(path, base);
+    const url = new URL(path.replace(':id', encodeURIComponent(id)), base);
     url.search = new URLSearchParams(query).toString();
     const isChange = method === 'POST';
     try {
@@ -116,6 +130,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
           accept: 'application/json',
           'user-agent': 'financing-reconcile',
           'financing-environment': environment,
+          ...traceHeaders(),
           ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(key === undefined ? {} : { 'idempotency-key': key }),
@@ -123,6 +138,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         dispatcher: options.agent,
       });
+      onStatus(answer.statusCode);
       // Discarding a response must not report that the rest of it is missing.
       answer.body.on('error', () => undefined);
       const bytes = await readBody(answer.body, MAX_BYTES);

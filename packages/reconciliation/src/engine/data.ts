@@ -15,6 +15,7 @@ import type { Meter } from '../platform/meter.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { TemporaryFiles } from '../platform/temporary-files.ts';
+import { inSpan } from '../platform/tracing.ts';
 import { isComplete, type QueryContext } from '../queries/reliability.ts';
 import { isJudgingDue, judge, type JudgeResult } from '../statuses/judge.ts';
 import type { QueryPolicy } from '../statuses/policy.ts';
@@ -259,7 +260,20 @@ export class Data {
     if (head === this.#settled && !isLedgerDue && !work.all) return nothing;
     const secondsPassed = () => (clock.now() - now) / 1_000;
     try {
-      const result = await this.#pass(database, { ...work, isLedgerDue, head });
+      const result = await inSpan(
+        'internal',
+        'pass',
+        {},
+        () => this.#pass(database, { ...work, isLedgerDue, head }),
+        ({ judged, changed }) => ({
+          attributes: {
+            'financing.fact': head,
+            'financing.orders_judged': judged,
+            'financing.orders_changed': changed,
+          },
+          failed: false,
+        }),
+      );
       meter.pass({ outcome: 'completed', seconds: secondsPassed() });
       return result;
     } catch (error) {

@@ -6,6 +6,7 @@ import { type LakeContext, writeLake } from '../lake/write.ts';
 import { describeError, type Logger } from '../platform/log.ts';
 import type { Meter } from '../platform/meter.ts';
 import { Mutex } from '../platform/mutex.ts';
+import { inSpan } from '../platform/tracing.ts';
 
 export interface LakeWriterOptions {
   /** @throws {ProblemError} `not-ready` */
@@ -68,7 +69,20 @@ export class LakeWriter {
         return durationMs;
       };
       try {
-        const record = await writeLake({ ...context(), fence: lease.fence, stop });
+        const record = await inSpan(
+          'internal',
+          'lake',
+          {},
+          () => writeLake({ ...context(), fence: lease.fence, stop }),
+          ({ files, written, removed }) => ({
+            attributes: {
+              'financing.files': files,
+              'financing.files_written': written,
+              'financing.files_removed': removed,
+            },
+            failed: false,
+          }),
+        );
         const durationMs = ended('completed');
         logger.log('info', 'lake-written', { count: record.written, durationMs });
         return record;

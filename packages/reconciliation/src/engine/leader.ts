@@ -22,6 +22,7 @@ import { freeBytes } from '../platform/free-bytes.ts';
 import type { Meter } from '../platform/meter.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { inSpan } from '../platform/tracing.ts';
 import type { Transport } from '@financing-checkout/kit';
 import { exceptionSource } from '../queries/exception-changes.ts';
 import {
@@ -65,6 +66,12 @@ export interface LeaderOptions {
   meter: Meter;
   /** Aborted to end all work. */
   ending: AbortSignal;
+}
+
+/** Days to sync; without them, those that are due by age. */
+interface SyncRange {
+  from?: string | undefined;
+  to?: string | undefined;
 }
 
 /** A sync run of this process. */
@@ -252,7 +259,7 @@ export class Leader {
    * Starts a sync, or resumes an interrupted one.
    * @returns the run as it began @throws {SyncBusyError}
    */
-  startSync(range: { from?: string | undefined; to?: string | undefined }): Promise<SyncRun> {
+  startSync(range: SyncRange): Promise<SyncRun> {
     if (this.#sync !== undefined) throw new SyncBusyError('Another sync is running.');
     const { data, logger } = this.#options;
     // Checked before anything is written: a sync needs the database.
@@ -264,6 +271,7 @@ export class Leader {
       job.run = run;
       begun.resolve(run);
     })
+      .then(() => undefined)
       .catch((error: unknown) => {
         begun.reject(error);
         const isStop = error instanceof SyncStoppedError || this.#stop.aborted;
@@ -278,10 +286,29 @@ export class Leader {
     return begun.promise;
   }
 
-  async #runSync(
-    range: { from?: string | undefined; to?: string | undefined },
-    onProgress: (run: SyncRun) => void,
-  ): Promise<void> {
+  #runSync(range: SyncRange, onProgress: (run: SyncRun) => void): Promise<SyncRun> {
+    return inSpan(
+      'internal',
+      'sync',
+      {},
+      () => this.#syncAndJudge(range, onProgress),
+      ({ id, state, daysDone, daysUnproven, records, changed, gone, quarantined }) => ({
+        attributes: {
+          'financing.sync_id': id,
+          'financing.outcome': state,
+          'financing.days_proven': daysDone,
+          'financing.days_unproven': daysUnproven,
+          'financing.records': records,
+          'financing.records_changed': changed,
+          'financing.records_gone': gone,
+          'financing.records_quarantined': quarantined,
+        },
+        failed: state === 'failed',
+      }),
+    );
+  }
+
+  async #syncAndJudge(range: SyncRange, onProgress: (run: SyncRun) => void): Promise<SyncRun> {
     const { config, facts, lease, data, source, clock, logger, mode } = this.#options;
     const { zone, pageSize, parallel } = config.sync;
     const { defaultCurrency, isCurrencyStated } = config;
@@ -317,15 +344,32 @@ export class Leader {
     await this.#trail.compare();
     await this.#trail.logAnchor();
     this.#nextSync = startedAt + config.sync.everyMs;
+    return run;
   }
 
   /**
    * Imports a ledger file, or withdraws its lines, and judges its orders. See {@link LedgerImport}.
    */
-  async importLedger(upload: Upload, options: LedgerImportOptions): Promise<ImportReport> {
-    const report = await this.#ledgerImport().run(upload, options);
-    if (report.applied) await this.pass();
-    return report;
+  importLedger(upload: Upload, options: LedgerImportOptions): Promise<ImportReport> {
+    return inSpan(
+      'internal',
+      'import',
+      {},
+      async () => {
+        const report = await this.#ledgerImport().run(upload, options);
+        if (report.applied) await this.pass();
+        return report;
+      },
+      ({ applied, lines, added, withdrawn }) => ({
+        attributes: {
+          'financing.outcome': applied ? 'applied' : 'not-applied',
+          'financing.lines': lines,
+          'financing.lines_added': added,
+          'financing.lines_withdrawn': withdrawn,
+        },
+        failed: false,
+      }),
+    );
   }
 
   /** Withdraws an earlier import, once, and judges its orders. @throws {ProblemError} `not-found` */
@@ -392,25 +436,33 @@ export class Leader {
         detail: 'A sync is running: close when it has ended.',
       });
     }
-    return this.#passes.run(async () => {
-      const { data, lease } = this.#options;
-      try {
-        await data.upgradeContents(lease.fence);
-        const ctx = this.periods((step) => {
-          this.#closing = { period: id, step };
-        });
-        const seal = await closePeriod(ctx, id, person, async () => {
-          await data.catchUp({ isLedgerDue: true, signal: this.#stop });
-          await this.#follow();
-        });
-        await data.replay();
-        this.#lake?.mark(true);
-        this.#options.logger.log('info', 'period-closed', { period: id, anchor: seal.hash });
-        return seal;
-      } finally {
-        this.#closing = undefined;
-      }
-    }, this.#stop);
+    return inSpan(
+      'internal',
+      'close',
+      { 'financing.period': id },
+      () => this.#passes.run(() => this.#close(id, person), this.#stop),
+      ({ seq }) => ({ attributes: { 'financing.seal': seq }, failed: false }),
+    );
+  }
+
+  async #close(id: string, person: Person): Promise<SealFact> {
+    const { data, lease } = this.#options;
+    try {
+      await data.upgradeContents(lease.fence);
+      const ctx = this.periods((step) => {
+        this.#closing = { period: id, step };
+      });
+      const seal = await closePeriod(ctx, id, person, async () => {
+        await data.catchUp({ isLedgerDue: true, signal: this.#stop });
+        await this.#follow();
+      });
+      await data.replay();
+      this.#lake?.mark(true);
+      this.#options.logger.log('info', 'period-closed', { period: id, anchor: seal.hash });
+      return seal;
+    } finally {
+      this.#closing = undefined;
+    }
   }
 
   /** Reopens the last closed period. @returns whether it is open again @throws {ProblemError} */

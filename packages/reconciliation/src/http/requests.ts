@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { problems, problemType } from '@financing-checkout/contract';
 import { createProblems, levelOf, trackRequests } from '@financing-checkout/kit/http';
-import { createTracing } from '@financing-checkout/kit/tracing';
 import type { MiddlewareHandler } from 'hono';
 import { LeaseLostError } from '../facts/store.ts';
 import { isStoreUnavailable } from '../facts/unavailable.ts';
@@ -10,12 +9,12 @@ import { LakeError } from '../lake/lake-error.ts';
 import { describeError, type Logger } from '../platform/log.ts';
 import type { Meter } from '../platform/meter.ts';
 import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
+import { inRequestSpan } from '../platform/tracing.ts';
 import { ClientGoneError } from './client-signal.ts';
 import type { Env } from './env.ts';
 
 /** Name of the program's listener in metrics and traces. */
 export const LISTENER = 'reconciliation';
-const { inRequestSpan } = createTracing('@financing-checkout/reconciliation');
 
 /** Assigns each request an ID, and logs, measures and traces the request after the response. */
 export function requestLog(options: {

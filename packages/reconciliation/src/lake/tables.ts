@@ -21,7 +21,7 @@ const moment = (name: string): Column => [
 const amount = (name: string, column = name): Column[] => [
   [
     name,
-    `(r.${column}::hugeint * (10 ^ (${DIGITS_OF_UNKNOWN} - currency_digits(r.currency)))::hugeint)::decimal(34, 0)
+    `(r.${column}::hugeint * r.unit)::decimal(34, 0)
       * ${(10 ** -DIGITS_OF_UNKNOWN).toFixed(DIGITS_OF_UNKNOWN)}::decimal(${DIGITS_OF_UNKNOWN}, ${DIGITS_OF_UNKNOWN})`,
   ],
   [`${name}_minor`, `r.${column}`],
@@ -118,8 +118,8 @@ export function copyFundings(
   day: string,
   path: string,
 ): Promise<number> {
-  const rows = `select * from fundings where day = ${sqlText(day)}`;
-  return copy(connection, lakeColumns.fundings, `(${rows}) r order by r.funded_at, r.id`, path);
+  const rows = `fundings where day = ${sqlText(day)}`;
+  return copy(connection, lakeColumns.fundings, rows, 'order by r.funded_at, r.id', path);
 }
 
 const ORDERS = 'lake_orders';
@@ -178,8 +178,8 @@ export function copyOrders(
   day: string,
   path: string,
 ): Promise<number> {
-  const rows = `select * from ${ORDERS} where day = ${sqlText(day)}`;
-  return copy(connection, lakeColumns.orders, `(${rows}) r order by r.order_key, r.currency`, path);
+  const rows = `${ORDERS} where day = ${sqlText(day)}`;
+  return copy(connection, lakeColumns.orders, rows, 'order by r.order_key, r.currency', path);
 }
 
 /** Removes the table of {@link stageOrders}. */
@@ -187,15 +187,19 @@ export async function dropOrders(connection: DuckDBConnection): Promise<void> {
   await connection.run(`drop table if exists temp.${ORDERS}`);
 }
 
+/** Ten-thousandths in a minor unit of the row's currency: computed once, because its plan is long. */
+const unit = `(10 ^ (${DIGITS_OF_UNKNOWN} - currency_digits(currency)))::hugeint`;
+
 async function copy(
   connection: DuckDBConnection,
   columns: readonly Column[],
-  source: string,
+  rows: string,
+  order: string,
   path: string,
 ): Promise<number> {
   const values = columns.map(([name, sql]) => `${sql} as ${name}`).join(', ');
   const { rowsChanged } = await connection.run(
-    `copy (select ${values} from ${source}) to ${sqlText(path)}
+    `copy (select ${values} from (select *, ${unit} as unit from ${rows}) r ${order}) to ${sqlText(path)}
     (format parquet, compression zstd, use_tmp_file false)`,
   );
   return rowsChanged;

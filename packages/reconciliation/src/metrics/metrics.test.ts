@@ -1,10 +1,4 @@
 import { exceptionCodes } from '@financing-checkout/contract';
-import { SpanKind, trace } from '@opentelemetry/api';
-import {
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFacts } from '../facts/open.ts';
 import { watchStore } from '../facts/unavailable.ts';
@@ -130,26 +124,4 @@ test('counts operations that failed because the store is unavailable, and no oth
   expect(await watched.syncs(1)).toEqual([]);
   expect(watched.id).toBe(facts.id);
   expect(count).toBe(1);
-});
-
-test('exports a span for each request, named after its route', async () => {
-  const exporter = new InMemorySpanExporter();
-  trace.setGlobalTracerProvider(
-    new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }),
-  );
-  onTestFinished(() => trace.disable());
-  const { app } = createProgram(configure(await startShop(0)));
-  await app.request('/livez');
-  await app.request('/orders/order%3AA-1');
-  const spans = exporter.getFinishedSpans().map(({ name, kind, attributes }) => ({
-    name,
-    kind,
-    status: attributes['http.response.status_code'],
-    problem: attributes['financing.problem'],
-  }));
-  const kind = SpanKind.SERVER;
-  expect(spans).toEqual([
-    { name: 'GET /livez', kind, status: 200, problem: undefined },
-    { name: 'GET /orders/:orderKey', kind, status: 503, problem: 'not-ready' },
-  ]);
 });

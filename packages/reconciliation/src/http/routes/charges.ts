@@ -148,8 +148,8 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
         ...(currency === undefined ? {} : { currency }),
       };
       const action = { kind, subject: id, detail, key };
-      const path = `charges/${encodeURIComponent(id)}/${segment}`;
-      const wanted = { path, body, key, answer: chargeOperationSchema };
+      const path = `charges/:id/${segment}`;
+      const wanted = { path, id, body, key, answer: chargeOperationSchema };
       const operation = await move(c, action, wanted, endOf);
       await engine.movedMoney.follow();
       return c.json(operation, 201);
@@ -161,7 +161,8 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
     const id = idOf(c);
     const action = { kind: 'resolution', subject: id, detail: body, person: by } as const;
     const wanted = {
-      path: `charge-operations/${encodeURIComponent(id)}/resolution`,
+      path: 'charge-operations/:id/resolution',
+      id,
       // The companion limits names to 200 characters.
       body: { ...body, by: actorOf(c, by).slice(0, 200) },
       answer: chargeOperationSchema,
@@ -175,8 +176,8 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
     const body = input.body();
     const id = idOf(c);
     const action = { kind: 'replay', subject: id, detail: {} } as const;
-    const path = `webhooks/${encodeURIComponent(id)}/replay`;
-    return c.json(await move(c, action, { path, body, answer: replayedSchema }), 202);
+    const wanted = { path: 'webhooks/:id/replay', id, body, answer: replayedSchema };
+    return c.json(await move(c, action, wanted), 202);
   });
   return app;
 

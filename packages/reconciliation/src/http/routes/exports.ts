@@ -8,6 +8,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { migrateReport } from '../../migration/migrate.ts';
 import { describeError } from '../../platform/log.ts';
 import { Places } from '../../platform/places.ts';
+import { inExportSpan } from '../../platform/tracing.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { ExportTable } from '../../queries/export-tables.ts';
 import type { ExportRequest } from '../../queries/export-rows.ts';
@@ -121,7 +122,9 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       const filters = Object.entries(query).map(([key, value]) => [key, String(value)] as const);
       const detail = { ...Object.fromEntries(filters), format };
       const action = { kind: 'export', subject: table.data, detail } as const;
-      const file = await record(engine, c, action, write);
+      const file = await record(engine, c, action, () =>
+        inExportSpan({ table: table.data, format }, write),
+      );
       const onEnd = () => {
         file.destroy();
         leave();

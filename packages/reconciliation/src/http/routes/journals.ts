@@ -13,6 +13,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { exportJournal, listJournals, previewJournal } from '../../journals/export.ts';
 import { traceJournal } from '../../journals/trace.ts';
 import { ProblemError } from '../../platform/problem.ts';
+import { inExportSpan } from '../../platform/tracing.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { noQuery, ofChange, operation, reading } from '../operation.ts';
@@ -131,11 +132,12 @@ export function journalRoutes(engine: Engine): Hono<Env> {
       person: by,
     } as const;
     const person = { token: actorOf(c), name: actorOf(c, by) };
+    const write = () => exportJournal(leader.journals(), { period, format, detail }, person);
     const { record: found, isNew } = await record(
       engine,
       c,
       action,
-      () => exportJournal(leader.journals(), { period, format, detail }, person),
+      () => inExportSpan({ table: 'journal', format }, write),
       ({ record: { seq, sha256 }, isNew: isFirst }) => ({
         outcome: isFirst ? 'done' : 'nothing-new',
         detail: { export: seq, sha256 },
