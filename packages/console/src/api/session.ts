@@ -1,3 +1,4 @@
+import type { SignInMethods, SignOut } from '@financing-checkout/contract';
 import { ApiError, get, post, send } from './client.ts';
 
 /** The session of a signed-in user. */
@@ -43,8 +44,14 @@ export async function signIn(token: string): Promise<Session> {
   return entered(await post<Session>(PATH, { token }));
 }
 
-export async function signOut(): Promise<void> {
-  await send(PATH, { method: 'DELETE' });
+/** Returns how users can sign in. @throws {ApiError} when the server is unreachable */
+export const signInMethods = (): Promise<SignInMethods> => get<SignInMethods>('/console/sign-in');
+
+/** Ends the session. @returns where the OpenID provider ends its own, if there is one */
+export async function signOut(): Promise<string | undefined> {
+  const response = await send(PATH, { method: 'DELETE' });
+  if (response.status === 204) return undefined;
+  return ((await response.json()) as SignOut).providerUrl;
 }
 
 /** Renews the session while the user is active. Returns a function that stops the renewal. */

@@ -122,6 +122,29 @@ const shell: Texts['shell'] = {
   tokenInvalid: 'Dieses Token ist nicht gültig. Prüfen Sie, ob Sie es vollständig kopiert haben.',
   unreachable:
     'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es erneut.',
+  signInWith: (name) => `Mit ${name} anmelden`,
+  providerIntro: 'Verwenden Sie das Konto Ihrer Organisation.',
+  signInInTab: 'Die Anmeldung öffnet sich in einem neuen Tab. Kehren Sie danach hierher zurück.',
+  signInOr: 'Oder verwenden Sie ein Zugangstoken:',
+  signInFailed: 'Die Anmeldung ist fehlgeschlagen. Versuchen Sie es noch einmal.',
+  reference: (id) => `Kennung für Ihre Administration: ${id}`,
+  signInFailures: {
+    cancelled: 'Die Anmeldung wurde abgebrochen.',
+    expired: 'Diese Anmeldung ist nicht mehr gültig. Beginnen Sie von vorn.',
+    'no-role':
+      'Ihr Konto hat in diesem Programm keine Rolle. Lassen Sie sich von Ihrer Administration eine zuweisen, und melden Sie sich dann erneut an.',
+    'no-name':
+      'Ihr Konto hat keinen Namen, der im Protokoll stehen kann. Wenden Sie sich an Ihre Administration.',
+    'answer-invalid':
+      'Die Antwort des OpenID-Anbieters gehört nicht zu dieser Anmeldung. Beginnen Sie von vorn, und melden Sie es Ihrer Administration, wenn es sich wiederholt.',
+    'provider-refused':
+      'Der OpenID-Anbieter akzeptiert dieses Programm nicht. Ihre Administration muss die Registrierung prüfen.',
+    'provider-unavailable':
+      'Der OpenID-Anbieter ist nicht erreichbar. Versuchen Sie es gleich noch einmal.',
+    'store-unavailable': 'Die Datenbank antwortet nicht. Versuchen Sie es gleich noch einmal.',
+    'rate-limited':
+      'Zu viele Anmeldungen sind fehlgeschlagen. Warten Sie eine Minute, und versuchen Sie es dann erneut.',
+  },
   signOut: 'Abmelden',
   signedInAs: (name) => `Angemeldet als ${name}`,
   sessionEnded: 'Ihre Sitzung ist beendet',

@@ -3,6 +3,7 @@ import type {
   CaseSheetRefusalCode,
   ProblemCode,
   SealProblem,
+  SignInProblem,
 } from '@financing-checkout/contract';
 import {
   exceptionTexts,
@@ -124,6 +125,26 @@ const shell = {
   tokenMissing: 'Enter your access token.',
   tokenInvalid: 'This token is not valid. Check that you copied all of it.',
   unreachable: 'The server cannot be reached. Check your connection and try again.',
+  signInWith: (name: string) => `Sign in with ${name}`,
+  providerIntro: 'Use the account of your organisation.',
+  signInInTab: 'The sign-in opens in a new tab. Come back to this one afterwards.',
+  signInOr: 'Or use an access token:',
+  signInFailed: 'The sign-in failed. Try again.',
+  reference: (id: string) => `Reference for your administrator: ${id}`,
+  signInFailures: {
+    cancelled: 'The sign-in was cancelled.',
+    expired: 'This sign-in is no longer valid. Begin again.',
+    'no-role':
+      'Your account has no role in this program. Ask your administrator to assign one, then sign in again.',
+    'no-name': 'Your account has no usable name for the audit trail. Ask your administrator.',
+    'answer-invalid':
+      'The answer of the OpenID provider does not belong to this sign-in. Begin again, and tell your administrator if this repeats.',
+    'provider-refused':
+      'The OpenID provider does not accept this program. Your administrator has to check its registration.',
+    'provider-unavailable': 'The OpenID provider cannot be reached. Try again in a moment.',
+    'store-unavailable': 'The record store does not respond. Try again in a moment.',
+    'rate-limited': 'Too many sign-ins have failed. Wait a minute, then try again.',
+  } satisfies Record<SignInProblem, string>,
   signOut: 'Sign out',
   signedInAs: (name: string) => `Signed in as ${name}`,
   sessionEnded: 'Your session has ended',

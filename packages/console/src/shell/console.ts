@@ -148,8 +148,8 @@ class FinancingConsole extends elementWith({
 
   async #leave(): Promise<void> {
     forgetOpened();
-    await signOut().catch(() => undefined);
-    location.assign(paths.today);
+    const providerUrl = await signOut().catch(() => undefined);
+    location.assign(providerUrl ?? paths.today);
   }
 
   async #changeLanguage(language: string): Promise<void> {

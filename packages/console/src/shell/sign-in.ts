@@ -1,9 +1,16 @@
-import { html } from 'lit';
+import type { SignInMethods } from '@financing-checkout/contract';
+import { html, nothing } from 'lit';
 import { ApiError } from '../api/client.ts';
-import { type Session, signIn } from '../api/session.ts';
+import { currentSession, type Session, signIn, signInMethods } from '../api/session.ts';
 import { texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
-import { problemText } from '../parts/views.ts';
+import { calloutView, maybe, problemText } from '../parts/views.ts';
+
+/** A sign-in at the OpenID provider that failed: the server returns to this page with its reason. */
+interface Failure {
+  reason: string;
+  requestId: string;
+}
 
 /**
  * The sign-in form: alone on the page, or in a dialog over the page after a session has ended.
@@ -11,12 +18,49 @@ import { problemText } from '../parts/views.ts';
  */
 class SignIn extends elementWith({
   ended: false,
+  methods: optional<SignInMethods>(),
+  failure: optional<Failure>(),
   problem: optional<string>(),
   isBusy: false,
 }) {
+  readonly #onReturn = () => void this.#resume();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.failure = takeFailure();
+    addEventListener('focus', this.#onReturn);
+    void this.#load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('focus', this.#onReturn);
+  }
+
   protected override firstUpdated(): void {
     this.querySelector('dialog')?.showModal();
-    this.querySelector('input')?.focus();
+  }
+
+  protected override updated(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has('methods') && this.methods?.provider === undefined) {
+      this.querySelector('input')?.focus();
+    }
+  }
+
+  async #load(): Promise<void> {
+    // Whatever is wrong, a token can be entered, and its sign-in says why it fails.
+    this.methods = await signInMethods().catch(() => ({ token: true }));
+  }
+
+  /** Continues after a sign-in in another tab. */
+  async #resume(): Promise<void> {
+    const session = await currentSession().catch(() => undefined);
+    if (session !== undefined && this.isConnected) this.#enter(session);
+  }
+
+  #enter(session: Session): void {
+    this.querySelector('dialog')?.close();
+    this.dispatchEvent(new CustomEvent<Session>('signed-in', { detail: session }));
   }
 
   async #submit(event: SubmitEvent): Promise<void> {
@@ -35,8 +79,7 @@ class SignIn extends elementWith({
     try {
       const session = await signIn(token);
       if (input) input.value = '';
-      this.querySelector('dialog')?.close();
-      this.dispatchEvent(new CustomEvent<Session>('signed-in', { detail: session }));
+      this.#enter(session);
     } catch (error) {
       const isWrong = error instanceof ApiError && error.status === 401;
       this.problem = isWrong ? shell.tokenInvalid : shell.unreachable;
@@ -48,9 +91,40 @@ class SignIn extends elementWith({
 
   #form() {
     const { shell } = texts();
+    const { methods } = this;
     return html`<form @submit=${(event: SubmitEvent) => void this.#submit(event)} novalidate>
       <h1>${this.ended ? shell.sessionEnded : shell.signInTitle}</h1>
-      <p class="quiet">${this.ended ? shell.sessionEndedText : shell.signInIntro}</p>
+      ${this.ended ? html`<p class="quiet">${shell.sessionEndedText}</p>` : nothing}
+      ${maybe(this.failure, failureView)}
+      ${maybe(methods?.provider, (provider) => this.#providerView(provider))}
+      ${methods?.token ? this.#tokenView(methods.provider !== undefined) : nothing}
+    </form>`;
+  }
+
+  /** After the end of a session the page stays, with its input, so the provider gets a new tab. */
+  #providerView({ name, startUrl }: NonNullable<SignInMethods['provider']>) {
+    const { shell } = texts();
+    const { hash, pathname, search } = location;
+    const page = this.ended ? pathname : pathname + search + hash;
+    const query = new URLSearchParams({ return: page });
+    return html`<p class="quiet">${this.ended ? shell.signInInTab : shell.providerIntro}</p>
+      <wa-button
+        variant="brand"
+        href=${`${startUrl}?${query.toString()}`}
+        target=${this.ended ? '_blank' : '_self'}
+        >${shell.signInWith(name)}</wa-button
+      >`;
+  }
+
+  #tokenView(isSecond: boolean) {
+    const { shell } = texts();
+    return html`${
+        isSecond
+          ? html`<p class="quiet or">${shell.signInOr}</p>`
+          : this.ended
+            ? nothing
+            : html`<p class="quiet">${shell.signInIntro}</p>`
+      }
       <label for="token">${shell.token}</label>
       <input
         id="token"
@@ -62,8 +136,13 @@ class SignIn extends elementWith({
         aria-describedby="token-problem"
       />
       ${problemText(this.problem, 'token-problem')}
-      <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${shell.signIn}</wa-button>
-    </form>`;
+      <wa-button
+        type="submit"
+        variant=${isSecond ? 'neutral' : 'brand'}
+        appearance=${isSecond ? 'outlined' : 'accent'}
+        ?loading=${this.isBusy}
+        >${shell.signIn}</wa-button
+      >`;
   }
 
   protected override render() {
@@ -78,6 +157,29 @@ class SignIn extends elementWith({
     }
     return html`<main class="sign-in alone">${this.#form()}</main>`;
   }
+}
+
+function failureView({ reason, requestId }: Failure) {
+  const { shell } = texts();
+  const known: Readonly<Record<string, string>> = shell.signInFailures;
+  const text = Object.hasOwn(known, reason) ? known[reason] : shell.signInFailed;
+  return calloutView(
+    'danger',
+    html`${text} <span class="quiet small">${shell.reference(requestId)}</span>`,
+    { role: 'alert' },
+  );
+}
+
+/** Returns the failed sign-in that the URL states, and removes it from the URL. */
+function takeFailure(): Failure | undefined {
+  const url = new URL(location.href);
+  const reason = url.searchParams.get('sign-in');
+  const requestId = url.searchParams.get('request') ?? '';
+  if (reason === null) return undefined;
+  url.searchParams.delete('sign-in');
+  url.searchParams.delete('request');
+  history.replaceState(history.state, '', url);
+  return { reason, requestId };
 }
 
 /** Reopens the dialog, because a second Escape closes it. After sign-in, the dialog is removed. */
