@@ -1,6 +1,7 @@
 #!/bin/sh
 # Creates the secrets of compose.yaml that are missing, in deploy/secrets. Existing files are not changed. Put the two
-# keys of the service into public-key and private-key.
+# keys of the service into public-key and private-key, and for compose.sign-in.yaml the secret of the client at the OpenID
+# provider into oidc-client-secret.
 set -eu
 cd "$(dirname "$0")"
 # The programs of the containers read the files as users of their own. This folder keeps other people of the machine
@@ -25,3 +26,4 @@ keep finance-token "$(random)"
 keep reconciliation-tokens "finance cases,sync,imports,rebuild,periods $(cat finance-token)"
 [ -e public-key ] || : >public-key
 [ -e private-key ] || : >private-key
+[ -e oidc-client-secret ] || : >oidc-client-secret

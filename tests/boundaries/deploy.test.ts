@@ -150,6 +150,7 @@ test('control: a service that breaks every rule is found', () => {
 describe('the compose files', () => {
   const main = readComposition('compose.yaml');
   const sandbox = readComposition('compose.sandbox.yaml');
+  const signIn = readComposition('compose.sign-in.yaml');
 
   test('have PostgreSQL 18, both programs, a proxy, and the sandbox apart', () => {
     expect(Object.keys(main.services).sort()).toEqual([
@@ -167,7 +168,7 @@ describe('the compose files', () => {
   );
 
   test.each(programs)('%s has variables that the program knows', (name) => {
-    for (const { services } of [main, sandbox]) {
+    for (const { services } of [main, sandbox, signIn]) {
       expect(
         wrongVariables(tables[name], Object.entries(services[name]?.environment ?? {})),
       ).toEqual([]);
@@ -175,16 +176,18 @@ describe('the compose files', () => {
   });
 
   test.each(programs)('%s has exactly the secrets that it reads', (name) => {
-    const { environment = {}, secrets = [] } = main.services[name] ?? {};
-    const files = Object.values(environment).flatMap(
-      (value) => /^\/run\/secrets\/(.+)$/.exec(value)?.[1] ?? [],
-    );
-    expect(files.sort()).toEqual(secrets.toSorted());
+    for (const { services } of [main, signIn]) {
+      const { environment = {}, secrets = [] } = services[name] ?? {};
+      const files = Object.values(environment).flatMap(
+        (value) => /^\/run\/secrets\/(.+)$/.exec(value)?.[1] ?? [],
+      );
+      expect(files.sort()).toEqual(secrets.toSorted());
+    }
   });
 
   test('take every secret from a file that secrets.sh makes', () => {
     const made = read('deploy/secrets.sh');
-    for (const [name, { file }] of Object.entries(main.secrets ?? {})) {
+    for (const [name, { file }] of Object.entries({ ...main.secrets, ...signIn.secrets })) {
       expect(file).toBe(`./secrets/${name}`);
       expect(made).toMatch(new RegExp(`^(keep ${name} |\\[ -e ${name} \\])`, 'm'));
     }
@@ -219,7 +222,8 @@ describe('the compose files', () => {
 
   test('name in .env.example every variable that they require', () => {
     const given = readEnvFile('deploy/.env.example');
-    const text = read('deploy/compose.yaml') + read('deploy/compose.sandbox.yaml');
+    const files = ['compose.yaml', 'compose.sandbox.yaml', 'compose.sign-in.yaml'];
+    const text = files.map((file) => read(`deploy/${file}`)).join('');
     expect(() => interpolate(text, {})).toThrow('is missing in deploy/.env');
     const digests = { NODE_DIGEST: 'x', POSTGRES_DIGEST: 'x', CADDY_DIGEST: 'x' };
     expect(() => interpolate(text, { ...given, ...digests })).not.toThrow();
@@ -299,6 +303,18 @@ describe('the chart', () => {
   });
 });
 
+test('settings that are commented out are known, with secrets in files', () => {
+  const text = ['helm/financing-checkout/values.yaml', 'systemd/financing-reconciliation.service']
+    .map((file) => read(`deploy/${file}`))
+    .join('\n');
+  const commented = Array.from(
+    text.matchAll(/^ *# *(?:Environment=)?(RECONCILIATION_[A-Z_]+)(?:: |=)(.*)$/gm),
+    ([, key = '', value = '']) => [key, value],
+  );
+  expect(commented).toHaveLength(7);
+  expect(wrongVariables(tables.reconciliation, commented)).toEqual([]);
+});
+
 describe('the units', () => {
   const hardening =
     'NoNewPrivileges=yes CapabilityBoundingSet= ProtectSystem=strict ProtectHome=yes PrivateDevices=yes StateDirectoryMode=0700 RestartPreventExitStatus=78'.split(
@@ -320,7 +336,10 @@ describe('the units', () => {
     );
     expect(env.length).toBeGreaterThan(5);
     expect(wrongVariables(tables[name], env)).toEqual([]);
-    const files = Array.from(unit.matchAll(/_FILE=%d\/([\w-]+)$/gm), ([, file]) => file);
+    const files = Array.from(
+      unit.matchAll(/^Environment=\w+_FILE=%d\/([\w-]+)$/gm),
+      ([, file]) => file,
+    );
     const given = Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, file]) => file);
     expect(files).toEqual(given);
   });

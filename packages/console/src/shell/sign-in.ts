@@ -4,7 +4,7 @@ import { ApiError } from '../api/client.ts';
 import { currentSession, type Session, signIn, signInMethods } from '../api/session.ts';
 import { texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
-import { calloutView, maybe, problemText } from '../parts/views.ts';
+import { calloutView, maybe, problemText, quiet } from '../parts/views.ts';
 
 /** A sign-in at the OpenID provider that failed: the server returns to this page with its reason. */
 interface Failure {
@@ -163,11 +163,9 @@ function failureView({ reason, requestId }: Failure) {
   const { shell } = texts();
   const known: Readonly<Record<string, string>> = shell.signInFailures;
   const text = Object.hasOwn(known, reason) ? known[reason] : shell.signInFailed;
-  return calloutView(
-    'danger',
-    html`${text} <span class="quiet small">${shell.reference(requestId)}</span>`,
-    { role: 'alert' },
-  );
+  return calloutView('danger', html`${text} ${quiet(shell.reference(requestId), true)}`, {
+    role: 'alert',
+  });
 }
 
 /** Returns the failed sign-in that the URL states, and removes it from the URL. */

@@ -61,6 +61,19 @@ test.each([
   expect(() => rolesOf({ roles }, settings)).toThrow('no-role');
 });
 
+test('maps only an e-mail address that the provider has verified', () => {
+  const byEmail: SignInSettings = {
+    ...settings,
+    rolesClaim: 'email',
+    roles: new Map([['ada@shop.example', ['read']]] as const),
+  };
+  const email = 'ada@shop.example';
+  expect(rolesOf({ email, email_verified: true }, byEmail)).toEqual([email]);
+  for (const claims of [{ email }, { email, email_verified: false }]) {
+    expect(() => rolesOf(claims, byEmail)).toThrow('email-not-verified');
+  }
+});
+
 test('gives the scopes of all roles that are still mapped', () => {
   expect(scopesOf(['finance', 'removed', 'payers'], settings)).toEqual(['cases', 'sync', 'money']);
   expect(scopesOf(['removed'], settings)).toBeUndefined();

@@ -30,6 +30,10 @@ export function claimAt(claims: unknown, path: string): unknown {
  * @throws {SignInError} `no-role`, if there are none
  */
 export function rolesOf(claims: Claims, { roles, rolesClaim }: SignInSettings): string[] {
+  // Some providers let people state any address.
+  if (rolesClaim === 'email' && claims.email_verified !== true) {
+    throw new SignInError('no-role', 'email-not-verified');
+  }
   const claim = claimAt(claims, rolesClaim);
   const values: unknown[] = Array.isArray(claim) ? claim : [claim];
   const mapped = values

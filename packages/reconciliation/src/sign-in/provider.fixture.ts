@@ -52,6 +52,8 @@ export interface ProviderOptions {
 }
 
 export const CLIENT_ID = 'reconciliation';
+/** Button of the form with which a person signs out of the provider. */
+const LEAVE = '<button type="submit" form="op.logoutForm" value="yes" name="logout">Leave</button>';
 export const CLIENT_SECRET = 'planted-client-secret-0001';
 const keys: KeyObject[] = [];
 
@@ -145,7 +147,10 @@ export async function startProvider(
       features: {
         devInteractions: { enabled: false },
         backchannelLogout: { enabled: true },
-        rpInitiatedLogout: { enabled: true, logoutSource: (c, form) => void (c.body = form) },
+        rpInitiatedLogout: {
+          enabled: true,
+          logoutSource: (c, form) => void (c.body = form + LEAVE),
+        },
       },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       claims: { openid: ['sub', 'realm_access'], profile: ['name'] },
