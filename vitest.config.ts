@@ -8,6 +8,7 @@ export default defineConfig({
     projects: [
       'packages/*',
       'examples/shop',
+      { test: { name: 'site', include: ['site/src/**/*.test.ts'] } },
       {
         test: {
           name: 'boundaries',

@@ -39,6 +39,7 @@ function installFingerprint() {
     'pnpm-workspace.yaml',
     'package.json',
     'bench/package.json',
+    'site/package.json',
     ...manifests,
   ]) {
     const path = join(root, file);

@@ -1,8 +1,7 @@
 // `npm run build`: compiles all packages and bundles the files for browsers, if they have changed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { compile } from './compile.ts';
 import { dataDir, root } from './paths.ts';
 
@@ -24,7 +23,15 @@ function newest(path: string): number {
   return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
-const bundles = [
+/** Files that are made from others. */
+export interface Bundle {
+  /** Folder below the root; the other paths are below it. */
+  folder: string;
+  inputs: readonly string[];
+  output: string;
+}
+
+const bundles: readonly Bundle[] = [
   {
     folder: 'packages/console',
     inputs: [
@@ -65,27 +72,40 @@ const bundles = [
 
 const keyFence = join(root, 'packages', 'key-fence', 'dist', 'main.js');
 
+const stampOf = ({ folder }: Bundle): string => join(dataDir, 'build', folder.replaceAll('/', '-'));
+
+/** Returns whether a bundle is newer than its inputs. */
+export function isCurrent(one: Bundle): boolean {
+  const at = join(root, one.folder);
+  const changed = Math.max(...one.inputs.map((input) => newest(join(at, input))));
+  return existsSync(join(at, one.output)) && newest(stampOf(one)) >= changed;
+}
+
+/** Records that a bundle is built. */
+export function markBuilt(one: Bundle): void {
+  const stamp = stampOf(one);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, '');
+  utimesSync(stamp, new Date(), new Date());
+}
+
 /**
  * Bundles the files for browsers through the key fence.
  * @param privateKeyFile file with a key that must be in no bundle; the fence reads it
  */
 export function bundle(privateKeyFile?: string): void {
-  const stamps = join(dataDir, 'build');
-  mkdirSync(stamps, { recursive: true });
-  for (const { folder, inputs, output } of bundles) {
-    const at = join(root, folder);
-    const stamp = join(stamps, folder.replaceAll('/', '-'));
-    const changed = Math.max(...inputs.map((input) => newest(join(at, input))));
-    const key: Record<string, string> =
-      privateKeyFile === undefined ? {} : { KEY_FENCE_SECRET_FILE: privateKeyFile };
-    if (existsSync(join(at, output)) && newest(stamp) >= changed) {
+  const key: Record<string, string> =
+    privateKeyFile === undefined ? {} : { KEY_FENCE_SECRET_FILE: privateKeyFile };
+  for (const one of bundles) {
+    const at = join(root, one.folder);
+    if (isCurrent(one)) {
       // The earlier build may have searched for no key, or for a different one.
-      if (privateKeyFile !== undefined) run(process.execPath, [keyFence, 'scan', output], at, key);
+      if (privateKeyFile !== undefined)
+        run(process.execPath, [keyFence, 'scan', one.output], at, key);
       continue;
     }
     run(join(at, 'node_modules', '.bin', 'vite'), ['build', '--logLevel', 'warn'], at, key);
-    writeFileSync(stamp, '');
-    utimesSync(stamp, new Date(), new Date());
+    markBuilt(one);
   }
 }
 

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { bundle } from './build.ts';
 import { compile } from './compile.ts';
+import { serveDocs } from './docs.ts';
 import { loadMonth } from './history/load.ts';
 import { isLoaded } from './history/sandbox.ts';
 import { askedFolder, root } from './paths.ts';
@@ -40,11 +41,12 @@ const { folder } = askedFolder('npm start');
 
 let stack: Stack | undefined;
 let playground: Awaited<ReturnType<typeof servePlayground>> | undefined;
+let docs: Awaited<ReturnType<typeof serveDocs>> | undefined;
 let ending: Promise<void> | undefined;
 const end = (code: number) => {
   ending ??= (async () => {
     console.log('\nEnding shop, reconciliation, companion and sandbox …');
-    await Promise.all([stack?.stop(), playground?.close()]);
+    await Promise.all([stack?.stop(), playground?.close(), docs?.close()]);
     process.exit(code);
   })();
 };
@@ -63,6 +65,7 @@ try {
     beforeShop: (privateKeyFile) => bundle(privateKeyFile),
   });
   playground = await servePlayground();
+  docs = await serveDocs();
   const { shop, control, hosted, sandboxApi, companion, backOffice, reconciliation } = stack;
   const secret = (name: string) => relative(process.cwd(), join(folder, 'secrets', name));
   const reconcile = [
@@ -78,6 +81,7 @@ try {
   Shop                  ${styleText('bold', shop)}
   Shop's back office    ${shop}/admin  (any name; password: in ${secret('shop-admin-token')})
   Playground            ${playground.url}  (every element, simulated)
+  Documentation         ${docs.url}  (built at the first visit, which takes a minute)
   Companion             ${companion}  and, for the back office, ${backOffice}
   Reconciliation        ${reconciliation}  (token: in ${secret('reconciliation-token')})
   Sandbox               ${sandboxApi}, hosted page ${hosted}

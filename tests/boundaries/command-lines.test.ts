@@ -51,7 +51,7 @@ const bare = { env: { NODE_COMPILE_CACHE, PATH } };
 
 /** Starts a process that runs one command line of a program after the other. */
 function startRunner({ main }: Program) {
-  const script = join(import.meta.dirname, 'run-commands.ts');
+  const script = join(root, 'scripts/run-commands.ts');
   const child = spawn(process.execPath, ['--no-warnings', script, join(root, main)], {
     ...bare,
     stdio: ['pipe', 'pipe', 'inherit'],

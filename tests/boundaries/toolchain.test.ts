@@ -97,7 +97,7 @@ function installedPackages(): string[] {
   const projects = ['packages', 'examples'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => join(folder, name)),
   );
-  const open = ['.', 'bench', ...projects].map((name) => join(root, name, 'node_modules'));
+  const open = ['.', 'bench', 'site', ...projects].map((name) => join(root, name, 'node_modules'));
   const found = new Set<string>();
   const visited = new Set<string>();
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {

@@ -98,6 +98,10 @@ describe('npm start', () => {
     expect(output()).toContain('anna-token');
   });
 
+  test('prints the address of the documentation', () => {
+    expect(output()).toMatch(/Documentation {2,}http:\/\/127\.0\.0\.1:\d+\//);
+  });
+
   test('opens with a proven month of orders that has an exception of each code', async () => {
     summary = await ask<Summary>('/summary');
     expect(summary.complete).toBe(true);

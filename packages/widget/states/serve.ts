@@ -24,18 +24,24 @@ async function serveStates(port: number): Promise<ServedStates> {
   return served(server.resolvedUrls, () => server.close());
 }
 
-/**
- * Builds the page and serves it on a free port, which is fast enough for hundreds of page loads.
- */
-export async function serveBuiltStates(): Promise<ServedStates> {
-  const outDir = await mkdtemp(join(tmpdir(), 'states-'));
+/** Builds the page into a folder, below `states/`, for any address. */
+async function buildStates(outDir: string): Promise<void> {
   const input = ['index', 'cell', 'lender', 'message'].map((name) =>
     join(root, `states/${name}.html`),
   );
   await build({
     ...common,
-    build: { outDir, emptyOutDir: true, rolldownOptions: { input, treeshake: false } },
+    base: './',
+    build: { outDir, assetsDir: 'states/assets', rolldownOptions: { input, treeshake: false } },
   });
+}
+
+/**
+ * Builds the page and serves it on a free port, which is fast enough for hundreds of page loads.
+ */
+export async function serveBuiltStates(): Promise<ServedStates> {
+  const outDir = await mkdtemp(join(tmpdir(), 'states-'));
+  await buildStates(outDir);
   const server = await preview({ ...common, build: { outDir }, preview: { host, port: 0 } });
   return served(server.resolvedUrls, async () => {
     await server.close();
@@ -49,4 +55,9 @@ function served(urls: { local: string[] } | null, close: () => Promise<void>): S
   return { url: `${origin}states/`, close };
 }
 
-if (import.meta.main) process.stdout.write(`All states: ${(await serveStates(4460)).url}\n`);
+// `serve.ts` serves the page for development; `serve.ts build <folder>` builds it.
+if (import.meta.main) {
+  const [, , command, folder] = process.argv;
+  if (command === 'build' && folder !== undefined) await buildStates(folder);
+  else process.stdout.write(`All states: ${(await serveStates(4460)).url}\n`);
+}

@@ -1,0 +1,125 @@
+/* The pages of the documentation: their links, the generated ones, and the blocks of code. */
+import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { problemCodes } from '@financing-checkout/contract';
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { z } from 'zod';
+import { pages } from './documents.ts';
+import { blocksIn, type Page } from './markdown.ts';
+import { type Api, exampleFor, readApis } from './reference/operations.ts';
+import { Links, root } from './resolve.ts';
+import { sections } from './sections.ts';
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+let all: Page[];
+let apis: Api[];
+beforeAll(async () => {
+  [all, apis] = await Promise.all([pages(), readApis()]);
+}, 120_000);
+
+describe('links', () => {
+  it('lead to a page, an anchor or a file', () => {
+    const links = new Links(all);
+    const dead = all.flatMap((page) =>
+      links.deadIn(page).map((target) => `${page.file ?? page.id}: ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('control: a link to a missing page, anchor or file is found', () => {
+    const planted = [
+      '/nowhere/',
+      '/errors/#nowhere',
+      '#nowhere',
+      'nowhere.md',
+      'README.md#nowhere',
+    ];
+    const markdown = `# Planted\n\n${planted.map((target) => `[x](${target})`).join('\n')}\n`;
+    expect(new Links(all).deadIn({ id: 'planted', markdown })).toEqual(planted);
+  });
+});
+
+describe('the site', () => {
+  it('has a page for each entry of the sidebar, and each page once', () => {
+    const ids = all.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const entries = sections.flatMap(({ entries: own }) => own.map(({ id }) => id));
+    expect(entries.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('includes every document of the repository', () => {
+    const files = globSync(
+      [
+        '*.md',
+        'docs/**/*.md',
+        'packages/*/README.md',
+        'packages/*/docs/*.md',
+        'examples/*/README.md',
+      ],
+      { cwd: root },
+    );
+    expect(files.length).toBeGreaterThan(50);
+    const included = new Set(all.map(({ file }) => file));
+    expect(files.filter((file) => !included.has(file.replaceAll('\\', '/')))).toEqual([]);
+  });
+
+  it('has a page for each problem code', () => {
+    const ids = new Set(all.map(({ id }) => id));
+    expect(problemCodes.filter((code) => !ids.has(`errors/${code}`))).toEqual([]);
+  });
+});
+
+describe('examples of operations', () => {
+  it('fit the schemas of the request and of the answer', () => {
+    let count = 0;
+    for (const api of apis) {
+      for (const operation of api.operations) {
+        const { answer, requestBody, status } = exampleFor(api, operation);
+        const answers = operation.responses[status]?.content ?? {};
+        const parts = [
+          [requestBody, operation.requestBody?.content ?? {}],
+          [answer, answers],
+        ] as const;
+        for (const [example, content] of parts) {
+          if (example?.value === undefined) continue;
+          const schema = content[example.type]?.schema ?? {};
+          const { $ref } = schema;
+          const own =
+            $ref === undefined ? schema : (api.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
+          const { error } = z.fromJSONSchema(jsonSchema.parse(own)).safeParse(example.value);
+          expect([operation.operationId, error?.issues ?? []]).toEqual([operation.operationId, []]);
+          count += 1;
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(100);
+  });
+});
+
+/** Blocks of a language in the documents, with their file. */
+const blocks = (language: string) =>
+  all
+    .filter(({ file }) => file !== undefined)
+    .flatMap(({ file, markdown }) =>
+      blocksIn(markdown)
+        .filter((block) => block.language === language)
+        .map(({ code }) => ({ file, code })),
+    );
+
+test('each block of JSON parses', () => {
+  const found = blocks('json');
+  expect(found.length).toBeGreaterThan(4);
+  for (const { code, file } of found) expect(() => void JSON.parse(code), file).not.toThrow();
+});
+
+test('each block of shell commands parses', () => {
+  const found = blocks('sh');
+  expect(found.length).toBeGreaterThan(40);
+  for (const { code, file } of found) {
+    // A placeholder such as <order> would be a redirection.
+    const input = code.replaceAll(/<[\w-]+>/g, 'placeholder');
+    const { stderr } = spawnSync('bash', ['-n'], { input, encoding: 'utf8' });
+    expect([file, stderr]).toEqual([file, '']);
+  }
+});
