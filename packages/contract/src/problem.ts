@@ -91,7 +91,7 @@ export const problems = {
   },
   'service-key-rejected': { status: 503, title: 'The financing service did not accept the key' },
   'service-unavailable': { status: 503, title: 'The financing service cannot be reached' },
-  'store-unavailable': { status: 503, title: 'The companion’s store is unavailable' },
+  'store-unavailable': { status: 503, title: 'The store is unavailable' },
   'companion-unavailable': { status: 503, title: 'The companion did not send a valid answer' },
   'lake-unavailable': { status: 503, title: 'The lake cannot be written or read' },
   'provider-unavailable': {

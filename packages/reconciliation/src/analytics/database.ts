@@ -63,6 +63,14 @@ export interface RevisedDatabase extends Database {
   writes(): number;
 }
 
+/**
+ * Rows of the file were made from a source that no longer has what they were made from, so the file
+ * is rebuilt. The message is the reason.
+ */
+export class OutdatedFileError extends Error {
+  override readonly name = 'OutdatedFileError';
+}
+
 /** Reason for a rebuild without a file, such as at the first start. */
 export const NO_FILE = 'there is no file';
 /** Maximum number of attempts at a read or write when the file is rebuilt in the meantime. */
@@ -310,6 +318,7 @@ const damage =
 /** Classifies an error of the file; undefined if the file is not the cause. */
 function faultOf(error: unknown): { reason: string; damaged: boolean } | undefined {
   const message = messageOf(error);
+  if (error instanceof OutdatedFileError) return { reason: message, damaged: true };
   if (damage.test(message)) return { reason: 'the file is damaged', damaged: true };
   if (ended.test(message)) return { reason: 'a fatal error ended the database', damaged: false };
   return undefined;

@@ -281,6 +281,8 @@ export const metaKeys = {
   defaultStated: 'default-currency-stated',
   /** Cursor of the companion's ledger: the last entry read. */
   ledger: 'ledger',
+  /** That entry, to recognize a ledger that was restored from a backup. */
+  lastEntry: 'last-entry',
   /**
    * `true` once that ledger has been read to its end. Until then, settled lines of orders are
    * missing.

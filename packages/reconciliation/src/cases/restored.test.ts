@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sqliteFacts, take, temporaryFolder } from '../facts/facts.fixture.ts';
-import { openFacts } from '../facts/open.ts';
+import { backUpFacts, openFacts } from '../facts/open.ts';
 import { exception, openCases, TestExceptions } from './cases.fixture.ts';
 import { followExceptions } from './follow.ts';
 import { operateOnCase } from './operations.ts';
@@ -10,7 +10,8 @@ import { alertCases } from './alerts.ts';
 import { verifyTrail } from './trail.ts';
 
 test('restores cases, decisions and the trail from a backup', async () => {
-  const all = await openCases(sqliteFacts());
+  const store = sqliteFacts();
+  const all = await openCases(store);
   all.source.exceptions = Array.from({ length: 500 }, (_, index) =>
     exception({ orderKey: `order:${index}` }),
   );
@@ -23,7 +24,7 @@ test('restores cases, decisions and the trail from a backup', async () => {
     await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: caseId });
   }
   const backup = join(temporaryFolder(), 'backup.db');
-  await all.facts.backup(backup);
+  await backUpFacts(store.url, backup);
   const file = join(temporaryFolder(), 'facts.db');
   copyFileSync(backup, file);
   const facts = await openFacts(file);

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -382,6 +383,28 @@ describe('with a running program', () => {
     expect((await away.run('doctor')).out).toContain('Check RECONCILIATION_LAKE');
     const none = commandLine({});
     expect((await none.run('doctor', '--json')).code).toBe(78);
+  });
+
+  it('doctor names pending migrations and applies none', async () => {
+    const file = join(folder, 'empty.db');
+    new DatabaseSync(file).close();
+    const doctor = async () => {
+      const { out } = await commandLine({
+        ...variables,
+        RECONCILIATION_STORE: `sqlite:${file}`,
+      }).run('doctor');
+      return out;
+    };
+    expect(await doctor()).toContain('is empty');
+    await (await openFacts(file)).close();
+    expect(await doctor()).toContain('0 facts');
+    const store = new DatabaseSync(file);
+    store.exec(`delete from kysely_migration where name > '0010'`);
+    const version = () => store.prepare('select count(*) as applied from kysely_migration').get();
+    const before = version();
+    expect(await doctor()).toMatch(/is behind by \d+ migrations/);
+    expect(version()).toEqual(before);
+    store.close();
   });
 });
 

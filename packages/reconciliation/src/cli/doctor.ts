@@ -15,7 +15,7 @@ import {
 import { CompanionError, createCompanionClient } from '../companion/client.ts';
 import { type Configuration, readConfiguration } from '../config/config.ts';
 import { variables } from '../config/variables.ts';
-import { FactsError, openFacts } from '../facts/open.ts';
+import { FactsError, openFacts, readFactsVersion } from '../facts/open.ts';
 import { SignInError } from '../sign-in/error.ts';
 import { createProvider } from '../sign-in/provider.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
@@ -55,6 +55,14 @@ async function storeFinding({ store, environment }: Configuration): Promise<Find
     return warning(subject, 'does not exist yet', '"serve" creates it at its first start.');
   }
   try {
+    const { applied, pending } = await readFactsVersion(location);
+    if (applied.length === 0) {
+      return warning(subject, 'is empty', '"serve" creates its tables at its first start.');
+    }
+    if (pending.length > 0) {
+      const message = `is behind by ${pending.length} migrations`;
+      return warning(subject, message, '"serve" applies them at its start: back it up before.');
+    }
     const facts = await openFacts(location);
     try {
       const own = await facts.environment();
@@ -116,7 +124,7 @@ async function companionFinding({ companion, environment }: Configuration): Prom
     return failed(
       subject,
       message,
-      'Check RECONCILIATION_COMPANION_URL (the back office) and that the token has the scope "fundings".',
+      'Check RECONCILIATION_COMPANION_URL (the back office), and that COMPANION_BACK_OFFICE_TOKENS of the companion lists the token with the scope "fundings".',
     );
   }
 }

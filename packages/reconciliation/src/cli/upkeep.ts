@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import {
   addCommand,
   CommandFailure,
-  exitCodes,
   printAnswer,
   type Register,
   shared,
 } from '@financing-checkout/kit/cli';
 import { readConfiguration } from '../config/config.ts';
 import { BackupError } from '../facts/backup.ts';
-import { FactsError, openFacts } from '../facts/open.ts';
+import { backUpFacts } from '../facts/open.ts';
 import { statusSchema } from '../http/schemas.ts';
 import { ask } from './ask.ts';
 import type { Shell } from './shell.ts';
@@ -43,16 +42,10 @@ PostgreSQL use pg_dump.`,
   addCommand(program, backup, async (_, file: string) => {
     const { store } = readConfiguration(shell.env, (path) => readFileSync(path, 'utf8'));
     try {
-      const facts = await openFacts(store.url.reveal());
-      try {
-        await facts.backup(file);
-      } finally {
-        await facts.close();
-      }
+      await backUpFacts(store.url.reveal(), file);
     } catch (error) {
-      if (error instanceof BackupError) throw new CommandFailure(error.message);
-      if (!(error instanceof FactsError)) throw error;
-      throw new CommandFailure(error.message, exitCodes.unavailable);
+      if (!(error instanceof BackupError)) throw error;
+      throw new CommandFailure(error.message);
     }
     shell.say('The backup is complete.');
   });

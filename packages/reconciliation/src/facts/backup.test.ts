@@ -11,7 +11,7 @@ import {
   take,
   temporaryFolder,
 } from './facts.fixture.ts';
-import { openFacts } from './open.ts';
+import { backUpFacts, openFacts } from './open.ts';
 import type { FactStore } from './store.ts';
 import { isUsable } from './usable.ts';
 
@@ -19,7 +19,8 @@ const bytes = (...values: number[]) => Uint8Array.from(values);
 
 async function setUp() {
   const folder = temporaryFolder();
-  const facts = await sqliteFacts().open();
+  const { url, open } = sqliteFacts();
+  const facts = await open();
   const fence = await take(facts);
   await facts.writeDay(fence, fundingDay('2026-11-17'), { content: bytes(1) });
   await facts.writeDay(
@@ -34,7 +35,7 @@ async function setUp() {
   const entry = { action: 'add', source: 'api', actor: 'finance', digest: 'd' } as const;
   const fact = { id: 'imp-1', ...entry, count: 1, at: NOW };
   await facts.writeImports(fence, [{ fact, content: bytes(3) }]);
-  return { facts, fence, folder, file: join(folder, 'backup.db') };
+  return { url, facts, fence, folder, file: join(folder, 'backup.db') };
 }
 
 async function everything(facts: FactStore) {
@@ -61,8 +62,8 @@ async function restored(backup: string): Promise<FactStore> {
 }
 
 test('restores a backup with the same facts and no lease holder', async () => {
-  const { facts, file } = await setUp();
-  await facts.backup(file);
+  const { url, facts, file } = await setUp();
+  await backUpFacts(url, file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const again = await restored(file);
   expect(await everything(again)).toEqual(await everything(facts));
@@ -72,10 +73,10 @@ test('restores a backup with the same facts and no lease holder', async () => {
 });
 
 test('makes a backup during writes, and replaces an older one atomically', async () => {
-  const { facts, fence, folder, file } = await setUp();
+  const { url, facts, fence, folder, file } = await setUp();
   writeFileSync(file, 'an older backup');
   const [, number] = await Promise.all([
-    facts.backup(file),
+    backUpFacts(url, file),
     facts.writeDay(fence, fundingDay('2026-11-18'), { content: new Uint8Array(9_000_000) }),
   ]);
   expect(number).toBe(4);
@@ -86,13 +87,13 @@ test('makes a backup during writes, and replaces an older one atomically', async
 });
 
 test('rejects an analytics file that is ahead of the store or belongs to another store', async () => {
-  const { facts, fence, file } = await setUp();
+  const { url, facts, fence, file } = await setUp();
   const meta = { store: facts.id, applied: 3 };
   expect(await isUsable(meta, facts)).toBe(true);
   expect(await isUsable({ ...meta, applied: 0 }, facts)).toBe(true);
   expect(await isUsable(undefined, facts)).toBe(false);
   expect(await isUsable({ ...meta, applied: NaN }, facts)).toBe(false);
-  await facts.backup(file);
+  await backUpFacts(url, file);
   await facts.writeDay(fence, fundingDay('2026-11-18'));
   const later = { store: facts.id, applied: 4 };
   expect(await isUsable(later, facts)).toBe(true);
@@ -108,11 +109,11 @@ test('rejects an analytics file that is ahead of the store or belongs to another
 });
 
 test('leaves nothing behind when a backup fails, and explains what to do', async () => {
-  const { facts, folder } = await setUp();
+  const { url, folder } = await setUp();
   const taken = join(folder, 'folder');
   mkdirSync(taken);
   for (const file of [join(folder, 'none', 'backup.db'), taken]) {
-    await expect(facts.backup(file)).rejects.toMatchObject({ code: 'backup-file' });
+    await expect(backUpFacts(url, file)).rejects.toMatchObject({ code: 'backup-file' });
   }
   expect(readdirSync(folder)).toEqual(['folder']);
 });
@@ -120,14 +121,14 @@ test('leaves nothing behind when a backup fails, and explains what to do', async
 test('rejects copying a store onto itself', async () => {
   const { url, open } = sqliteFacts();
   const facts = await open();
-  await expect(facts.backup(url)).rejects.toThrow('a separate file');
+  await expect(backUpFacts(url, url)).rejects.toThrow('a separate file');
   expect(await take(facts)).toMatchObject({ number: 1 });
 });
 
 test('refers a PostgreSQL store to pg_dump', async () => {
   const [, make] = databases[1] ?? [];
-  const facts = await (await make?.())?.open();
-  await expect(facts?.backup('/tmp/none.db')).rejects.toMatchObject({
+  const { url = '' } = (await make?.()) ?? {};
+  await expect(backUpFacts(url, '/tmp/none.db')).rejects.toMatchObject({
     code: 'backup-of-postgres',
     message: expect.stringContaining('pg_dump') as string,
   });

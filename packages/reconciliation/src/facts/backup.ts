@@ -20,7 +20,7 @@ export class BackupError extends Error {
 const ALL_PAGES = 2 ** 31 - 1;
 
 /**
- * Copies a SQLite record store into a file. See {@link FactStore.backup}.
+ * Copies a SQLite record store into a file. See `backUpFacts`.
  * @throws {BackupError}
  */
 export async function backupSqlite(source: string, file: string): Promise<void> {

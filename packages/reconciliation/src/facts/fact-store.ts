@@ -22,15 +22,8 @@ import {
 import { type FactTables, READ_BY_NEWER } from './schema.ts';
 import { type FactStore, type SyncRun, withdrawalIdOf } from './store.ts';
 
-/** A database with the tables of the record store. */
-export interface FactDatabase {
-  db: Kysely<FactTables>;
-  backup: (file: string) => Promise<void>;
-}
-
 /** Creates the record store of a migrated database. */
-export async function createFactStore(database: FactDatabase): Promise<FactStore> {
-  const { db, backup } = database;
+export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore> {
   const head = () =>
     db.selectFrom('fact_head').select(['store_id', 'last_number']).executeTakeFirstOrThrow();
   const { store_id: id } = await head();
@@ -376,7 +369,6 @@ export async function createFactStore(database: FactDatabase): Promise<FactStore
         return work(caseWriter(tx, (facts) => advance(tx, fence, facts)));
       }),
 
-    backup,
     close: () => db.destroy(),
   };
 }

@@ -25,7 +25,7 @@ import {
  * Returns the migrations of the record store. A released migration never changes; new ones are
  * added.
  */
-const migrationsOf = (kind: DatabaseKind): Migrations => ({
+export const migrationsOf = (kind: DatabaseKind): Migrations => ({
   '0001-baseline': baselineOf(kind),
   '0002-actions': actionsOf(kind),
   '0003-ended-sessions': {

@@ -2,12 +2,18 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type PostgresAddress, PostgresUrlError, readPostgresUrl } from '@financing-checkout/kit';
-import { NewerStoreError, reasonsOf, unusableSqlite } from '@financing-checkout/kit/sql';
+import {
+  NewerStoreError,
+  readVersion,
+  reasonsOf,
+  type StoreVersion,
+  unusableSqlite,
+} from '@financing-checkout/kit/sql';
 import { BUSY_TIMEOUT_MS, sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { Kysely } from 'kysely';
 import { backupPostgres, backupSqlite } from './backup.ts';
-import { createFactStore, type FactDatabase } from './fact-store.ts';
-import { migrate } from './migrate.ts';
+import { createFactStore } from './fact-store.ts';
+import { migrate, migrationsOf } from './migrate.ts';
 import type { FactTables } from './schema.ts';
 import type { FactStore } from './store.ts';
 
@@ -32,14 +38,43 @@ export function readFactsUrl(text: string): PostgresAddress {
  * @throws {FactsError}
  */
 export async function openFacts(url: string): Promise<FactStore> {
-  let database: FactDatabase | undefined;
+  let database: Kysely<FactTables> | undefined;
   try {
     database = await openDatabase(url);
     return await createFactStore(database);
   } catch (error) {
-    await database?.db.destroy().catch(() => undefined);
+    await database?.destroy().catch(() => undefined);
     throw factsError(error);
   }
+}
+
+/**
+ * Returns the schema version of a record store without changing it. A SQLite file has to exist.
+ * @param url as for {@link openFacts}
+ * @throws {FactsError}
+ */
+export async function readFactsVersion(url: string): Promise<StoreVersion> {
+  let db: Kysely<FactTables> | undefined;
+  try {
+    const file = isPostgres(url) ? undefined : resolve(url);
+    db = await connectTo(url, file);
+    return await readVersion(db, migrationsOf(file === undefined ? 'postgres' : 'sqlite'));
+  } catch (error) {
+    throw factsError(error);
+  } finally {
+    await db?.destroy();
+  }
+}
+
+/**
+ * Copies a record store of any version to a file with mode 0600, which appears only when it is
+ * complete. The copy has its own id: after a restore, the facts diverge, so the copy must not be
+ * used with an analytics file of this store.
+ * @param url as for {@link openFacts}
+ * @throws {BackupError} for a store in PostgreSQL, or if the file cannot be written
+ */
+export function backUpFacts(url: string, file: string): Promise<void> {
+  return isPostgres(url) ? backupPostgres() : backupSqlite(resolve(url), file);
 }
 
 /**
@@ -77,13 +112,10 @@ function storeIdInFile(file: string): string | undefined {
 
 const isPostgres = (url: string) => /^postgres(?:ql)?:/.test(url);
 
-async function openDatabase(url: string): Promise<FactDatabase> {
+async function openDatabase(url: string): Promise<Kysely<FactTables>> {
   const file = isPostgres(url) ? undefined : resolve(url);
   if (file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const db =
-    file === undefined
-      ? await connect(url)
-      : new Kysely<FactTables>({ dialect: sqliteDialect(file) });
+  const db = await connectTo(url, file);
   try {
     if (file === undefined) await (await loadPostgres()).requireAdvisoryLocks(readFactsUrl(url));
     await migrate(db, file === undefined ? 'postgres' : 'sqlite');
@@ -91,10 +123,11 @@ async function openDatabase(url: string): Promise<FactDatabase> {
     await db.destroy();
     throw error;
   }
-  return {
-    db,
-    backup: file === undefined ? backupPostgres : (target) => backupSqlite(file, target),
-  };
+  return db;
+}
+
+async function connectTo(url: string, file: string | undefined): Promise<Kysely<FactTables>> {
+  return file === undefined ? connect(url) : new Kysely({ dialect: sqliteDialect(file) });
 }
 
 /** Loads the driver on demand: most installations use a file. */

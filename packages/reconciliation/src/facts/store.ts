@@ -276,13 +276,5 @@ export interface FactStore
    */
   removeSuperseded(fence: Fence, before: number): Promise<number>;
 
-  /**
-   * Copies the store to a file with mode 0600, which appears only when it is complete. The copy has
-   * its own id: after a restore, the facts diverge, so the copy must not be used with an analytics
-   * file of this store.
-   * @throws {BackupError} for a store in PostgreSQL, or if the file cannot be written
-   */
-  backup(file: string): Promise<void>;
-
   close(): Promise<void>;
 }

@@ -266,4 +266,18 @@ describe('the companion’s ledger', () => {
     expect(read.reduce((sum, { entries: count }) => sum + count, 0)).toBe(2_450);
     expect(await storedLines()).toHaveLength(2_450);
   });
+
+  test.each([
+    ['and has fewer entries', []],
+    ['and gave the ids of lost entries to others', [4, 5, 6]],
+  ])('is read anew when the companion was restored from a backup, %s', async (_, later) => {
+    const { companion, restoreCompanion, storedLines } = await open();
+    const numbered = (n: number) => entry({ merchantTransactionId: `txn_${n}` });
+    await companion(...[1, 2, 3].map(numbered));
+    restoreCompanion(1);
+    await companion(...later.map(numbered));
+    const kept = [1, ...later].map((n) => [`m:Settle:txn_${n}`, 10_000, 'companion', true]);
+    expect(await storedLines()).toEqual(kept);
+    expect(await companion()).toMatchObject({ entries: 0 });
+  });
 });

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '@financing-checkout/contract';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { Database } from '../analytics/session.ts';
-import { meta, setMeta } from '../analytics/database.ts';
+import { meta, OutdatedFileError, setMeta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import { orderKeyOf } from '../platform/order-key.ts';
 import type { MerchantLedger } from './merchant-ledger.ts';
@@ -31,6 +31,10 @@ export interface LedgerReading {
  * Reads the companion's ledger from the cursor to its end and converts entries to lines. The last
  * entry of a transaction is decisive: `accepted` becomes a line; `unknown` and `absent` do not,
  * because the outcome is not established.
+ *
+ * Each page begins with the entry that was read last. If it is not there, or not the same, the
+ * companion's store was restored from a backup and uses the ids of lost entries again: the database
+ * is rebuilt.
  * @throws {CompanionError} if the companion does not respond; entries read before that are kept
  */
 export async function readCompanionLedger(
@@ -42,11 +46,15 @@ export async function readCompanionLedger(
     const from = await analytics.read(async (connection) =>
       Number((await meta(connection, metaKeys.ledger)) ?? 0),
     );
-    const entries = await ledger.entries(from, PAGE, signal);
-    if (entries.length === 0) return total;
+    const page = await ledger.entries(Math.max(from - 1, 0), PAGE, signal);
+    const known = from === 0 ? undefined : page[0];
+    const isSame = from === 0 || (known !== undefined && (await isLastRead(analytics, known)));
+    const entries = known === undefined ? page : page.slice(1);
+    if (isSame && entries.length === 0) return total;
     const read = await analytics.write(async (connection) => {
       // The file may have been rebuilt since the request, in which case its cursor differs.
       if (Number((await meta(connection, metaKeys.ledger)) ?? 0) !== from) return undefined;
+      if (!isSame) throw new OutdatedFileError('the ledger of the companion was restored');
       const step = await project(connection, entries);
       await reprice(connection);
       return step;
@@ -57,6 +65,20 @@ export async function readCompanionLedger(
     total.unreadable += read.unreadable;
   }
 }
+
+/** Returns whether an entry is the one at the cursor. */
+async function isLastRead(analytics: Database, entry: LedgerEntry): Promise<boolean> {
+  return analytics.read(async (connection) => {
+    if (Number(await meta(connection, metaKeys.ledger)) !== entry.id) return false;
+    const last = await meta(connection, metaKeys.lastEntry);
+    // A file of an earlier version has the cursor alone.
+    return last === undefined || last === fingerprintOf(entry);
+  });
+}
+
+/** What two entries with the same id of one ledger have in common, in every version. */
+const fingerprintOf = (entry: LedgerEntry) =>
+  [entry.type, entry.merchantTransactionId, entry.state, entry.occurredAt].join(' ');
 
 /** Converts entries to lines and advances the cursor in the same transaction. */
 async function project(
@@ -82,6 +104,7 @@ async function project(
     await connection.run(`drop table ${table}`);
   }
   await setMeta(connection, metaKeys.ledger, String(last.id));
+  await setMeta(connection, metaKeys.lastEntry, fingerprintOf(last));
   const [differing, unreadable] = counts.getRows()[0] ?? [];
   return {
     entries: entries.length,

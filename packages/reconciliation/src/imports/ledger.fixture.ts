@@ -121,6 +121,8 @@ export async function openLedger() {
       for (const entry of written) entries.push({ id: entries.length + 1, ...entry });
       return readCompanionLedger({ analytics, ledger, reprice: () => Promise.resolve() });
     },
+    /** Restores the companion's store from a backup that has its first entries. */
+    restoreCompanion: (kept: number) => void entries.splice(kept),
     /** Returns the lines of the content of an import. */
     contentOf: async (content: Uint8Array) => {
       const file = join(scratch, `content-${randomUUID()}`);

@@ -26,6 +26,8 @@ export const periods = [
 ];
 
 export interface Books {
+  /** Path of the record store. */
+  store: string;
   companion: TestCompanion;
   program: Running;
   /** Adds an order of 100.00 and the order's number in cents, settled and funded so many days ago. */
@@ -79,6 +81,7 @@ export async function openBooks(
     return (await response.json()) as Body;
   };
   const books: Books = {
+    store: (variables.RECONCILIATION_STORE ?? '').replace(/^sqlite:/, ''),
     companion,
     program,
     order(index, settled, funded) {

@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { CompanionError } from '../companion/client.ts';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
-import { openFacts } from '../facts/open.ts';
+import { backUpFacts, openFacts } from '../facts/open.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 import { dayBefore } from '../program.fixture.ts';
 import { describePeriod, listPeriods } from './close.ts';
@@ -349,7 +349,7 @@ test('detects each tampered seal, fact and statement, and names it', async () =>
   ];
   for (const [index, [statement, problem]] of tampered.entries()) {
     const file = join(temporaryFolder(), `copy-${index}.db`);
-    await books.program.engine.facts.backup(file);
+    await backUpFacts(books.store, file);
     const database = new DatabaseSync(file);
     database.exec(statement);
     database.close();
