@@ -84,7 +84,6 @@ export const CALLBACK_PATH = '/console/sign-in/callback';
 /** Where people go after a sign-out. */
 const CONSOLE_PATH = '/console/';
 
-const TIMEOUT_SECONDS = 5;
 const MAX_ANSWER_BYTES = 1_000_000;
 const TOLERANCE_SECONDS = 30;
 /** A provider may change its endpoints. */
@@ -103,8 +102,15 @@ interface Discovered {
   at: number;
 }
 
-/** Creates the client of the configured provider. It sends nothing until it is used. */
-export function createProvider(settings: SignInSettings, clock: Clock): Provider {
+/**
+ * Creates the client of the configured provider. It sends nothing until it is used.
+ * @param timeoutMs of each request
+ */
+export function createProvider(
+  settings: SignInSettings,
+  clock: Clock,
+  timeoutMs = 5_000,
+): Provider {
   const { clientId, clientSecret, issuer } = settings;
   const redirectUri = new URL(CALLBACK_PATH, settings.url).href;
   let discovered: Promise<Discovered> | undefined;
@@ -116,7 +122,7 @@ export function createProvider(settings: SignInSettings, clock: Clock): Provider
         clientId,
         { [openid.clockTolerance]: TOLERANCE_SECONDS },
         authenticate,
-        { timeout: TIMEOUT_SECONDS, [openid.customFetch]: boundedFetch },
+        { timeout: timeoutMs / 1_000, [openid.customFetch]: boundedFetch },
       ),
     ).catch((error: unknown) => {
       // Whatever its configuration lacks, no person can sign in.
@@ -128,7 +134,7 @@ export function createProvider(settings: SignInSettings, clock: Clock): Provider
     const readKeys = async (): Promise<unknown> => {
       if (keysUrl === undefined || !keysUrl.startsWith('https:'))
         throw new SignInError('provider-unavailable', 'keys-missing');
-      const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1_000);
+      const signal = AbortSignal.timeout(timeoutMs);
       const response = await guarded(() =>
         boundedFetch(keysUrl, {
           method: 'GET',

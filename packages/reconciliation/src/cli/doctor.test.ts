@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { systemClock } from '@financing-checkout/kit';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConfiguration } from '../config/config.ts';
+import { temporaryFolder } from '../facts/facts.fixture.ts';
+import { variablesOf } from '../program.fixture.ts';
+import { faultAt, startProvider } from '../sign-in/provider.fixture.ts';
+import { createProvider } from '../sign-in/provider.ts';
+import { commandLine } from './cli.fixture.ts';
+
+const CONSOLE = 'http://127.0.0.1:4002';
+
+async function setUp() {
+  const provider = await startProvider(CONSOLE);
+  onTestFinished(() => provider.stop());
+  const variables = variablesOf(
+    { url: 'http://127.0.0.1:9' },
+    {
+      RECONCILIATION_URL: CONSOLE,
+      RECONCILIATION_OIDC_ISSUER: provider.issuer,
+      RECONCILIATION_OIDC_CLIENT_ID: 'reconciliation',
+      RECONCILIATION_OIDC_CLIENT_SECRET: 'planted-client-secret-0001',
+      RECONCILIATION_OIDC_ROLES: 'finance cases',
+    },
+    join(temporaryFolder(), 'none'),
+  );
+  const findings = async () => {
+    const { out } = await commandLine(variables).run('doctor');
+    expect(out).not.toContain('planted');
+    return out.split('\n').filter((line) => line.includes(' sign-in '));
+  };
+  return { provider, variables, findings };
+}
+
+test('doctor reads the configuration and the keys of the OpenID provider', async () => {
+  const { findings, provider } = await setUp();
+  const { host } = new URL(provider.issuer);
+  expect(await findings()).toEqual([
+    expect.stringMatching(`^ok +sign-in +the configuration of ${host} is complete$`),
+  ]);
+  const little = { issuer: provider.issuer, jwks_uri: `${provider.issuer}/jwks` };
+  const path = '/.well-known/openid-configuration';
+  provider.fault = faultAt(path, 200, 'application/json', JSON.stringify(little));
+  expect(await findings()).toEqual([
+    expect.stringMatching(/^ok /),
+    expect.stringMatching(/^warning .* PKCE with S256$/),
+    expect.stringMatching(/^warning .* no back-channel logout$/),
+    expect.stringMatching(/^warning .* no address for a sign-out$/),
+  ]);
+});
+
+test.each([
+  [
+    'the configuration of another issuer',
+    '/.well-known/',
+    200,
+    '{"issuer":"https://planted.example"}',
+    'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  ],
+  ['no configuration', '/.well-known/', 404, 'planted', 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
+  ['keys that are not JSON', '/jwks', 200, 'planted', 'keys-invalid'],
+])('doctor reports %s', async (_, path, status, body, reason) => {
+  const { findings, provider } = await setUp();
+  provider.fault = faultAt(path, status, 'application/json', body);
+  const message = `the OpenID provider cannot be used (${reason})`;
+  expect(await findings()).toEqual([expect.stringContaining(message)]);
+});
+
+test('a provider that does not answer is given up, also in the middle of an answer', async () => {
+  const { provider, variables } = await setUp();
+  const { signIn } = readConfiguration(variables, () => '');
+  if (signIn === undefined) throw new Error('No provider is configured.');
+  for (const begin of [false, true]) {
+    provider.fault = (_, response) => {
+      if (begin)
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"issuer":');
+      return true;
+    };
+    await expect(createProvider(signIn, systemClock, 200).report()).rejects.toMatchObject({
+      code: 'provider-unavailable',
+      reason: 'timeout',
+    });
+  }
+});
