@@ -57,7 +57,14 @@ class CaseServer {
     if (address.startsWith('/cases/case_8?')) {
       return Promise.resolve(Response.json({ case: this.others[0], events: [] }));
     }
-    if (address.includes('/orders/')) return Promise.resolve(Response.json(this.order));
+    if (address.includes('/orders/')) {
+      this.orders += 1;
+      const decided = this.events
+        .filter(({ kind }) => kind === 'resolved')
+        .map(({ at, kind }) => ({ at, source: 'case', what: kind, id: 'case_1' }));
+      const timeline = [...this.order.timeline, ...decided];
+      return Promise.resolve(Response.json({ ...this.order, timeline }));
+    }
     return Promise.resolve(
       method === 'POST' ? this.#act(address.split('/').at(-1) ?? '', body) : this.#history(),
     );
@@ -87,6 +94,8 @@ class CaseServer {
     this.#record(),
   ];
 
+  /** Number of requests for the order. */
+  orders = 0;
   readonly order = {
     orderKey: 'order:A-1',
     merchantOrderId: 'A-1',
@@ -216,6 +225,17 @@ it('sends the revision that it shows, and after a conflict what the person decid
   ]);
   await expect.poll(() => area()?.value).toBe('');
   expect(text()).not.toContain('This case has changed since you opened it');
+});
+
+it('reads the timeline of the order again after a decision', async () => {
+  const { server, page, button, write } = await mounted();
+  const moments = () => page.querySelectorAll('ol.moments > li').length;
+  await expect.poll(moments).toBeGreaterThan(0);
+  const before = moments();
+  write('Booked as a discount.');
+  button('Resolve')?.click();
+  await expect.poll(moments).toBe(before + 1);
+  expect(server.orders).toBe(2);
 });
 
 it('offers no decision over that of a colleague before the case is reopened', async () => {

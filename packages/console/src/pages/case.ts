@@ -128,7 +128,8 @@ class CasePage extends elementWith(
     },
   });
   readonly #order = new Loader(this, {
-    args: () => [this.#task.kept?.case.orderKey] as const,
+    // The timeline of the order has the decisions on its cases.
+    args: () => [this.#task.kept?.case.orderKey, this.#task.kept?.case.revision] as const,
     task: ([key], { signal }) =>
       key === undefined
         ? Promise.resolve(undefined)

@@ -109,7 +109,7 @@ async function follow(shell: Shell, begun: FundingSync, bar: ProgressBar): Promi
   } finally {
     bar.end();
   }
-  if (run.state === 'running') {
+  if (run.endedAt === undefined) {
     throw new CommandFailure(
       'The sync was interrupted. Run the same command again when the program is ready: it resumes the sync.',
     );

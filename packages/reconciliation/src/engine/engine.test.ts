@@ -51,6 +51,12 @@ test('starts syncs at their interval, and resumes an interrupted sync', async ()
   await until(async () => ((await syncs())[0]?.days.done ?? 0) > 2 && (await syncs()).length === 2);
   await program.stop();
   shop.before = undefined;
+  // A process that starts no sync by itself does not say that the sync runs.
+  const idle = await run(config, { clock });
+  const [left] = (await idle.get<{ syncs: SyncRecord[] }>('/syncs')).syncs;
+  expect(left).toMatchObject({ state: 'partial', reason: 'it was interrupted' });
+  expect(left?.endedAt).toBeUndefined();
+  await idle.stop();
   const next = await run(config, { mode: 'serve', clock, tickMs: 250 });
   await until(async () => {
     const [last] = (await next.get<{ syncs: SyncRecord[] }>('/syncs')).syncs;

@@ -147,6 +147,11 @@ export class Leader {
     return this.#sync?.run;
   }
 
+  /** Whether a sync runs, also before {@link activeSync} has its first progress. */
+  get isSyncing(): boolean {
+    return this.#sync !== undefined;
+  }
+
   /** Does all due work. Called periodically. */
   async tick(): Promise<void> {
     const now = this.#options.clock.now();

@@ -55,6 +55,8 @@ const REDATED_DAYS = 35;
  */
 const STRAYS = 'some records came with the wrong day';
 const NOT_PROVEN = 'some days are unproven';
+/** Reason of a sync that ended before its end was recorded. */
+export const INTERRUPTED = 'it was interrupted';
 
 /**
  * Updates the facts from the service, and the analytics database from the facts. Reads days newest
@@ -210,7 +212,7 @@ class Sync {
       await facts.writeSync(this.#options.fence, {
         ...running,
         state: 'partial',
-        reason: 'it was interrupted',
+        reason: INTERRUPTED,
         endedAt: now,
         daysUnproven: Math.max(running.daysUnproven, left),
       });

@@ -12,6 +12,7 @@ import { isoTime, delay } from '@financing-checkout/kit';
 import { daysBesideSeals } from '../../periods/seal.ts';
 import { describeError } from '../../platform/log.ts';
 import { ProblemError } from '../../platform/problem.ts';
+import { INTERRUPTED } from '../../sync/sync.ts';
 import { type Env, serve } from '../env.ts';
 import { ofChange, operation, reading } from '../operation.ts';
 import { syncsQuery } from '../queries.ts';
@@ -149,7 +150,10 @@ async function start(leader: Leader, range: Parameters<Leader['startSync']>[0]):
 
 /** State of a run as seen by this process. */
 export interface SyncView {
-  /** `running` until this process has judged the orders of the run. */
+  /**
+   * `running` until this process has judged the orders of the run. A run that no process continues
+   * is `partial` and has not ended: the next request for the same days resumes it.
+   */
   run: SyncRun;
   /** Whether the run continues, in this process or in the leading one. */
   isActive: boolean;
@@ -168,16 +172,25 @@ export function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
     if (active?.id === run.id) {
       return { run: { ...active, state: 'running', endedAt: undefined }, isActive: true };
     }
-    if (leader !== undefined) return { run, isActive: false };
+    if (leader !== undefined) {
+      return { run: leader.isSyncing ? run : interrupted(run), isActive: false };
+    }
     const holder = await engine.facts.leaseHolder();
     const isLed = holder !== undefined && holder.until > engine.clock.now();
-    if (run.state === 'running') return { run, isActive: isLed };
+    if (run.state === 'running') {
+      return { run: isLed ? run : interrupted(run), isActive: isLed };
+    }
     const [newest] = await engine.facts.syncs(1);
     if (newest?.id !== run.id) return { run, isActive: false };
     if (ended?.id !== run.id) ended = { id: run.id, head: await engine.facts.head() };
     if (engine.data.status.caughtUp >= ended.head) return { run, isActive: false };
     return { run: { ...run, state: 'running', endedAt: undefined }, isActive: true };
   };
+}
+
+/** Returns a run as it is recorded once the next one does not resume it. */
+function interrupted(run: SyncRun): SyncRun {
+  return run.state === 'running' ? { ...run, state: 'partial', reason: INTERRUPTED } : run;
 }
 
 /** Returns runs in the API's format, ended ones with what they have changed in closed periods. */
