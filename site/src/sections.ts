@@ -123,6 +123,7 @@ export const sections: readonly Section[] = [
         label: 'Journals',
         file: 'packages/reconciliation/docs/journals.md',
       },
+      { id: 'finance/lake', label: 'Lake', file: 'packages/reconciliation/docs/lake.md' },
       { id: 'finance/rules', label: 'The rules', file: 'packages/reconciliation-rules/README.md' },
       { id: 'finance/exceptions', label: 'Exceptions', german: 'Ausnahmen' },
     ],

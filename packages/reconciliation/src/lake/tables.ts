@@ -158,7 +158,8 @@ export async function stageOrders(
       on e.order_key = s.order_key and e.currency = s.currency
     order by day`);
   const names = ['order_key', 'currency', 'assumed', 'headline', 'funding', 'returns'];
-  const texts = [...names, 'exceptions', ...orderAmounts, 'first_at', 'changed_at'];
+  // Each process has a `changed_at` of its own, and a rebuild sets it anew.
+  const texts = [...names, 'exceptions', ...orderAmounts, 'first_at'];
   const parts = `concat_ws(chr(0), ${texts.join(', ')}, coalesce(recheck_at, 0))`;
   const rows = await select(
     connection,

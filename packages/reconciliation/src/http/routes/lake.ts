@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import { verifyLake } from '../../lake/verify.ts';
+import { Mutex } from '../../platform/mutex.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { noQuery, ofChange, operation, reading } from '../operation.ts';
@@ -34,6 +35,8 @@ export const lakeOperations = {
 /** Routes for the lake. */
 export function lakeRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
+  /** Each verification has a database of its own in memory, so that one runs at a time. */
+  const verifying = new Mutex();
 
   serve(app, lakeOperations.write, async (c, input) => {
     input.body();
@@ -44,7 +47,8 @@ export function lakeRoutes(engine: Engine): Hono<Env> {
 
   serve(app, lakeOperations.verification, async (c, input) => {
     input.query();
-    return c.json(await verifyLake(engine.lake(), clientSignal(c)));
+    const signal = clientSignal(c);
+    return c.json(await verifying.run(() => verifyLake(engine.lake(), signal), signal));
   });
   return app;
 }
