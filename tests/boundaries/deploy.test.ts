@@ -42,12 +42,14 @@ const ports = {
   reconciliation: defaultPort('reconciliation', 'RECONCILIATION_PORT'),
 };
 
-/** Returns the errors in variables that a file sets for a program. */
+/** Returns the errors in variables that files set for a program. */
 function wrongVariables(table: Table, env: readonly (readonly string[])[]): string[] {
+  const names = new Set(env.map(([name = '']) => name));
   return env.flatMap(([name = '', value = '']) => {
     if (/^(MALLOC_\w+|NODE_ENV)$/.test(name)) return [];
     const known = table.get(name) ?? table.get(name.replace(/_FILE$/, ''));
     if (known === undefined) return [`${name} is no variable of the program`];
+    if (names.has(`${name}_FILE`)) return [`${name} and ${name}_FILE are both set`];
     const isStore = name.endsWith('_STORE') && value.startsWith('sqlite:');
     if (known.isSecret && table.has(name) && !isStore) return [`${name} is a secret, not a file`];
     return [];
@@ -60,24 +62,40 @@ test('control: unknown variables and secrets outside files are found', () => {
       ['COMPANION_STROE', 'sqlite:a.db'],
       ['ORDER_TICKET_SECRET', 'x'],
       ['COMPANION_STORE', 'postgres://u:p@h/d'],
-      ['COMPANION_STORE_FILE', '/run/secrets/store'],
+      ['COMPANION_WEBHOOK_SECRET', 'x'],
+      ['COMPANION_WEBHOOK_SECRET_FILE', '/run/secrets/webhook'],
       ['COMPANION_PORT', '1'],
     ]),
   ).toEqual([
     'COMPANION_STROE is no variable of the program',
     'ORDER_TICKET_SECRET is a secret, not a file',
     'COMPANION_STORE is a secret, not a file',
+    'COMPANION_WEBHOOK_SECRET and COMPANION_WEBHOOK_SECRET_FILE are both set',
   ]);
 });
 
-describe('the Dockerfile', () => {
-  const text = read('deploy/Dockerfile').replaceAll('\\\n', '');
-  const stages = new Map(
-    text
-      .split(/^(?=FROM )/m)
-      .slice(1)
-      .map((stage) => [/ AS (\w+)/.exec(stage)?.[1] ?? '', stage]),
+const dockerfile = read('deploy/Dockerfile').replaceAll('\\\n', '');
+const stages = new Map(
+  dockerfile
+    .split(/^(?=FROM )/m)
+    .slice(1)
+    .map((stage) => [/ AS (\w+)/.exec(stage)?.[1] ?? '', stage]),
+);
+
+/** Returns the variables that an image sets; a file that runs it adds to them. */
+const variablesOfImage = (name: string) =>
+  Array.from(
+    (stages.get(name) ?? '').matchAll(/^ENV (.*)$/gm),
+    ([, variables = '']) => variables,
+  ).flatMap((variables) =>
+    variables
+      .trim()
+      .split(/\s+/)
+      .map((one) => one.split('=')),
   );
+
+describe('the Dockerfile', () => {
+  const text = dockerfile;
   const runtime = stages.get('runtime') ?? '';
 
   test('takes its base image by a digest without a default', () => {
@@ -101,11 +119,8 @@ describe('the Dockerfile', () => {
     expect(stage).not.toMatch(/^RUN /m);
     const copied = Array.from(stage.matchAll(/^COPY (.*)$/gm), ([, what]) => what);
     expect(copied).toEqual([`--from=build /${name} /${name}`]);
-    const env = Array.from(stage.matchAll(/([A-Z_]+)=(\S+)/g), ([, key = '', value = '']) => [
-      key,
-      value,
-    ]);
-    expect(wrongVariables(tables[name], env)).toEqual([]);
+    expect(variablesOfImage(name)).not.toEqual([]);
+    expect(wrongVariables(tables[name], variablesOfImage(name))).toEqual([]);
   });
 
   test('exposes and probes the default ports', () => {
@@ -167,13 +182,15 @@ describe('the compose files', () => {
     },
   );
 
-  test.each(programs)('%s has variables that the program knows', (name) => {
-    for (const { services } of [main, sandbox, signIn]) {
-      expect(
-        wrongVariables(tables[name], Object.entries(services[name]?.environment ?? {})),
-      ).toEqual([]);
-    }
-  });
+  test.each(programs)(
+    '%s has variables that the program knows, beside those of its image',
+    (name) => {
+      for (const { services } of [main, sandbox, signIn]) {
+        const env = Object.entries(services[name]?.environment ?? {});
+        expect(wrongVariables(tables[name], [...variablesOfImage(name), ...env])).toEqual([]);
+      }
+    },
+  );
 
   test.each(programs)('%s has exactly the secrets that it reads', (name) => {
     for (const { services } of [main, signIn]) {
@@ -207,6 +224,12 @@ describe('the compose files', () => {
     expect(main.services.reconciliation?.environment?.RECONCILIATION_COMPANION_URL).toBe(
       `http://companion:${ports.backOffice}`,
     );
+  });
+
+  test('have a proxy whose log has no secret of a checkout', () => {
+    const log = /\n\tlog \{([^]*?)\n\t\}/.exec(read('deploy/Caddyfile'))?.[1];
+    expect(log).toContain('request>headers>Financing-Checkout-Secret delete');
+    expect(log).toContain('request>headers>Idempotency-Key delete');
   });
 
   test('have a proxy that leads to the default ports, and never to the back office', () => {
@@ -295,7 +318,7 @@ describe('the chart', () => {
     });
     expect(container?.resources.limits).toHaveProperty('memory');
     const env = container?.env.map(({ name: key, value }) => [key, value]) ?? [];
-    expect(wrongVariables(tables[name], env)).toEqual([]);
+    expect(wrongVariables(tables[name], [...variablesOfImage(name), ...env])).toEqual([]);
     const open = container?.ports.map(({ containerPort }) => containerPort);
     expect(open).toEqual(
       name === 'companion' ? [ports.storefront, ports.backOffice] : [ports.reconciliation],
