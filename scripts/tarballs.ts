@@ -36,12 +36,42 @@ export function makeTarballs(folder: string): Tarball[] {
  * Writes `SHA256SUMS`, which `sha256sum --check` reads.
  * @returns the path of the file
  */
-export function writeChecksums(folder: string, tarballs: readonly Tarball[]): string {
-  const lines = tarballs.map(({ file }) => {
+export function writeChecksums(folder: string, files: readonly string[]): string {
+  const lines = files.map((file) => {
     const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
     return `${digest}  ${basename(file)}\n`;
   });
   const path = join(folder, 'SHA256SUMS');
   writeFileSync(path, lines.join(''));
   return path;
+}
+
+/**
+ * Writes what the packages depend on as a CycloneDX document, from the lockfile and the installed packages. Native
+ * packages are those of this platform.
+ * @returns the path of the file
+ */
+export function writeBillOfMaterials(folder: string): string {
+  const path = join(folder, 'sbom.cdx.json');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      ...[join(root, 'scripts/pnpm.mjs'), '-r', '--filter', './packages/*', 'sbom', '--prod'],
+      ...['--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6', '--out', path],
+    ],
+    { cwd: root, encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`The dependencies cannot be listed:\n${stdout}\n${stderr}`);
+  return path;
+}
+
+/**
+ * Returns what a changelog says about a version, with what is unreleased above it.
+ * @throws {Error} if it has no section of this version
+ */
+export function releaseNotes(changelog: string, version: string): string {
+  const sections = changelog.split(/^(?=## )/m).slice(1);
+  const own = sections.findIndex((section) => section.startsWith(`## ${version}\n`));
+  if (own === -1) throw new Error(`CHANGELOG.md has no section "## ${version}".`);
+  return sections.slice(0, own + 1).join('');
 }

@@ -55,7 +55,7 @@ const byName: Readonly<Record<string, unknown>> = {
   zone: 'America/New_York',
   locale: 'en-US',
   requestId: 'req_1f9k2mQw7hTk',
-  version: '0.2.0',
+  version: '0.3.0',
 };
 
 /** Values that fit a pattern or a format; the first one that fits is used. */

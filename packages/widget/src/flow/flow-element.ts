@@ -53,7 +53,7 @@ import type { Flow, FlowResult } from './flow.ts';
  */
 export abstract class FlowElement<Result extends FlowResult> extends FinancingElement {
   /** Version of the widget. */
-  static readonly version: string = '0.2.0';
+  static readonly version: string = '0.3.0';
 
   static override readonly properties: PropertyDeclarations = {
     publicKey: { attribute: 'public-key' },
