@@ -35,7 +35,7 @@ test('the systemd unit configures them as well', () => {
   const set = Array.from(unit.matchAll(/^Environment=([A-Z_]+)=\S/gm), ([, name]) => name);
   expect(set).toEqual(
     expect.arrayContaining([
-      ...['FINANCING_ENVIRONMENT', 'FINANCING_BASE_URL', 'FINANCING_HOSTED_URL'],
+      ...['FINANCING_ENVIRONMENT', 'FINANCING_BASE_URL', 'FINANCING_SDK_URL'],
       ...['FINANCING_PUBLIC_API_KEY_FILE', 'FINANCING_PRIVATE_API_KEY_FILE'],
       ...['ORDER_TICKET_SECRET_FILE', 'COMPANION_ALLOWED_ORIGINS'],
       ...['COMPANION_WEBHOOK_URL', 'COMPANION_WEBHOOK_SECRET_FILE'],
