@@ -70,7 +70,7 @@ const waitingPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta 
 /** Builds the documentation at the first request. */
 function builtAtFirstRequest(): Plugin {
   let building: Promise<void> | undefined;
-  let isBuilt = false;
+  let isBuilt = isCurrent(documentation);
   return {
     name: 'built-at-first-request',
     configurePreviewServer({ middlewares }) {

@@ -38,6 +38,8 @@ export interface StackOptions {
   onMoved?: (what: string, from: number, to: number) => void;
   /** Called when the sandbox has created its keys, before companion and shop start. */
   beforeShop?: (privateKeyFile: string) => Promise<void> | void;
+  /** Address of the documentation, to which the problems of both programs lead. */
+  docsUrl?: string;
   /** Environment variables of the companion to add or to replace. */
   companionEnv?: Record<string, string>;
   /**
@@ -147,6 +149,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           COMPANION_WEBHOOK_SECRET_FILE: file.webhook,
           NOTIFICATION_AUTHORIZATION_FILE: file.notifications,
           ...(awaitsPurchases(dataDir) && { FINANCING_SETTLE: 'later' }),
+          COMPANION_DOCS_URL: options.docsUrl ?? '',
           LOG_FORMAT: 'text',
           ...options.companionEnv,
         },
@@ -165,6 +168,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           RECONCILIATION_COMPANION_MONEY_TOKEN_FILE: file.moneyToken,
           RECONCILIATION_PORT: String(port.reconciliation),
           RECONCILIATION_TOKENS_FILE: file.reconciliationTokens,
+          RECONCILIATION_DOCS_URL: options.docsUrl ?? '',
           ...(options.month && {
             RECONCILIATION_POLICY_FILE: keepPolicy(dataDir),
           }),

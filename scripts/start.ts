@@ -55,8 +55,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 try {
   console.log('Building …');
   compile();
+  docs = await serveDocs();
   stack = await startStack({
     dataDir: folder,
+    docsUrl: docs.url,
     ports: 'usual',
     month: true,
     onLine: print,
@@ -65,7 +67,6 @@ try {
     beforeShop: (privateKeyFile) => bundle(privateKeyFile),
   });
   playground = await servePlayground();
-  docs = await serveDocs();
   const { shop, control, hosted, sandboxApi, companion, backOffice, reconciliation } = stack;
   const secret = (name: string) => relative(process.cwd(), join(folder, 'secrets', name));
   const reconcile = [

@@ -129,7 +129,7 @@ function withFiles(names: ReadonlySet<string>): Set<string> {
 }
 
 /** Returns a back office of the companion that serves requests without a store or a service. */
-function companionApi() {
+function companionApi(docsUrl?: string) {
   const key = new PrivateKey('private-key-0123456789');
   return createBackOfficeApi({
     environment: 'sandbox',
@@ -138,10 +138,25 @@ function companionApi() {
     tripWire: () => false,
     store: {} as Store,
     allowedOrigins: ['https://shop.example'],
+    docsUrl,
     tickets: { secrets: ['x'.repeat(32)] },
     metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
   });
 }
+
+test.each([
+  ['https://docs.shop.example/financing', 'https://docs.shop.example/financing/errors/not-found'],
+  [undefined, 'urn:financing-checkout:problem:not-found'],
+])('the type of a problem, with the documentation at %s, is %s', async (docsUrl, type) => {
+  const config = readConfiguration(
+    { RECONCILIATION_ENVIRONMENT: 'sandbox', RECONCILIATION_DOCS_URL: docsUrl },
+    () => '',
+  );
+  for (const app of [companionApi(docsUrl), createProgram(config).app]) {
+    const response = await app.request('/nowhere');
+    expect(await response.json()).toMatchObject({ code: 'not-found', type });
+  }
+});
 
 describe('docs/apis.md', () => {
   const text = readFileSync(join(root, 'docs/apis.md'), 'utf8');

@@ -17,8 +17,19 @@ describe('problems (RFC 9457)', () => {
     expect(problemSchema.parse(problem)).toEqual(problem);
   });
 
+  it('have the address of their page as type where the documentation has an address', () => {
+    for (const docsUrl of [
+      'https://docs.shop.example/financing',
+      'https://docs.shop.example/financing/',
+    ]) {
+      expect(problemType('overloaded', docsUrl)).toBe(
+        'https://docs.shop.example/financing/errors/overloaded',
+      );
+    }
+  });
+
   it('are distinguished by type and by title', () => {
-    expect(new Set(problemCodes.map(problemType)).size).toBe(problemCodes.length);
+    expect(new Set(problemCodes.map((code) => problemType(code))).size).toBe(problemCodes.length);
     expect(new Set(problemCodes.map((code) => problems[code].title)).size).toBe(
       problemCodes.length,
     );

@@ -108,9 +108,13 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
-/** Returns the RFC 9457 `type` of a code: an identifier, not a URL to fetch. */
-export function problemType(code: ProblemCode): string {
-  return `urn:financing-checkout:problem:${code}`;
+/**
+ * Returns the RFC 9457 `type` of a code: the address of its page in the documentation or, without a known address of
+ * the documentation, a URN that is no URL to fetch. The code is the last part of both.
+ */
+export function problemType(code: ProblemCode, docsUrl?: string): string {
+  if (docsUrl === undefined) return `urn:financing-checkout:problem:${code}`;
+  return `${docsUrl.replace(/\/$/, '')}/errors/${code}`;
 }
 
 /** An error in one field. `path` is dotted ("items.0.price"); the value is never repeated. */

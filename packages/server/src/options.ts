@@ -85,6 +85,8 @@ export interface CompanionOptions {
    * no such order. The reference comes from the browser: look it up, do not trust it.
    */
   resolveOrder?: (reference: string, request: Request) => Promise<Order | undefined>;
+  /** Address of the documentation's site: the `type` of a problem leads to its page. @default a URN */
+  docsUrl?: string | undefined;
   /** URL template of the hosted page; see the architecture notes for its placeholders. */
   hostedUrl?: string;
   /** The service's own browser SDK, for pages with `presentation="sdk"`. */
@@ -165,6 +167,7 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     orderSource: orderSource(options),
     hasTickets: options.resolveOrder === undefined,
     oneTimeTickets: options.oneTimeTickets ?? false,
+    docsUrl: options.docsUrl,
     budgets: { ...DEFAULT_ORDER_BUDGETS, ...options.orderBudgets },
     linkMessageBudgets: { ...DEFAULT_LINK_MESSAGE_BUDGETS, ...options.linkMessageBudgets },
     defaultCurrency: options.defaultCurrency ?? 'USD',

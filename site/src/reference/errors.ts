@@ -167,7 +167,8 @@ export function errorPages(apis: readonly Api[]): Page[] {
   const list = `# Errors
 
 Every error of the companion and of reconciliation is a problem (RFC 9457, \`application/problem+json\`) with a stable
-\`code\`. Its \`type\` names the page of the code here. \`detail\` says what to do in the one case, and \`requestId\` finds the
+\`code\`. The code is the last part of its \`type\`: a URN or, with
+\`COMPANION_DOCS_URL\` and \`RECONCILIATION_DOCS_URL\`, the address of the page of the code here. \`detail\` says what to do in the one case, and \`requestId\` finds the
 request in the log.
 
 ${table(['code', 'status', 'meaning'], rows)}

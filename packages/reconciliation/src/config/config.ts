@@ -34,6 +34,8 @@ export interface Configuration {
     port: number;
     /** URL for other processes. Undefined: the URL that this process listens on. */
     url: string | undefined;
+    /** Address of the documentation, to which the `type` of a problem leads. */
+    docsUrl: string | undefined;
     /** Proxies that may state the client's address: IP addresses, or ranges such as 10.0.0.0/8. */
     trustedProxies: string[];
     /** The header that those proxies set. */
@@ -172,6 +174,7 @@ function readListener(
     host: env.read('RECONCILIATION_HOST'),
     port: env.read('RECONCILIATION_PORT'),
     url: env.read('RECONCILIATION_URL'),
+    docsUrl: env.read('RECONCILIATION_DOCS_URL'),
     trustedProxies: env.read('RECONCILIATION_TRUSTED_PROXIES'),
     forwardedHeader: env.read('RECONCILIATION_FORWARDED_HEADER'),
   };

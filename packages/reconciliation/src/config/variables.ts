@@ -214,6 +214,11 @@ export const variables = {
     otherwise: 'without a token: the logged-in user',
     text: 'for commands: the person who works on cases and withdraws lines',
   },
+  RECONCILIATION_DOCS_URL: {
+    type: apiAddress,
+    otherwise: 'a URN with the code',
+    text: 'address of the documentation (`npm run docs`): the `type` of a problem is the address of its page there',
+  },
   ...logVariables,
 } as const satisfies VariableTable;
 

@@ -51,7 +51,7 @@ import { createProvider } from '../sign-in/provider.ts';
 export function createApp(engine: Engine, version: string, metrics?: RenderMetrics): Hono<Env> {
   const { logger, clock, meter, config } = engine;
   const app = new Hono<Env>();
-  app.onError(problemAnswers(logger).answerProblem);
+  app.onError(problemAnswers(logger, config.listener.docsUrl).answerProblem);
   app.use(
     requestLog({ logger, clock, meter }),
     refuseNul,

@@ -40,14 +40,17 @@ export function requestLog(options: {
   };
 }
 
-/** Creates the responses to thrown errors: each is a problem (RFC 9457). */
-export function problemAnswers(logger: Logger) {
+/**
+ * Creates the responses to thrown errors: each is a problem (RFC 9457).
+ * @param docsUrl address of the documentation, to which the `type` of a problem leads
+ */
+export function problemAnswers(logger: Logger, docsUrl?: string) {
   const logUnexpected = (error: Error, requestId: string) =>
     logger.log('error', 'request-failed', { requestId, ...describeError(error) });
   return createProblems({
     words: {
       table: problems,
-      typeOf: problemType,
+      typeOf: (code) => problemType(code, docsUrl),
       membersOf: ({ parameters, serviceRequestId }: ProblemExtras) => ({
         serviceRequestId,
         parameters,

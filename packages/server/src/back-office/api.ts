@@ -98,7 +98,7 @@ export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOption
   const { logger, clock, store, service } = ctx;
   const { backOfficeTokens = [], document, keys, meter = silentMeter, metrics } = options;
   const app = new Hono<Env>();
-  app.onError(problemAnswers(logger).answerProblem);
+  app.onError(problemAnswers(logger, ctx.docsUrl).answerProblem);
   app.use(
     requestLog({ logger, clock, meter, listener: 'back-office' }),
     refuseNul,

@@ -36,6 +36,8 @@ export interface CheckoutContext extends ChargeContext {
   hasTickets: boolean;
   /** Whether a ticket may open only one checkout at a time. */
   oneTimeTickets: boolean;
+  /** Address of the documentation, to which the `type` of a problem leads. */
+  docsUrl?: string | undefined;
   budgets: OrderBudgets;
   linkMessageBudgets: LinkMessageBudgets;
   /** Whether the settle is requested with the charge. */

@@ -52,6 +52,7 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   ticketSecrets: [Secret, ...Secret[]];
   ticketAudience: string;
   oneTimeTickets: boolean;
+  docsUrl: string | undefined;
   /** Maximum lifetime of an order ticket, in seconds. */
   ticketMaxLifetimeSeconds: number;
   /** If empty, notifications from the service are refused. */
@@ -112,6 +113,7 @@ export function readConfiguration(
   const previousSecret = env.read('ORDER_TICKET_SECRET_PREVIOUS');
   const ticketAudience = env.read('ORDER_TICKET_AUDIENCE');
   const oneTimeTickets = env.read('ORDER_TICKET_ONE_TIME');
+  const docsUrl = env.read('COMPANION_DOCS_URL');
   const ticketMaxLifetimeSeconds = env.read('ORDER_TICKET_MAX_LIFETIME_SECONDS');
   const notificationAuthorizations = readNotificationAuthorizations(env);
 
@@ -179,6 +181,7 @@ export function readConfiguration(
     ticketSecrets: previousSecret ? [currentSecret, previousSecret] : [currentSecret],
     ticketAudience,
     oneTimeTickets,
+    docsUrl,
     ticketMaxLifetimeSeconds,
     notificationAuthorizations,
     allowedOrigins,

@@ -321,6 +321,11 @@ export const variables = {
     isSecret: true,
     text: 'previous value, accepted during a change',
   },
+  COMPANION_DOCS_URL: {
+    type: apiAddress,
+    otherwise: 'a URN with the code',
+    text: 'address of the documentation (`npm run docs`): the `type` of a problem is the address of its page there',
+  },
   ...logVariables,
 } as const satisfies VariableTable;
 

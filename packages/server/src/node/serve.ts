@@ -100,6 +100,7 @@ export async function serveCompanion(
     settle: configuration.settle,
     defaultCurrency: configuration.defaultCurrency,
     oneTimeTickets: configuration.oneTimeTickets,
+    docsUrl: configuration.docsUrl,
     orderBudgets: limits.perOrder,
     linkMessageBudgets: limits.linkMessages,
     notificationAuthorizations: configuration.notificationAuthorizations,

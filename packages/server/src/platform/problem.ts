@@ -29,7 +29,7 @@ export function problemDetail({ detail, errors = [] }: ProblemExtras): string | 
 /** The companion's codes and texts for problems. */
 export const problemWords = {
   table: problems,
-  typeOf: problemType,
+  typeOf: (code: ProblemCode) => problemType(code),
   detailOf: problemDetail,
   membersOf: ({ amounts, serviceRequestId }: ProblemExtras) => ({ amounts, serviceRequestId }),
 };

@@ -201,7 +201,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   const { logger, counters, clock } = ctx;
   const app = new Hono<Env>();
   const answerStartFailure = startFailures(allowedOrigins, logger);
-  const { answerProblem } = problemAnswers(logger);
+  const { answerProblem } = problemAnswers(logger, ctx.docsUrl);
   app.onError((error, c) => answerStartFailure(error, c) ?? answerProblem(error, c));
   app.use(
     requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),

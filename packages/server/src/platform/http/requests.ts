@@ -5,6 +5,7 @@ import {
   levelOf,
   trackRequests,
 } from '@financing-checkout/kit/http';
+import { type ProblemCode, problemType } from '@financing-checkout/contract';
 import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '@financing-checkout/kit';
 import { randomId } from '../id.ts';
@@ -71,10 +72,13 @@ function isOfSetUp({ code, status }: AnsweredRequest): boolean {
 /** Seconds after which a restarted or failed-over database is usually back. */
 const STORE_RETRY_SECONDS = 5;
 
-/** Creates the error handlers, which turn each thrown error into a problem response (RFC 9457). */
-export function problemAnswers(logger: Logger) {
+/**
+ * Creates the error handlers, which turn each thrown error into a problem response (RFC 9457).
+ * @param docsUrl address of the documentation, to which the `type` of a problem leads
+ */
+export function problemAnswers(logger: Logger, docsUrl?: string) {
   return createProblems({
-    words: problemWords,
+    words: { ...problemWords, typeOf: (code: ProblemCode) => problemType(code, docsUrl) },
     logUnexpected(error, requestId) {
       logger.log('error', 'request-failed', { requestId, ...describeError(error) });
     },
