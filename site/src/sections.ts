@@ -91,6 +91,7 @@ export const sections: readonly Section[] = [
         label: 'Metrics of reconciliation',
         file: 'packages/reconciliation/docs/metrics.md',
       },
+      { id: 'operate/lake', label: 'The lake', file: 'packages/reconciliation/docs/lake.md' },
       { id: 'operate/apis', label: 'What the programs exchange', file: 'docs/apis.md' },
       { id: 'operate/security', label: 'Attacks and defences', file: 'docs/security.md' },
       { id: 'operate/privacy', label: 'Personal data', file: 'docs/privacy.md' },
