@@ -27,6 +27,7 @@ interface Sums {
 const names = [
   ...(['headline', 'exception', 'lender', 'currency', 'from', 'to', 'step'] as const),
   ...(['due', 'lenderUnknown', 'currencyAssumed', 'claim', 'verdict'] as const),
+  ...(['discount', 'productType', 'promoCode', 'agreedFrom'] as const),
 ] as const;
 const PAGE_SIZE = '200';
 
@@ -128,6 +129,7 @@ class OrdersPage extends Page {
         ${maybe(step, (name) => filterPill(words.step(steps[name] ?? name), { step: undefined }))}
         ${maybe(now.due, (due) => filterPill(dueText(due), { due: undefined, lenderUnknown: undefined }))}
         ${maybe(now.claim, (claim) => filterPill(claimText(claim, now.verdict), { claim: undefined, verdict: undefined }))}
+        ${maybe(now.discount, () => filterPill(discountText(now), { discount: undefined, productType: undefined, promoCode: undefined, agreedFrom: undefined }))}
         ${maybe(now.lenderUnknown, () => filterPill(words.lenderUnknown, { lenderUnknown: undefined }))}
         ${maybe(now.currencyAssumed, () => filterPill(common.assumed, { currencyAssumed: undefined }))}
         ${isFiltered ? plainButton(common.clear, clearFilters) : nothing}
@@ -150,8 +152,9 @@ class OrdersPage extends Page {
 }
 
 /** Returns the head of the column of shares; undefined if the filters select no total. */
-function shareHead({ claim, due, step }: ReturnType<typeof filters>): string | undefined {
-  const { orders } = texts();
+function shareHead({ claim, discount, due, step }: ReturnType<typeof filters>): string | undefined {
+  const { money, orders } = texts();
+  if (discount !== undefined) return money.discounts.discount;
   if (claim !== undefined) return orders.claimed;
   if (due !== undefined) return orders.due;
   return step === undefined ? undefined : orders.share;
@@ -161,6 +164,13 @@ function claimText(status: string, verdict: string | undefined): string {
   const { radar } = texts().money;
   const words: Readonly<Record<string, string>> = { right: radar.right, wrong: radar.wrong };
   return [status, words[verdict ?? '']].filter(Boolean).join(' · ');
+}
+
+function discountText({ productType, promoCode, agreedFrom }: ReturnType<typeof filters>): string {
+  const { discounts } = texts().money;
+  const from = agreedFrom === undefined ? undefined : discounts.from(formats().day(agreedFrom));
+  const parts = [discounts.discount, productType, promoCode, from];
+  return parts.filter((part) => part !== undefined).join(' · ');
 }
 
 function dueText(due: string): string {

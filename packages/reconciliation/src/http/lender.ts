@@ -3,6 +3,7 @@ import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules'
 import type { Span } from '../platform/period.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { claimFilter } from '../queries/claim-orders.ts';
+import { discountFilter } from '../queries/discount-orders.ts';
 import { knownLenders } from '../queries/lenders.ts';
 import { type DueDays, dueFilter } from '../queries/open-slots.ts';
 import type { StatusFilter } from '../queries/order-filter.ts';
@@ -43,27 +44,46 @@ export function stepOf(
 }
 
 /**
- * Returns the filter for orders with settles that are due or with fundings of a status, for any name
- * of a lender.
+ * Returns the filter for orders with settles that are due, or with fundings of a status or of a row of
+ * the discount audit, for any name of a lender.
  * @param span the period of the fundings
  * @throws {ProblemError} `invalid-request` for filters that contradict each other
  */
 export async function selectedOf(
   ctx: QueryContext,
-  { claim, verdict, due, step, lender, lenderUnknown }: ShareQuery,
+  { claim, verdict, due, step, lender, lenderUnknown, discount, ...row }: ShareQuery,
   span: Span,
 ): Promise<StatusFilter['selected']> {
   const problem = (path: string, message: string) =>
     new ProblemError('invalid-request', { errors: [{ path, message }] });
   if (claim === undefined && verdict !== undefined) throw problem('verdict', 'requires `claim`');
+  const ofRow = rowNames.find((name) => row[name] !== undefined);
+  if (discount === undefined && ofRow !== undefined) throw problem(ofRow, 'requires `discount`');
   if (due === undefined && lenderUnknown !== undefined) {
     throw problem('lenderUnknown', 'requires `due`');
   }
   if (claim !== undefined) {
     if (step !== undefined) throw problem('step', 'is not allowed together with `claim`');
     if (due !== undefined) throw problem('due', 'is not allowed together with `claim`');
+    if (discount !== undefined) {
+      throw problem('discount', 'is not allowed together with `claim`');
+    }
     const name = lender && lenderOf(lender, ctx.policy);
     return claimFilter({ status: claim, verdict, lender: name, span });
+  }
+  if (discount !== undefined) {
+    if (step !== undefined) throw problem('step', 'is not allowed together with `discount`');
+    if (due !== undefined) throw problem('due', 'is not allowed together with `discount`');
+    const { productType, promoCode, agreedFrom } = row;
+    const name = lender && lenderOf(lender, ctx.policy);
+    return discountFilter({
+      part: discount,
+      lender: name,
+      productType,
+      promoCode,
+      agreedFrom,
+      span,
+    });
   }
   if (due === undefined) return undefined;
   if (step !== undefined) throw problem('step', 'is not allowed together with `due`');
@@ -74,7 +94,15 @@ export async function selectedOf(
   throw problem('lender', 'is not allowed together with `lenderUnknown`');
 }
 
+/** Fields that name a row of the discount audit. */
+const rowNames = ['productType', 'promoCode', 'agreedFrom'] as const;
+
 interface ShareQuery {
+  /** Part of a row of the discount audit, which the next three name. */
+  discount?: 'settles' | 'refunds' | undefined;
+  productType?: string | undefined;
+  promoCode?: string | undefined;
+  agreedFrom?: number | undefined;
   /** A status of the service. */
   claim?: string | undefined;
   verdict?: 'right' | 'wrong' | undefined;

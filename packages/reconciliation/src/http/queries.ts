@@ -158,6 +158,15 @@ const shareFilters = {
   claim: name.optional(),
   /** With `claim`, only fundings whose status is right, or only those whose status is wrong. */
   verdict: oneOf(['right', 'wrong']).optional(),
+  /**
+   * Only orders with fundings of a row of the discount audit: the discounts kept from settles, or
+   * returned with refunds. `from`, `to` and `lender` select the fundings, and the next three the row;
+   * without one of them, the row that has none.
+   */
+  discount: oneOf(['settles', 'refunds']).optional(),
+  productType: name.optional(),
+  promoCode: name.optional(),
+  agreedFrom: z.iso.datetime().transform(Date.parse).optional(),
 };
 
 export const ordersQuery = z.strictObject({

@@ -1,4 +1,11 @@
-import type { Forecast, Lags, RadarRecord, Walk, WalkAmount } from '@financing-checkout/contract';
+import type {
+  DiscountAuditRecord,
+  Forecast,
+  Lags,
+  RadarRecord,
+  Walk,
+  WalkAmount,
+} from '@financing-checkout/contract';
 import { type orderStatusesSchema, walkAmounts } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
@@ -213,6 +220,39 @@ test('each number of the radar leads to the orders of the fundings that it count
   const file = await (await program.app.request('/exports/orders?claim=RECONCILED')).text();
   expect(file.split('\r\n')[0]).toMatch(/,share\b/);
   for (const wrong of ['verdict=wrong', 'claim=X&step=awaiting', 'claim=X&due=late']) {
+    expect((await program.app.request(`/orders?${wrong}`)).status).toBe(400);
+  }
+});
+
+test('each discount of the audit leads to the orders of the fundings that it sums', async () => {
+  const program = await synced();
+  let compared = 0;
+  for (const period of ['', `from=${dayBefore(6)}&to=${dayBefore(3)}&`]) {
+    const { rows } = await program.get<DiscountAuditRecord>(`/discounts?${period}currency=USD`);
+    for (const { currency, lender, productType, promoCode, agreedFrom, settles, refunds } of rows) {
+      const own = new URLSearchParams({ lender, currency });
+      for (const [name, value] of Object.entries({ productType, promoCode, agreedFrom })) {
+        if (value !== undefined) own.set(name, value);
+      }
+      for (const [part, count, amount] of [
+        ['settles', settles.count, settles.discount],
+        ['refunds', refunds.count, refunds.returned],
+      ] as const) {
+        const { orders, shares = [] } = await program.get<z.infer<typeof orderStatusesSchema>>(
+          `/orders?${period}${own.toString()}&discount=${part}`,
+        );
+        const expected = { currency, amount, count: orders.length, fundings: count };
+        expect(shares).toEqual(count === 0 ? [] : [expected]);
+        compared += 1;
+      }
+    }
+  }
+  expect(compared).toBeGreaterThan(3);
+  for (const wrong of [
+    'productType=Loan',
+    'discount=settles&claim=X',
+    'discount=settles&due=late',
+  ]) {
     expect((await program.app.request(`/orders?${wrong}`)).status).toBe(400);
   }
 });

@@ -122,6 +122,15 @@ function columnsOf(currency: string): Column<Row>[] {
   ];
 }
 
+/** Returns the address of the orders of the settles that a bar is about. */
+function ordersOf(row: Row): string | undefined {
+  if (row.settles.count === 0) return undefined;
+  const { currency, lender, productType, promoCode, agreedFrom } = row;
+  const { from, to } = sumsQuery();
+  const own = { discount: 'settles', productType, promoCode, agreedFrom };
+  return addressOf(paths.orders, { ...own, lender, currency, from, to });
+}
+
 function discountChart(
   currency: string,
   rows: readonly Row[],
@@ -150,12 +159,16 @@ function discountChart(
         label: discounts.agreed,
         data: rows.map((row) => percent(row.agreedBasisPoints)),
         values: rows.map((row) => rateOf(row.agreedBasisPoints)),
+        addresses: rows.map((row) =>
+          row.agreedBasisPoints === undefined ? undefined : ordersOf(row),
+        ),
         colour: 'neutral',
       },
       {
         label: discounts.effective,
         data: rows.map((row) => percent(row.effectiveBasisPoints)),
         values: rows.map((row) => rateOf(row.effectiveBasisPoints)),
+        addresses: rows.map(ordersOf),
         colour: rows.map(({ settles }) => (settles.variance > 0 ? 'bad' : 'brand')),
       },
     ],

@@ -83,6 +83,39 @@ test('each bar of the radar, but no empty part, opens the orders of the fundings
   ]);
 });
 
+test('each bar of the discounts leads to the orders of its settles', async () => {
+  const search = '?from=2026-02-01&to=2026-02-28&lender=Quillmoor';
+  history.replaceState(null, '', `/console/money${search}`);
+  const none = { count: 0, amount: 0, returned: 0, variance: 0, kept: 0 };
+  const settles = { count: 2, amount: 200, discount: 6, variance: 0 };
+  const row = { currency: 'USD', lender: 'Quillmoor', effectiveBasisPoints: 300, refunds: none };
+  const agreed = { agreedBasisPoints: 300, agreedFrom: '2026-01-01T00:00:00.000Z' };
+  const rows = [
+    { ...row, ...agreed, productType: 'Lease', settles },
+    { ...row, settles },
+    { ...row, productType: 'Loan', settles: { ...settles, count: 0, amount: 0, discount: 0 } },
+  ];
+  vi.stubGlobal('fetch', (address: string) =>
+    address.startsWith('/discounts')
+      ? Promise.resolve(Response.json({ ...reliability, rows }))
+      : Promise.resolve(Response.json({}, { status: 404 })),
+  );
+  const tab = document.createElement('money-discounts');
+  Object.assign(tab, { search, names: { lenders: [], currencies: [] } });
+  document.body.append(tab);
+  const addresses = () =>
+    [...tab.querySelectorAll('.bars a[data-index]')].map((bar) => bar.getAttribute('href'));
+  const of = 'lender=Quillmoor&currency=USD&from=2026-02-01&to=2026-02-28';
+  const ofLease = `productType=Lease&agreedFrom=${encodeURIComponent(agreed.agreedFrom)}&${of}`;
+  await expect
+    .poll(addresses)
+    .toEqual([
+      `/console/orders?discount=settles&${ofLease}`,
+      `/console/orders?discount=settles&${ofLease}`,
+      `/console/orders?discount=settles&${of}`,
+    ]);
+});
+
 test.each([
   ['money-walk', '/walk', { statements: [] }],
   ['money-discounts', '/discounts', { rows: [] }],

@@ -243,7 +243,9 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       orderKey,
       ...other
     } = parsed;
-    const { claim, verdict, due, lenderUnknown, step, ...rest } = other;
+    const { claim, verdict, due, lenderUnknown, step, ...more } = other;
+    const { discount, productType, promoCode, agreedFrom, ...rest } = more;
+    const row = { discount, productType, promoCode, agreedFrom };
     const span = checkedSpan({ from, to, zone });
     const selected = {
       ...rest,
@@ -253,7 +255,7 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       step: stepOf(context, step, lender),
       selected: await selectedOf(
         context,
-        { claim, verdict, due, lender, lenderUnknown, step },
+        { claim, verdict, due, lender, lenderUnknown, step, ...row },
         span,
       ),
     };
@@ -265,6 +267,10 @@ export function exportRoutes(engine: Engine): Hono<Env> {
 const noShares = {
   claim: undefined,
   verdict: undefined,
+  discount: undefined,
+  productType: undefined,
+  promoCode: undefined,
+  agreedFrom: undefined,
   due: undefined,
   lenderUnknown: undefined,
   step: undefined,

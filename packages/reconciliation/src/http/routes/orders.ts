@@ -57,7 +57,9 @@ export function orderRoutes(engine: Engine): Hono<Env> {
 
   serve(app, orderOperations.list, async (c, input) => {
     const { merchantOrderId, lender, after, from, to, ...query } = input.query();
-    const { step, due, lenderUnknown, claim, verdict, ...filter } = query;
+    const { step, due, lenderUnknown, claim, verdict, ...more } = query;
+    const { discount, productType, promoCode, agreedFrom, ...filter } = more;
+    const row = { discount, productType, promoCode, agreedFrom };
     const [orderKey = '', currency = ''] = after ?? [];
     const context = engine.data.context(clientSignal(c));
     const period = { from, to, zone };
@@ -71,7 +73,7 @@ export function orderRoutes(engine: Engine): Hono<Env> {
         step: stepOf(context, step, lender),
         selected: await selectedOf(
           context,
-          { claim, verdict, due, step, lender, lenderUnknown },
+          { claim, verdict, due, step, lender, lenderUnknown, ...row },
           span,
         ),
         after: after === undefined ? undefined : { orderKey, currency },
