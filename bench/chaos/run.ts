@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,13 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Chance } from '../fuzz/chance.ts';
 import { compareBooks, type Verdict } from './books.ts';
-import { Client } from './client.ts';
-import { type OlderCompanion, startCompanions } from './companions.ts';
+import type { Client } from './client.ts';
+import type { OlderCompanion } from './companions.ts';
 import { disorder, faults, makePlan, pendingRefunds, type Visit } from './plan.ts';
 import { startPostgres } from '../postgres.ts';
-import { startSandbox } from './sandbox.ts';
-import { openShop } from './shop.ts';
 import { shop } from './shopper.ts';
+import { startStack } from './stack.ts';
 
 /**
  * - `kept`: the service answers a repeated `merchantTransactionId` with the original charge, as published.
@@ -51,8 +49,6 @@ export interface ChaosResult extends Verdict {
   crossed: number;
 }
 
-const ORIGIN = 'http://localhost:3000';
-
 /**
  * Pays orders while it kills companions and the service fails, then compares the records of sandbox,
  * companion and shop.
@@ -65,14 +61,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     () => rmSync(folder, { recursive: true, force: true }),
   ];
   try {
-    const sandbox = await startSandbox(folder);
-    cleanups.push(() => sandbox.program.stop());
-    const secrets = {
-      ticket: randomBytes(32).toString('base64'),
-      webhook: `whsec_${randomBytes(32).toString('base64')}`,
-      backOffice: randomBytes(24).toString('base64url'),
-      notification: `Bearer ${randomBytes(24).toString('base64url')}`,
-    };
     const seen = new Set<string>();
     const hooks: { event: () => void } = { event: () => undefined };
     // Counts each milestone once: retries would use up the kills without progress.
@@ -81,73 +69,27 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       seen.add(name);
       hooks.event();
     };
-    const theShop = await openShop({
-      secret: secrets.webhook,
-      seed,
-      onMessage: ({ merchantOrderId, status }) => {
-        if (status === 'approved') milestone(`${merchantOrderId} approved`);
-      },
-    });
-    cleanups.push(() => theShop.stop());
     let store = `sqlite:${join(folder, 'companion.db')}`;
     if (options.store === 'postgres') {
       const postgres = await startPostgres();
       cleanups.push(postgres.stop);
       store = postgres.url;
     }
-    const companions = await startCompanions({
-      count: options.companions,
+    const stack = await startStack({
       folder,
+      seed,
+      store,
+      companions: options.companions,
       kills: plan.kills,
       older: options.older,
-      env: {
-        FINANCING_ENVIRONMENT: 'sandbox',
-        FINANCING_BASE_URL: sandbox.apiUrl,
-        FINANCING_CA_FILE: join(folder, 'sandbox', 'ca.pem'),
-        FINANCING_PUBLIC_API_KEY: sandbox.publicKey,
-        FINANCING_PRIVATE_API_KEY_FILE: join(folder, 'sandbox', 'keys', 'sandbox.private'),
-        FINANCING_HOSTED_URL: `${sandbox.hostedUrl}/checkout?session={sessionToken}&key={publicKey}&origin={origin}`,
-        // Leases and waits are multiples of it, so they take seconds instead of minutes.
-        FINANCING_DEADLINE_MS: String(options.deadlineMs),
-        FINANCING_CHARGE_DEADLINE_MS: String(options.deadlineMs * 2),
-        ORDER_TICKET_SECRET: secrets.ticket,
-        NOTIFICATION_AUTHORIZATION: secrets.notification,
-        COMPANION_ALLOWED_ORIGINS: ORIGIN,
-        COMPANION_STORE: store,
-        COMPANION_BACK_OFFICE_TOKEN: secrets.backOffice,
-        COMPANION_WEBHOOK_URL: theShop.url,
-        COMPANION_WEBHOOK_SECRET: secrets.webhook,
-        COMPANION_WEBHOOK_DEADLINE_MS: '1000',
-        // All shoppers of a run share one address.
-        COMPANION_RATE_LIMIT_PER_ADDRESS: '0',
-        COMPANION_RATE_LIMIT_PER_KEY: '0',
-        COMPANION_RATE_LIMIT_OPEN_PER_ORDER: '0',
-        COMPANION_RATE_LIMIT_PRIMES_PER_ORDER: '0',
-        COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER: '0',
-        LOG_LEVEL: 'warn',
+      deadlineMs: options.deadlineMs,
+      onMessage: ({ merchantOrderId, status }) => {
+        if (status === 'approved') milestone(`${merchantOrderId} approved`);
       },
     });
-    cleanups.push(() => companions.stop());
+    cleanups.push(stack.stop);
+    const { client, companions, office, sandbox, secrets, shop: theShop } = stack;
     hooks.event = () => companions.event();
-    const client = (
-      part: 'storefront' | 'backOffice',
-      chance: Chance,
-      onAnswer: (path: string, url: string) => void,
-    ) =>
-      new Client(
-        companions.addresses.map((address) => address[part]),
-        part === 'backOffice'
-          ? { authorization: `Bearer ${secrets.backOffice}` }
-          : {
-              authorization: `Bearer ${sandbox.publicKey}`,
-              'financing-checkout-version': '1',
-              origin: ORIGIN,
-            },
-        chance,
-        onAnswer,
-      );
-    const office = client('backOffice', new Chance(seed, 4), () => undefined);
-    await office.until('GET', '/readyz');
     await sandbox.control('POST', '/behaviour', { chargeIdempotency: options.idempotency });
     for (const fault of faults(seed)) await sandbox.control('POST', '/faults', fault);
     for (const outcome of pendingRefunds(plan.visits)) {
@@ -182,10 +124,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       if (visit.refund > 0) {
         await paid;
         under.set(visit.merchantOrderId, 'refunding');
-        await refund(
-          client('backOffice', new Chance(visit.seed, 6), () => undefined),
-          visit,
-        );
+        await refund(client('backOffice', new Chance(visit.seed, 6)), visit);
       }
       under.delete(visit.merchantOrderId);
       shopping.moved();

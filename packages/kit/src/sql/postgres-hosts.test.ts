@@ -29,7 +29,7 @@ function choice(states: [ServerState | Error, ServerState | Error]) {
 
 test('finds the primary, wherever it is in the list', async () => {
   const { hosts, states } = choice([standby, primary(1)]);
-  await hosts.ready();
+  await hosts.find();
   expect(hosts.current).toBe(two);
   states[0] = primary(2);
   states[1] = refused;
@@ -57,13 +57,22 @@ test('refuses a former primary while its successor is down', async () => {
   expect(hosts.isSuperseded(primary(3))).toBe(true);
 });
 
-test('leaves connections to the former primary after a promotion', () => {
-  const { hosts } = choice([primary(1), standby]);
+test('leaves connections to the former primary after a promotion', async () => {
+  const { hosts, states } = choice([primary(1), standby]);
+  await hosts.find();
   const before = primary(1);
   hosts.admit(one, before);
   expect(hosts.isSuperseded(before)).toBe(false);
-  hosts.admit(two, primary(2));
+  states[1] = primary(2);
+  await hosts.find();
   expect(hosts.isSuperseded(before)).toBe(true);
+  expect(() => hosts.admit(one, before)).toThrow('db1:5432 is a former primary');
+});
+
+test('refuses a connection to another server than the search has found', async () => {
+  const { hosts } = choice([standby, primary(2)]);
+  await hosts.find();
+  expect(() => hosts.admit(one, primary(2))).toThrow('db1:5432 is not the primary');
 });
 
 test('accepts a lower timeline of another cluster, to which the database has moved', () => {

@@ -99,7 +99,6 @@ export class PostgresHosts {
   readonly #probe: (host: PostgresHost) => Promise<ServerState>;
   #current: PostgresHost;
   #newest: History | undefined;
-  #hasFound = false;
   #search: Promise<void> | undefined;
 
   /** @param probe connects to a server to read its state */
@@ -122,10 +121,20 @@ export class PostgresHosts {
   }
 
   /**
-   * Admits a connection to a server.
+   * Admits a connection to the current server. With several servers, {@link find} comes first: even
+   * the server of the last connection may be a former primary by now, and accept writes again.
    * @throws {UnsuitableServerError} when the server must not be written to
    */
   admit(host: PostgresHost, state: ServerState): void {
+    this.#judge(host, state);
+    const { host: name, port } = this.#current;
+    if (host.host !== name || host.port !== port) {
+      throw new UnsuitableServerError(`${hostName(host)} is not the primary`);
+    }
+  }
+
+  /** Accepts a server, and remembers its history. @throws {UnsuitableServerError} */
+  #judge(host: PostgresHost, state: ServerState): void {
     const { history, isReadOnly, isStandby } = state;
     if (isStandby) throw new UnsuitableServerError(`${hostName(host)} is a read-only standby`);
     if (isReadOnly) throw new UnsuitableServerError(`${hostName(host)} is read-only`);
@@ -144,11 +153,6 @@ export class PostgresHosts {
       this.#newest?.cluster === history.cluster &&
       history.timeline < this.#newest.timeline
     );
-  }
-
-  /** Resolves when the current server is the result of a search, if there are several. */
-  async ready(): Promise<void> {
-    if (this.isSeveral && !this.#hasFound) await this.find();
   }
 
   /**
@@ -186,9 +190,8 @@ export class PostgresHosts {
     });
     for (const { host, state } of found) {
       try {
-        this.admit(host, state);
+        this.#judge(host, state);
         this.#current = host;
-        this.#hasFound = true;
         return;
       } catch (error) {
         errors.push(error);

@@ -85,6 +85,7 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
 
   async function admit(client: pg.PoolClient): Promise<void> {
     const server = await readServer(client);
+    if (hosts.isSeveral) await hosts.find();
     hosts.admit(hostOf(client), server);
     servers.set(client, server);
     if (hasOwnSession(client, server)) await client.query(setUp(settings, 'session'));
@@ -102,7 +103,6 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
   /** Looks for the primary, when there are several servers and the current one is not it. */
   async function acquireFromPrimary(): Promise<pg.PoolClient> {
     try {
-      await hosts.ready();
       return await acquire();
     } catch (error) {
       if (!hosts.isSeveral || isPoolBusy(error)) throw error;
@@ -142,7 +142,8 @@ async function probe(client: pg.Client): Promise<ServerState> {
     await client.connect();
     return await readServer(client);
   } finally {
-    await client.end();
+    // Not awaited: a failed connection may never report its end.
+    client.end().catch(() => undefined);
   }
 }
 

@@ -229,6 +229,57 @@ describe('lost connections', () => {
     expect((await companion.prime('key-2', { merchantOrderId: 'order-2' })).status).toBe(201);
   });
 
+  test('a database at its connection limit is unavailable, and recovers', async () => {
+    await useDatabaseWith();
+    const name = new URL(url).pathname.slice(1);
+    // A superuser has no limit.
+    const role = `limited_${name}`;
+    await askPostgres(url, `create role ${role} login password 'a-password'`);
+    await askPostgres(url, `grant create on schema public to ${role}`);
+    const own = new URL(url);
+    own.username = role;
+    own.password = 'a-password';
+    const store = await openStore(location(own.href), 'on-start');
+    cleanups.push(() => store.close());
+    const companion = await createCompanion({ store });
+    const limit = (connections: number) =>
+      askPostgres(url, `alter role ${role} connection limit ${connections}`);
+    await limit(0);
+    await endAllSessions();
+    const refused = await companion.prime('key-3', { merchantOrderId: 'order-3' });
+    expect([refused.status, refused.body.code]).toEqual([503, 'store-unavailable']);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    await expect(store.ping()).rejects.toMatchObject({ code: '53300' });
+    await limit(-1);
+    expect((await companion.prime('key-3', { merchantOrderId: 'order-3' })).status).toBe(201);
+  });
+
+  test('a full disk refuses writes and is not ready, while reads are answered, and recovers', async () => {
+    await useDatabaseWith();
+    const store = await openStore(location(url), 'on-start');
+    cleanups.push(() => store.close());
+    const companion = await createCompanion({ store });
+    await companion.open('key-before');
+    // The error of PostgreSQL when it cannot extend a file.
+    await askPostgres(
+      url,
+      `create function refuse() returns trigger language plpgsql as $$ begin
+        raise exception 'could not extend file' using errcode = '53100'; end $$;
+      create trigger full_disk before insert or update on attempts execute function refuse();
+      create trigger full_disk before insert or update on pings execute function refuse();`,
+    );
+    const refused = await companion.prime('key-4', { merchantOrderId: 'order-4' });
+    expect([refused.status, refused.body.code]).toEqual([503, 'store-unavailable']);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    await expect(store.ping()).rejects.toMatchObject({ code: '53100' });
+    const read = await companion.office('/checkouts?merchantOrderId=order-1001');
+    expect(read.status).toBe(200);
+    expect(companion.service.callsTo('POST /v1/checkout/prime')).toHaveLength(1);
+    await askPostgres(url, 'drop function refuse cascade');
+    await store.ping();
+    expect((await companion.prime('key-4', { merchantOrderId: 'order-4' })).status).toBe(201);
+  });
+
   test('a read-only standby is not ready, and recovers', async () => {
     const store = await openStore(location(url), 'on-start');
     cleanups.push(() => store.close());
