@@ -8,7 +8,7 @@ export default defineConfig({
     projects: [
       'packages/*',
       'examples/shop',
-      { test: { name: 'site', include: ['site/src/**/*.test.ts'] } },
+      { test: { name: 'site', include: ['site/src/**/*.test.ts'], testTimeout: 120_000 } },
       {
         test: {
           name: 'boundaries',

@@ -89,10 +89,9 @@ function layoutShift(page: Page): Promise<number> {
 
 /** Checks a page with axe. @param rules the rules to check @default all */
 async function runAxe(page: Page, path: string, theme: string, rules?: string[]): Promise<void> {
-  const { violations } = await page.evaluate<AxeResults, RunOptions>(
-    'options => axe.run(options)',
-    rules ? { resultTypes: ['violations'], runOnly: rules } : { resultTypes: ['violations'] },
-  );
+  const options: RunOptions = { resultTypes: ['violations'] };
+  if (rules !== undefined) options.runOnly = rules;
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   axeRuns += 1;
   for (const { id, nodes } of violations) {
     const [node] = nodes;

@@ -20,6 +20,7 @@ export async function pages(): Promise<Page[]> {
   return [
     { id: 'index', markdown: home() },
     { id: 'de', markdown: germanHome },
+    { id: 'de/finance/closing', file: closingInGerman, markdown: read(closingInGerman) },
     { id: 'try', markdown: tryPage },
     ...documents,
     { id: 'contribute/decisions', markdown: listOf('Decisions', decisionsIntro, decisions) },
@@ -45,10 +46,13 @@ An error of the companion or of reconciliation has a code: [Errors](/errors/) ha
 `;
 }
 
+const closingInGerman = 'packages/reconciliation/docs/closing.de.md';
+
 const germanHome = `# Financing Checkout
 
 Käuferinnen und Käufer zahlen eine Bestellung in Raten, in jedem Webshop, und das Geld ist auf den Cent abgeglichen.
-Die Dokumentation ist auf Englisch: [Startseite](/).
+Auf Deutsch gibt es den Leitfaden [Einen Monat abschließen](/de/finance/closing/) und das Verzeichnis der
+[Ausnahmen](/de/finance/exceptions/). Alles andere ist auf [Englisch](/).
 `;
 
 const tryPage = `# Playground and states

@@ -117,6 +117,7 @@ export const sections: readonly Section[] = [
       {
         id: 'finance/closing',
         label: 'Closing a month',
+        german: 'Einen Monat abschließen',
         file: 'packages/reconciliation/docs/closing.md',
       },
       {

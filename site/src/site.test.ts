@@ -116,10 +116,22 @@ test('each block of JSON parses', () => {
 test('each block of shell commands parses', () => {
   const found = blocks('sh');
   expect(found.length).toBeGreaterThan(40);
-  for (const { code, file } of found) {
-    // A placeholder such as <order> would be a redirection.
-    const input = code.replaceAll(/<[\w-]+>/g, 'placeholder');
-    const { stderr } = spawnSync('bash', ['-n'], { input, encoding: 'utf8' });
-    expect([file, stderr]).toEqual([file, '']);
-  }
+  // One shell reads them all, each as a function. A placeholder such as <order> would be a redirection.
+  const functions = found.map(
+    ({ code, file }) => `f() { # ${file}\n${code.replaceAll(/<[\w-]+>/g, 'placeholder')}\n:\n}\n`,
+  );
+  const { stderr } = spawnSync('bash', ['-n'], { input: functions.join(''), encoding: 'utf8' });
+  expect(stderr).toBe('');
+});
+
+test('the German guide has the commands, checks and reasons of the English one', () => {
+  const text = (id: string) => all.find((page) => page.id === id)?.markdown ?? '';
+  const [english, german] = [text('finance/closing'), text('de/finance/closing')];
+  expect(blocksIn(english).length).toBeGreaterThan(4);
+  expect(blocksIn(german)).toEqual(blocksIn(english));
+  const rows = (markdown: string) => markdown.match(/^ *\| `[^`]+`/gm) ?? [];
+  expect(rows(english).length).toBeGreaterThan(10);
+  expect(rows(german)).toEqual(rows(english));
+  const codes = (markdown: string) => new Set(markdown.match(/`[^`\n]+`/g));
+  expect([...codes(german)].toSorted()).toEqual([...codes(english)].toSorted());
 });
