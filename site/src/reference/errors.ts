@@ -22,7 +22,7 @@ const remedies: Readonly<Record<ProblemCode, string>> = {
   'token-invalid':
     'Send `Authorization: Bearer` with a token that the program is configured with. A notification needs the value that was agreed with the service (`NOTIFICATION_AUTHORIZATION`).',
   'session-ended':
-    'Sign in to the console again. A session ends after 30 minutes without use, after 12 hours, and when its token is removed.',
+    'Sign in to the console again. A session ends after 30 minutes without use, after 12 hours, when its token is removed, and when the OpenID provider ends it.',
   'token-not-permitted':
     'Use a token with the scope that `detail` names, or add the scope to the token in the configuration of the program.',
   'origin-not-allowed':
