@@ -103,6 +103,7 @@ export const sections: readonly Section[] = [
     german: 'Finanzabteilung',
     about: 'See whether lenders paid what they owe, work on exceptions, close the month.',
     entries: [
+      { id: 'finance/guide', label: 'First hour and month', file: 'docs/finance.md' },
       {
         id: 'finance/reconciliation',
         label: 'Reconciliation',
