@@ -69,6 +69,7 @@ export const sections: readonly Section[] = [
     about: 'Run the companion and reconciliation: set up, watch, back up, upgrade.',
     entries: [
       { id: 'operate/production', label: 'Production', file: 'docs/production.md' },
+      { id: 'operate/on-call', label: 'On-call cards', file: 'docs/on-call.md' },
       { id: 'operate/companion', label: 'The companion', file: 'packages/server/README.md' },
       {
         id: 'operate/deploying',

@@ -145,6 +145,7 @@ interface Rule {
   alert: string;
   expr: string;
   for: string;
+  severity: string;
 }
 
 interface RuleFile {
@@ -152,7 +153,7 @@ interface RuleFile {
     name: string;
     rules: (Omit<Rule, 'group'> & {
       labels: { severity: string };
-      annotations: { summary: string };
+      annotations: { summary: string; runbook_url: string };
     })[];
   }[];
 }
@@ -169,7 +170,9 @@ function rules(): Rule[] {
       expect(rule.for).toMatch(/^\d+[mh]$/);
       expect(['critical', 'warning']).toContain(rule.labels.severity);
       expect(rule.annotations.summary).not.toBe('');
-      return { group: name, alert: rule.alert, expr: rule.expr, for: rule.for };
+      expect(rule.annotations.runbook_url).toBe(`docs/on-call.md#${rule.alert.toLowerCase()}`);
+      const { alert, expr, labels } = rule;
+      return { group: name, alert, expr, for: rule.for, severity: labels.severity };
     }),
   );
 }
@@ -201,6 +204,15 @@ test('names the metrics of an expression, without functions, labels and keywords
     ),
   ).toEqual(['a_bucket', 'b']);
   expect(metricsIn('time() - max(a{job="x"}) > 2 unless absent(b) == 1e3')).toEqual(['a', 'b']);
+});
+
+test('each alert has a card of its severity, with what to look at and what to do', () => {
+  const text = readFileSync(join(root, 'docs/on-call.md'), 'utf8');
+  const cards = text.split(/^### /m).slice(1);
+  const whole =
+    /^(\w+)\n\n\*\*(critical|warning)\.\*\* .+\n\n- \*\*Look at\*\* .+\n- \*\*Then\*\* .+/;
+  const made = cards.map((card) => whole.exec(card)?.slice(1));
+  expect(made).toEqual(rules().map(({ alert, severity }) => [alert, severity]));
 });
 
 describe.each(names)('%s', (name) => {
