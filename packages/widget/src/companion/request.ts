@@ -82,7 +82,7 @@ export async function ask<T extends { readonly environment: Environment }>(
     if (error instanceof CompanionError) throw error;
     throw late.signal.aborted
       ? new CompanionError('timeout', `No answer in ${timeout} ms.`)
-      : new CompanionError('unreachable', 'Check companion, its allowed origins and connect-src.');
+      : new CompanionError('unreachable', 'Check companion, allowed origins and connect-src.');
   } finally {
     clearTimeout(timer);
   }

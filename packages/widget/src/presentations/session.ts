@@ -111,10 +111,7 @@ export class PresentationSession {
     try {
       if (this.#remaining[0] !== 'popup') this.#closeWindow();
       if (!this.hasNext) {
-        throw new ConfigurationError(
-          'presentation-unsupported',
-          'The companion offers none: set its FINANCING_SDK_URL or FINANCING_HOSTED_URL.',
-        );
+        throw new ConfigurationError('presentation-unsupported', 'The companion offers none.');
       }
       for (;;) {
         const name = this.#remaining.shift();
