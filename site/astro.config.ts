@@ -22,6 +22,7 @@ const images: AstroIntegration = {
 export default defineConfig({
   // A merchant's own copy may be below a path, such as https://docs.example/financing/.
   base: process.env.DOCS_BASE ?? '/',
+  trailingSlash: 'always',
   outDir: './dist/page',
   // The console's icon.
   publicDir: '../packages/console/public',
