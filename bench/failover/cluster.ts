@@ -198,16 +198,6 @@ export class Cluster {
     });
   }
 
-  /** Delays what the standby receives, so that a promotion loses the last commits. */
-  async disconnectStandby(): Promise<void> {
-    await this.#standby?.server.ask(`alter system set primary_conninfo = ''`);
-    await this.#standby?.server.ask('select pg_reload_conf()');
-    await until('the standby to be disconnected', async () => {
-      const rows = await this.primary.ask('select 1 from pg_stat_replication');
-      return rows.length === 0;
-    });
-  }
-
   async stop(): Promise<void> {
     for (const port of this.#running.keys()) await this.#kill(port);
     rmSync(this.#folder, { recursive: true, force: true });
