@@ -147,7 +147,7 @@ const stages: (() => Promise<unknown>)[] = [
     tests(
       'server',
       // Other commands run these projects: they take several minutes, or install programs.
-      [...named, 'recipes', 'oracles', 'pgbouncer'].map((project) => `!${project}`),
+      [...named, 'recipes', 'oracles', 'pgbouncer', 'upgrade'].map((project) => `!${project}`),
       { workers: 2 },
     ),
   ),
