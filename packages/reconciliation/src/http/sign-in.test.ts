@@ -564,7 +564,7 @@ describe('a session of a person', () => {
     const returned = await browser.submit(action, end);
     expect(returned.headers.get('location')).toMatch(`${stack.url}/console/`);
     expect((await browser.signIn()).searchParams.get('sign-in')).toBe('cancelled');
-    // The provider has told this program that its session has ended, which ends the copy.
+    // The provider has ended its session, which ends the copy.
     await expect.poll(async () => codeOf(await other.ask('/orders'))).toEqual(ENDED);
   });
 
