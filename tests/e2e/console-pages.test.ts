@@ -75,7 +75,7 @@ beforeAll(async () => {
     }
   }
   sideways = scrolling;
-}, 400_000);
+}, 900_000);
 afterAll(async () => {
   // The month has a funding of an undocumented type, which is the only deviation from the published
   // contract.
