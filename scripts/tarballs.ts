@@ -66,7 +66,7 @@ export function writeBillOfMaterials(folder: string): string {
 }
 
 /**
- * Returns what a changelog says about a version, with what is unreleased above it.
+ * Returns the changelog's section of a version, preceded by unreleased changes.
  * @throws {Error} if it has no section of this version
  */
 export function releaseNotes(changelog: string, version: string): string {

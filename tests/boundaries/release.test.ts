@@ -79,7 +79,7 @@ test('each package, program and chart states the version of package.json', () =>
   }
 });
 
-test('the notes of a release are its section of the changelog, with what is unreleased', () => {
+test('the notes of a release are its section of the changelog, preceded by unreleased changes', () => {
   const notes = releaseNotes(read('CHANGELOG.md'), version);
   expect(notes).toContain(`## ${version}\n`);
   expect(notes).toContain('### Upgrading');

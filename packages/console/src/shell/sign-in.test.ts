@@ -55,7 +55,7 @@ it('offers the provider alone, and returns to the page', async () => {
   const url = new URL(link?.getAttribute('href') ?? '', location.href);
   expect(url.pathname).toBe('/console/sign-in/start');
   expect(url.searchParams.get('return')).toBe('/console/orders?headline=FUNDED#top');
-  // The console would otherwise open the address as one of its pages.
+  // Without the target, the router of the console would handle the link.
   expect(link?.getAttribute('target')).toBe('_self');
   expect(element.querySelector('input')).toBeNull();
 });

@@ -27,7 +27,7 @@ function choice(states: [ServerState | Error, ServerState | Error]) {
   return { hosts, states, asked };
 }
 
-test('finds the primary, wherever it is in the list', async () => {
+test('finds the primary at any position in the list', async () => {
   const { hosts, states } = choice([standby, primary(1)]);
   await hosts.find();
   expect(hosts.current).toBe(two);

@@ -48,7 +48,7 @@ export interface PeopleFacts {
   renewPersonSession(id: string, idleEndsAt: number): Promise<void>;
   /**
    * Claims the next check of a session at the provider, whose refresh tokens may be used only once.
-   * @returns false if another process has claimed it, or if it was checked meanwhile
+   * @returns false if another process has claimed or completed the check
    */
   claimSessionCheck(
     session: Pick<PersonSession, 'id' | 'checkedAt'>,

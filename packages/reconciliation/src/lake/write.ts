@@ -52,8 +52,8 @@ export interface LakeWriteContext extends LakeContext {
 /**
  * Brings the lake up to date: writes a file for each day whose fundings or orders have changed and
  * for each closed period, then replaces the manifest, and then removes the files that it no longer
- * names. A reader of the manifest sees all of a day or what was there before. Whatever ends the write
- * leaves the former manifest and its files.
+ * names. A reader of the manifest sees either the new or the former version of a day. If the write is
+ * interrupted, the former manifest and its files remain.
  * @throws {LakeError}, and the reason of `stop`
  */
 export async function writeLake(ctx: LakeWriteContext): Promise<LakeRecord> {

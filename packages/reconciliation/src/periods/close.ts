@@ -64,7 +64,7 @@ const ATTEMPTS = 3;
 
 /**
  * Returns whether two persons can close periods. A role of the OpenID provider counts as two, because
- * only the provider knows who has it.
+ * its members are managed by the provider.
  */
 export function hasSecondPerson({
   signIn,

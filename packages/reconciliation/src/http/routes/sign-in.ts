@@ -102,7 +102,7 @@ export function signInRoutes(
 
   serve(app, signInOperations.start, async (c, input) => {
     const { provider } = configured();
-    // Another page could otherwise sign a person in that has signed out.
+    // Prevents other sites from starting a sign-in after a sign-out.
     requireOwnPage(c.req, config.listener.url);
     const returnTo = pageOf(input.query().return);
     return outcome(c, async (pending) => {
