@@ -5,6 +5,7 @@ import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.f
 import {
   button,
   find,
+  dialog,
   frames,
   heard,
   isOpen,
@@ -192,6 +193,18 @@ describe('leaving', () => {
       });
     },
   );
+
+  it('is not undone by an update between Escape and the close event', async () => {
+    const element = await mount();
+    await open(element);
+    const ended = outcome(element);
+    // A browser closes the dialog before it dispatches the event.
+    dialog(element).close();
+    dispatchEvent(new Event('online'));
+    await element.updateComplete;
+    expect(isOpen(element)).toBe(false);
+    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  });
 
   it('ends even when the hosted page does not respond', async () => {
     companion.manners = 'deaf';

@@ -41,15 +41,18 @@ export class Modal {
       this.#unlock = undefined;
     }
     if (!dialog || dialog.open === open) return;
+    // A dialog closes before its event. Until then, an update must not open it again.
+    if (open && dialog.onclose) return;
+    // Escape closes it without this method, and a browser may not let the page prevent that. A
+    // dialog that was briefly hidden may have to open again.
+    dialog.onclose = () => {
+      dialog.onclose = null;
+      if (open) this.#element.close();
+      else this.update();
+    };
     if (open) {
-      // Closed by Escape, which a browser may not let the page prevent.
-      dialog.onclose = () => dialog.open || this.#element.close();
       dialog.showModal();
       dialog.querySelector('h2')?.focus();
-    } else {
-      // A dialog that was briefly hidden may have to open again.
-      dialog.onclose = () => this.update();
-      dialog.close();
-    }
+    } else dialog.close();
   }
 }
