@@ -1,8 +1,11 @@
 // `npm run test:docs [-- <path> …]`: builds the documentation and opens each page in Chromium, in both themes and two
 // widths. It checks links, axe, layout shifts, the width, the search, and that no request leaves this machine. The last
 // line is a summary. Pictures of some pages are written to .data/docs.
+import { once } from 'node:events';
 import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { AxeResults, RunOptions } from 'axe-core';
@@ -190,6 +193,41 @@ async function checkSearch(context: BrowserContext, origin: string): Promise<voi
   await page.close();
 }
 
+/** Opens a page with a long table, of which each row arrives after the browser has shown the one before. */
+async function checkArrival(context: BrowserContext, origin: string): Promise<void> {
+  const path = '/operate/security/';
+  const page = await context.newPage();
+  const server = createServer((request, response) => {
+    void (async () => {
+      const answer = await fetch(origin + (request.url ?? ''));
+      response.setHeader('content-type', answer.headers.get('content-type') ?? '');
+      if (request.url !== path) return response.end(Buffer.from(await answer.arrayBuffer()));
+      const rows = (await answer.text()).split(/(?<=<\/tr>)/);
+      for (const [index, row] of rows.entries()) {
+        response.write(row);
+        if (index < rows.length - 1)
+          await page.waitForFunction(
+            (count) => document.querySelectorAll('tr').length > count,
+            index,
+            {
+              polling: 10,
+            },
+          );
+      }
+      return response.end();
+    })();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  watch(context, `http://127.0.0.1:${port}`);
+  await page.goto(`http://127.0.0.1:${port}${path}`);
+  const shift = await layoutShift(page);
+  if (shift > 0) fail(path, `shifts its layout by ${shift} while it arrives`);
+  await page.close();
+  server.close();
+  server.closeAllConnections();
+}
+
 /** Opens the pages beside the documentation. */
 async function checkLive(context: BrowserContext, origin: string): Promise<void> {
   const page = await context.newPage();
@@ -217,12 +255,13 @@ async function checkAll(browser: Browser, origin: string): Promise<void> {
     .filter(isTranslated)
     .map(pathOf)
     .filter((path) => asked.length === 0 || asked.includes(path));
+  const options = {
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+  } as const;
   const newContext = async () => {
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      colorScheme: 'light',
-      reducedMotion: 'reduce',
-    });
+    const context = await browser.newContext(options);
     watch(context, origin);
     return context;
   };
@@ -240,6 +279,7 @@ async function checkAll(browser: Browser, origin: string): Promise<void> {
   const links = asked.length === 0 ? checkLinks(origin) : 0;
   await checkSearch(context, origin);
   await checkLive(context, origin);
+  await checkArrival(await browser.newContext(options), origin);
   const home = loads.find(({ path }) => path === '/');
   const largest = loads.toSorted((one, other) => other.gzipBytes - one.gzipBytes)[0];
   const times = loads.map(({ milliseconds }) => milliseconds).toSorted((one, other) => one - other);

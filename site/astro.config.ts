@@ -53,8 +53,9 @@ export default defineConfig({
         root: { label: 'English', lang: 'en' },
         de: { label: 'Deutsch', lang: 'de' },
       },
-      // A page is shown once its heading has arrived: half a sidebar would shift the layout.
-      head: [{ tag: 'link', attrs: { rel: 'expect', href: '#_top', blocking: 'render' } }],
+      // A page is shown once its content has arrived: each row of a table can change the widths of its columns, and
+      // half a sidebar would shift the layout.
+      head: [{ tag: 'link', attrs: { rel: 'expect', href: '#_end', blocking: 'render' } }],
       customCss: ['./src/site.css'],
       favicon: '/favicon.svg',
       // Its style sheet would load in the middle of the page, which shifts the layout.

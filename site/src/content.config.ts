@@ -3,6 +3,9 @@ import { defineCollection } from 'astro:content';
 import { pages } from './documents.ts';
 import { Links, sitePage } from './resolve.ts';
 
+/** Marks the end of a page's content, see `head` in astro.config.ts. */
+const end = '<div id="_end"></div>';
+
 /** Gives a wide table a box that scrolls, also by keyboard. */
 const scrollable = (html: string) =>
   html
@@ -32,7 +35,7 @@ export const collections: Record<string, ReturnType<typeof defineCollection>> = 
             data: await context.parseData({ id: page.id, data: { title } }),
             body: markdown,
             digest: context.generateDigest(markdown),
-            rendered: { html: scrollable(html), metadata },
+            rendered: { html: scrollable(html) + end, metadata },
           });
         }
       },
