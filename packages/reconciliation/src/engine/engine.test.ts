@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseAlert } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SyncRecord } from '../http/schemas.ts';
+import type { CoverageRecord, SyncRecord } from '../http/schemas.ts';
 import type { Clock } from '@financing-checkout/kit';
+import { createMetrics } from '../metrics/metrics.ts';
 import type { LogFields } from '../platform/log.ts';
 import { configure, run, shopDays, startShop, until } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
@@ -52,10 +53,14 @@ test('starts syncs at their interval, and resumes an interrupted sync', async ()
   await program.stop();
   shop.before = undefined;
   // A process that starts no sync by itself does not say that the sync runs.
-  const idle = await run(config, { clock });
+  const idle = await run(config, { clock, metrics: createMetrics('1') });
   const [left] = (await idle.get<{ syncs: SyncRecord[] }>('/syncs')).syncs;
   expect(left).toMatchObject({ state: 'partial', reason: 'it was interrupted' });
   expect(left?.endedAt).toBeUndefined();
+  expect((await idle.get<CoverageRecord>('/coverage')).last).toEqual(left);
+  const samples = await (await idle.app.request('/metrics')).text();
+  expect(samples).toContain('financing_reconciliation_sync_state{state="partial"} 1');
+  expect(samples).toContain('financing_reconciliation_sync_state{state="running"} 0');
   await idle.stop();
   const next = await run(config, { mode: 'serve', clock, tickMs: 250 });
   await until(async () => {

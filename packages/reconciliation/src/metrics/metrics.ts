@@ -18,6 +18,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { FundingDay, SyncRun } from '../facts/store.ts';
 import { isStoreUnavailable } from '../facts/unavailable.ts';
 import { LISTENER } from '../http/requests.ts';
+import { syncView } from '../http/routes/syncs.ts';
 import type { Meter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { openCasesByCode, ordersToJudge } from '../queries/open-work.ts';
@@ -155,10 +156,14 @@ function observeProcess({ gauge, labelled }: Gauges, engine: Engine): void {
 /** Registers gauges of the newest sync run and of the days that syncs have proven. */
 function observeSyncs({ gauge, labelled }: Gauges, engine: Engine): void {
   const { clock, config } = engine;
-  const newest = readTogether(async () => (await engine.facts.syncs(1))[0]);
+  const view = syncView(engine);
+  const newest = readTogether(async () => {
+    const [run] = await engine.facts.syncs(1);
+    return run && (await view(run)).run;
+  });
   labelled({
     name: 'sync_state',
-    help: '1 for the state of the newest sync: running (also while interrupted), complete, partial or failed.',
+    help: '1 for the state of the newest sync: running, complete, partial (also while interrupted) or failed.',
     label: 'state',
     read: async () => oneOf(syncStates, (await newest())?.state),
   });

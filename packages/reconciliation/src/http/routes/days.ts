@@ -2,7 +2,7 @@ import { coverageSchema, fundingDaysSchema } from '@financing-checkout/contract'
 import { Hono } from 'hono';
 import { isGuessed } from '../../analytics/schema.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { FundingDay } from '../../facts/store.ts';
+import type { FundingDay, SyncRun } from '../../facts/store.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { quarantinedRecords } from '../../queries/quarantine.ts';
 import { select, text, whole } from '../../queries/rows.ts';
@@ -13,7 +13,7 @@ import { checkedSpan } from '../period.ts';
 import { noQuery, reading } from '../operation.ts';
 import { daysQuery } from '../queries.ts';
 import type { CoverageRecord, FundingDayRecord } from '../schemas.ts';
-import { syncRecords } from './syncs.ts';
+import { type SyncView, syncRecords, syncView } from './syncs.ts';
 
 const LISTED = 100;
 
@@ -31,6 +31,7 @@ export const dayOperations = {
 /** Routes for the proof of days. */
 export function dayRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
+  const view = syncView(engine);
 
   serve(app, dayOperations.list, async (c, input) => {
     const { from, to, state } = input.query();
@@ -43,7 +44,7 @@ export function dayRoutes(engine: Engine): Hono<Env> {
 
   serve(app, dayOperations.coverage, async (c, input) => {
     input.query();
-    return c.json(await coverage(engine, clientSignal(c)));
+    return c.json(await coverage(engine, view, clientSignal(c)));
   });
   return app;
 }
@@ -109,11 +110,15 @@ export function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDay
   };
 }
 
-async function coverage(engine: Engine, signal: AbortSignal): Promise<CoverageRecord> {
+async function coverage(
+  engine: Engine,
+  view: (run: SyncRun) => Promise<SyncView>,
+  signal: AbortSignal,
+): Promise<CoverageRecord> {
   const { facts, clock } = engine;
   const { zone } = engine.config.sync;
   const [run] = await facts.syncs(1);
-  const [last] = await syncRecords(facts, run === undefined ? [] : [{ run }]);
+  const [last] = await syncRecords(facts, run === undefined ? [] : [await view(run)]);
   const shared = {
     quarantined: await quarantinedRecords(engine.data.context(signal), LISTED),
     last,
