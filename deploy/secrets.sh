@@ -26,4 +26,5 @@ keep finance-token "$(random)"
 keep reconciliation-tokens "finance cases,sync,imports,rebuild,periods $(cat finance-token)"
 [ -e public-key ] || : >public-key
 [ -e private-key ] || : >private-key
+[ -e private-key-next ] || : >private-key-next
 [ -e oidc-client-secret ] || : >oidc-client-secret

@@ -338,6 +338,21 @@ test('settings that are commented out are known, with secrets in files', () => {
   expect(wrongVariables(tables.reconciliation, commented)).toEqual([]);
 });
 
+test('compose file, chart and unit have a file for the private key of a rotation', () => {
+  for (const file of [
+    'compose.yaml',
+    'helm/financing-checkout/templates/companion.yaml',
+    'systemd/financing-companion.service',
+  ]) {
+    const text = read(`deploy/${file}`);
+    const paths = Array.from(
+      text.matchAll(/FINANCING_PRIVATE_API_KEY(?:_NEXT)?_FILE(?:=|:|\n *value:) *(\S+)/g),
+      ([, path]) => path,
+    );
+    expect(paths, file).toEqual([paths[0], `${paths[0]}-next`]);
+  }
+});
+
 describe('the units', () => {
   const hardening =
     'NoNewPrivileges=yes CapabilityBoundingSet= ProtectSystem=strict ProtectHome=yes PrivateDevices=yes StateDirectoryMode=0700 RestartPreventExitStatus=78'.split(
