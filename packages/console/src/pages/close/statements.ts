@@ -34,7 +34,9 @@ export function statementsView({ statements, period }: PeriodDetail) {
 
 /** Shows the results of the statements only. */
 export function resultsView({ statements }: PeriodDetail) {
-  return amountsView(statements, results, texts().close.statements);
+  const { steps: names } = texts().money.walk;
+  // The whole statements are behind the dialog, under the name of the card.
+  return amountsView(statements, results, results.map((step) => names[step]).join(', '));
 }
 
 function amountsView(
