@@ -20,7 +20,11 @@ export async function pages(): Promise<Page[]> {
   return [
     { id: 'index', markdown: home() },
     { id: 'de', markdown: germanHome },
-    { id: 'de/finance/closing', file: closingInGerman, markdown: read(closingInGerman) },
+    ...Object.entries(inGerman).map(([id, file]) => ({
+      id: `de/${id}`,
+      file,
+      markdown: read(file),
+    })),
     { id: 'try', markdown: tryPage },
     ...documents,
     { id: 'contribute/decisions', markdown: listOf('Decisions', decisionsIntro, decisions) },
@@ -46,13 +50,18 @@ An error of the companion or of reconciliation has a code: [Errors](/errors/) ha
 `;
 }
 
-const closingInGerman = 'packages/reconciliation/docs/closing.de.md';
+/** Translated documents, by the path of the English page. */
+const inGerman = {
+  'finance/guide': 'docs/finance.de.md',
+  'finance/closing': 'packages/reconciliation/docs/closing.de.md',
+};
 
 const germanHome = `# Financing Checkout
 
 Käuferinnen und Käufer zahlen eine Bestellung in Raten, in jedem Webshop, und das Geld ist auf den Cent abgeglichen.
-Auf Deutsch gibt es den Leitfaden [Einen Monat abschließen](/de/finance/closing/) und das Verzeichnis der
-[Ausnahmen](/de/finance/exceptions/). Alles andere ist auf [Englisch](/).
+Auf Deutsch gibt es die Leitfäden [Abstimmung für die Finanzabteilung](/de/finance/guide/) und
+[Einen Monat abschließen](/de/finance/closing/) sowie das Verzeichnis der [Abweichungen](/de/finance/exceptions/). Alles andere ist
+auf [Englisch](/).
 `;
 
 const tryPage = `# Playground and states

@@ -104,7 +104,12 @@ export const sections: readonly Section[] = [
     german: 'Finanzabteilung',
     about: 'See whether lenders paid what they owe, work on exceptions, close the month.',
     entries: [
-      { id: 'finance/guide', label: 'First hour and month', file: 'docs/finance.md' },
+      {
+        id: 'finance/guide',
+        label: 'First hour and month',
+        german: 'Erste Stunde, erster Monat',
+        file: 'docs/finance.md',
+      },
       {
         id: 'finance/reconciliation',
         label: 'Reconciliation',
@@ -129,7 +134,7 @@ export const sections: readonly Section[] = [
       },
       { id: 'finance/lake', label: 'Lake', file: 'packages/reconciliation/docs/lake.md' },
       { id: 'finance/rules', label: 'The rules', file: 'packages/reconciliation-rules/README.md' },
-      { id: 'finance/exceptions', label: 'Exceptions', german: 'Ausnahmen' },
+      { id: 'finance/exceptions', label: 'Exceptions', german: 'Abweichungen' },
     ],
   },
   {

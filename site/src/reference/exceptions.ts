@@ -12,9 +12,9 @@ const words = {
     withoutOrder: 'Without an order',
   },
   de: {
-    title: 'Ausnahmen',
+    title: 'Abweichungen',
     intro:
-      'Was der Abgleich findet, das Schwerste zuerst: Die erste Ausnahme einer Bestellung ist ihre Hauptsache. Zu jeder gibt es einen Fall, an dem gearbeitet wird. Aus dem Verzeichnis, das API, Kommandozeile und Konsole verwenden.',
+      'Was die Abstimmung findet, das Schwerste zuerst: Die erste Abweichung einer Bestellung ist ihre Hauptsache. Zu jeder gibt es einen Fall, an dem gearbeitet wird. Aus dem Verzeichnis, das API, Kommandozeile und Konsole verwenden.',
     due: (days: number) =>
       `Der Fall ist nach ${days} ${days === 1 ? 'Tag' : 'Tagen'} fällig, wenn die Richtlinie nichts anderes sagt.`,
     todo: 'Was zu tun ist',
