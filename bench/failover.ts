@@ -2,13 +2,15 @@
 // are primed at a rate, while the primary PostgreSQL is killed (SIGKILL) and its synchronous standby
 // is promoted. Companions and reconciliation find the new primary by the list of hosts. The former
 // primary restarts as it was, beside its successor, and must get no write. Afterwards the service's
-// charges, the companion's ledger and the shop's orders must agree one to one. `--promotions 3` ends
-// within two minutes; Ctrl-C ends a run after the current promotion. Exits with 1 when anything is
-// lost, doubled or stuck, when a former primary was written to, or when a companion answered no prime
-// for more than 10 seconds.
+// charges, the companion's ledger and the shop's orders must agree one to one. Then an asynchronous
+// standby that was cut off is promoted (`--losses 4` times): the companions must name each charge and
+// refund that it lacks. `--promotions 3` ends within two minutes; Ctrl-C ends a run after the current
+// promotion. Exits with 1 when anything is lost, doubled, stuck or undetected, when a former primary
+// was written to, or when a companion answered no prime for more than 10 seconds.
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/compile.ts';
+import { runLosses } from './failover/losses.ts';
 import { runFailover } from './failover/run.ts';
 
 const { values } = parseArgs({
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '200' },
     shoppers: { type: 'string', default: '4' },
     seed: { type: 'string', default: '1' },
+    losses: { type: 'string', default: '4' },
   },
 });
 const wholeNumber = (name: keyof typeof values) => {
@@ -42,6 +45,14 @@ const result = await runFailover({
   signal: interrupted.signal,
   say: (line) => console.log(line),
 });
+const losses = await runLosses({
+  promotions: interrupted.signal.aborted ? 0 : wholeNumber('losses'),
+  seed: wholeNumber('seed'),
+  patienceMs: 60_000,
+  signal: interrupted.signal,
+  say: (line) => console.log(line),
+});
+for (const line of losses.undetected) console.log(`undetected: ${line}`);
 for (const list of ['lost', 'doubled', 'stuck'] as const) {
   for (const line of result[list].slice(0, 20)) console.log(`${list}: ${line}`);
 }
@@ -51,9 +62,14 @@ console.log(
     .join(', ')}`,
 );
 const { lost, doubled, stuck, ...figures } = result;
-const counts = { lost: lost.length, doubled: doubled.length, stuck: stuck.length };
-console.log(JSON.stringify({ bench: 'failover', ...figures, ...counts }));
+const counts = {
+  lost: lost.length,
+  doubled: doubled.length + losses.doubled.length,
+  stuck: stuck.length,
+  undetected: losses.undetected.length,
+};
+console.log(JSON.stringify({ bench: 'failover', ...figures, lossesMade: losses.lost, ...counts }));
 const isWrong =
-  counts.lost + counts.doubled + counts.stuck + figures.writesToFormer > 0 ||
+  counts.lost + counts.doubled + counts.stuck + counts.undetected + figures.writesToFormer > 0 ||
   figures.worstOutageSeconds > MAX_OUTAGE_SECONDS;
 process.exit(isWrong ? 1 : 0);

@@ -198,6 +198,29 @@ export class Cluster {
     });
   }
 
+  /**
+   * Cuts the standby off from its primary, once it has what the primary has committed so far. A
+   * paused replay would not do: a promotion replays what was received.
+   */
+  async cutStandby(): Promise<void> {
+    const { server: primary } = this.#primary;
+    const standby = this.#standby?.server;
+    if (standby === undefined) throw new Error('There is no standby.');
+    const [row] = await primary.ask<{ lsn: string }>('select pg_current_wal_flush_lsn() as lsn');
+    await until('the standby to catch up', async () => {
+      const [at] = await standby.ask<{ has: boolean }>(
+        `select pg_last_wal_replay_lsn() >= '${row?.lsn}' as has`,
+      );
+      return at?.has === true;
+    });
+    await standby.ask(`alter system set primary_conninfo = ''`);
+    await standby.ask('select pg_reload_conf()');
+    await until('the standby to be cut off', async () => {
+      const rows = await primary.ask('select 1 from pg_stat_replication');
+      return rows.length === 0;
+    });
+  }
+
   async stop(): Promise<void> {
     for (const port of this.#running.keys()) await this.#kill(port);
     rmSync(this.#folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { pollDueOperations } from './charges/lookup.ts';
 import { pollDueCheckouts, pollDueLinks } from './checkout/poller.ts';
+import { createLossSearch } from './checkout/lost-charge.ts';
 import type { CheckoutContext } from './checkout/context.ts';
 import { handleDueNotifications } from './notifications/handle.ts';
 import { type CompanionOptions, resolveOptions } from './options.ts';
@@ -30,6 +31,7 @@ export function createBackgroundWork(options: CompanionOptions) {
   const { signal } = ending;
   // Separate loops: while the service is slow to answer about one charge, webhooks still go out.
   const parts = [
+    createLossSearch(ctx),
     () => handleDueNotifications(ctx, BATCH, signal),
     () => pollDueOperations(ctx, BATCH, signal),
     () => pollDueCheckouts(ctx, BATCH, signal),

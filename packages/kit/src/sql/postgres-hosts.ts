@@ -39,14 +39,14 @@ export interface ServerState {
   pid: number;
   isStandby: boolean;
   isReadOnly: boolean;
-  history: History | undefined;
+  history: ServerHistory | undefined;
 }
 
 /**
  * Where a server's data come from. Each promotion begins a timeline with a higher number, so a
  * former primary that was restarted has a lower one than its successor.
  */
-interface History {
+export interface ServerHistory {
   /** Identifier of the database cluster, which standbys share with their primary. */
   cluster: string;
   timeline: number;
@@ -98,7 +98,7 @@ export class PostgresHosts {
   readonly #hosts: readonly PostgresHost[];
   readonly #probe: (host: PostgresHost) => Promise<ServerState>;
   #current: PostgresHost;
-  #newest: History | undefined;
+  #newest: ServerHistory | undefined;
   #search: Promise<void> | undefined;
 
   /** @param probe connects to a server to read its state */

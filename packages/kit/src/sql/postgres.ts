@@ -4,16 +4,23 @@ import { setTimeout } from 'node:timers/promises';
 import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { TransactionLockAdapter } from './migrations.ts';
-import { PostgresHosts, readServer, type ServerState } from './postgres-hosts.ts';
+import {
+  PostgresHosts,
+  readServer,
+  type ServerHistory,
+  type ServerState,
+} from './postgres-hosts.ts';
 import { guarded, type SessionSettings, setUp } from './postgres-session.ts';
 import type { PostgresAddress, PostgresHost, PostgresTls } from './postgres-url.ts';
 
-export { readServer } from './postgres-hosts.ts';
+export { readServer, type ServerHistory } from './postgres-hosts.ts';
 
 export interface PostgresDialectOptions {
   address: PostgresAddress;
   /** Statement timeout in milliseconds; 0 means no limit. @default 10_000 */
   statementTimeoutMs?: number;
+  /** Is called with the history of the server before a new connection to it is used. */
+  onConnect?: (history: ServerHistory | undefined) => void;
 }
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
@@ -88,6 +95,7 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
     if (hosts.isSeveral) await hosts.find();
     hosts.admit(hostOf(client), server);
     servers.set(client, server);
+    options.onConnect?.(server.history);
     if (hasOwnSession(client, server)) await client.query(setUp(settings, 'session'));
   }
 

@@ -29,6 +29,7 @@ import {
 } from './charge-request.ts';
 import { findCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
+import { findLostCharge, lostOutcome, reportLoss } from './lost-charge.ts';
 
 /**
  * A checkout that is claimed for its charge, with the recorded request that has not been sent yet.
@@ -95,6 +96,10 @@ async function sendUntilAnswered(
   let { request, isUnknown } = claim;
   let reason = 'interrupted';
   const until = request.createdAt + ctx.timing.chargeLeaseMs;
+  // Must follow the claim of the order: the claim may be the first write to a promoted standby.
+  const lost = isUnknown ? 'none' : await findLostOf(ctx, before, requestId);
+  if (lost === 'unresolved') return undo(ctx, before, request, notSent('unreachable'));
+  if (lost !== 'none') return endAsLost(ctx, before, request, lost.chargeId, requestId);
   for (let repeats = 0; ; repeats++) {
     const result = await send(ctx, claim, request, requestId);
     if (result.kind === 'accepted') return acceptCharge(ctx, before, request, result, requestId);
@@ -125,6 +130,30 @@ async function sendUntilAnswered(
     if (recorded === undefined) return findCheckout(ctx, before.id);
     request = recorded;
   }
+}
+
+function findLostOf(
+  ctx: CheckoutContext,
+  { environment, merchantOrderId, amount }: CheckoutRow,
+  requestId: string | undefined,
+) {
+  const order = { environment, merchantOrderId, currency: amount.currency };
+  return findLostCharge(ctx, order, { priority: 'charge', requestId });
+}
+
+/** Ends a request that was not sent, because the order has a charge that the store has lost. */
+async function endAsLost(
+  ctx: CheckoutContext,
+  { id, environment, merchantOrderId }: CheckoutRow,
+  request: ChargeRequest,
+  chargeId: string,
+  requestId: string | undefined,
+): Promise<CheckoutRow> {
+  await reportLoss(ctx, { environment, kind: 'charge', merchantOrderId, chargeId }, requestId);
+  return endRequest(ctx, id, request, {
+    set: lostOutcome,
+    updateAttempt: { id: request.id, state: 'not-sent', reason: 'record-lost' },
+  });
 }
 
 async function send(

@@ -23,6 +23,7 @@ import {
   pollOpen,
   pollPending,
 } from './lifecycle.ts';
+import { endIfLost } from './lost-charge.ts';
 import { reverseCharge } from './reversal.ts';
 import { pollLateCharge, pollUnknownCharge } from './unknown-charge.ts';
 
@@ -70,6 +71,10 @@ async function pollIfDue(
       await ctx.store.claimAttention(checkout.id, until, rarePoll, true);
     }
     return polled ?? claimed;
+  }
+  if (checkout.status === 'open' || checkout.status === 'expired') {
+    const ended = await endIfLost(ctx, claimed, cause);
+    if (ended !== 'none') return ended === 'unresolved' ? claimed : ended;
   }
   switch (checkout.status) {
     case 'confirming':

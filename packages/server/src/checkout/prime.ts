@@ -17,6 +17,7 @@ import {
   refuseUnlinkable,
   type StaffLink,
 } from './link.ts';
+import { refuseLostOrder } from './lost-charge.ts';
 import { presentCheckout } from './presentation.ts';
 import { openSession } from './session.ts';
 
@@ -98,6 +99,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       });
     }
   }
+  await refuseLostOrder(ctx, { ...orderOf, currency: order.currency }, requestId);
   const begun = await store.beginPrime({
     ...prime,
     link: isLink ? { until: claimedUntil(ctx, staff?.delivery) } : undefined,

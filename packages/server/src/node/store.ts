@@ -4,6 +4,7 @@ import { NewerStoreError, reasonsOf, unusableSqlite } from '@financing-checkout/
 import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { isInMemory, readStoreUrl, type StoreLocation } from '../config/store.ts';
 import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
+import type { ServerHistory } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { refuseNewer, StoreEncodingError } from '../store/version.ts';
 
@@ -43,7 +44,7 @@ export async function createStore(
 
 async function dialects(
   location: StoreLocation,
-): Promise<Pick<KyselyStoreOptions, 'dialect' | 'migrationDialect'>> {
+): Promise<Pick<KyselyStoreOptions, 'dialect' | 'migrationDialect' | 'server'>> {
   if (location.kind === 'sqlite') {
     if (!isInMemory(location)) requireFolder(location.file);
     return { dialect: sqliteDialect(location.file) };
@@ -51,8 +52,10 @@ async function dialects(
   // Loaded on demand, because most companions use a file.
   const { postgresDialect } = await import('@financing-checkout/kit/postgres');
   const address = readStoreUrl(location.url.reveal());
+  const server: { history: ServerHistory | undefined } = { history: undefined };
   return {
-    dialect: postgresDialect({ address }),
+    server,
+    dialect: postgresDialect({ address, onConnect: (history) => (server.history = history) }),
     // Migrating a large table takes a long time, and so does waiting for another companion's
     // migration.
     migrationDialect: postgresDialect({

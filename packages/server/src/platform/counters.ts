@@ -18,6 +18,7 @@ export const counterNames = [
   'notification',
   'notification-unknown',
   'programmes-file-refused',
+  'record-lost',
 ] as const;
 export type CounterName = (typeof counterNames)[number];
 

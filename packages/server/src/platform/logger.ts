@@ -20,6 +20,7 @@ export interface LogFields {
   checkoutId?: string | undefined;
   attemptId?: string | undefined;
   deliveryId?: string | undefined;
+  chargeId?: string | undefined;
   operationId?: string | undefined;
   method?: string | undefined;
   /** The route's template, never the path, because a path is input. */
@@ -56,6 +57,7 @@ export const logFields: FieldList<LogFields> = {
   checkoutId: true,
   attemptId: true,
   deliveryId: true,
+  chargeId: true,
   operationId: true,
   method: true,
   route: true,

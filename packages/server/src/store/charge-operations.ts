@@ -21,7 +21,7 @@ export type { ChargeOperationRow, EndChargeOperation, NewChargeOperation, Resolu
 
 export type ChargeOperationRepository = ReturnType<typeof chargeOperations>;
 
-export function chargeOperations({ db, transact }: Database) {
+export function chargeOperations({ db, transact, sent }: Database) {
   return {
     async findChargeOperation(key: string): Promise<ChargeOperationRow | undefined> {
       const query = db.selectFrom('chargeOperations').selectAll().where('key', '=', key);
@@ -76,7 +76,10 @@ export function chargeOperations({ db, transact }: Database) {
       leaseUntil: number,
     ): Promise<'begun' | 'stale' | 'key-taken'> {
       try {
-        return await transact((tx) => beginOperation(tx, operation, revision, now, leaseUntil));
+        await transact((tx) => beginOperation(tx, operation, revision, now, leaseUntil));
+        const { id, kind, environment, merchantOrderId, merchantTransactionId } = operation;
+        sent.add({ id, kind, environment, merchantOrderId, merchantTransactionId, sentAt: now });
+        return 'begun';
       } catch (error) {
         if (error instanceof Undo) return error.result;
         throw error;

@@ -68,7 +68,14 @@ export type ChangeResult =
 export type CheckoutChanges = ReturnType<typeof checkoutChanges>;
 
 /** Changes checkouts by compare-and-set on their revision. */
-export function checkoutChanges({ transact, outbox }: Database) {
+export function checkoutChanges({ transact, outbox, sent }: Database) {
+  function remember({ environment, merchantOrderId }: CheckoutRow, change: CheckoutChange) {
+    const { insertAttempt: attempt, now: sentAt } = change;
+    if (attempt?.kind !== 'charge' || attempt.merchantTransactionId === undefined) return;
+    const { id, kind, merchantTransactionId } = attempt;
+    sent.add({ id, kind, environment, merchantOrderId, merchantTransactionId, sentAt });
+  }
+
   return {
     /**
      * Changes a checkout; a change of status or charge is written to the outbox in the same
@@ -76,7 +83,9 @@ export function checkoutChanges({ transact, outbox }: Database) {
      */
     async changeCheckout(change: CheckoutChange): Promise<ChangeResult> {
       try {
-        return await transact((tx) => applyChange(tx, change, outbox));
+        const result = await transact((tx) => applyChange(tx, change, outbox));
+        if (result.kind === 'changed') remember(result.checkout, change);
+        return result;
       } catch (error) {
         if (error instanceof Undo) return error.result;
         throw error;

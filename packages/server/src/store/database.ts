@@ -1,5 +1,15 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
+import type { SentRequests } from './sent-requests.ts';
+
+/**
+ * Where the data of a PostgreSQL server come from: each promotion and each point-in-time recovery
+ * begins a timeline with a higher number.
+ */
+export interface ServerHistory {
+  cluster: string;
+  timeline: number;
+}
 
 /** The database interface that every repository gets. */
 export interface Database {
@@ -12,6 +22,9 @@ export interface Database {
   transact: <Result>(work: (tx: Transaction<Schema>) => Promise<Result>) => Promise<Result>;
   /** Whether changes are written to the outbox; off without a webhook. */
   outbox: boolean;
+  sent: SentRequests;
+  /** History of the server of the newest connection; undefined for SQLite. */
+  server: { readonly history: ServerHistory | undefined };
 }
 
 /** Maximum number of attempts of a transaction before its conflict is reported. */

@@ -10,6 +10,7 @@ import { deliveries } from './deliveries.ts';
 import { idempotency } from './idempotency.ts';
 import { ledger } from './ledger.ts';
 import { links } from './links.ts';
+import { losses } from './losses.ts';
 import { notifications } from './notifications.ts';
 import { orderClaims } from './order-claims.ts';
 import { orderCurrencies } from './order-currencies.ts';
@@ -18,6 +19,7 @@ import { pruning } from './retention.ts';
 import { refusals } from './refusals.ts';
 import { StoreRows } from './rows.ts';
 import type { Schema } from './schema.ts';
+import { sentRequests } from './sent-requests.ts';
 import type { Store } from './store.ts';
 import { tickets } from './tickets.ts';
 import { trace } from './trace.ts';
@@ -32,6 +34,8 @@ export interface KyselyStoreOptions {
   migrationDialect?: Dialect;
   /** Whether changes are written to the outbox, for the webhook. @default true */
   outbox?: boolean;
+  /** The server of the newest connection, to detect losses. @default unknown */
+  server?: Database['server'];
 }
 
 /**
@@ -45,6 +49,8 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
     db,
     transact: transactions(db),
     outbox: options.outbox ?? true,
+    sent: sentRequests(),
+    server: options.server ?? { history: undefined },
   };
 
   return {
@@ -86,6 +92,7 @@ function operationsOf(database: Database) {
     ...unclearOperations(database),
     ...ledger(database),
     ...links(database),
+    ...losses(database),
     ...notifications(database),
     ...tickets(database),
     ...prequalifications(database),

@@ -6,6 +6,7 @@ import { items } from './migrations/0004-items.ts';
 import { linkMessages } from './migrations/0005-link-messages.ts';
 import { operationActors } from './migrations/0006-operation-actors.ts';
 import { lockRows } from './migrations/0007-lock-rows.ts';
+import { lostRecords } from './migrations/0008-lost-records.ts';
 
 /**
  * All migrations, oldest first, for every database. A released migration is never changed.
@@ -20,4 +21,5 @@ export const migrations: Migrations = {
   '0005-link-messages': linkMessages,
   '0006-operation-actors': operationActors,
   '0007-lock-rows': lockRows,
+  '0008-lost-records': lostRecords,
 };

@@ -6,12 +6,19 @@ import type { Schema } from './schema.ts';
 
 export type OrderClaims = ReturnType<typeof orderClaims>;
 
+/** Begins the holder of an order whose charge is in no checkout; the id of the charge follows. */
+export const LOST = 'lost ';
+
 /** One order has one charge: only the checkout that holds the order may create it. */
 export function orderClaims({ db }: Database) {
   return {
     /** Returns whether a checkout holds the order: its charge exists or is being created. */
     isOrderTaken: async (environment: Environment, merchantOrderId: string): Promise<boolean> =>
       (await findOrderHolder(db, { environment, merchantOrderId })) !== undefined,
+
+    /** Returns whether the order is held by a charge that the store has lost. */
+    isOrderLost: async (environment: Environment, merchantOrderId: string): Promise<boolean> =>
+      (await findOrderHolder(db, { environment, merchantOrderId }))?.startsWith(LOST) ?? false,
   };
 }
 

@@ -27,6 +27,8 @@ export interface Schema {
   linkMessages: LinkMessagesTable;
   secondConfirmations: SecondConfirmationsTable;
   lockRows: LockRowsTable;
+  serverHistory: ServerHistoryTable;
+  lostRecords: LostRecordsTable;
 }
 
 export interface CheckoutsTable {
@@ -309,4 +311,25 @@ export interface PingsTable {
 /** Rows that transactions lock; see `sql/order-lock.ts`. Only PostgreSQL has some. */
 export interface LockRowsTable {
   slot: number;
+}
+
+/** One row: the PostgreSQL server that the store last had, by its cluster and its timeline. */
+export interface ServerHistoryTable {
+  id: number;
+  cluster: string;
+  timeline: number;
+  seenAt: number;
+  /** When a companion first saw this server; null until the server changes. */
+  changedAt: Nullable<number>;
+}
+
+/** What the service has done for the companion and the store no longer has. */
+export interface LostRecordsTable {
+  /** Environment, kind, and the id of the charge or of the operation, separated by spaces. */
+  id: string;
+  environment: string;
+  kind: string;
+  merchantOrderId: string;
+  chargeId: string;
+  foundAt: number;
 }

@@ -618,6 +618,7 @@ describe.each(databaseKinds)('the store on $name', (kind) => {
         '0005-link-messages',
         '0006-operation-actors',
         '0007-lock-rows',
+        '0008-lost-records',
       ]);
       expect(await store.version()).toEqual(before);
     });

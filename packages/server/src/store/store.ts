@@ -7,6 +7,7 @@ import type { DeliveryRepository } from './deliveries.ts';
 import type { IdempotencyRepository } from './idempotency.ts';
 import type { LedgerRepository } from './ledger.ts';
 import type { LinkRepository } from './links.ts';
+import type { LossRepository } from './losses.ts';
 import type { NotificationRepository } from './notifications.ts';
 import type { OrderClaims } from './order-claims.ts';
 import type { OrderCurrencies } from './order-currencies.ts';
@@ -25,6 +26,8 @@ export type { DeliveryRow, ListedDelivery } from './deliveries.ts';
 export type { BeginPrime, BegunPrime, FinishPrime, IdempotencyRow } from './idempotency.ts';
 export type { LinkMessage } from './link-messages.ts';
 export type { JoinLink, LinkRow, NewLink, SecondConfirmation } from './links.ts';
+export type { LostRecord } from './losses.ts';
+export type { SentRequest } from './sent-requests.ts';
 export type { StoredProblem } from './stored-problem.ts';
 
 /**
@@ -42,6 +45,7 @@ export interface Store
     IdempotencyRepository,
     LedgerRepository,
     LinkRepository,
+    LossRepository,
     NotificationRepository,
     OrderClaims,
     OrderCurrencies,

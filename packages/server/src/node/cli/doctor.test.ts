@@ -2,12 +2,15 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../../companion.fixture.ts';
+import { Secret } from '@financing-checkout/kit';
+import { createDatabase } from '../../postgres.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
 import { runHere, serve } from '../command.fixture.ts';
 import { checkStore } from '../doctor/files.ts';
+import { createStore } from '../store.ts';
 
 const reportSchema = z.object({
   ok: z.boolean(),
@@ -197,6 +200,27 @@ test('reports pending migrations as a failure when startup does not apply them',
     expect(of('store')[0]?.advice).toContain('financing-companion migrate');
   }
   expect((await examine()).of('store')[0]?.status).toBe('warning');
+});
+
+test('names what the store has lost after a promotion', async () => {
+  const url = await createDatabase(inject('postgresUrl'));
+  const location = { kind: 'postgres', url: new Secret(url), name: 'the database' } as const;
+  const store = await createStore(location);
+  onTestFinished(() => store.close());
+  await store.migrate();
+  const found = async () => {
+    const findings = await checkStore(location, { environment: 'sandbox', migrate: 'on-start' });
+    return findings.filter(({ subject }) => subject === 'losses');
+  };
+  expect(await found()).toMatchObject([{ status: 'ok' }]);
+  const order = { environment: 'sandbox', merchantOrderId: 'order-7', chargeId: 'ch-7' } as const;
+  await store.putLostRecord({ ...order, kind: 'charge' }, Date.now());
+  expect(await found()).toMatchObject([
+    {
+      status: 'warning',
+      message: 'the service has what the store has lost: charge ch-7 of order order-7',
+    },
+  ]);
 });
 
 test('warns about a store that other users can open', async () => {

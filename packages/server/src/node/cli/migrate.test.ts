@@ -28,12 +28,12 @@ test.each(['SQLite', 'PostgreSQL'])(
     const before = await run(store, '--check');
     expect(before.code).toBe(1);
     expect(before.text).toMatch(
-      /pending {2}0001-baseline[^]*pending {2}0007-lock-rows[^]*run "financing-companion migrate"/,
+      /pending {2}0001-baseline[^]*pending {2}0008-lost-records[^]*run "financing-companion migrate"/,
     );
     const migrated = await run(store);
     expect(migrated.code).toBe(0);
     expect(migrated.text).toMatch(
-      /applied {2}0001-baseline[^]*applied {2}0007-lock-rows[^]*up to date/,
+      /applied {2}0001-baseline[^]*applied {2}0008-lost-records[^]*up to date/,
     );
     const after = await run(store, '--check');
     expect(after.code).toBe(0);
@@ -50,7 +50,7 @@ test('--check creates neither a file nor a folder', async () => {
 test('COMPANION_MIGRATE=never refuses an outdated store and leaves it unchanged', async () => {
   const location = { kind: 'sqlite' as const, file: join(folder, 'companion.db') };
   await expect(openStore(location, 'never')).rejects.toThrow(
-    /The store is behind \(0001-baseline, 0002-programmes, 0003-links, 0004-items, 0005-link-messages, 0006-operation-actors, 0007-lock-rows\).*run "financing-companion migrate"/,
+    /The store is behind \(0001-baseline, 0002-programmes, 0003-links, 0004-items, 0005-link-messages, 0006-operation-actors, 0007-lock-rows, 0008-lost-records\).*run "financing-companion migrate"/,
   );
   const migrated = await openStore(location, 'on-start');
   await migrated.close();

@@ -109,7 +109,7 @@ export async function checkStore(
       await checkVersion(location, migrate),
     ];
   }
-  return [await checkVersion(location, migrate)];
+  return [await checkVersion(location, migrate), ...(await lossFindings(location, environment))];
 }
 
 async function checkVersion(
@@ -144,4 +144,43 @@ async function checkVersion(
 function notMigrated(message: string): Finding {
   const advice = 'With COMPANION_MIGRATE=never run "financing-companion migrate" before "serve".';
   return failed('store', message, advice);
+}
+
+const DAY_MS = 86_400_000;
+/** How long a loss is a finding, in days. */
+const LOSS_DAYS = 30;
+const LISTED_LOSSES = 20;
+
+/** Names the records that the store has lost. */
+async function lossFindings(
+  location: StoreLocation,
+  environment: CompanionConfiguration['environment'],
+): Promise<Finding[]> {
+  const store = await createStore(location);
+  try {
+    if ((await store.version()).pending.length > 0) return [];
+    const since = Date.now() - LOSS_DAYS * DAY_MS;
+    const lost = await store.lostRecords(environment, since, LISTED_LOSSES + 1);
+    if (lost.length === 0) return [ok('losses', `none was found in ${LOSS_DAYS} days`)];
+    const names = lost
+      .slice(0, LISTED_LOSSES)
+      .map(({ kind, merchantOrderId, chargeId }) => {
+        const what = kind === 'charge' ? 'charge' : `${kind} of charge`;
+        return `${what} ${chargeId} of order ${merchantOrderId}`;
+      })
+      .join(', ');
+    const more = lost.length > LISTED_LOSSES ? ', and more' : '';
+    return [
+      warning(
+        'losses',
+        `the service has what the store has lost: ${names}${more}`,
+        'Compare each with the service and the shop: docs/on-call.md#companionrecordlost.',
+      ),
+    ];
+  } catch {
+    // Without the store there is nothing to list; its own finding has the reason.
+    return [];
+  } finally {
+    await store.close();
+  }
 }
