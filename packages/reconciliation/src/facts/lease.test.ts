@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { TestClock } from '@financing-checkout/kit/testing';
 import type { LogFields } from '../platform/log.ts';
-import { fundingDay, NOW, sqliteFacts } from './facts.fixture.ts';
+import { databases, fundingDay, NOW, sqliteFacts } from './facts.fixture.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
 import { LeaseLostError } from './store.ts';
 
@@ -97,4 +97,29 @@ test('keeps a lease that cannot be renewed until it expires', async () => {
   await advance(clock, 14);
   expect(lease?.lost.aborted).toBe(true);
   expect(logged.at(-1)).toEqual(['lease-lost', { reason: 'expired' }]);
+});
+
+test.for([
+  { clock: 'ahead', difference: 3_600_000 },
+  { clock: 'behind', difference: -3_600_000 },
+])('on PostgreSQL a process whose clock is $clock takes no lease', async ({ difference }) => {
+  const [, make] = databases[1] ?? [];
+  const store = await make?.();
+  if (store === undefined) throw new Error('There is no PostgreSQL.');
+  const logger = { log: () => undefined };
+  const processOf = async (holder: string, now: number): Promise<LeaseOptions> => {
+    return { facts: await store.open(), holder, clock: new TestClock(now), logger };
+  };
+  const now = Date.now();
+  const one = await Lease.take(await processOf('one', now));
+  const two = await processOf('two', now + difference);
+  expect(await Lease.take(two)).toBeUndefined();
+  await one?.release();
+  const next = await Lease.take(two);
+  expect(next?.fence.holder).toBe('two');
+  // A process with a correct clock neither takes it over at once nor waits for an hour.
+  const { until = 0 } = (await (await store.open()).leaseHolder()) ?? {};
+  expect(Math.abs(until - Date.now() - 10_000)).toBeLessThan(10_000);
+  expect(await Lease.take(await processOf('three', now))).toBeUndefined();
+  await next?.release();
 });

@@ -3,7 +3,7 @@ import type { Logger } from '../platform/log.ts';
 import type { FactStore, Fence } from './store.ts';
 
 export interface LeaseOptions {
-  facts: Pick<FactStore, 'takeLease' | 'renewLease' | 'releaseLease'>;
+  facts: Pick<FactStore, 'serverTime' | 'takeLease' | 'renewLease' | 'releaseLease'>;
   /** Unique name of the process. */
   holder: string;
   /** Base URL of the process's HTTP API, if it has one. */
@@ -28,6 +28,7 @@ export class Lease {
   readonly lost: AbortSignal;
   readonly #options: LeaseOptions;
   readonly #losing = new AbortController();
+  /** When the lease ends by the clock of this process, which no other process reads. */
   #until: number;
   #cancel: () => void = () => undefined;
   #renewal: Promise<void> = Promise.resolve();
@@ -43,9 +44,9 @@ export class Lease {
   /** Acquires the lease. Returns undefined while another process holds it. */
   static async take(options: LeaseOptions): Promise<Lease | undefined> {
     const { facts, holder, address, clock } = options;
-    const now = clock.now();
-    const until = now + lengthOf(options);
-    const fence = await facts.takeLease(holder, address, now, until);
+    const until = clock.now() + lengthOf(options);
+    const now = await timeOf(options);
+    const fence = await facts.takeLease(holder, address, now, now + lengthOf(options));
     return fence && new Lease(options, fence, until);
   }
 
@@ -87,7 +88,8 @@ export class Lease {
     const { facts, clock, logger } = this.#options;
     const until = clock.now() + lengthOf(this.#options);
     try {
-      if (!(await facts.renewLease(this.fence, until))) {
+      const now = await timeOf(this.#options);
+      if (!(await facts.renewLease(this.fence, now + lengthOf(this.#options)))) {
         this.#lose('taken');
         return;
       }
@@ -109,6 +111,14 @@ export class Lease {
     this.#options.logger.log('warn', 'lease-lost', { reason });
     this.#losing.abort();
   }
+}
+
+/**
+ * Returns the time that the row of the lease is compared with: that of the database, because a
+ * process whose clock is ahead would take the lease from a living one.
+ */
+async function timeOf({ facts, clock }: LeaseOptions): Promise<number> {
+  return (await facts.serverTime?.()) ?? clock.now();
 }
 
 function lengthOf({ lengthMs = LENGTH_MS }: LeaseOptions): number {

@@ -10,7 +10,7 @@ import {
   unusableSqlite,
 } from '@financing-checkout/kit/sql';
 import { BUSY_TIMEOUT_MS, sqliteDialect } from '@financing-checkout/kit/sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { backupPostgres, backupSqlite } from './backup.ts';
 import { createFactStore } from './fact-store.ts';
 import { migrate, migrationsOf } from './migrate.ts';
@@ -41,7 +41,9 @@ export async function openFacts(url: string): Promise<FactStore> {
   let database: Kysely<FactTables> | undefined;
   try {
     database = await openDatabase(url);
-    return await createFactStore(database);
+    const db = database;
+    const facts = await createFactStore(db);
+    return isPostgres(url) ? { ...facts, serverTime: () => timeOfServer(db) } : facts;
   } catch (error) {
     await database?.destroy().catch(() => undefined);
     throw factsError(error);
@@ -108,6 +110,14 @@ function storeIdInFile(file: string): string | undefined {
   } finally {
     database.close();
   }
+}
+
+async function timeOfServer(db: Kysely<FactTables>): Promise<number> {
+  const { rows } = await sql<{ now: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The server did not return its time.');
+  return row.now;
 }
 
 const isPostgres = (url: string) => /^postgres(?:ql)?:/.test(url);

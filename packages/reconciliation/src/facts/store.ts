@@ -169,6 +169,11 @@ export interface FactStore
   /** The environment of the facts; undefined: no process has started with the store yet. */
   environment(): Promise<string | undefined>;
 
+  /**
+   * Reads the clock of the database server, which all processes share, in milliseconds since 1970.
+   * A SQLite file has none: its processes share the clock of their machine.
+   */
+  serverTime?(): Promise<number>;
   takeLease(
     holder: string,
     address: string | undefined,
