@@ -3,6 +3,7 @@
  * gets the same message.
  */
 import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -87,12 +88,28 @@ async function run(
 }
 
 /** Runs a command in a process of its own. */
-function start(program: Program, words: readonly string[]): Promise<Ended> {
+function start(
+  program: Program,
+  words: readonly string[],
+  nodeOptions: readonly string[] = [],
+): Promise<Ended> {
+  const all = [...nodeOptions, join(root, program.main), ...words];
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(root, program.main), ...words], bare, (error, out, err) => {
+    execFile(process.execPath, all, bare, (error, out, err) => {
       resolve({ code: Number(error?.code ?? 0), out, err });
     });
   });
+}
+
+/** Runs `--version` on a Node.js that reports a different version and has no `node:sqlite`. */
+function startOn(version: string, program: Program): Promise<Ended> {
+  const pretend = `import { registerHooks } from 'node:module';
+    const value = { ...process.versions, node: '${version}' };
+    Object.defineProperty(process, 'versions', { value });
+    const resolve = (name, context, next) => next(name === 'node:sqlite' ? 'node:none' : name, context);
+    registerHooks({ resolve });`;
+  const module = `data:text/javascript,${encodeURIComponent(pretend)}`;
+  return start(program, ['--version'], ['--import', module]);
 }
 
 /** Returns a text with the program's own names replaced by placeholders. */
@@ -165,6 +182,24 @@ test.each([companion, reconciliation])(
     for (const words of [['--help'], ['sevre']]) {
       expect(await start(program, words)).toEqual(await run(program, words));
     }
+  },
+);
+
+test.each([companion, reconciliation])(
+  '$name exits with 1 and one line on an older Node.js, because npm only warns',
+  async (program) => {
+    const manifest = join(root, program.main.replace(/dist.*/, 'package.json'));
+    const { engines } = JSON.parse(readFileSync(manifest, 'utf8')) as { engines: { node: string } };
+    const oldestNode = engines.node.replace('>=', '');
+    const [major = 0, minor = 0] = oldestNode.split('.').map(Number);
+    for (const version of [`${major - 2}.20.2`, `${major}.${minor - 1}.0`]) {
+      expect(await startOn(version, program)).toEqual({
+        code: 1,
+        out: '',
+        err: `This program needs Node.js ${oldestNode} or later; this is ${version}.\n`,
+      });
+    }
+    expect((await startOn(`${oldestNode}.0`, program)).err).not.toContain('needs Node.js');
   },
 );
 

@@ -57,6 +57,7 @@ export const forServers = [
     'kit/metrics',
     'kit/postgres',
     'kit/sqlite',
+    'kit/supported-node',
     'key-fence',
   ],
   ...['reconciliation', 'sandbox', 'sandbox/published'],

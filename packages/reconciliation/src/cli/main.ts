@@ -1,7 +1,12 @@
 #!/usr/bin/env node
+import '@financing-checkout/kit/supported-node';
 import './thread-pool.ts';
-import { runProcess } from '@financing-checkout/kit/cli';
-import { reconcileProgram } from './program.ts';
-import { processShell } from './shell.ts';
+
+// Loaded after the check: these modules need `node:sqlite`.
+const [{ runProcess }, { reconcileProgram }, { processShell }] = await Promise.all([
+  import('@financing-checkout/kit/cli'),
+  import('./program.ts'),
+  import('./shell.ts'),
+]);
 
 await runProcess(reconcileProgram, processShell);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import './supported-node.ts';
+import '@financing-checkout/kit/supported-node';
 import { processShell, runProcess } from '@financing-checkout/kit/cli';
 import { companionProgram } from './cli/program.ts';
 

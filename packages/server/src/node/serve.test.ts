@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Agent, get } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -12,30 +12,6 @@ import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 import { signOrderTicket } from '@financing-checkout/ticket';
 import { bareEnvironment, prime, run, runHere, serve } from './command.fixture.ts';
-import { oldestNode } from './supported-node.ts';
-
-test('exits with 1 and a one-line message on an old Node, because npm only warns', async () => {
-  const { engines } = JSON.parse(
-    readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
-  ) as { engines: object };
-  expect(engines).toEqual({ node: `>=${oldestNode}` });
-  const on = (version: string, installation: { main?: string } = {}) => {
-    const pretend = `import { registerHooks } from 'node:module';
-      const value = { ...process.versions, node: '${version}' };
-      Object.defineProperty(process, 'versions', { value });
-      const resolve = (name, context, next) => next(name === 'node:sqlite' ? 'node:none' : name, context);
-      registerHooks({ resolve });`;
-    const module = `data:text/javascript,${encodeURIComponent(pretend)}`;
-    return run(['--version'], {}, ['--import', module], installation);
-  };
-  const old = on('20.20.2');
-  expect(await old.exit).toBe(1);
-  expect(old.output.text).toBe(
-    `financing-companion needs Node.js ${oldestNode} or later; this is 20.20.2.\n`,
-  );
-  const check = join(import.meta.dirname, 'supported-node.ts');
-  expect(await on(`${oldestNode}.0`, { main: check }).exit).toBe(0);
-});
 
 test('exits with 1 on an unknown command and prints a hint', async () => {
   const { code, text } = await runHere(['sevre']);
