@@ -8,6 +8,8 @@ export class Modal {
   readonly #element: ModalHost;
   readonly #isNeeded: () => boolean;
   readonly #resize: ResizeObserver | null;
+  /** The open dialog, until its `close` event or until this object closes it. */
+  #shown: HTMLDialogElement | undefined;
   /** Lets the page scroll again. */
   #unlock: (() => void) | undefined;
 
@@ -41,18 +43,23 @@ export class Modal {
       this.#unlock = undefined;
     }
     if (!dialog || dialog.open === open) return;
-    // A dialog closes before its event. Until then, an update must not open it again.
-    if (open && dialog.onclose) return;
-    // Escape closes it without this method, and a browser may not let the page prevent that. A
-    // dialog that was briefly hidden may have to open again.
-    dialog.onclose = () => {
-      dialog.onclose = null;
-      if (open) this.#element.close();
-      else this.update();
-    };
     if (open) {
+      // Escape closes a dialog before its event. An update between them must not open it again.
+      if (this.#shown === dialog) return;
+      this.#shown = dialog;
+      // A browser may not let the page prevent Escape.
+      dialog.onclose = () => {
+        if (dialog.open) return;
+        this.#shown = undefined;
+        this.#element.close();
+      };
       dialog.showModal();
       dialog.querySelector('h2')?.focus();
-    } else dialog.close();
+    } else {
+      this.#shown = undefined;
+      // A dialog that was briefly hidden may have to open again.
+      dialog.onclose = () => this.update();
+      dialog.close();
+    }
   }
 }
