@@ -19,7 +19,7 @@ const documentation: Bundle = {
     'astro.config.ts',
     '../docs',
     ...['README', 'CHANGELOG', 'CONTRIBUTING', 'SECURITY'].map((name) => `../${name}.md`),
-    ...['contract', 'reconciliation', 'sandbox', 'server', 'widget'].map(
+    ...['contract', 'kit', 'reconciliation', 'sandbox', 'server', 'ticket', 'widget'].map(
       (name) => `../packages/${name}/dist`,
     ),
     ...['console', 'contract', 'key-fence', 'kit', 'sandbox', 'ticket', 'widget'].map(

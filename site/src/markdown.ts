@@ -35,7 +35,7 @@ export function blocksIn(markdown: string): Block[] {
   });
 }
 
-const links = /(!?)\[((?:`[^`]*`|[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
+const links = /(!?)\[((?:`[^`]*`|[^[\]`]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
 
 /** Replaces each link and each image of a document. */
 export function mapLinks(

@@ -140,12 +140,13 @@ export const sections: readonly Section[] = [
   {
     label: 'Reference',
     german: 'Nachschlagen',
-    about: 'Elements, variables, commands, operations and errors, made from the code.',
+    about: 'Elements, variables, options, commands, operations and errors, made from the code.',
     entries: [
       { id: 'reference/financing-checkout', label: '<financing-checkout>' },
       { id: 'reference/financing-message', label: '<financing-message>' },
       { id: 'reference/financing-prequalify', label: '<financing-prequalify>' },
       { id: 'reference/variables', label: 'Variables' },
+      { id: 'reference/library', label: 'Options of the libraries' },
       { id: 'reference/financing-companion', label: 'financing-companion' },
       { id: 'reference/financing-reconcile', label: 'financing-reconcile' },
       { id: 'reference/financing-sandbox', label: 'financing-sandbox' },

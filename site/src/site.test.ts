@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { pages } from './documents.ts';
 import { blocksIn, type Page } from './markdown.ts';
-import { type Api, exampleFor, readApis } from './reference/operations.ts';
+import { type Api, curlOf, exampleFor, readApis } from './reference/operations.ts';
 import { Links, root } from './resolve.ts';
 import { sections } from './sections.ts';
 
@@ -94,6 +94,43 @@ describe('examples of operations', () => {
       }
     }
     expect(count).toBeGreaterThan(100);
+  });
+});
+
+describe('curl examples of operations', () => {
+  const examples = () =>
+    apis.flatMap((api) =>
+      api.operations.map((operation) => ({
+        operation,
+        curl: curlOf(operation, exampleFor(api, operation)),
+      })),
+    );
+
+  it('have the method, the path and the headers of the OpenAPI document', () => {
+    for (const { curl, operation } of examples()) {
+      const { method, operationId, parameters, path, requestBody, security } = operation;
+      const [, sent = 'GET', url = ''] = /^curl (?:--request (\w+) )?'([^']+)'/.exec(curl) ?? [];
+      const pattern = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+');
+      expect([operationId, sent, new URL(url).pathname]).toEqual([
+        operationId,
+        method,
+        expect.stringMatching(new RegExp(`^${pattern}$`)),
+      ]);
+      const headers = Array.from(curl.matchAll(/--header '([^:]+): /g), ([, name]) => name);
+      expect([operationId, ...headers]).toEqual([
+        operationId,
+        ...security.slice(0, 1).map((one) => ('session' in one ? 'Cookie' : 'Authorization')),
+        ...parameters.flatMap((one) => (one.in === 'header' && one.required ? [one.name] : [])),
+        ...(requestBody === undefined ? [] : ['Content-Type']),
+      ]);
+    }
+  });
+
+  it('parse as shell commands', () => {
+    const input = examples()
+      .map(({ curl }) => curl)
+      .join('\n');
+    expect(spawnSync('bash', ['-n'], { input, encoding: 'utf8' }).stderr).toBe('');
   });
 });
 

@@ -152,7 +152,9 @@ function exampleObject(schema: Schema): Record<string, unknown> {
     ([name, { description }]) => required.includes(name) || description !== undefined,
   );
   const members = shown.map(([name, schema]) => [name, exampleOf(schema, name)]);
-  if (members.length === 0 && typeof additionalProperties === 'object') {
+  const isAny =
+    typeof additionalProperties !== 'object' || Object.keys(additionalProperties).length === 0;
+  if (members.length === 0 && !isAny) {
     const key = propertyNames === undefined ? 'USD' : exampleOf(propertyNames);
     return { [String(key)]: exampleOf(additionalProperties) };
   }

@@ -48,13 +48,17 @@ export interface Api {
   id: string;
   title: string;
   program: string;
-  origin: string;
+  /** Origin of an operation, for its example. */
+  originOf: (operation: Described) => string;
   operations: Operation[];
   schemas: Record<string, Schema>;
 }
 
 /** Names of the methods; a path of the document has other members too. */
 const methods = new Set(['get', 'post', 'put', 'patch', 'delete']);
+
+/** Operations of the companion's back office that need no token. */
+const backOfficeOperations = new Set(['getReadyz', 'getOpenapiJson', 'getDocs']);
 
 async function reconciliationDocument(): Promise<Document> {
   const config = readConfiguration({ RECONCILIATION_ENVIRONMENT: 'sandbox' }, () => '');
@@ -83,7 +87,7 @@ const groupOf = (path: string): string => path.split('/')[1]?.replace('.json', '
 
 function apiOf(
   document: Document,
-  { id, origin, program, title }: Pick<Api, 'id' | 'origin' | 'program' | 'title'>,
+  { id, originOf, program, title }: Pick<Api, 'id' | 'originOf' | 'program' | 'title'>,
 ): Api {
   const operations = Object.entries(document.paths).flatMap(([path, members]) =>
     Object.entries(members)
@@ -98,7 +102,7 @@ function apiOf(
         };
       }),
   );
-  return { id, title, program, origin, operations, schemas: document.components.schemas };
+  return { id, title, program, originOf, operations, schemas: document.components.schemas };
 }
 
 /** Returns the APIs of both programs, from the documents that they serve. */
@@ -112,13 +116,16 @@ export async function readApis(): Promise<Api[]> {
       id: 'reference/companion-api',
       title: 'Companion API',
       program: 'the companion',
-      origin: 'https://financing.shop.example',
+      originOf: ({ operationId, security }) =>
+        backOfficeOperations.has(operationId) || security.some((one) => 'back-office-token' in one)
+          ? 'http://127.0.0.1:4001'
+          : 'https://financing.shop.example',
     }),
     apiOf(reconciliation, {
       id: 'reference/reconciliation-api',
       title: 'Reconciliation API',
       program: 'reconciliation',
-      origin: 'http://127.0.0.1:4002',
+      originOf: () => 'http://127.0.0.1:4002',
     }),
   ];
 }
@@ -158,7 +165,9 @@ function exampleBody(content: Content['content'], schemas: Api['schemas']): Exam
 
 /** The example of an operation: its request, and its first successful answer. */
 export interface OperationExample {
-  request: string;
+  url: string;
+  /** Each as `Name: value`. */
+  headers: string[];
   requestBody?: Example | undefined;
   status: string;
   answer?: Example | undefined;
@@ -166,7 +175,7 @@ export interface OperationExample {
 
 /** Returns the example of an operation. */
 export function exampleFor(api: Api, operation: Operation): OperationExample {
-  const { method, parameters, path, requestBody, responses, security } = operation;
+  const { parameters, path, requestBody, responses, security } = operation;
   const body = exampleBody(requestBody?.content, api.schemas);
   const value = ({ name, schema }: Parameter) => String(exampleOf(schema, name));
   const target = parameters
@@ -192,7 +201,8 @@ export function exampleFor(api: Api, operation: Operation): OperationExample {
   const status =
     Object.keys(responses).find((code) => code < '300') ?? Object.keys(responses)[0] ?? '';
   return {
-    request: [`${method} ${target}${query && `?${query}`} HTTP/1.1`, ...headers].join('\n'),
+    url: `${api.originOf(operation)}${target}${query && `?${query}`}`,
+    headers,
     requestBody: body,
     status,
     answer: exampleBody(responses[status]?.content, api.schemas),
@@ -249,13 +259,28 @@ function accessOf({ security }: Operation): string {
   return ways.length === 0 ? 'Needs no token.' : `Needs ${ways.join(', or ')}.`;
 }
 
+/** Returns the command that sends the request of an example. */
+export function curlOf(
+  { method }: Operation,
+  { headers, requestBody, url }: OperationExample,
+): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const body = requestBody === undefined ? undefined : (requestBody.text ?? '@file');
+  return [
+    `curl ${method === 'GET' ? '' : `--request ${method} `}${quoted(url)}`,
+    ...headers.map((header) => `--header ${quoted(header)}`),
+    ...(body === undefined ? [] : [`--data-binary ${quoted(body)}`]),
+  ].join(' \\\n  ');
+}
+
 function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
 function operationSection(api: Api, operation: Operation): string {
   const { description, method, parameters, path, requestBody, responses, summary } = operation;
-  const { answer, request, requestBody: sent, status } = exampleFor(api, operation);
+  const example = exampleFor(api, operation);
+  const { answer, status } = example;
   const [content] = Object.entries(requestBody?.content ?? {});
   const [type = '', { schema } = { schema: {} }] = content ?? [];
   const problems = Object.entries(responses).filter(([code]) => code >= '300');
@@ -280,7 +305,7 @@ function operationSection(api: Api, operation: Operation): string {
     otherTypes.length > 0
       ? `Other content types: ${otherTypes.map((one) => `\`${one}\``).join(', ')}.`
       : '',
-    fence('http', sent?.text === undefined ? request : `${request}\n\n${sent.text}`),
+    fence('sh', curlOf(operation, example)),
     answer?.text === undefined
       ? ''
       : fence(answer.type.endsWith('json') ? 'json' : 'text', answer.text),

@@ -3,6 +3,7 @@ import { commandPages } from './commands.ts';
 import { elementPages } from './elements.ts';
 import { errorPages } from './errors.ts';
 import { exceptionPages } from './exceptions.ts';
+import { libraryPage } from './library.ts';
 import { apiPages, readApis } from './operations.ts';
 import { variablesPage } from './variables.ts';
 
@@ -12,6 +13,7 @@ export async function referencePages(): Promise<Page[]> {
   return [
     ...elementPages(),
     variablesPage(),
+    libraryPage(),
     ...commands,
     ...apis.flatMap(apiPages),
     ...errorPages(apis),
