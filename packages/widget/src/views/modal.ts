@@ -8,8 +8,8 @@ export class Modal {
   readonly #element: ModalHost;
   readonly #isNeeded: () => boolean;
   readonly #resize: ResizeObserver | null;
-  /** The open dialog, until its `close` event or until this object closes it. */
-  #shown: HTMLDialogElement | undefined;
+  /** The dialog that was opened here, and not closed here since. */
+  #shown: Element | undefined;
   /** Lets the page scroll again. */
   #unlock: (() => void) | undefined;
 
@@ -42,18 +42,13 @@ export class Modal {
       this.#unlock?.();
       this.#unlock = undefined;
     }
-    if (!dialog || dialog.open === open) return;
+    // Escape closes a dialog before its event. An update between them must not open it again.
+    if (!dialog || (dialog === this.#shown) === open) return;
     if (open) {
-      // Escape closes a dialog before its event. An update between them must not open it again.
-      if (this.#shown === dialog) return;
-      this.#shown = dialog;
-      // A browser may not let the page prevent Escape.
-      dialog.onclose = () => {
-        if (dialog.open) return;
-        this.#shown = undefined;
-        this.#element.close();
-      };
+      // Closed by Escape, which a browser may not let the page prevent.
+      dialog.onclose = () => dialog.open || this.#element.close();
       dialog.showModal();
+      this.#shown = dialog;
       dialog.querySelector('h2')?.focus();
     } else {
       this.#shown = undefined;
