@@ -50,6 +50,7 @@ test('lists the fields of a line, none of which contains a value from a person o
     'actor',
     'address',
     'attemptId',
+    'chargeId',
     'checkoutId',
     'code',
     'count',

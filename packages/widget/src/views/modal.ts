@@ -45,10 +45,10 @@ export class Modal {
     // Escape closes a dialog before its event. An update between them must not open it again.
     if (!dialog || (dialog === this.#shown) === open) return;
     if (open) {
+      this.#shown = dialog;
       // Closed by Escape, which a browser may not let the page prevent.
       dialog.onclose = () => dialog.open || this.#element.close();
       dialog.showModal();
-      this.#shown = dialog;
       dialog.querySelector('h2')?.focus();
     } else {
       this.#shown = undefined;
