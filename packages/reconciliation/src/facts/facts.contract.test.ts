@@ -322,11 +322,12 @@ describe.each(databases)('facts on %s', (_, make) => {
   test('shows readers the numbers of facts in order and without gaps', async () => {
     const { facts, fence, open } = await setUp();
     const reader = await open();
-    const writing = Promise.all(
-      Array.from({ length: 120 }, (_unused, index) =>
-        facts.writeDay(fence, fundingDay(dayOf(index)), { content: bytes(index) }),
-      ),
-    );
+    const write = async (first: number) => {
+      for (let index = first; index < 120; index += 12) {
+        await facts.writeDay(fence, fundingDay(dayOf(index)), { content: bytes(index) });
+      }
+    };
+    const writing = Promise.all(Array.from({ length: 12 }, (_unused, first) => write(first)));
     let seen = 0;
     let looks = 0;
     while (seen < 120) {
