@@ -199,8 +199,8 @@ export class Cluster {
   }
 
   /**
-   * Cuts the standby off from its primary, once it has what the primary has committed so far. A
-   * paused replay would not do: a promotion replays what was received.
+   * Cuts the standby off from its primary, once it has received all commits so far. Pausing the
+   * replay is not enough, because a promotion replays everything that was received.
    */
   async cutStandby(): Promise<void> {
     const { server: primary } = this.#primary;
