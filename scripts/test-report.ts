@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 
 /** The part of Vitest's JSON report that is counted. */
 interface VitestReport {
@@ -44,7 +44,7 @@ export function countTests(
       .filter(({ status }) => status === 'failed')
       .map(
         ({ fullName, failureMessages: [message = ''] }) =>
-          `${relative(root, file)} > ${fullName}\n    ${message.split('\n', 1)[0]}`,
+          `${relative(root, file)} > ${fullName}\n    ${reasonOf(message, file)}`,
       ),
   );
   if (exitCode !== 0 || failed > 0) failures.unshift(`${name} tests`);
@@ -54,6 +54,13 @@ export function countTests(
     failed: failed + (hasHiddenError || isEmpty ? 1 : 0),
     failures,
   };
+}
+
+/** Returns the first line of a failure, with its line and column in the test file. */
+function reasonOf(message: string, file: string): string {
+  const [reason = '', ...stack] = message.split('\n');
+  const place = stack.find((line) => line.includes(`${file}:`))?.match(/:\d+:\d+/)?.[0];
+  return place === undefined ? reason : `${reason} (${basename(file)}${place})`;
 }
 
 /** Returns the report, or undefined when it is missing, cut off or without counts. */

@@ -94,3 +94,31 @@ test.each([
   expect([passed, failed]).toEqual(counts);
   expect(failures).toHaveLength(failed);
 });
+
+test('names a failed test, its message and its line', () => {
+  const file = join(root, 'tests/e2e/money.test.ts');
+  const stack = `at wait (${root}/helper.ts:1:1)\n    at ${file}:75:24\n    at ${file}:9:1`;
+  const { failures } = countTests(
+    'e2e',
+    JSON.stringify({
+      ...(JSON.parse(report(9, 1, 0, 0)) as object),
+      testResults: [
+        {
+          name: file,
+          assertionResults: [
+            {
+              fullName: 'pays',
+              status: 'failed',
+              failureMessages: [`Timeout 30000ms exceeded.\nCall log:\n    ${stack}`],
+            },
+          ],
+        },
+      ],
+    }),
+    1,
+    root,
+  );
+  expect(failures.at(-1)).toBe(
+    'tests/e2e/money.test.ts > pays\n    Timeout 30000ms exceeded. (money.test.ts:75:24)',
+  );
+});

@@ -46,6 +46,13 @@ function say(event: Parameters<Listener>[0]): void {
   for (const listener of listeners) listener(event);
 }
 
+let sessions = 0;
+
+/** States that a session started: a late answer to an earlier request does not end it. */
+export function sessionStarted(): void {
+  sessions += 1;
+}
+
 let changes = 0;
 
 /** Returns the number of requests of this window that may have changed data. */
@@ -75,6 +82,7 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   if (key !== undefined) headers.set('idempotency-key', key);
   if (body instanceof Blob) headers.set('content-type', body.type);
   else if (body !== undefined) headers.set('content-type', 'application/json');
+  const session = sessions;
   let response: Response;
   try {
     response = await fetch(addressOf(path, query), {
@@ -90,7 +98,7 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
     if (signal?.aborted === true) throw error;
     throw unreachable();
   }
-  return answered(response);
+  return answered(response, session);
 }
 
 /** Reports that the server did not respond. */
@@ -99,10 +107,16 @@ export function unreachable(): ApiError {
   return new ApiError(0, 'offline');
 }
 
-/** Returns the response if it is successful. @throws {ApiError} */
-export async function answered(response: Response): Promise<Response> {
+/**
+ * Returns the response if it is successful.
+ * @param session number of sessions when the request was sent
+ * @throws {ApiError}
+ */
+export async function answered(response: Response, session = sessions): Promise<Response> {
   say('online');
   if (response.ok) return response;
+  // Even without a cookie: another window may have signed out. No listener exists before sign-in.
+  if (response.status === 401 && session === sessions) say('session-ended');
   throw await problemOf(response);
 }
 
@@ -114,8 +128,6 @@ async function problemOf(response: Response): Promise<ApiError> {
   const { status, headers } = response;
   const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
   const code = problem.code ?? `http-${status}`;
-  // Even without a cookie: another window may have signed out. No listener exists before sign-in.
-  if (status === 401) say('session-ended');
   return new ApiError(status, code, {
     detail: [problem.detail, ...(problem.errors ?? []).map(errorText)]
       .filter((text) => text !== undefined)

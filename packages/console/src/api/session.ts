@@ -1,5 +1,5 @@
 import type { SignInMethods, SignOut } from '@financing-checkout/contract';
-import { ApiError, get, post, send } from './client.ts';
+import { ApiError, get, post, send, sessionStarted } from './client.ts';
 
 /** The session of a signed-in user. */
 export interface Session {
@@ -26,6 +26,7 @@ export const currentEnvironment = (): string => environment;
 
 function entered(session: Session): Session {
   environment = session.environment;
+  sessionStarted();
   return session;
 }
 

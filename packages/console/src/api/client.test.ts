@@ -1,0 +1,20 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { get, onConnection, sessionStarted } from './client.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+it.each([
+  ['ends the session', false, ['online', 'session-ended']],
+  ['of a request before the sign-in does not end the new session', true, ['online']],
+])('an answer 401 %s', async (_, signsInMeanwhile, expected) => {
+  const answer = Promise.withResolvers<Response>();
+  vi.spyOn(globalThis, 'fetch').mockReturnValue(answer.promise);
+  const events: string[] = [];
+  const stop = onConnection((event) => void events.push(event));
+  const request = get('/cases');
+  if (signsInMeanwhile) sessionStarted();
+  answer.resolve(Response.json({ code: 'token-invalid' }, { status: 401 }));
+  await expect(request).rejects.toMatchObject({ status: 401 });
+  stop();
+  expect(events).toEqual(expected);
+});
