@@ -121,4 +121,7 @@ it('shows rows as blocks while their columns do not fit', async () => {
   expect(labels).toEqual(['"Expected" / ""', '"Funded" / ""', '"Difference" / ""']);
   area.style.width = '600px';
   await expect.poll(() => shown()?.matches('.stacked')).toBe(false);
+  const table = area.querySelector('table');
+  if (table) table.style.fontSize = '5rem';
+  await expect.poll(() => shown()?.matches('.stacked')).toBe(true);
 });

@@ -67,8 +67,9 @@ function stack(area: Element): void {
  * Returns a callback that measures an area at each rendering, before it is painted, when its width
  * changes, and when its table becomes wider: the height of a ruler is always 0.
  */
-const observeRuler = () => (ruler: Element | undefined) => {
-  for (const element of [ruler, ruler?.nextElementSibling]) {
+const observe = () => (table: Element | undefined) => {
+  // From the table, because a ruler is not beside it yet when its own callback runs.
+  for (const element of [table?.previousElementSibling, table]) {
     if (!element) continue;
     sizes.unobserve(element);
     sizes.observe(element);
@@ -82,8 +83,8 @@ const observeRuler = () => (ruler: Element | undefined) => {
 export function tableView<Row>(shown: Shown<Row>): TemplateResult {
   const { label, columns, rows, class: name = '', rowClass, area = 'scroll-x' } = shown;
   return html`<div class=${area} tabindex="0" role="region" aria-label=${label}>
-    ${area === 'scroll-x' ? html`<div ${ref(observeRuler())}></div>` : nothing}
-    <table class=${name}>
+    ${area === 'scroll-x' ? html`<div></div>` : nothing}
+    <table class=${name} ${area === 'scroll-x' ? ref(observe()) : nothing}>
       ${headView(label, columns)}
       <tbody>
         ${rows.map(
