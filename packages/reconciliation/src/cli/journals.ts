@@ -25,7 +25,7 @@ import {
   withDefault,
 } from '@financing-checkout/kit/cli';
 import { unzip } from 'fflate';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { journalsQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
@@ -199,12 +199,20 @@ function printTrace(shell: Shell, found: JournalTrace): void {
   }
 }
 
+/** Writes the files of an export. @throws {CommandFailure} if the folder has those of another one */
 async function writeFiles(shell: Shell, found: JournalExport, folder: string): Promise<void> {
   const asked = { path: `/journals/${found.seq}/file`, query: {}, type: 'application/zip' };
   const parts: Uint8Array[] = [];
   for await (const part of readBytes(shell, asked)) parts.push(part);
   const contents = await unzipped(Buffer.concat(parts));
   await mkdir(folder, { recursive: true });
+  const earlier = await readFile(join(folder, 'journal.json')).catch(() => undefined);
+  if (earlier !== undefined && !earlier.equals(contents['journal.json'] ?? Buffer.alloc(0))) {
+    throw new CommandFailure(
+      `${printable(folder)} has the journal.json of another export, and nothing was written. ` +
+        `Export ${found.seq} is stored: \`journals file ${found.seq} --output <folder>\` writes its files.`,
+    );
+  }
   for (const [name, content] of Object.entries(contents)) {
     await writeFileWhole(join(folder, name), [content]);
   }

@@ -1,21 +1,24 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
-import { at, openBooks } from '../periods/periods.fixture.ts';
+import { at, type Books, openBooks } from '../periods/periods.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 import { commandLine } from './cli.fixture.ts';
 
+/** Returns the command line of a person. */
+const as = (books: Books, token: string) => {
+  const env = { RECONCILIATION_URL: 'http://127.0.0.1:4002', RECONCILIATION_TOKEN: token };
+  const { run } = commandLine(env, (input, init) =>
+    Promise.resolve(books.program.app.request(input, init)),
+  );
+  return run;
+};
+
 test('closes a period from the command line, with two persons', async () => {
   const books = await openBooks();
-  const as = (token: string) => {
-    const env = { RECONCILIATION_URL: 'http://127.0.0.1:4002', RECONCILIATION_TOKEN: token };
-    const { run } = commandLine(env, (input, init) =>
-      Promise.resolve(books.program.app.request(input, init)),
-    );
-    return run;
-  };
-  const [anna, ben] = [as('anna-token-0000001'), as('ben-token-00000001')];
+  const anna = as(books, 'anna-token-0000001');
+  const ben = as(books, 'ben-token-00000001');
 
   const shown = await anna('periods', 'show', 'P1');
   expect([shown.code, shown.err]).toEqual([0, '']);
@@ -64,4 +67,25 @@ test('closes a period from the command line, with two persons', async () => {
   expect(asked.err).toContain('anna asked to reopen P1: the bank differs. Another person confirms');
   const reopened = await ben('periods', 'reopen', 'P1');
   expect(reopened.out).toMatch(/^P1 +\S+ +\S+ +open *$/m);
+});
+
+test('writes the files of one journal to a folder, and no other one over them', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  const ben = as(books, 'ben-token-00000001');
+  const folder = join(temporaryFolder(), 'october');
+  const exported = (format: string) =>
+    ben('journals', 'export', 'P1', '--format', format, '--output', folder);
+  expect(await exported('csv')).toMatchObject({ code: 0 });
+  const names = readdirSync(folder);
+  expect(names).toContain('journal.json');
+  // The same export again.
+  expect(await exported('csv')).toMatchObject({ code: 0 });
+  const { code, err } = await exported('beancount');
+  expect(code).toBe(1);
+  expect(err).toContain('has the journal.json of another export, and nothing was written.');
+  expect(err).toContain(
+    'Export 2 is stored: `journals file 2 --output <folder>` writes its files.',
+  );
+  expect(readdirSync(folder)).toEqual(names);
 });
