@@ -2,7 +2,15 @@
 // `N passed, N failed`; each gate and each test counts as one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { bundle } from './build.ts';
@@ -108,6 +116,8 @@ const memory = '/dev/shm';
 const temporary =
   existsSync(memory) && freeBytes(memory) > 8e9 ? mkdtempSync(`${memory}/test-`) : '';
 if (temporary !== '') {
+  // PostgreSQL runs as another user.
+  chmodSync(temporary, 0o755);
   process.env.TMPDIR = temporary;
   process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 }

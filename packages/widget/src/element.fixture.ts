@@ -103,13 +103,21 @@ export async function outcome(element: FinancingCheckout): Promise<FinancingOutc
   return event as FinancingOutcomeEvent;
 }
 
+/** Waits until a page has loaded in a frame that the element does not show yet. */
+export function loadOfFrame(element: FinancingCheckout): Promise<void> {
+  return new Promise((resolve) => {
+    // Once the event has ended, because it would still reach a listener that a test adds to the
+    // frame.
+    const onLoad = () => requestAnimationFrame(() => resolve());
+    element.shadowRoot?.addEventListener('load', onLoad, { capture: true, once: true });
+  });
+}
+
 /** Presses the button and waits until the hosted page is ready and has loaded. */
 export async function open(element: FinancingCheckout): Promise<HTMLIFrameElement> {
   // `ready` may arrive before the load event, which a test would then mistake for that of the next
   // page.
-  const loaded = new Promise((resolve) => {
-    element.shadowRoot?.addEventListener('load', resolve, { capture: true, once: true });
-  });
+  const loaded = loadOfFrame(element);
   button(element).click();
   const held = await shown(element);
   await loaded;

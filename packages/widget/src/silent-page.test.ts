@@ -11,6 +11,7 @@ import {
   find,
   frame,
   heard,
+  loadOfFrame,
   mount,
   outcome,
   say,
@@ -53,10 +54,7 @@ const nowhere = () => 'http://127.0.0.1:9/';
 /** Presses the button and waits for the hosted page. */
 async function open(manners = ''): Promise<void> {
   companion.manners = manners;
-  // Captures the event, because the frame does not exist yet.
-  const loaded = new Promise((resolve) => {
-    element.shadowRoot?.addEventListener('load', resolve, { capture: true, once: true });
-  });
+  const loaded = loadOfFrame(element);
   button(element).click();
   await loaded;
   if (!manners) await shown(element);
