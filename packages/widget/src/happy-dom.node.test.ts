@@ -19,7 +19,7 @@ it('renders the button, follows its properties, and never throws', async () => {
   await element.updateComplete;
   expect(button()?.disabled).toBe(true);
   element.locale = 'de';
-  await vi.waitFor(() => expect(button()?.textContent.trim()).toBe('In Raten zahlen'));
+  await expect.poll(() => button()?.textContent.trim()).toBe('In Raten zahlen');
   expect(element.resume()).toBe(false);
   element.close();
   element.reset();

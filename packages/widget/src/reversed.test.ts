@@ -2,7 +2,7 @@
 import type { Reversal } from '@financing-checkout/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion, ticket } from './companion.fixture.ts';
-import { button, find, heard, mount, open, outcome, say, seen } from './element.fixture.ts';
+import { button, find, heard, mount, open, outcome, say, seen, until } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
 let companion: FakeCompanion;
@@ -94,7 +94,7 @@ it('does not show an unknown reversal as an approval', async () => {
   const answer = { ...companion.ended({ status: 'approved' }), reversal: { kind: 'reversed' } };
   companion.instead('find', () => Response.json(answer));
   const element = await mount({ order: ticket() });
-  await vi.waitFor(() => expect(companion.count('find')).toBe(1));
+  await until(() => expect(companion.count('find')).toBe(1));
   await element.updateComplete;
   expect(seen(element).title).not.toBe('Your financing is approved');
 });

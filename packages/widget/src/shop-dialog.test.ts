@@ -1,6 +1,6 @@
 /* An element in a modal dialog of the shop, while the service's modal is open outside the top layer. */
 import { fixture, html } from '@open-wc/testing';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { COMPANION, ticket } from './companion.fixture.ts';
 import { find, outcome, until } from './element.fixture.ts';
@@ -216,5 +216,5 @@ it('returns the focus to the element even in a page without a dialog', async () 
   const ended = outcome(element);
   await userEvent.click(close);
   await ended;
-  await vi.waitFor(() => expect(focusIn(element)).toBe(find(element, '#start')));
+  await until(() => expect(focusIn(element)).toBe(find(element, '#start')));
 });

@@ -24,7 +24,7 @@ it('renders programmes, follows its properties, and never throws', async () => {
   const element = document.querySelector('financing-message');
   if (!element) throw new Error('There is no element.');
   const text = () => element.shadowRoot?.querySelector('[part=text]')?.textContent;
-  await vi.waitFor(() => expect(text()).toBe('$89.00'));
+  await expect.poll(text).toBe('$89.00');
   element.amount = 90_000;
   await element.updateComplete;
   expect(text()).toBe('$90.00');
