@@ -15,7 +15,10 @@ export interface CheckedAnswer {
 /** Returns every answer that the sandbox gave so far. */
 export function checkedAnswers(file: string): CheckedAnswer[] {
   if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
+  const text = readFileSync(file, 'utf8');
+  // The sandbox may be writing another line.
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as CheckedAnswer);

@@ -53,6 +53,8 @@ test('follows a sync, and keeps focus and scroll position', async () => {
   await page.getByRole('button', { name: 'Read fundings now' }).click();
   const status = page.getByRole('status');
   await expect.poll(() => status.innerText()).toContain('Reading fundings');
+  // The rest of the page, and the style sheet that lets the table scroll.
+  await page.waitForLoadState();
   const table = page.getByRole('region', { name: 'Orders and their fundings' });
   const at = () =>
     page.evaluate(() => [

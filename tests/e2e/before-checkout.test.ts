@@ -54,15 +54,19 @@ describe('a purchase that begins on a product page', () => {
     const offers = page.frameLocator('iframe').locator('.offer');
     await offers.first().waitFor();
     const stated = programmeFileSchema.parse(JSON.parse(readFileSync(programmesFile, 'utf8')));
-    const offered = (await offers.allInnerTexts()).map((offer) => [
-      ...[/^\S.*/.exec(offer)?.[0], /(\d+) months/.exec(offer)?.[1]],
-      /APR\s+([\d.]+)%/.exec(offer)?.[1] ?? 'lease',
-    ]);
+    const offered = async () =>
+      (await offers.allInnerTexts())
+        .map((offer) => [
+          ...[/^\S.*/.exec(offer)?.[0], /(\d+) months/.exec(offer)?.[1]],
+          /APR\s+([\d.]+)%/.exec(offer)?.[1] ?? 'lease',
+        ])
+        .sort();
     const published = stated.programmes.map(({ apr, lender, payments, productType }) => [
       ...[lender.name, String(payments.count)],
       productType === 'LeaseToOwn' ? 'lease' : apr,
     ]);
-    expect(offered.sort()).toEqual(published.sort());
+    // Without its style sheet, the page shows lender and product in one line.
+    await expect.poll(offered).toEqual(published.sort());
     await shopper.takeOffer(0, page.frameLocator('iframe'));
     await shopper.untilPaid();
     expect(await posts()).toEqual(['/v1/checkout/prime', '/v2/post-sale/charges']);
@@ -89,10 +93,9 @@ describe('a purchase that begins at a till', () => {
     await staff.getByLabel('Where the shopper is').selectOption('IN_STORE');
     await staff.getByRole('button', { name: 'Create the link' }).click();
     const address = await linkOn(staff);
-    const width = await staff
-      .locator('img.qr')
-      .evaluate((image: HTMLImageElement) => image.naturalWidth);
-    expect(width).toBeGreaterThan(50);
+    const width = () =>
+      staff.locator('img.qr').evaluate((image: HTMLImageElement) => image.naturalWidth);
+    await expect.poll(width).toBeGreaterThan(50);
 
     const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
     const page = await phone.newPage();

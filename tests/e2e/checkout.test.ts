@@ -183,10 +183,15 @@ describe('a shopper pays an order with financing', () => {
           .map((part) => `${location.pathname}: ${part.outerHTML.slice(0, 80)}`),
       );
     const seen: string[] = [];
-    const look = async () => void seen.push(...(await over()));
+    const look = async () => {
+      // Without its style sheet, a page has other widths.
+      await page.waitForLoadState();
+      seen.push(...(await over()));
+    };
     await page.goto(stack.shop);
     await look();
     await page.locator('main a[href^="/products/"]').first().click();
+    await page.waitForURL('**/products/*');
     await look();
     await page.getByRole('button', { name: /add to cart/i }).click();
     await page.goto(`${stack.shop}/cart`);

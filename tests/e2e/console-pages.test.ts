@@ -340,9 +340,13 @@ test('without a connection a page says so, and its button loads it again', async
   await page.context().setOffline(true);
   await page.getByRole('navigation').getByRole('link', { name: 'Orders', exact: true }).click();
   await page.getByText('You are offline').first().waitFor();
+  // The frame says so before the page has failed, which could still load after the connection is
+  // back.
+  const again = page.getByRole('button', { name: 'Try again' }).first();
+  await again.waitFor();
   expect(await problems(page)).toEqual([]);
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await again.click();
   await page.locator('console-table a').first().waitFor();
 });
 

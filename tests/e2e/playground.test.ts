@@ -85,5 +85,6 @@ test('a checkout that continues on a phone shows a code', async () => {
   await page.getByRole('button', { name: 'Continue on your phone' }).click();
   const code = page.locator('financing-checkout [part=qr-code]');
   await code.waitFor();
-  expect(await code.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(25);
+  const width = () => code.evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await expect.poll(width).toBe(25);
 });

@@ -2,7 +2,7 @@
  * The cart changes during an application: the shopper sees both amounts and chooses. Nothing is
  * charged before that. A page that re-signs the same order changes nothing.
  */
-import { nextFrame } from '@open-wc/testing';
+import { nextFrame, oneEvent } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import { orderTicket } from './testing/index.ts';
@@ -34,6 +34,7 @@ beforeEach(() => {
 afterEach(() => {
   companion.restore();
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 const refuse = (amounts?: object) => () =>
@@ -122,8 +123,13 @@ describe('an order that changes while the dialog is open', () => {
     const element = await mount();
     await open(element);
     companion.instead('confirmation', refuse({ amounts: { approved, current } }));
+    // The message has 1 s to arrive, which a busy machine may exceed.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const changed = oneEvent(element, 'financing-order-change');
     element.close();
     say(element, confirmed);
+    await changed;
+    vi.useRealTimers();
     await until(() => expect(seen(element).title).toBe('Your cart has changed'));
     companion.manners = '';
     button(element).click();

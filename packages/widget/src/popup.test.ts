@@ -455,9 +455,10 @@ describe('after a frame', () => {
     keepOut(origin, 'img-src');
     await nextFrame();
     expect(opening).not.toHaveBeenCalled();
+    const loaded = ready();
     keepOut(origin, 'frame-src');
     await until(() => expect(opening).toHaveBeenCalledOnce());
-    await ready();
+    await loaded;
     expect(isOpen(element)).toBe(false);
     const ended = outcome(element);
     say(confirmed);

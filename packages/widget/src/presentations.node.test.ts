@@ -281,13 +281,16 @@ describe('a window', () => {
     await visit('presentation="popup"', { modes });
     const opened = context.waitForEvent('page');
     await start().click();
-    await (await opened).getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    const popup = await opened;
+    await popup.getByRole('button', { name: 'Confirm an offer' }).waitFor();
+    await popup.waitForLoadState();
     await page.reload();
+    // The lender's page loads again. A press in the previous one would be lost.
+    const loaded = popup.waitForEvent('load');
     await page.getByRole('button', { name: 'Continue your application' }).click();
+    await loaded;
     await heading('Your application is open');
-    await expect.poll(() => context.pages().length).toBe(2);
-    const popup = context.pages()[1];
-    if (!popup) throw new Error('There is no window.');
+    expect(context.pages()).toHaveLength(2);
     await confirm(popup);
     await heading('Your financing is approved');
   });

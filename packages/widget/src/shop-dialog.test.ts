@@ -134,7 +134,7 @@ describe('the service’s modal', () => {
       expect([dialog.open, heard]).toEqual([true, []]);
       await userEvent.keyboard('{Escape}');
       await until(() => expect(dialog.open).toBe(false));
-      expect(heard).toContain('close');
+      await until(() => expect(heard).toContain('close'));
     },
   );
 

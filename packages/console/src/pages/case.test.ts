@@ -300,12 +300,12 @@ it('offers no Undo after 10 seconds', async () => {
   onTestFinished(() => void vi.useRealTimers());
   write('Booked.');
   button('Resolve')?.click();
-  await vi.waitFor(() => expect(button('Undo')).toBeDefined());
+  await vi.waitFor(() => expect(button('Undo')).toBeDefined(), { timeout: 10_000 });
   vi.advanceTimersByTime(9_000);
   await page.updateComplete;
   expect(button('Undo')).toBeDefined();
   vi.advanceTimersByTime(1_000);
-  await vi.waitFor(() => expect(button('Undo')).toBeUndefined());
+  await vi.waitFor(() => expect(button('Undo')).toBeUndefined(), { timeout: 10_000 });
   expect(server.state).toBe('resolved');
 });
 

@@ -65,6 +65,8 @@ describe('the control page', () => {
     await remove.waitFor();
     const struck = await test.call('GET', '/v2/post-sale/fundings/report');
     expect([struck.status, struck.headers.get('retry-after')]).toEqual([503, '7']);
+    // The page then renders the list again, and would replace the button while it is pressed.
+    await page.locator('[data-list="/faults"] .spent').waitFor();
     await remove.click();
     await remove.waitFor({ state: 'detached' });
     expect((await test.control('GET', '/faults')).body.faults).toEqual([]);

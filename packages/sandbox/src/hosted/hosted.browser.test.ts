@@ -204,7 +204,8 @@ describe('in a frame', () => {
     await expect
       .poll(() => page.evaluate(`document.querySelector('iframe').contentDocument === null`))
       .toBe(true);
-    expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+    // Playwright learns of the error page from the browser, after the shop's page does.
+    await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
   });
 
   it('sends the outcome again instead of opening the shop within the frame', async () => {
@@ -262,7 +263,11 @@ describe('accessibility', () => {
     });
     const { url } = await address();
     await page.goto(url);
-    const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    const overflow = async () => {
+      // The elements of a page are visible before its style sheets have loaded.
+      await page.waitForLoadState();
+      return page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    };
     expect(await overflow()).toBe(0);
     await apply(page);
     await page.getByRole('radio').first().waitFor();
@@ -276,6 +281,7 @@ describe('accessibility', () => {
     const { url } = await address({ return: `${shopOrigin}/order` });
     await page.goto(url);
     const overflow = async () => {
+      await page.waitForLoadState();
       await page.evaluate(`
         document.documentElement.style.fontSize = '200%';
         for (const lines of document.querySelectorAll('details')) lines.open = true;`);

@@ -59,7 +59,7 @@ async function present(kind: 'apply' | 'checkout', options: object = {}): Promis
 /** Waits for the callback by polling, because the page's CSP blocks Playwright's own waiting. */
 async function completed(): Promise<Completion> {
   const read = () => page.evaluate<Completion | undefined>('window.completion');
-  await expect.poll(read, { timeout: 15_000 }).toBeDefined();
+  await expect.poll(read).toBeDefined();
   const found = await read();
   if (!found) throw new Error('The callback was not called.');
   return found;

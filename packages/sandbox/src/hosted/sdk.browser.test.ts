@@ -70,7 +70,7 @@ const all = () => page.evaluate<Callback[]>('window.calls');
 /** Waits for a callback by polling, because the page's CSP blocks Playwright's own waiting. */
 async function called(name: string): Promise<readonly unknown[]> {
   const find = async () => (await all()).find((call) => call.name === name);
-  await expect.poll(find, { timeout: 15_000 }).toBeDefined();
+  await expect.poll(find).toBeDefined();
   return (await find())?.values ?? [];
 }
 

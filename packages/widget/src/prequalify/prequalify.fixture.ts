@@ -10,6 +10,7 @@ import type {
 } from '@financing-checkout/contract';
 import { afterEach, expect, inject, vi } from 'vitest';
 import { COMPANION, problem } from '../companion.fixture.ts';
+import { loadOfFrame } from '../element.fixture.ts';
 import type { Presented } from '../sdk.fixture.ts';
 import './define.ts';
 import type { FinancingPrequalify, FinancingPrequalifyOutcomeEvent } from './index.ts';
@@ -166,10 +167,13 @@ export async function outcome(
   return event as FinancingPrequalifyOutcomeEvent;
 }
 
-/** Presses the button and waits until the hosted page is ready. */
+/** Presses the button and waits until the hosted page is ready and has loaded. */
 export async function open(element: FinancingPrequalify): Promise<void> {
+  // A page that is still loading may take the focus away from where a test puts it.
+  const loaded = loadOfFrame(element);
   button(element).click();
   await until(() => expect(heard(element)).toBe('Your application is ready.'));
+  await loaded;
 }
 
 /** Makes the hosted page send a message. */

@@ -1,9 +1,17 @@
-/* Scenarios and the harness: a shop's own tests reach every outcome without a network. */
+/*
+ * Scenarios and the harness: a shop's own tests reach every outcome without a network. The files that
+ * a shopper's click loads are imported here, because a development server may need longer to
+ * transform them than the 5 s that the harness waits.
+ */
 import { fixture, html, nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
+import '../checkout/attempt.ts';
+import '../checkout/detours.ts';
 import '../define.ts';
 import type { FinancingCheckout } from '../index.ts';
+import '../simulation/simulation.ts';
+import '../texts/locales/en.ts';
 import { FinancingCheckoutHarness, orderTicket, scenarios } from '../testing/index.ts';
 
 let element: FinancingCheckout;
