@@ -111,15 +111,15 @@ async function tests(
 }
 
 mkdirSync(join(dataDir, 'test'), { recursive: true });
-// Tests write many small stores, and a disk in memory takes none of their time.
+// Tests write many small stores, whose programs do not wait for commits on a disk in memory.
 const memory = '/dev/shm';
-const temporary =
-  existsSync(memory) && freeBytes(memory) > 8e9 ? mkdtempSync(`${memory}/test-`) : '';
-if (temporary !== '') {
+if (existsSync(memory) && freeBytes(memory) > 2e9) {
+  const folder = mkdtempSync(join(memory, 'financing-test-'));
   // PostgreSQL runs as another user.
-  chmodSync(temporary, 0o755);
-  process.env.TMPDIR = temporary;
-  process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 }
 // Many tests start a program, which spends most of its start on compiling the same sources.
 process.env.NODE_COMPILE_CACHE = join(dataDir, 'test', 'compiled');
