@@ -416,6 +416,28 @@ test('recognizes the timeline of a server with a role that has no privileges', a
   expect(await readServer(client)).toMatchObject({ isStandby: false, history: { timeline: 1 } });
 });
 
+test('a shopper does not wait until all checkouts are due that a promoted server may have lost', async () => {
+  await useDatabaseWith();
+  const first = await openStore(location(url), 'on-start');
+  cleanups.push(() => first.close());
+  await first.serverChangedAt(1);
+  const companion = await createCompanion({ store: first });
+  await companion.open();
+  await askPostgres(url, `update server_history set cluster = 'another'`);
+  const store = await openStore(location(url), 'on-start');
+  cleanups.push(() => store.close());
+  const state = sql<object>`select attention_at, changed_at from checkouts, server_history`;
+  const other = connected();
+  await other.transaction().execute(async (tx) => {
+    await sql`update checkouts set attention_at = 2`.execute(tx);
+    expect(await store.serverChangedAt(5)).toBe(5);
+    expect((await state.execute(tx)).rows).toEqual([{ attention_at: 2, changed_at: null }]);
+  });
+  await store.lostRequests(5);
+  expect((await state.execute(other)).rows).toEqual([{ attention_at: 5, changed_at: 5 }]);
+  expect(await store.serverChangedAt(9)).toBe(5);
+});
+
 test('timeouts of the database role affect neither lock waits nor migrations', async () => {
   await useDatabaseWith(
     'lock_timeout = 50',

@@ -30,30 +30,84 @@ export function losses({ db, transact, sent, server }: Database) {
     | { history: ServerHistory; at: number; result: Promise<number | undefined> }
     | undefined;
   let searched: ServerHistory | undefined;
+  let recording: Promise<unknown> | undefined;
 
   async function serverChangedAt(now: number): Promise<number | undefined> {
     const { history } = server;
     if (history === undefined) return undefined;
     const isNoted = noted !== undefined && isSame(noted.history, history);
     if (noted !== undefined && isNoted && now < noted.at + SEEN_EVERY_MS) return noted.result;
-    const result = transact((tx) => noteServer(tx, history, now));
+    const result = note(history, now);
     noted = { history, at: now, result };
     result.catch(() => (noted = undefined));
     return result;
+  }
+
+  /** Records the server. A change is returned at once, and recorded when its checkouts are due. */
+  async function note(history: ServerHistory, now: number): Promise<number | undefined> {
+    const row = await db
+      .selectFrom('serverHistory')
+      .selectAll()
+      .where('id', '=', 1)
+      .executeTakeFirst();
+    if (row === undefined || !isSuccessor(history, row)) {
+      return transact((tx) => noteServer(tx, history, now));
+    }
+    recording ??= (async () => {
+      await makeDue(row.seenAt - CONFIRMED_LATE_MS, now);
+      await transact((tx) => noteServer(tx, history, now));
+    })().finally(() => (noted = recording = undefined));
+    recording.catch(() => undefined);
+    return now;
+  }
+
+  /**
+   * Makes the checkouts due that expire later: their charge may have been created after the standby
+   * had received its last commit. A few at a time, so that no shopper waits for all of them.
+   */
+  async function makeDue(expiry: number, now: number): Promise<void> {
+    for (let last: string | undefined = ''; last !== undefined;) {
+      const after: string = last;
+      last = await transact(async (tx) => {
+        const rows = await tx
+          .selectFrom('checkouts')
+          .select('id')
+          .where('id', '>', after)
+          .where('status', 'in', ['open', 'expired'])
+          .where('chargeId', 'is', null)
+          .where('expiresAt', '>=', expiry)
+          .orderBy('id')
+          .limit(IDS)
+          .execute();
+        const ids = rows.map(({ id }) => id);
+        if (ids.length === 0) return undefined;
+        await tx
+          .updateTable('checkouts')
+          .set({ attentionAt: now, attentionTries: 0 })
+          .where('id', 'in', ids)
+          .where('status', 'in', ['open', 'expired'])
+          .where('chargeId', 'is', null)
+          .execute();
+        return ids.at(-1);
+      });
+    }
   }
 
   return {
     /**
      * Returns when the database was first found on a server with another history: a standby was
      * promoted, or a backup was restored. Undefined if that has not happened or cannot be known.
-     * The first call after a change makes the checkouts due whose charge may be lost.
      */
     serverChangedAt,
 
-    /** Returns the requests of this process that are not in the store since its server changed. */
+    /**
+     * Returns the requests of this process that are not in the store since its server changed, once
+     * the checkouts are due whose charge may be lost.
+     */
     async lostRequests(now: number): Promise<SentRequest[]> {
       const { history } = server;
       await serverChangedAt(now);
+      await recording;
       if (history === undefined || (searched && isSame(searched, history))) return [];
       const lost: SentRequest[] = [];
       const requests = searched === undefined ? [] : sent.all();
@@ -116,6 +170,9 @@ export function losses({ db, transact, sent, server }: Database) {
 const isSame = (one: ServerHistory, other: ServerHistory) =>
   one.cluster === other.cluster && one.timeline === other.timeline;
 
+const isSuccessor = (history: ServerHistory, earlier: ServerHistory) =>
+  history.cluster !== earlier.cluster || history.timeline > earlier.timeline;
+
 /** Records the server that the store has. @returns when its history last changed */
 async function noteServer(
   tx: Transaction<Schema>,
@@ -135,18 +192,8 @@ async function noteServer(
     .where('id', '=', 1)
     .returningAll()
     .executeTakeFirstOrThrow();
-  const isChanged = row.cluster !== cluster || timeline > row.timeline;
+  const isChanged = isSuccessor(history, row);
   const changedAt = isChanged ? now : row.changedAt;
-  if (isChanged) {
-    // Their charge may have been created after the standby had received its last commit.
-    await tx
-      .updateTable('checkouts')
-      .set({ attentionAt: now, attentionTries: 0 })
-      .where('status', 'in', ['open', 'expired'])
-      .where('chargeId', 'is', null)
-      .where('expiresAt', '>=', row.seenAt - CONFIRMED_LATE_MS)
-      .execute();
-  }
   await tx
     .updateTable('serverHistory')
     .set({ cluster, timeline: isChanged ? timeline : row.timeline, seenAt: now, changedAt })
