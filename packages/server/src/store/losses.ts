@@ -19,6 +19,8 @@ export interface LostRecord {
 const SEEN_EVERY_MS = 60_000;
 /** How long after its expiration a checkout may still be confirmed by the service, in milliseconds. */
 const CONFIRMED_LATE_MS = 3_600_000;
+/** States of a checkout that the service may still confirm. */
+const UNCONFIRMED = ['open', 'expired'] as const;
 /** Maximum number of ids in a query. */
 const IDS = 1_000;
 
@@ -45,11 +47,10 @@ export function losses({ db, transact, sent, server }: Database) {
 
   /** Records the server. A change is returned at once, and recorded when its checkouts are due. */
   async function note(history: ServerHistory, now: number): Promise<number | undefined> {
-    const row = await db
-      .selectFrom('serverHistory')
-      .selectAll()
-      .where('id', '=', 1)
-      .executeTakeFirst();
+    // As a transaction, which is repeated when the connection was that of a dead server.
+    const row = await transact((tx) =>
+      tx.selectFrom('serverHistory').selectAll().where('id', '=', 1).executeTakeFirst(),
+    );
     if (row === undefined || !isSuccessor(history, row)) {
       return transact((tx) => noteServer(tx, history, now));
     }
@@ -73,7 +74,7 @@ export function losses({ db, transact, sent, server }: Database) {
           .selectFrom('checkouts')
           .select('id')
           .where('id', '>', after)
-          .where('status', 'in', ['open', 'expired'])
+          .where('status', 'in', UNCONFIRMED)
           .where('chargeId', 'is', null)
           .where('expiresAt', '>=', expiry)
           .orderBy('id')
@@ -85,7 +86,7 @@ export function losses({ db, transact, sent, server }: Database) {
           .updateTable('checkouts')
           .set({ attentionAt: now, attentionTries: 0 })
           .where('id', 'in', ids)
-          .where('status', 'in', ['open', 'expired'])
+          .where('status', 'in', UNCONFIRMED)
           .where('chargeId', 'is', null)
           .execute();
         return ids.at(-1);
