@@ -53,7 +53,7 @@ import {
 import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 import { originOf, type StatedOrigin } from './origin.ts';
 import type { PlainLines } from './plain.ts';
-import { readPlainLines } from './plain-lines.ts';
+import { readPlainLinesInChild } from './plain-lines.ts';
 import { presetOf } from './preset-file.ts';
 import { withPreset } from './presets.ts';
 import type { ReceivedFile, Receiver, Upload } from './receive.ts';
@@ -267,7 +267,7 @@ async function runImport(
   const request = { from: path, options, now, maxBytes: await ctx.receiver.room() };
   // A small workbook can unpack to a large size.
   const isSmall = size <= SMALL_BYTES && (await kindOf(path)) !== 'xlsx';
-  const plain = isSmall ? undefined : await readPlainLines({ ...request, to: files.plain });
+  const plain = isSmall ? undefined : await readPlainLinesInChild({ ...request, to: files.plain });
   const isShort = isSmall || (plain !== undefined && plain.others.length <= FEW_LINES);
   const read = isShort ? readLedgerFile : readInThread;
   const reading = await read({ ...request, to: files.lines, plain });

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { runInChild } from '../platform/child.ts';
 import { type DuckDBConnection, openDuckDB } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
+import { mainBeside } from '../platform/thread.ts';
 import { LedgerImportError } from './columns.ts';
 import { MAX_RECORD } from './csv-records.ts';
 import { decoded, encodingOf } from './encoding.ts';
@@ -138,13 +140,20 @@ async function othersIn(
   return { count, unnamed, others: found.getRows().map(([number]) => Number(number)), above };
 }
 
+/**
+ * Reads the plain lines of a file in a process of its own.
+ * @returns as {@link readPlainLines}
+ */
+export function readPlainLinesInChild(request: ReadFileRequest): Promise<PlainLines | undefined> {
+  return runInChild(mainBeside('plain-main', import.meta.url), request);
+}
+
 /** Errors of DuckDB for a file that only the reader can read, or that does not fit in memory. */
 const isForReader = /^(?:Invalid Input|Out of Memory) Error/;
 
 /**
- * Runs statements in a database in memory, which never spills to disk when memory is low, because
- * the columns of a file that are not mapped may contain names. Returns undefined if the file is not
- * text in UTF-8, has a line that is too long, or does not fit in memory.
+ * Runs statements in a database in memory. Returns undefined if the file is not text in UTF-8, has
+ * a line that is too long, or does not fit in memory.
  */
 async function inMemory<Result>(
   folder: string,

@@ -1,4 +1,3 @@
-import './duckdb-memory.ts';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { sqlTexts } from './temporary-files.ts';
 

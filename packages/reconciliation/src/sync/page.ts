@@ -1,20 +1,36 @@
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
+import { sha256 } from '../platform/digest.ts';
 import { documentedFields, fieldText, isUnknownField, otherFields } from './personal.ts';
-import { isPlainDate, NO_DATE, NO_RECORD, NOT_KEEPABLE } from './record-sql.ts';
+import {
+  isPlainDate,
+  NO_DATE,
+  NO_RECORD,
+  NOT_KEEPABLE,
+  type PageField,
+  pageFields,
+} from './record-sql.ts';
 
 export interface PageContext {
   calendar: Calendar;
 }
 
-/** A parsed page: the number of records, and the JSON for SQL. */
+/** A parsed page. */
 export interface ReadPage {
   count: number;
+  /**
+   * Lines of tab-separated values for SQL: the position of a record, then {@link pageFields}. They
+   * contain documented fields alone, so that no name reaches a database.
+   */
   content: Uint8Array;
+  /** Maximum length of a line in bytes. */
+  longest: number;
   /** Returns the identity of each record, by position. */
   keyOf: (ordinal: number) => string;
 }
 
 type Field = (typeof documentedFields)[number];
+/** The fields of a record that SQL reads. */
+type PageRecord = Partial<Record<PageField, string | number | null>>;
 const dates: ReadonlySet<Field> = new Set(['fundedAt', 'updatedAt', 'transactionDate']);
 const amounts: ReadonlySet<Field> = new Set(['transactionAmount', 'discountAmount', 'netAmount']);
 const words: ReadonlySet<Field> = new Set(['status', 'transactionType', 'lenderName']);
@@ -22,34 +38,51 @@ const words: ReadonlySet<Field> = new Set(['status', 'transactionType', 'lenderN
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
-/** Numbers with more digits than a double can hold, which are kept as text. */
-const longAmount = /(Amount"\s*:\s*)(-?[\d.]{16,}(?:[eE][+-]?\d+)?)/g;
+/** Numbers that a double may not hold, which are kept as text. */
+const longAmount = /(Amount"\s*:\s*)(-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d+))/g;
 
 /**
- * Parses a page of the service. If all records have the documented form, they are passed on
- * unchanged; otherwise all records of the page are rewritten, so that SQL encounters only expected
- * forms.
+ * Parses a page of the service and writes the documented fields of its records for SQL. A record in
+ * an undocumented form is cleaned, so that SQL encounters only expected forms.
  * @returns undefined for a body that is not a page
  */
 export function readPage(bytes: Uint8Array, context: PageContext): ReadPage | undefined {
   let records: readonly unknown[] | undefined;
-  let text: string;
   try {
-    text = decoder.decode(bytes).replace(longAmount, '$1"$2"');
+    const text = decoder.decode(bytes).replace(longAmount, '$1"$2"');
     records = recordsOfPage(JSON.parse(text));
   } catch {
     return undefined;
   }
   if (!records) return undefined;
-  const isPlain = records.every(isAsDocumented);
-  const content = isPlain
-    ? text
-    : JSON.stringify({ records: records.map((record) => clean(record, context)) });
+  let content = '';
+  let longest = 0;
+  for (const [place, record] of records.entries()) {
+    const line = lineOf(place, isAsDocumented(record) ? record : clean(record, context));
+    longest = Math.max(longest, line.length * BYTES_OF_UNIT);
+    content += line;
+  }
   return {
     count: records.length,
     content: encoder.encode(content),
+    longest,
     keyOf: (at) => keyOf(records[at]),
   };
+}
+
+const special = /["\t\r\n]/;
+
+function lineOf(place: number, record: PageRecord): string {
+  let line = String(place);
+  for (const name of pageFields) line += `\t${cellOf(record[name])}`;
+  return `${line}\n`;
+}
+
+/** Returns a cell, in quotes where it is needed: an empty cell without quotes is null. */
+function cellOf(value: PageRecord[PageField]): string {
+  if (value === undefined || value === null) return '';
+  const text = String(value);
+  return text === '' || special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Fields of an error body, in both documented spellings. */
@@ -89,8 +122,8 @@ function isKeepable(name: string, text: string): boolean {
   );
 }
 
-/** Returns whether SQL can read a record correctly in its original form. */
-function isAsDocumented(record: unknown): boolean {
+/** Returns whether SQL can read the documented fields of a record in their original form. */
+function isAsDocumented(record: unknown): record is PageRecord {
   if (!isObject(record)) return false;
   let isEmpty = true;
   for (const name in record) {
@@ -106,11 +139,11 @@ function isAsDocumented(record: unknown): boolean {
   return !isEmpty;
 }
 
-/** Returns a record with the documented fields and the other relevant ones. */
-function clean(record: unknown, { calendar }: PageContext): Record<string, unknown> {
+/** Returns a record with its documented fields and a digest of the others. */
+function clean(record: unknown, { calendar }: PageContext): PageRecord {
   if (!isObject(record)) return { problem: NO_RECORD };
   const others = otherFields(record);
-  const cleaned: Record<string, unknown> = {};
+  const cleaned: PageRecord = {};
   let problem: string | undefined;
   for (const name of documentedFields) {
     const value = record[name];
@@ -120,16 +153,16 @@ function clean(record: unknown, { calendar }: PageContext): Record<string, unkno
     if (typeof text !== 'string') others.push(fieldText(name, value));
     else if (isKeepable(name, text)) {
       if (dates.has(name)) cleaned[name] = isPlainDate(text) ? text : plainDateOf(text, calendar);
-      else if (words.has(name)) cleaned[name] = text;
       // Trims ids like ledger imports do: an id with whitespace on one side only would never match.
-      else cleaned[name] = amounts.has(name) ? value : text.trim();
+      else cleaned[name] = words.has(name) || amounts.has(name) ? text : text.trim();
     } else {
       others.push(fieldText(name, value));
       if (problem === undefined || name === 'merchantOrderId') problem = `${name} ${NOT_KEEPABLE}`;
     }
   }
-  if (others.length > 0) cleaned.others = others.sort().join('\n');
-  return { ...cleaned, problem };
+  // An undocumented text may contain a name; only its changes matter.
+  if (others.length > 0) cleaned.others = sha256(others.sort().join('\n'));
+  return { ...cleaned, problem: problem ?? null };
 }
 
 function plainDateOf(text: string, calendar: Calendar): string {

@@ -20,12 +20,16 @@ export function isPlainDate(text: string): boolean {
 }
 
 const texts = ['status', 'transactionType', 'lenderName'] as const;
-/** Fields that `clean` of `page.ts` adds to a record that needs them. */
-const added = ['others', 'problem'] as const;
+/** Fields of a record that `page.ts` writes: two are for records in an undocumented form. */
+export const pageFields = [...documentedFields, 'others', 'problem'] as const;
+export type PageField = (typeof pageFields)[number];
 
-const structure = JSON.stringify({
-  records: [Object.fromEntries([...documentedFields, ...added].map((name) => [name, 'VARCHAR']))],
-});
+const pageColumns = [
+  `'place': 'integer'`,
+  ...pageFields.map((name) => `'${name}': 'varchar'`),
+].join(', ');
+/** Bytes of a file that DuckDB reads at once. */
+const BUFFER_BYTES = 2_097_152;
 
 /** Columns of a table of staged records: none of them is personal data. */
 export const stagedColumns = `
@@ -51,33 +55,32 @@ const MAX_PLAIN = 64;
 export interface PageFile {
   id: number;
   path: string;
-  bytes: number;
+  /** Maximum length of a line in bytes. */
+  longest: number;
   /** Number of records that are also on earlier pages. */
   common: number;
 }
 
 /** Returns the statement that loads pages into a table of {@link stagedColumns}. */
 export function stagePages(table: string, pages: readonly PageFile[]): string {
-  const largest = Math.max(...pages.map(({ bytes }) => bytes)) + 1_024;
+  const longest = Math.max(...pages.map((page) => page.longest));
   const places = pages.map(({ id, path, common }) => `(${sqlText(path)}, ${id}, ${common})`);
   return `
 insert into ${table} by name
 with places(filename, page, common) as (values ${places.join(', ')}
-), lists as (
-  select page, common, json_transform(json, '${structure}').records as list
-  from read_json_objects(${sqlTexts(pages.map(({ path }) => path))},
-    format = 'unstructured', maximum_object_size = ${largest}, filename = true) join places using (filename)
-), records as (
-  select page, common, unnest(list) as r, generate_subscripts(list, 1) - 1 as place from lists
 ), fields as (
-  select page, common, place, unnest(r) from records
+  select * from read_csv(${sqlTexts(pages.map(({ path }) => path))}, columns = {${pageColumns}},
+    header = false, auto_detect = false, parallel = false, delim = '\t', quote = '"', escape = '"',
+    comment = '', nullstr = '', allow_quoted_nulls = false, new_line = '\\n', filename = true,
+    max_line_size = ${longest}, buffer_size = ${Math.max(longest, BUFFER_BYTES)}, compression = 'none')
+  join places using (filename)
 ), read as (
   select *, coalesce(transactionType, '') as type,
     coalesce(nullif(lenderReferenceId, ''), nullif(transactionId, ''), nullif(merchantTransactionId, '')) as ref,
     case when lenderReferenceId <> '' then 'r' when transactionId <> '' then 't' else 'm' end as kind,
     ${timeOf('fundedAt')} as funded, ${timeOf('updatedAt')} as updated, ${timeOf('transactionDate')} as dated,
     -- Half of the digest is enough to tell records apart, and is a number for DuckDB.
-    left(sha256(${joined([...documentedFields, ...added])}), 32)::uuid as hash
+    left(sha256(${joined(pageFields)}), 32)::uuid as hash
   from fields
 ), known as (
   select *,

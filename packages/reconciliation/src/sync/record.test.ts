@@ -29,9 +29,7 @@ async function stagedText(page: string, zone = 'UTC'): Promise<Staged[]> {
   const { stage } = open;
   const table = await stage.table();
   await stage.files.with([{ name: 'page', content: read.content }], async ([path = '']) => {
-    await stage.rows(
-      stagePages(table, [{ id: 1, path, bytes: read.content.byteLength, common: 0 }]),
-    );
+    await stage.rows(stagePages(table, [{ id: 1, path, longest: read.longest, common: 0 }]));
   });
   const names = contentNames.filter((name) => name !== 'ordinal').join(', ');
   const rows = await stage.rows(

@@ -17,10 +17,7 @@ export interface StageOptions {
  */
 const MEMORY_LIMIT = '1536MB';
 
-/**
- * In-memory database that converts pages to rows. It has no file and never spills to disk when
- * memory is low, because its input may contain names.
- */
+/** In-memory database that converts pages to rows. */
 export class Stage {
   readonly files: TemporaryFiles;
   readonly #instance: DuckDBInstance;

@@ -85,7 +85,8 @@ interface Page {
   /** Keys of the first and last records, on which overlapping pages must agree. */
   head: string[];
   tail: string[];
-  bytes: number;
+  /** Maximum length of a line of the file, in bytes. */
+  longest: number;
   /** File with the records, until they are staged. */
   path: string | undefined;
 }
@@ -247,7 +248,7 @@ async function readPage(
     if (same !== undefined && digest === same.digest) return same;
     const read = answer && readRecords(answer.bytes, options);
     if (read && digest !== undefined) {
-      const { count, content, keyOf } = read;
+      const { count, content, keyOf, longest } = read;
       const overlap = Math.min(settings.overlap, count);
       const keys = (from: number, length: number) =>
         Array.from({ length }, (_, at) => keyOf(from + at));
@@ -260,8 +261,8 @@ async function readPage(
         common,
         head: keys(0, Math.min(common, count)),
         tail: keys(count - overlap, overlap),
-        bytes: content.byteLength,
-        path: count > common ? await stage.files.write('page', content) : undefined,
+        longest,
+        path: count > common ? await stage.files.write('page', content, '.tsv') : undefined,
       };
     }
     if (tries === PAGE_TRIES) throw new WindowError('failed', 'unreadable');
