@@ -2,11 +2,12 @@
 // lockfile once, then runs scripts/<command>.ts (bench/<name>.ts for bench:<name>,
 // scripts/test-<name>.ts for test:<name>) on the Node.js of the workspace. It is plain JavaScript
 // without dependencies, because it runs before anything is installed.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findPlatformPackage, runPnpm } from './pnpm.mjs';
 
@@ -82,9 +83,58 @@ const child = spawn(node, [script, ...args], {
   env: { ...process.env, PATH: nodeFolder + delimiter + (process.env.PATH ?? '') },
 });
 // A terminal sends Ctrl-C to the whole process group, so the child exits without our signal.
+let started = new Map();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
+  process.on(signal, () => {
+    // A program whose parent has ended has another parent, so the programs are listed before.
+    started = new Map([...started, ...programsBelow(child.pid)]);
+    if (signal !== 'SIGINT') child.kill(signal);
+  });
 }
-child.on('exit', (code, signal) => {
+child.on('exit', async (code, signal) => {
   process.exitCode = code ?? 128 + constants.signals[signal ?? 'SIGTERM'];
+  await endPrograms(started);
 });
+
+/** Returns the running programs: process id, and parent and time of start as text. */
+function runningPrograms() {
+  const { stdout = '' } = windows
+    ? {}
+    : spawnSync('ps', ['-A', '-o', 'pid=,ppid=,lstart='], { encoding: 'utf8' });
+  const lines = (stdout ?? '').matchAll(/^ *(\d+) +(\d+) +(.+?) *$/gm);
+  return new Map(
+    Array.from(lines, ([, pid, parent, at]) => [Number(pid), { parent: Number(parent), at }]),
+  );
+}
+
+/** Returns the programs that a program has started, and those that these have started. */
+function programsBelow(parent) {
+  const all = [...runningPrograms()];
+  const below = (pid) =>
+    all.flatMap(([id, { at, parent }]) => (parent === pid ? [[id, at], ...below(id)] : []));
+  return new Map(below(parent));
+}
+
+/** Ends programs that still run: politely, and after five seconds in any case. */
+async function endPrograms(programs) {
+  for (const signal of ['SIGTERM', 'SIGKILL']) {
+    sendAll(signal, stillRunning(programs));
+    for (let tries = 50; tries > 0 && stillRunning(programs).length > 0; tries -= 1)
+      await wait(100);
+  }
+}
+
+function stillRunning(programs) {
+  const running = programs.size === 0 ? new Map() : runningPrograms();
+  return [...programs].flatMap(([pid, at]) => (running.get(pid)?.at === at ? pid : []));
+}
+
+function sendAll(signal, pids) {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has just ended.
+    }
+  }
+}

@@ -27,8 +27,6 @@ export interface ProgramOptions {
   cwd: string;
   /** Its environment. Of the parent's it inherits only PATH, HOME and a few others. */
   env: Record<string, string>;
-  /** Whether the program ends with this process, even when this process is killed. @default false */
-  leashed?: boolean;
   onLine?: (name: string, line: string) => void;
 }
 
@@ -45,6 +43,10 @@ const inherited = [
   'NODE_COMPILE_CACHE',
 ];
 
+/**
+ * Starts a program. One that runs on Node.js ends with this process, even when this process is
+ * killed.
+ */
 export function startProgram(options: ProgramOptions): Program {
   const base = Object.fromEntries(
     inherited.flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])),
@@ -53,15 +55,20 @@ export function startProgram(options: ProgramOptions): Program {
   const child: ChildProcess = spawn(
     options.runtime ?? process.execPath,
     [
-      ...(onNode ? ['--disable-warning=ExperimentalWarning', ...(options.nodeArgs ?? [])] : []),
-      ...(options.leashed ? ['--import', new URL('leash.ts', import.meta.url).href] : []),
+      ...(onNode
+        ? [
+            '--disable-warning=ExperimentalWarning',
+            ...(options.nodeArgs ?? []),
+            ...['--import', new URL('leash.ts', import.meta.url).href],
+          ]
+        : []),
       options.file,
       ...(options.args ?? []),
     ],
     {
       cwd: options.cwd,
       env: { ...base, ...options.env },
-      stdio: [options.leashed ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      stdio: [onNode ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       // A process group of its own: Ctrl-C reaches only this process, which then ends the programs in order.
       detached: process.platform !== 'win32',
     },

@@ -211,7 +211,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       args,
       cwd: dataDir,
       env,
-      leashed: true,
       ...(onLine && { onLine }),
     });
     running[name] = program;

@@ -8,7 +8,13 @@ interface VitestReport {
   numTodoTests: number;
   testResults: {
     name: string;
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+    assertionResults: {
+      fullName: string;
+      status: string;
+      failureMessages: string[];
+      /** Milliseconds. */
+      duration?: number;
+    }[];
   }[];
 }
 
@@ -17,6 +23,14 @@ export interface Counts {
   passed: number;
   failed: number;
   failures: string[];
+  timed: TimedTest[];
+}
+
+/** A test that ran, and how long it took. */
+export interface TimedTest {
+  /** File and name. */
+  name: string;
+  milliseconds: number;
 }
 
 /**
@@ -34,7 +48,7 @@ export function countTests(
   root: string,
 ): Counts {
   const report = parse(json);
-  if (!report) return { passed: 0, failed: 1, failures: [`${name} tests (no report)`] };
+  if (!report) return { passed: 0, failed: 1, failures: [`${name} tests (no report)`], timed: [] };
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = report;
   const failed = numFailedTests + numPendingTests + numTodoTests;
   const isEmpty = numPassedTests === 0;
@@ -53,6 +67,12 @@ export function countTests(
     passed: numPassedTests,
     failed: failed + (hasHiddenError || isEmpty ? 1 : 0),
     failures,
+    timed: testResults.flatMap(({ name: file, assertionResults }) =>
+      assertionResults.map(({ fullName, duration = 0 }) => ({
+        name: `${relative(root, file)} > ${fullName}`,
+        milliseconds: duration,
+      })),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 // `npm test`: runs every check, from formatting to a purchase in Chromium. The last line is
-// `N passed, N failed`; each gate and each test counts as one.
+// `N passed, N failed`; each gate and each test counts as one. `npm test -- PATH …` runs the checks
+// and tests of files and folders.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -16,25 +17,40 @@ import type { Readable, Writable } from 'node:stream';
 import { bundle } from './build.ts';
 import { findChromium } from './chromium.ts';
 import { bin, dataDir, root } from './paths.ts';
-import { countTests } from './test-report.ts';
+import { type SelectedTests, selectTests, slowProjects } from './test-paths.ts';
+import { countTests, type TimedTest } from './test-report.ts';
+
+/** Number of the slowest tests that the end of the output lists. */
+const SLOWEST = 10;
 
 let passed = 0;
 let failed = 0;
 const failures: string[] = [];
+const lines: string[] = [];
+const timed: TimedTest[] = [];
+
+const secondsSince = (started: number) => ((Date.now() - started) / 1000).toFixed(1);
 
 async function gate(name: string, check: () => Promise<void> | void): Promise<boolean> {
   const started = Date.now();
   try {
     await check();
     passed += 1;
-    console.log(`✓ ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+    report(true, name, `${secondsSince(started)} s`);
     return true;
   } catch (error) {
     failed += 1;
     failures.push(name);
-    console.error(`✗ ${name}: ${(error as Error).message}`);
+    report(false, name, `${secondsSince(started)} s: ${(error as Error).message}`);
     return false;
   }
+}
+
+/** Prints the result of a gate or of a stage, now and once more at the end. */
+function report(isGood: boolean, name: string, detail: string): void {
+  const line = `${isGood ? '✓' : '✗'} ${name} (${detail})`;
+  lines.push(line);
+  console.log(line);
 }
 
 function freeBytes(folder: string): number {
@@ -79,6 +95,8 @@ async function run(command: string, args: string[]): Promise<void> {
 
 interface RunOptions {
   env?: Record<string, string>;
+  /** Arguments that select files. @default all files of the projects */
+  selection?: readonly string[];
   /** Number of test files that run at the same time. @default as many as Vitest chooses */
   workers?: number;
 }
@@ -87,27 +105,44 @@ interface RunOptions {
 async function tests(
   name: string,
   projects: string[],
-  { env = {}, workers }: RunOptions = {},
+  { env = {}, selection = ['run'], workers }: RunOptions = {},
 ): Promise<void> {
-  const report = join(dataDir, 'test', `${name}.json`);
-  rmSync(report, { force: true });
+  const started = Date.now();
+  const reportFile = join(dataDir, 'test', `${name.replaceAll(/[^\w.-]+/g, '-')}.json`);
+  rmSync(reportFile, { force: true });
   const exitCode = await program(
     'vitest',
     [
-      'run',
+      ...selection,
       ...projects.flatMap((project) => ['--project', project]),
       '--reporter=default',
       '--reporter=json',
       ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
-      `--outputFile.json=${report}`,
+      `--outputFile.json=${reportFile}`,
     ],
     env,
   ).catch(() => null);
-  const json = existsSync(report) ? readFileSync(report, 'utf8') : undefined;
+  const json = existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : undefined;
   const counts = countTests(name, json, exitCode, root);
   passed += counts.passed;
   failed += counts.failed;
   failures.push(...counts.failures);
+  timed.push(...counts.timed);
+  const detail = `${secondsSince(started)} s, ${counts.passed} passed, ${counts.failed} failed`;
+  report(counts.failed === 0, `${name} tests`, detail);
+}
+
+const paths = process.argv.slice(2);
+const selected = asSelected();
+
+/** Returns the tests of the paths of the command line. Ends the process with 2 on a wrong path. */
+function asSelected(): SelectedTests[] {
+  try {
+    return selectTests(paths, root, process.env.INIT_CWD ?? process.cwd());
+  } catch (error) {
+    console.error(`${(error as Error).message}\nUsage: npm test [-- <file or folder> …]`);
+    process.exit(2);
+  }
 }
 
 mkdirSync(join(dataDir, 'test'), { recursive: true });
@@ -133,10 +168,10 @@ const isBuilt = isCompiled.then((compiled) => compiled && gate('bundles', () => 
 const when = (ready: Promise<boolean>, work: () => Promise<unknown>) => async () => {
   if (await ready) await work();
 };
-const inChromium = (name: string, projects: string[]) =>
+const inChromium = (name: string, projects: string[], selection?: string[]) =>
   when(isBuilt, async () => {
     const env = { CHROME_PATH: chromium, BUILT_WIDGET: join(root, 'packages/widget/cdn') };
-    if (chromium) await tests(name, projects, { env });
+    if (chromium) await tests(name, projects, { env, ...(selection && { selection }) });
   });
 const cacheIn = (name: string) => ['--cache', '--cache-location', join(dataDir, 'test', name)];
 
@@ -149,19 +184,22 @@ const named = [...sandbox, ...companions, ...pages, ...endToEnd, 'merchant'];
  * Gates that need no build come first, then stages of one core each, the longest first. The stage whose files run
  * two at a time comes last: it fills both cores to the end.
  */
-const stages: (() => Promise<unknown>)[] = [
-  () => gate('formatting', () => run('oxfmt', ['--check', '.'])),
+const where = paths.length > 0 ? selected.flatMap(({ files }) => files) : ['.'];
+const checks: (() => Promise<unknown>)[] = [
+  () => gate('formatting', () => run('oxfmt', ['--check', ...where])),
   // A package sees the types of another one only after that one is compiled.
   when(isCompiled, () =>
     gate('lint', async () => {
-      await run('oxlint', ['.']);
-      await run('eslint', [
-        'packages/widget/src',
-        ...['--max-warnings', '0'],
-        ...cacheIn('eslint'),
-      ]);
+      await run('oxlint', where);
+      const widget = where.filter((path) => /^(?:\.$|packages\/widget\b)/.test(path));
+      if (widget.length > 0) {
+        const files = paths.length === 0 ? ['packages/widget/src'] : widget;
+        await run('eslint', [...files, '--max-warnings', '0', ...cacheIn('eslint')]);
+      }
     }),
   ),
+];
+const suites: (() => Promise<unknown>)[] = [
   inChromium('e2e', endToEnd),
   inChromium('browser', pages),
   when(isBuilt, () => tests('sandbox', sandbox)),
@@ -169,11 +207,23 @@ const stages: (() => Promise<unknown>)[] = [
   when(isBuilt, () =>
     tests(
       'server',
-      // Other commands run these projects: they take several minutes, or install programs.
-      [...named, 'recipes', 'oracles', 'pgbouncer', 'upgrade'].map((project) => `!${project}`),
+      [...named, ...slowProjects].map((project) => `!${project}`),
       { workers: 2 },
     ),
   ),
+];
+
+const stages = [
+  ...checks,
+  ...(paths.length === 0
+    ? suites
+    : selected.map(({ command, files, projects }) =>
+        inChromium(
+          files.join(' '),
+          projects,
+          command === 'run' ? ['run', ...files] : ['related', '--run', ...files],
+        ),
+      )),
 ];
 
 /** Runs stages until none is left. */
@@ -183,6 +233,14 @@ async function runStages(): Promise<void> {
 // A stage uses at most about one core: with two at a time, two cores were busy for 88 % of the run.
 await Promise.all([runStages(), runStages(), runStages()]);
 
+console.log(`\nChecks and stages:\n  ${lines.join('\n  ')}`);
+const slowest = timed.sort((one, other) => other.milliseconds - one.milliseconds).slice(0, SLOWEST);
+if (slowest.length > 0) {
+  const listed = slowest.map(
+    ({ name, milliseconds }) => `${(milliseconds / 1000).toFixed(1)} s  ${name}`,
+  );
+  console.log(`\nSlowest tests:\n  ${listed.join('\n  ')}`);
+}
 if (failures.length > 0) console.error(`\nFailed:\n  ${failures.join('\n  ')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

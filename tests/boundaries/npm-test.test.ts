@@ -4,6 +4,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { selectTests } from '../../scripts/test-paths.ts';
 import { countTests } from '../../scripts/test-report.ts';
 import { root } from './tree.ts';
 
@@ -14,7 +15,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('package.json', '{ "type": "module" }');
-  for (const name of ['test.ts', 'test-report.ts', 'paths.ts', 'compile.ts']) {
+  for (const name of ['test.ts', 'test-paths.ts', 'test-report.ts', 'paths.ts', 'compile.ts']) {
     cpSync(join(root, 'scripts', name), join(folder, 'scripts', name));
   }
   const broken = (what: string) =>
@@ -121,4 +122,51 @@ test('names a failed test, its message and its line', () => {
   expect(failures.at(-1)).toBe(
     'tests/e2e/money.test.ts > pays\n    Timeout 30000ms exceeded. (money.test.ts:75:24)',
   );
+});
+
+test('states how long each test took', () => {
+  const file = join(root, 'tests/e2e/money.test.ts');
+  const assertionResults = [
+    { fullName: 'pays', status: 'passed', failureMessages: [], duration: 1_200 },
+  ];
+  const json = JSON.stringify({
+    ...(JSON.parse(report(1, 0, 0, 0)) as object),
+    testResults: [{ name: file, assertionResults }],
+  });
+  expect(countTests('e2e', json, 0, root).timed).toEqual([
+    { name: 'tests/e2e/money.test.ts > pays', milliseconds: 1_200 },
+  ]);
+});
+
+test('selects the tests of folders, test files and source files', () => {
+  expect(
+    selectTests(
+      ['packages/server/src/checkout', 'packages/server/src/checkout/order.test.ts'],
+      root,
+      root,
+    ),
+  ).toEqual([
+    {
+      command: 'run',
+      projects: ['@financing-checkout/server*'],
+      files: ['packages/server/src/checkout/', 'packages/server/src/checkout/order.test.ts'],
+    },
+  ]);
+  expect(selectTests(['src/checkout/order.ts'], root, join(root, 'packages/server'))).toEqual([
+    {
+      command: 'related',
+      projects: ['@financing-checkout/server*'],
+      files: ['packages/server/src/checkout/order.ts'],
+    },
+  ]);
+  const [recipes] = selectTests(['tests/recipes'], root, root);
+  expect(recipes?.projects).not.toContain('!recipes');
+  expect(recipes?.projects).toContain('!upgrade');
+});
+
+test.each([
+  ['packages/nowhere', 'There is no file or folder packages/nowhere.'],
+  ['docs', 'No test belongs to docs: tests are in packages, tests, examples/shop and site.'],
+])('refuses the path %s', (path, message) => {
+  expect(() => selectTests([path], root, root)).toThrow(message);
 });

@@ -33,7 +33,6 @@ export async function startService({ dataDir }: History): Promise<Service> {
       ...['--data-dir', dataDir],
     ],
     cwd: dataDir,
-    leashed: true,
     env: {},
   });
   await untilSaid(program, (line) => line.includes('ready'));
@@ -91,7 +90,6 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     args: ['serve'],
     nodeArgs: companionMemory.nodeArgs,
     cwd: folder,
-    leashed: true,
     env: {
       ...companionMemory.env,
       ...clockOf(history, options.aheadMs),

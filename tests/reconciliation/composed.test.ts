@@ -70,7 +70,7 @@ test('sandbox, companion and reconciliation of the compose files become ready', 
   const data = join(folder, 'sandbox');
   const place = (name: string, script: string) => {
     mkdirSync(join(folder, name), { recursive: true });
-    return { name, file: join(root, script), cwd: join(folder, name), leashed: true };
+    return { name, file: join(root, script), cwd: join(folder, name) };
   };
 
   const ports = ['--api-port', String(port.api), '--hosted-port', '0'];

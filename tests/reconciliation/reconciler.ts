@@ -71,7 +71,6 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
     file: options.file ?? join(root, 'packages/reconciliation/dist/cli/main.js'),
     args: ['serve'],
     cwd: folder,
-    leashed: true,
     env: {
       NODE_ENV: 'production',
       ...clockOf(history, options.aheadMs),
