@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type ActionEvent, actionHash, type NewAction } from './actions.ts';
 import { verifyChain } from './chain.ts';
-import { databases } from './facts.fixture.ts';
+import { databases, sqliteFacts, type TestFacts } from './facts.fixture.ts';
 import type { FactStore } from './store.ts';
+import type { TrailFilter } from './trail-filter.ts';
 
 const settle = (change: Partial<NewAction> = {}): NewAction => ({
   at: 1_000,
@@ -21,11 +22,10 @@ const check = async (facts: FactStore) =>
     hashOf: actionHash,
   });
 
+const openFacts = async (store: TestFacts) => ({ ...store, facts: await store.open() });
+
 describe.each(databases)('the action trail on %s', (_, make) => {
-  const openTrail = async () => {
-    const test = await make();
-    return { ...test, facts: await test.open() };
-  };
+  const openTrail = async () => openFacts(await make());
 
   test('lists each action with its last outcome, newest first', async () => {
     const { facts, open } = await openTrail();
@@ -76,6 +76,22 @@ describe.each(databases)('the action trail on %s', (_, make) => {
     expect(await check(facts)).toEqual({ head: await facts.actionChain() });
   });
 
+  test('finds actions by actor, kind and time', async () => {
+    const { facts } = await openTrail();
+    await facts.beginAction(settle({ actor: 'ada_1', key: 'a' }));
+    await facts.beginAction(settle({ actor: 'Ada, for ben', key: 'b', at: 2_000 }));
+    await facts.beginAction(settle({ actor: 'ada', key: 'c', kind: 'refund', at: 3_000 }));
+    const found = async (filter: TrailFilter) =>
+      (await facts.actions(9, 9, filter)).map(({ begun }) => begun.seq);
+    expect(await found({ actor: 'ADA' })).toEqual([3, 2, 1]);
+    expect(await found({ actor: 'a_1' })).toEqual([1]);
+    expect(await found({ except: 'ada', kinds: ['settle', 'refund'] })).toEqual([2, 1]);
+    expect(await found({ kinds: ['refund'], from: 3_000 })).toEqual([3]);
+    expect(await found({ from: 2_000, to: 3_000 })).toEqual([2]);
+  });
+});
+
+describe('the verification of the action trail', () => {
   test.each([
     ['the actor', `update actions set actor = 'tom' where seq = 2`, 2, 'was changed'],
     ['the outcome', `update actions set outcome = 'rejected' where seq = 4`, 4, 'was changed'],
@@ -84,7 +100,7 @@ describe.each(databases)('the action trail on %s', (_, make) => {
     ['a removed event', 'delete from actions where seq = 3', 3, 'is missing'],
     ['a removed end', 'delete from actions where seq = 4', 4, 'is missing'],
   ])('detects %s', async (_name, statement, seq, reason) => {
-    const { facts, meddle } = await openTrail();
+    const { facts, meddle } = await openFacts(sqliteFacts());
     for (const key of ['a', 'b', 'c']) await facts.beginAction(settle({ key }));
     await facts.endAction(1, { at: 2_000, outcome: 'accepted' });
     expect((await check(facts)).broken).toBeUndefined();

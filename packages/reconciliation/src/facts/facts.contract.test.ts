@@ -17,7 +17,7 @@ import { ContentError } from './content.ts';
 import { readStoreId } from './open.ts';
 import { removeOldContents } from './retention.ts';
 import { READ_BY_NEWER } from './schema.ts';
-import { type FactStore, LeaseLostError, type LedgerImportFact } from './store.ts';
+import { type FactStore, LeaseLostError, type LedgerImportFact, withdrawalIdOf } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const bytes = (...values: number[]) => Uint8Array.from(values);
@@ -176,6 +176,35 @@ describe.each(databases)('facts on %s', (_, make) => {
     expect([...(await facts.importContent('imp-1'))]).toEqual([1, 2]);
     await expect(facts.writeImports(fence, [{ fact: added, content: bytes(9) }])).rejects.toThrow();
     expect(await facts.head()).toBe(2);
+  });
+
+  test('lists imports with their withdrawals, newest first', async () => {
+    const { facts, fence } = await setUp();
+    const fact = { action: 'add', source: 'import', actor: undefined, count: 1, at: NOW } as const;
+    const add = { ...fact, content: bytes(1) };
+    const imports = [
+      { ...add, id: 'imp-1', digest: 'one' },
+      { ...add, id: 'imp-2', digest: 'two' },
+      { ...add, id: 'imp-3', digest: 'three' },
+      { ...add, id: 'imp-4', action: 'withdraw' as const, digest: 'two' },
+      { ...add, id: withdrawalIdOf('imp-3'), action: 'withdraw' as const, digest: 'other' },
+    ];
+    await facts.writeImports(
+      fence,
+      imports.map(({ content, ...one }) => ({ fact: one, content })),
+    );
+    const listed = async (limit: number, before?: number) =>
+      (await facts.imports(limit, before)).map(({ id, isWithdrawn }) => [id, isWithdrawn]);
+    expect(await listed(9)).toEqual([
+      [withdrawalIdOf('imp-3'), false],
+      ['imp-4', false],
+      ['imp-3', true],
+      ['imp-2', true],
+      ['imp-1', false],
+    ]);
+    expect(await listed(1, 2)).toEqual([['imp-1', false]]);
+    expect(await facts.importOf('imp-3')).toMatchObject({ number: 3, isWithdrawn: true });
+    expect(await facts.importOf('imp-9')).toBeUndefined();
   });
 
   test('finds imports of a source by an overlapping period', async () => {

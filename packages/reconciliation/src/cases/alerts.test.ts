@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { caseAlertSchema } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
-import { databases, MINUTE_MS, take } from '../facts/facts.fixture.ts';
-import { LeaseLostError } from '../facts/store.ts';
+import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { Secret } from '@financing-checkout/kit';
 import { alertCases, type AlertPolicy } from './alerts.ts';
 import { type Cases, DAY_MS, exception, openCases } from './cases.fixture.ts';
@@ -20,9 +19,9 @@ const policy = (amount: number | undefined, days?: number): AlertPolicy => ({
   days,
 });
 
-describe.each(databases)('alerts on %s', (_, make) => {
+describe('alerts', () => {
   async function setUp() {
-    const all = await openCases(await make());
+    const all = await openCases(sqliteFacts());
     return {
       ...all,
       alert: (rules: AlertPolicy) =>
@@ -242,38 +241,5 @@ describe.each(databases)('alerts on %s', (_, make) => {
     expect(await replay()).toBe(true);
     expect(await receiver(all, [200]).deliver()).toBe(1);
     expect(await all.facts.alerts({ state: 'delivered', limit: 9 })).toHaveLength(1);
-  });
-
-  test('are claimed for a limited time, and again after the claiming process died', async () => {
-    const all = await setUp();
-    await all.openCase({ amount: -20_000 });
-    await all.alert(policy(1));
-    const now = all.clock.now();
-    const { facts, fence } = all.ctx;
-    const [claimed] = await facts.claimAlerts(fence, now, now + 30_000, 10);
-    expect(await facts.claimAlerts(fence, now + 29_999, now + 60_000, 10)).toEqual([]);
-    const next = await take(facts, 'next', now + MINUTE_MS);
-    await expect(facts.claimAlerts(fence, now + 30_000, now + 60_000, 10)).rejects.toThrow(
-      LeaseLostError,
-    );
-    const [again] = await facts.claimAlerts(next, now + 30_000, now + 60_000, 10);
-    expect(again).toMatchObject({ id: claimed?.id, tries: 2 });
-    // The result of the first attempt arrives late, during the second.
-    if (claimed) await facts.finishAlert(next, claimed, { kind: 'dead', reason: 'late' }, now);
-    expect(await facts.alerts({ state: 'waiting', limit: 9 })).toHaveLength(1);
-  });
-
-  test('are listed in pages, oldest first', async () => {
-    const all = await setUp();
-    for (const key of ['one', 'two', 'three']) {
-      all.source.exceptions.push(exception({ orderKey: `order:${key}`, amount: 9_000 }));
-      await all.follow();
-      await all.alert(policy(9_000));
-      all.clock.advance(1_000);
-    }
-    const alerts = await all.facts.alerts({ limit: 9 });
-    expect(alerts).toHaveLength(3);
-    const [first] = alerts;
-    expect(await all.facts.alerts({ limit: 1, after: first?.id ?? '' })).toEqual([alerts[1]]);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { databases } from '../facts/facts.fixture.ts';
+import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { alertCases } from './alerts.ts';
 import { DAY_MS, exception, openCases } from './cases.fixture.ts';
 import { type CaseOperation, operateOnCase } from './operations.ts';
 import { snoozeEnd } from './snooze.ts';
 
-describe.each(databases)('merged cases on %s', (_, make) => {
+describe('merged cases', () => {
   /** Opens cases of the orders `A`, `B` and `C`. */
   async function setUp() {
-    const all = await openCases(await make());
+    const all = await openCases(sqliteFacts());
     all.source.exceptions = ['A', 'B', 'C'].map((order) =>
       exception({ orderKey: `order:${order}` }),
     );

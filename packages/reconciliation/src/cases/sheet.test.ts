@@ -2,7 +2,7 @@ import type { CaseSheetMove } from '@financing-checkout/contract';
 import { guardFormulas } from '@financing-checkout/contract/csv';
 import { describe, expect, test } from 'vitest';
 import type { CaseFact, CaseReader, OrderCorrection } from '../facts/case-facts.ts';
-import { databases } from '../facts/facts.fixture.ts';
+import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { readOrder } from '../imports/read-id.ts';
 import { applySheet, type CorrectOrders } from './apply-sheet.ts';
 import { type Cases, exception, openCases } from './cases.fixture.ts';
@@ -57,8 +57,8 @@ const apply = (
   correctOrders: CorrectOrders = () => Promise.reject(new TypeError('No order is corrected.')),
 ) => applySheet(ctx, shown, { by, correctOrders });
 
-describe.each(databases)('an edited export of cases on %s', (_, make) => {
-  const setUp = async () => openCases(await make());
+describe('an edited export of cases', () => {
+  const setUp = () => openCases(sqliteFacts());
   const act = (all: Cases, caseId: string, note: string) =>
     operateOnCase(all.ctx, {
       caseId,

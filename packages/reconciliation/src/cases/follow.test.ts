@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { databases, MINUTE_MS, sqliteFacts, take } from '../facts/facts.fixture.ts';
-import { LeaseLostError } from '../facts/store.ts';
+import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { DAY_MS, exception, openCases } from './cases.fixture.ts';
 import type { SourceState } from './exception-source.ts';
 import { followExceptions } from './follow.ts';
@@ -9,8 +8,8 @@ import { operateOnCase } from './operations.ts';
 
 const nothing = { opened: 0, changed: 0, reopened: 0, closed: 0 };
 
-describe.each(databases)('cases on %s', (_, make) => {
-  const setUp = async () => openCases(await make());
+describe('cases', () => {
+  const setUp = () => openCases(sqliteFacts());
 
   test('opens one case per exception, even if followed repeatedly', async () => {
     const all = await setUp();
@@ -20,55 +19,6 @@ describe.each(databases)('cases on %s', (_, make) => {
     expect(await all.find()).toMatchObject([
       { orderKey: 'order:A-1001', currency: 'USD', amount: -1_500, state: 'open' },
     ]);
-  });
-
-  test('opens a case for each exception, even if there are more than fit into one transaction', async () => {
-    const all = await setUp();
-    all.source.exceptions = Array.from({ length: 630 }, (_unused, index) =>
-      exception({
-        orderKey: `order:${index % 210}`,
-        code: index % 2 ? 'AMOUNT_MISMATCH' : 'NET_MISMATCH',
-        currency: `X${Math.floor(index / 210)}X`,
-      }),
-    );
-    expect((await all.follow()).opened).toBe(630);
-    expect((await all.follow()).opened).toBe(0);
-    expect(await all.find()).toHaveLength(630);
-    expect(await all.verify()).toMatchObject({ valid: true, events: 630 });
-  });
-
-  test('writes each change of a case as a fact, which the mirror reads by number', async () => {
-    const all = await setUp();
-    const { id: caseId } = await all.openCase();
-    await all.openCase({ orderKey: 'order:B' });
-    expect((await all.facts.casesAfter(0, 10)).map(({ number }) => number)).toEqual([1, 2]);
-    const operation = { kind: 'noted', note: 'asked the lender' } as const;
-    await operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: 'k1' });
-    expect(await all.facts.head()).toBe(3);
-    expect(await all.facts.casesAfter(0, 1)).toMatchObject([{ number: 2, orderKey: 'order:B' }]);
-    expect(await all.facts.casesAfter(2, 10)).toMatchObject([{ number: 3, id: caseId }]);
-    expect(await all.facts.casesAfter(3, 10)).toEqual([]);
-  });
-
-  test('finds cases by state, order, ID and page', async () => {
-    const all = await setUp();
-    all.source.exceptions = ['A', 'B', 'C'].map((key) => exception({ orderKey: `order:${key}` }));
-    await all.follow();
-    const cases = await all.find();
-    const ids = cases.map(({ id }) => id);
-    expect(ids).toEqual([...ids].sort());
-    const [first = '', second = ''] = ids;
-    const operation = { kind: 'resolved', reason: 'paid' } as const;
-    await operateOnCase(all.ctx, { caseId: second, operation, by: 'Ines', key: 'k1' });
-    const found = await all.facts.findCases({ state: 'resolved', limit: 9 });
-    expect(found.map(({ id }) => id)).toEqual([second]);
-    const page = await all.facts.findCases({ after: first, limit: 1 });
-    expect(page.map(({ id }) => id)).toEqual([second]);
-    const ofOrder = await all.facts.casesOfOrders(['order:C', 'order:none']);
-    expect(ofOrder.map(({ orderKey }) => orderKey)).toEqual(['order:C']);
-    expect(await all.facts.casesOfOrders([])).toEqual([]);
-    expect(await all.facts.findCase(first)).toEqual(cases[0]);
-    expect(await all.facts.findCase('case_none')).toBeUndefined();
   });
 
   test('keeps a case ignored until its content changes', async () => {
@@ -215,18 +165,6 @@ describe.each(databases)('cases on %s', (_, make) => {
     expect(await all.follow()).toEqual({ ...nothing, opened: 1 });
     all.source.partial.clear();
     expect(await all.follow()).toEqual({ ...nothing, closed: 1 });
-  });
-
-  test('changes no case after another process took the lease', async () => {
-    const all = await setUp();
-    const { id: caseId } = await all.openCase();
-    await take(all.facts, 'two', all.clock.now() + MINUTE_MS);
-    all.source.exceptions = [];
-    await expect(all.follow()).rejects.toThrow(LeaseLostError);
-    const operation = { kind: 'noted', note: 'late' } as const;
-    const noted = operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key: 'k1' });
-    await expect(noted).rejects.toThrow(LeaseLostError);
-    expect(await all.kinds()).toEqual(['opened']);
   });
 
   test('ends a pass between two transactions and continues in the next', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ActionEvent, actionHash, type NewAction } from '../facts/actions.ts';
 import { GENESIS } from '../facts/chain.ts';
-import { databases, type TestFacts } from '../facts/facts.fixture.ts';
+import { sqliteFacts, type TestFacts } from '../facts/facts.fixture.ts';
 import type { FactStore } from '../facts/store.ts';
 import { openCases } from './cases.fixture.ts';
 import { verifyTrails } from './trail-head.ts';
@@ -51,9 +51,9 @@ async function forge(
   await meddle(statements.join(';\n'));
 }
 
-describe.each(databases)('the head of both trails on %s', (_, make) => {
+describe('the head of both trails', () => {
   const setUp = async () => {
-    const all = await openCases(await make());
+    const all = await openCases(sqliteFacts());
     await all.openCase();
     await recordMoney(all.facts);
     return { ...all, anchor: await anchorOf(all.facts) };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseReader } from '../facts/case-facts.ts';
-import { databases } from '../facts/facts.fixture.ts';
+import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { type Cases, openCases } from './cases.fixture.ts';
 import { operateOnCase } from './operations.ts';
 import { verifyTrail } from './trail.ts';
 
-describe.each(databases)('the audit trail on %s', (_, make) => {
-  const setUp = async () => openCases(await make());
+describe('the audit trail', () => {
+  const setUp = () => openCases(sqliteFacts());
 
   async function trail() {
     const all = await setUp();
