@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { limits } from './vitest.shared.ts';
 
 /** Packages whose tests of pure and in-process code `npm run test:unit` runs. */
 const packages = [
@@ -48,6 +49,7 @@ function entryPoints(name: string): { find: RegExp; replacement: string }[] {
 
 export default defineConfig({
   test: {
+    ...limits,
     // Vitest would take one of two cores.
     maxWorkers: 2,
     projects: packages.map((name) => ({
@@ -60,8 +62,6 @@ export default defineConfig({
           .map((file) => file.slice(`packages/${name}/`.length)),
         setupFiles: name === 'server' ? ['src/secrecy-check.fixture.ts'] : [],
         isolate: false,
-        testTimeout: 30_000,
-        expect: { poll: { timeout: 10_000 } },
       },
     })),
   },

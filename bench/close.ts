@@ -132,7 +132,7 @@ try {
       `[${rounded((cpuMicros(program.program.pid) - cpuBefore) / MILLION)} s of processor, ${peakMb(program.program.pid)} MB]`,
   );
   const journalPeakRssMb = peakMb(program.program.pid);
-  await program.program.stop('SIGTERM', 60_000);
+  await program.program.stop();
   const lake = await writtenLake();
   const result = {
     closeSeconds: rounded(closeSeconds),

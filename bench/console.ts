@@ -86,7 +86,7 @@ try {
     const run = await loader.sync();
     console.log(`imported and synced from ${from}: ${run.state}`);
   } finally {
-    await loader.program.stop('SIGTERM', 60_000);
+    await loader.program.stop();
   }
   // Only an access token opens a session.
   const token = randomBytes(32).toString('base64');
@@ -95,7 +95,7 @@ try {
   try {
     await measure(program.url, token);
   } finally {
-    await program.program.stop('SIGTERM', 60_000);
+    await program.program.stop();
   }
 } finally {
   await companion.program.stop();

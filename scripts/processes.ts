@@ -94,7 +94,7 @@ export function startProgram(options: ProgramOptions): Program {
     get exited() {
       return exited();
     },
-    async stop(signal = 'SIGTERM', graceMs = 5_000) {
+    async stop(signal = 'SIGTERM', graceMs = 60_000) {
       if (!exited()) child.kill(signal);
       const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
       await ended;
@@ -108,12 +108,12 @@ export function startProgram(options: ProgramOptions): Program {
  * @throws {Error} with the last lines of the program, when it ends first or `timeoutMs` passes
  */
 export async function untilReady(program: Program, url: string, timeoutMs = 60_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+  const signal = AbortSignal.timeout(timeoutMs);
   for (;;) {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    const answer = await fetch(url, { signal }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok) return;
-    if (program.exited || Date.now() > deadline) {
+    if (program.exited || signal.aborted) {
       const reason = program.exited ? 'ended' : `did not become ready in ${timeoutMs / 1000} s`;
       const tail = program.lines.slice(-15).join('\n');
       throw new Error(`The ${program.name} ${reason}. Its last lines:\n${tail}`);

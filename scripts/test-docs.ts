@@ -12,6 +12,7 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { bundle } from './build.ts';
 import { chromiumArgs, findChromium } from './chromium.ts';
+import { patienceMs } from '../vitest.shared.ts';
 import { compile } from './compile.ts';
 import { buildDocs, serveDocs } from './docs.ts';
 import { dataDir, root } from './paths.ts';
@@ -305,6 +306,7 @@ try {
   mkdirSync(pictures, { recursive: true });
   const server = await serveDocs();
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs() });
+  browser.on('context', (context) => context.setDefaultTimeout(patienceMs));
   try {
     await checkAll(browser, new URL(server.url).origin);
   } finally {

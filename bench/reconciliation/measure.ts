@@ -107,7 +107,7 @@ async function measureWith<Extra extends object>(
       return await work(program);
     } finally {
       if (!program.program.exited) peakRssMb = Math.max(peakRssMb, peakMb(program.program.pid));
-      await program.program.stop('SIGTERM', 60_000);
+      await program.program.stop();
     }
   };
 

@@ -1,10 +1,4 @@
 import { defineConfig } from 'vitest/config';
+import { limits } from '../../vitest.shared.ts';
 
-export default defineConfig({
-  test: {
-    include: ['src/**/*.test.ts'],
-    // Tests run real builds of four bundlers and a slow hash, on machines that may be busy.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-  },
-});
+export default defineConfig({ test: { ...limits, include: ['src/**/*.test.ts'] } });

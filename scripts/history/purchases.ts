@@ -25,7 +25,7 @@ export const purchases: readonly Purchase[] = [
   { slugs: ['hollow-bookcase', 'ember-lamp'], offer: 'TAM-0-6', settle: 'all', refund: 42_000 },
 ];
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 60_000;
 
 /** Buys at the shop as a shopper without a browser, then settles and refunds as the back office. */
 export async function buy(stack: Stack, purchase: Purchase): Promise<void> {

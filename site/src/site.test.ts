@@ -16,7 +16,7 @@ let all: Page[];
 let apis: Api[];
 beforeAll(async () => {
   [all, apis] = await Promise.all([pages(), readApis()]);
-}, 120_000);
+});
 
 describe('links', () => {
   it('lead to a page, an anchor or a file', () => {

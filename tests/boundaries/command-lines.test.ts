@@ -174,7 +174,7 @@ beforeAll(async () => {
     companion: await pagesOf(companion),
     reconciliation: await pagesOf(reconciliation),
   };
-}, 120_000);
+});
 
 test.each([companion, reconciliation])(
   'a process of $name has the output and exit code of its command line',

@@ -21,9 +21,6 @@ const sources = [
 /** Tests and fixtures are not published, so the rules of their package do not apply. */
 const tests = /\.(test|fixture)\.ts$/;
 
-/** Timeout in milliseconds for reading some hundred files on a busy machine. */
-const cruiseTimeout = 120_000;
-
 interface Violation {
   rule: string;
   from: string;
@@ -224,7 +221,7 @@ beforeAll(async () => {
   } finally {
     await tree.remove();
   }
-}, cruiseTimeout);
+});
 
 describe('the dependencies of this repository', () => {
   /** Module specifiers of a file, as dependency-cruiser sees them. */

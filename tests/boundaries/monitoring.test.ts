@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { patienceMs } from '../../vitest.shared.ts';
 import { readConfiguration, serve } from '../../packages/reconciliation/dist/index.js';
 import {
   readConfiguration as readCompanionConfiguration,
@@ -83,7 +84,7 @@ beforeAll(async () => {
   const isReady = async () => {
     expect((await fetch(`${reconciliation.url}/readyz`)).status).toBe(200);
   };
-  await vi.waitFor(isReady, { timeout: 30_000 });
+  await vi.waitFor(isReady, { timeout: patienceMs });
   programs.companion = await scrape('companion', companion.backOfficeUrl);
   programs.reconciliation = await scrape('reconciliation', reconciliation.url);
 });

@@ -32,7 +32,7 @@ export async function plantedTree(
   for (const folder of ['packages', 'examples', 'scripts', ...further]) {
     linkFolder(join(root, folder), join(tree, folder));
   }
-  for (const file of ['package.json', 'tsconfig.base.json']) {
+  for (const file of ['package.json', 'tsconfig.base.json', 'vitest.shared.ts']) {
     linkSync(join(root, file), join(tree, file));
   }
   await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));

@@ -92,7 +92,7 @@ describe('forbidden code does not compile in a package', () => {
     ]);
     tree = await plantedTree(Object.fromEntries(files));
     for (const name of Object.keys(plants)) output[name] = await compile(tree, name);
-  }, 120_000);
+  });
   afterAll(() => tree.remove());
 
   const errors = (name: string, file: string) =>

@@ -1,6 +1,7 @@
 /* Smaller runs of `npm run bench:chaos`. */
 import { expect, test } from 'vitest';
 import { runChaos } from '../../bench/chaos/run.ts';
+import { patienceMs } from '../../vitest.shared.ts';
 
 const kills = 5;
 
@@ -24,7 +25,7 @@ test.each([
       kills,
       shoppers: 12,
       deadlineMs: 500,
-      patienceMs: 60_000,
+      patienceMs,
       say: (line) => log.push(line),
     });
     const agreed = { lost: [], doubled: [], stuck: [], kills, forgedWebhooks: 0 };

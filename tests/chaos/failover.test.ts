@@ -1,6 +1,7 @@
 /* A smaller run of `npm run bench:failover`. */
 import { expect, test } from 'vitest';
 import { runFailover } from '../../bench/failover/run.ts';
+import { patienceMs } from '../../vitest.shared.ts';
 
 test('two companions and reconciliation move to the promoted standby, and no order is lost or charged twice', async () => {
   const log: string[] = [];
@@ -11,7 +12,7 @@ test('two companions and reconciliation move to the promoted standby, and no ord
     shoppers: 2,
     loadMs: 500,
     seed: 21,
-    patienceMs: 60_000,
+    patienceMs,
     say: (line) => log.push(line),
   });
   const agreed = { lost: [], doubled: [], stuck: [], promotions: 1, writesToFormer: 0 };

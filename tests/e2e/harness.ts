@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext } from 'playwright';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { startStack, type Stack, type StackOptions } from '../../scripts/stack.ts';
+import { patienceMs } from '../../vitest.shared.ts';
 import { expectAllPublished } from './answers.ts';
 
 /** A stack, and the file that compares each answer of its sandbox with the published contract. */
@@ -37,11 +38,12 @@ export async function freshStack(options: Partial<StackOptions> = {}): Promise<F
 }
 
 /** Starts Chromium. @param off features to switch off */
-export function launchBrowser(off: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({
+export async function launchBrowser(off: readonly string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: findChromium(),
     args: chromiumArgs(off),
   });
+  return browser.on('context', (context) => context.setDefaultTimeout(patienceMs));
 }
 
 /** Sends a request to the sandbox's control API. @returns its answer */

@@ -13,7 +13,6 @@ export class Shopper {
   }
 
   static async arrive(context: BrowserContext, stack: Pick<Stack, 'shop'>): Promise<Shopper> {
-    context.setDefaultTimeout(60_000);
     return new Shopper(await context.newPage(), stack);
   }
 

@@ -68,7 +68,7 @@ beforeAll(async () => {
   await run(MONTH_LINE);
 });
 afterAll(async () => {
-  await start.stop('SIGTERM', 60_000);
+  await start.stop();
   squatter.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -204,7 +204,7 @@ describe('npm start', () => {
 
   test('stops all programs on Ctrl-C', async () => {
     expect(new Set(addresses()).size).toBeGreaterThanOrEqual(6);
-    await start.stop('SIGINT', 60_000);
+    await start.stop('SIGINT');
     expect(await start.ended).toEqual({ code: 0, signal: null });
     for (const address of addresses()) await expect(fetch(address)).rejects.toThrow();
   });

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { launch, type Browser } from 'puppeteer-core';
+import { patienceMs } from '../../vitest.shared.ts';
 
 const known = [
   '/usr/bin/firefox-esr',
@@ -54,6 +55,7 @@ export function launchFirefox(executablePath: string): Promise<Browser> {
     browser: 'firefox',
     executablePath,
     headless: true,
+    timeout: patienceMs,
     defaultViewport: { width: 1280, height: 900 },
     extraPrefsFirefox: {
       // Firefox must send no request to Mozilla.

@@ -1,8 +1,6 @@
 import { type BrowserContext, type ElementHandle, type Frame, type Page } from 'puppeteer-core';
 import { type Stack } from '../../scripts/stack.ts';
-
-/** Timeout of each wait, in milliseconds. */
-const PATIENCE = 30_000;
+import { patienceMs } from '../../vitest.shared.ts';
 
 /** A shopper at the example shop, who uses Firefox by its labels and buttons. */
 export class FirefoxShopper {
@@ -12,7 +10,7 @@ export class FirefoxShopper {
   private constructor(page: Page, stack: Stack) {
     this.page = page;
     this.#stack = stack;
-    page.setDefaultTimeout(PATIENCE);
+    page.setDefaultTimeout(patienceMs);
   }
 
   static async arrive(context: BrowserContext, stack: Stack): Promise<FirefoxShopper> {
@@ -76,9 +74,8 @@ export class FirefoxShopper {
 
   /** Waits until the staff's page says that the order is paid. */
   async untilStaffSeesPaid(): Promise<void> {
-    await this.page.waitForFunction(
-      () => /\bPaid\b/.test(document.querySelector('main')?.innerText ?? ''),
-      { timeout: 60_000 },
+    await this.page.waitForFunction(() =>
+      /\bPaid\b/.test(document.querySelector('main')?.innerText ?? ''),
     );
   }
 

@@ -34,7 +34,7 @@ export async function buyOn(
     await shopper.introduce();
     await shopper.apply();
     await shopper.takeOffer();
-    await shopper.page.getByText('Your order is paid.').waitFor({ timeout: 60_000 });
+    await shopper.page.getByText('Your order is paid.').waitFor();
     expect(problems).toEqual([]);
   } finally {
     await context.close();

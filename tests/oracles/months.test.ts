@@ -214,7 +214,7 @@ describe.each(histories)('$name', ({ name, options, currencies }) => {
     expect(second.adjustments).toMatchObject([{ belongsTo: 'P1' }]);
     collect(await exported(program, 'P2'));
     sealed = [first, second];
-  }, 240_000);
+  });
 
   /** Posts an unknown type and a reversal of more than was charged back: no history has them. */
   async function change(service: Service): Promise<void> {

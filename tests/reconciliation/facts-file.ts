@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
+import { patienceMs } from '../../vitest.shared.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
 /** Runs a task on a SQLite record store, also while another process has it open. */
 function withFacts<Result>(file: string, task: (ask: (sql: string) => Row[]) => Result): Result {
-  const database = new DatabaseSync(file, { timeout: 10_000 });
+  const database = new DatabaseSync(file, { timeout: patienceMs });
   try {
     return task((sql) => database.prepare(sql).all());
   } finally {

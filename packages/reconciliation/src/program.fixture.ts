@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, onTestFinished } from 'vitest';
+import { patienceMs } from '../../../vitest.shared.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import {
   COMPANION_TOKEN,
@@ -134,7 +135,7 @@ export function clientOf(ask: Ask): Pick<Running, 'get' | 'post' | 'sync'> {
 
 /** Waits up to a minute until a condition is true. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 60_000;
+  const end = performance.now() + patienceMs;
   while (performance.now() < end) {
     if (await what()) return;
     await sleep(50);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
+import { patienceMs } from '../../../vitest.shared.ts';
 
 /**
  * Paths to look for Chromium. Playwright's own is the fallback, and its error names a missing one.
@@ -38,10 +39,11 @@ const switchedOff = [
   'SkipListAccountsWithoutGaiaCookies',
 ];
 
-export function launchChromium(): Promise<Browser> {
+export async function launchChromium(): Promise<Browser> {
   const executablePath = places.find((place) => place !== undefined && existsSync(place));
-  return chromium.launch({
+  const browser = await chromium.launch({
     args: ['--no-sandbox', '--disable-gpu', `--disable-features=${switchedOff.join()}`],
     executablePath,
   });
+  return browser.on('context', (context) => context.setDefaultTimeout(patienceMs));
 }

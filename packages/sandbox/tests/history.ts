@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Sandbox } from '../src/sandbox.ts';
 import { createWire } from '../src/conformance/wire.ts';
+import { patienceMs } from '../../../vitest.shared.ts';
 
 /** The merchant's id of the settle that every funding below refers to. */
 const merchantTransactionId = 'conformance-settle';
@@ -97,7 +98,7 @@ function callerOf(sandbox: Sandbox): Call {
 }
 
 function createCaller({ apiUrl, caFile, environments }: Sandbox): Call {
-  const wire = createWire({ ca: readFileSync(caFile, 'utf8'), timeoutMs: 30_000, secrets: [] });
+  const wire = createWire({ ca: readFileSync(caFile, 'utf8'), timeoutMs: patienceMs, secrets: [] });
   const own = environments.find(({ name }) => name === 'sandbox');
   return async (path, body) => {
     const exchange = await wire.send({

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { patienceMs } from '../../../vitest.shared.ts';
 import { z } from 'zod';
 import {
   keyOf,
@@ -143,9 +144,9 @@ beforeAll(async () => {
       const { status } = await fetch(address).catch(() => ({ status: 0 }));
       if (status !== 401) throw new Error(`workerd does not answer. ${output}`);
     },
-    { timeout: 20_000 },
+    { timeout: patienceMs },
   );
-}, 30_000);
+});
 
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) cleanup();

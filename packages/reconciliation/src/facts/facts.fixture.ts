@@ -7,6 +7,7 @@ import { GENESIS } from './chain.ts';
 import { openFacts } from './open.ts';
 import { createDatabase, queryPostgres } from './postgres.fixture.ts';
 import type { FactStore, Fence, FundingDay, SyncRun } from './store.ts';
+import { patienceMs } from '../../../../vitest.shared.ts';
 
 /** A new record store for one test. */
 export interface TestFacts {
@@ -42,7 +43,7 @@ function factsAt(url: string, { ask, meddle }: Pick<TestFacts, 'ask' | 'meddle'>
 export function sqliteFacts(): TestFacts {
   const file = join(temporaryFolder(), 'facts.db');
   const within = <Result>(work: (database: DatabaseSync) => Result): Promise<Result> => {
-    const database = new DatabaseSync(file, { timeout: 5_000 });
+    const database = new DatabaseSync(file, { timeout: patienceMs });
     try {
       return Promise.resolve(work(database));
     } finally {

@@ -60,7 +60,7 @@ test('numbers each event of the actions once', async () => {
 
 test('finds the orders of charges', async () => {
   const { engine } = shared.program;
-  const signal = AbortSignal.timeout(10_000);
+  const { signal } = new AbortController();
   const context = engine.data.context(signal);
   const [row] = await engine.data.database.read(async (connection) => {
     const reader = await connection.runAndReadAll(

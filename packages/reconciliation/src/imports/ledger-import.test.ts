@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bytes, NOW, openLedger, upload } from './ledger.fixture.ts';
 import { ImportBusyError, LedgerImportError, parseTypes } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
@@ -526,7 +526,9 @@ describe('ledger import', () => {
     const gate = Promise.withResolvers<undefined>();
     const held = analytics.write(() => gate.promise);
     const first = run(ndjson(line()));
-    await vi.waitUntil(() => readdirSync(scratch).some((name) => name.endsWith('.ndjson')));
+    await expect
+      .poll(() => readdirSync(scratch).filter((name) => name.endsWith('.ndjson')))
+      .not.toEqual([]);
     const others = Array.from({ length: 100 }, () => imports.run(upload(counted())));
     for (const other of others) await expect(other).rejects.toThrow(ImportBusyError);
     expect(asked).toBe(0);

@@ -301,7 +301,7 @@ test('property: SQL and the reader read each NDJSON file like the reader alone',
     { numRuns: 80 },
   );
   expect(plainLines).toBeGreaterThan(1_000);
-}, 120_000);
+});
 
 const heads = [
   'merchantOrderId',
@@ -363,7 +363,7 @@ test('property: SQL and the reader read each table like the reader alone', async
     { numRuns: 80 },
   );
   expect(plainLines).toBeGreaterThan(1_000);
-}, 120_000);
+});
 
 const usual = (nth: number): Line => ({
   merchantOrderId: `A-${nth}`,

@@ -76,23 +76,19 @@ test('property: judging changed orders matches judging all orders', async () => 
   );
 });
 
-test(
-  'triage matches the rules for each combination of policy and order',
-  { timeout: 120_000 },
-  async () => {
-    const database = await openDatabase();
-    await book(database, orderCases);
-    for (const policy of policyCases) {
-      const { now, complete } = policy;
-      const result = await judge(database, { policy, now, complete, all: true, rules: rulesHere });
-      expect(await statusesIn(database)).toEqual(ruled(orderCases, policy));
-      expect(result).toMatchObject({ judged: orderCases.length, failed: 0 });
-      // Ensures that each policy has orders on both sides.
-      expect(result.byRules).toBeGreaterThan(0);
-      expect(result.byRules).toBeLessThan(result.judged);
-    }
-  },
-);
+test('triage matches the rules for each combination of policy and order', async () => {
+  const database = await openDatabase();
+  await book(database, orderCases);
+  for (const policy of policyCases) {
+    const { now, complete } = policy;
+    const result = await judge(database, { policy, now, complete, all: true, rules: rulesHere });
+    expect(await statusesIn(database)).toEqual(ruled(orderCases, policy));
+    expect(result).toMatchObject({ judged: orderCases.length, failed: 0 });
+    // Ensures that each policy has orders on both sides.
+    expect(result.byRules).toBeGreaterThan(0);
+    expect(result.byRules).toBeLessThan(result.judged);
+  }
+});
 
 test('the worker of the rules loads no schema library', () => {
   for (const file of ['rules-thread-main', 'judge-batch', 'judged-tables', 'order-lines']) {

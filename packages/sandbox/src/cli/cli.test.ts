@@ -186,7 +186,7 @@ it.each(['', 'keys rotate', 'clock', 'fault add', 'outcome set', 'state', 'notif
   },
 );
 
-describe('commands for a running sandbox', { timeout: 120_000 }, () => {
+describe('commands for a running sandbox', () => {
   let test: TestSandbox;
   let controlUrl: string;
   beforeAll(async () => {

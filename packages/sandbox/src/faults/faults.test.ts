@@ -243,7 +243,7 @@ describe('connections', () => {
   it('refused: reopens the port automatically', async () => {
     await set({ kind: 'refused', for: '1s' });
     expect((await sees(report)).failed).toBe('ECONNREFUSED');
-    await expect.poll(async () => (await sees(report)).status, { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await sees(report)).status).toBe(200);
     const { body } = await test.control('GET', '/faults');
     expect(body.faults).toMatchObject([{ kind: 'refused', spent: true }]);
   });

@@ -119,9 +119,7 @@ export async function serve(answer: Parameters<typeof httpsServer>[0]) {
   };
   const start = async (more: Record<string, string> = {}, nodeOptions: string[] = []) => {
     const companion = run(['serve'], { ...variables, ...more }, nodeOptions);
-    await expect
-      .poll(() => companion.output.text, { timeout: 25_000 })
-      .toMatch(/storefront .*\n.*back office .*\n/);
+    await expect.poll(() => companion.output.text).toMatch(/storefront .*\n.*back office .*\n/);
     const [storefront = '', backOffice = ''] =
       companion.output.text.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
     return { ...companion, storefront, backOffice };

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery, type Dialect, Kysely } from 'kysely';
 import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { createKyselyStore } from './kysely-store.ts';
+import { patienceMs } from '../../../../vitest.shared.ts';
 
 /** Migrated once for all tests of a process and removed when it exits. */
 let model: Promise<string> | undefined;
@@ -28,7 +29,7 @@ export async function resetStoreFile(file: string): Promise<void> {
   const database = new DatabaseSync(file, {
     enableForeignKeyConstraints: false,
     // The thread of a store may still be at a checkpoint.
-    timeout: 5_000,
+    timeout: patienceMs,
   });
   database.exec(`attach '${empty}' as empty; pragma main.synchronous = off; begin`);
   const tables = database

@@ -1,0 +1,4 @@
+import { defineConfig } from 'vitest/config';
+import { limits } from '../../vitest.shared.ts';
+
+export default defineConfig({ test: { ...limits, include: ['src/**/*.test.ts'] } });
