@@ -93,8 +93,11 @@ class ClosePeriod extends elementWith({
     if (problem === undefined) this.done = change;
     this.dispatchEvent(new CustomEvent('changed'));
     await this.updateComplete;
-    // The button that had the focus may be gone.
-    if (!this.contains(document.activeElement)) this.querySelector('h2')?.focus();
+    // The button that had the focus may be gone, and a field of the closed dialog has it until the
+    // next frame.
+    const { activeElement } = document;
+    const isFocused = this.contains(activeElement) && activeElement?.checkVisibility() === true;
+    if (!isFocused) this.querySelector('h2')?.focus();
   }
 
   #submit(form: HTMLFormElement): void {
