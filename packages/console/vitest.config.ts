@@ -11,8 +11,11 @@ const executablePath = [
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
     include: ['src/**/*.test.ts'],
+    setupFiles: ['src/shared-page.fixture.ts'],
+    // Loading a page and its modules takes longer than running most test files, so files share them.
+    isolate: false,
+    testTimeout: 30_000,
     // On a busy machine the first frame of a page takes longer than the default timeout of 1 s.
     expect: { poll: { timeout: 10_000 } },
     browser: {

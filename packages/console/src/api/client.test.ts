@@ -1,7 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { get, onConnection, sessionStarted } from './client.ts';
-
-afterEach(() => vi.restoreAllMocks());
 
 it.each([
   ['ends the session', false, ['online', 'session-ended']],

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { formats, languages, majorOf, setLanguage, setZone, type Texts } from './locale.ts';
-
-afterAll(() => localStorage.clear());
 
 /** Intl uses non-breaking spaces as separators. */
 const plain = (text: string) => text.replaceAll(/[\u00A0\u202F]/g, ' ').replace('−', '-');
@@ -55,7 +53,6 @@ describe('times', () => {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   // Two zones whose local times never match: at least one is not the user's zone.
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].filter((zone) => zone !== own);
-  afterAll(() => setZone(own));
 
   it.each([
     ['America/New_York', '2026-11-01T04:00:00.000Z', 'Nov 1, 2026'],

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { TrailEntry } from '@financing-checkout/contract';
 import type { Session } from '../api/session.ts';
-import { setLanguage, setZone } from '../locale/locale.ts';
+import { setZone } from '../locale/locale.ts';
 import './actions.ts';
 
 const entry = (changed: Partial<TrailEntry>): TrailEntry => ({
@@ -48,12 +48,6 @@ beforeEach(() => {
     const answer = address.startsWith('/cases/people') ? { people: ['anna'] } : { entries };
     return Promise.resolve(Response.json(answer));
   });
-});
-afterEach(async () => {
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-  history.replaceState(null, '', '/');
-  await setLanguage('en');
 });
 
 async function shown(search = ''): Promise<HTMLElement> {

@@ -1,19 +1,15 @@
 import type { CaseEventRecord, CaseRecord, CaseState } from '@financing-checkout/contract';
 import type { LitElement } from 'lit';
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import '../styles/base.css';
-import '../styles/parts.css';
+import { expect, it, vi } from 'vitest';
+import base from '../styles/base.css?inline';
+import parts from '../styles/parts.css?inline';
+import { useStyles } from '../styles.fixture.ts';
 import { keepQueue } from './cases/queue.ts';
 import './case.ts';
 
-const TIME = '2026-03-01T00:00:00.000Z';
+useStyles(base, parts);
 
-afterEach(() => {
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-  sessionStorage.clear();
-  history.replaceState(null, '', '/');
-});
+const TIME = '2026-03-01T00:00:00.000Z';
 
 interface Sent {
   verb: string;
@@ -297,7 +293,6 @@ it('ignores by keyboard, and undoes the decision by one press within 10 seconds'
 it('offers no Undo after 10 seconds', async () => {
   const { server, page, button, write } = await mounted();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   write('Booked.');
   button('Resolve')?.click();
   await vi.waitFor(() => expect(button('Undo')).toBeDefined(), { timeout: 10_000 });

@@ -1,9 +1,12 @@
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { NAVIGATED, navigate } from '../parts/navigation.ts';
-import '../styles/base.css';
-import '../styles/parts.css';
+import base from '../styles/base.css?inline';
+import parts from '../styles/parts.css?inline';
+import { useStyles } from '../styles.fixture.ts';
 import { leaveCase, placeOf } from './cases/queue.ts';
 import './cases.ts';
+
+useStyles(base, parts);
 
 const caseOf = (number: number, more: object = {}) => ({
   id: `case_${number}`,
@@ -21,13 +24,6 @@ const caseOf = (number: number, more: object = {}) => ({
   openedAt: '2026-03-01T00:00:00.000Z',
   updatedAt: '2026-03-01T00:00:00.000Z',
   ...more,
-});
-
-afterEach(() => {
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-  sessionStorage.clear();
-  history.replaceState(null, '', '/');
 });
 
 const answers: Readonly<Record<string, object>> = {

@@ -1,15 +1,11 @@
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { setLanguage } from '../locale/locale.ts';
 import { NAVIGATED } from '../parts/navigation.ts';
-import '../styles/base.css';
+import base from '../styles/base.css?inline';
+import { useStyles } from '../styles.fixture.ts';
 import './close.ts';
 
-afterEach(async () => {
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-  history.replaceState(null, '', '/');
-  await setLanguage('en');
-});
+useStyles(base);
 
 const at = '2026-11-03T09:00:00.000Z';
 const seal = {

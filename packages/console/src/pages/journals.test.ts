@@ -1,15 +1,11 @@
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { setLanguage } from '../locale/locale.ts';
 import { NAVIGATED } from '../parts/navigation.ts';
-import '../styles/base.css';
+import base from '../styles/base.css?inline';
+import { useStyles } from '../styles.fixture.ts';
 import './journals.ts';
 
-afterEach(async () => {
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-  history.replaceState(null, '', '/');
-  await setLanguage('en');
-});
+useStyles(base);
 
 const days = { from: '2026-10-01', to: '2026-10-31' };
 const periods = {

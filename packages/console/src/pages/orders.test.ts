@@ -1,13 +1,10 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import '../styles/base.css';
-import '../styles/parts.css';
+import { expect, it, vi } from 'vitest';
+import base from '../styles/base.css?inline';
+import parts from '../styles/parts.css?inline';
+import { useStyles } from '../styles.fixture.ts';
 import './orders.ts';
 
-afterEach(() => {
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-  history.replaceState(null, '', '/');
-});
+useStyles(base, parts);
 
 function mounted(search: string, answer: object): HTMLElement {
   history.replaceState(null, '', `/console/orders${search}`);

@@ -1,10 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import { beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import css from '../styles/base.css?inline';
-import { setLanguage, setZone } from '../locale/locale.ts';
+import base from '../styles/base.css?inline';
+import { setZone } from '../locale/locale.ts';
+import { useStyles } from '../styles.fixture.ts';
 import './chart.ts';
 import type { ChartContent } from './chart-content.ts';
 import { NAVIGATED } from './navigation.ts';
+
+useStyles(
+  base,
+  `.chart .canvas { position: relative; height: 240px; }
+    .chart { margin: 0; } .bars [data-index] { position: absolute; }`,
+);
 
 const content: ChartContent = {
   name: 'walk',
@@ -36,19 +43,8 @@ beforeEach(() => {
   setZone('UTC');
   write = vi.spyOn(CanvasRenderingContext2D.prototype, 'fillText');
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  document.body.replaceChildren();
-  document.adoptedStyleSheets = [];
-  history.replaceState(null, '', '/');
-  await setLanguage('en');
-});
 
 async function shown(changed: Partial<ChartContent> = {}, width = 800): Promise<HTMLElement> {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`${css} .chart .canvas { position: relative; height: 240px; }
-    .chart { margin: 0; } .bars [data-index] { position: absolute; }`);
-  document.adoptedStyleSheets = [sheet];
   const chart = document.createElement('console-chart');
   Object.assign(chart, { label: 'Cash walk', content: { ...content, ...changed } });
   const place = document.createElement('div');
@@ -204,8 +200,6 @@ function labOf(colour: readonly number[], matrix: readonly (readonly number[])[]
 }
 
 describe.each(['', 'wa-dark'])('colors of the theme “%s”', (theme) => {
-  afterEach(() => (document.documentElement.className = ''));
-
   it.each(Object.entries(vision))('differ for %s vision, and from the page', async (_, matrix) => {
     document.documentElement.className = theme;
     const chart = await shown();

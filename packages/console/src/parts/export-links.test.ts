@@ -1,11 +1,7 @@
 import { render } from 'lit';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { setLanguage, setZone } from '../locale/locale.ts';
 import { allFormats, exportLinks } from './export-links.ts';
-
-afterEach(async () => {
-  await setLanguage('en');
-});
 
 it.each([
   ['en', 'point'],

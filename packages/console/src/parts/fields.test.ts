@@ -1,6 +1,6 @@
 import { html, render } from 'lit';
 import { userEvent } from 'vitest/browser';
-import { afterEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { dateField } from './fields.ts';
 import { lenderField, lendersMeant } from './lender-field.ts';
 
@@ -18,10 +18,9 @@ function mount(view: unknown): HTMLInputElement {
   input.focus();
   return input;
 }
-afterEach(() => {
+beforeEach(() => {
   set.length = 0;
   changes = 0;
-  document.body.replaceChildren();
 });
 
 const problem = () => document.querySelector('.problem')?.textContent;

@@ -1,11 +1,14 @@
 import { html } from 'lit';
-import { afterEach, expect, it, vi } from 'vitest';
-import '../styles/base.css';
-import '../styles/parts.css';
+import { beforeEach, expect, it, vi } from 'vitest';
+import base from '../styles/base.css?inline';
+import parts from '../styles/parts.css?inline';
 import { send } from '../api/client.ts';
+import { useStyles } from '../styles.fixture.ts';
 import { LightElement } from './element.ts';
 import { PagedList } from './list.ts';
 import { navigate } from './navigation.ts';
+
+useStyles(base, parts);
 
 interface Row {
   id: string;
@@ -19,7 +22,6 @@ class ListHost extends LightElement {
 }
 customElements.define('list-host', ListHost);
 
-const start = location.href;
 const asked: string[] = [];
 function serve(): void {
   vi.spyOn(globalThis, 'fetch').mockImplementation((input) => {
@@ -32,11 +34,8 @@ function serve(): void {
     return Promise.resolve(Response.json({ rows, next: String(first + 200) }));
   });
 }
-afterEach(() => {
-  vi.restoreAllMocks();
+beforeEach(() => {
   asked.length = 0;
-  document.body.replaceChildren();
-  history.replaceState(null, '', start);
 });
 
 async function mounted(query: Record<string, string>): Promise<ListHost> {

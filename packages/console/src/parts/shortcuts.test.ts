@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import { afterEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { elementWith } from './element.ts';
 import { keyShortcut, Shortcuts } from './shortcuts.ts';
 
@@ -21,9 +21,7 @@ class TestPage extends elementWith({}) {
 }
 customElements.define('test-shortcuts', TestPage);
 
-afterEach(() => {
-  document.body.replaceChildren();
-  localStorage.clear();
+beforeEach(() => {
   run.mockReset();
 });
 

@@ -1,5 +1,5 @@
 import { LitElement, html, render } from 'lit';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api/client.ts';
 import { setLanguage } from '../locale/locale.ts';
 import { Loader } from './loader.ts';
@@ -33,9 +33,6 @@ class LoadedPage extends LitElement {
   }
 }
 customElements.define('test-loaded-page', LoadedPage);
-
-beforeEach(() => setLanguage('en'));
-afterEach(() => document.body.replaceChildren());
 
 describe('loaded content', () => {
   const alert = () => document.querySelector('[role=alert]');
@@ -134,8 +131,7 @@ describe('a refusal', () => {
   });
 
   it('says that the user is offline if the browser has no network', () => {
-    const network = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     expect(textOf(new ApiError(0, 'offline')).text).toContain('You are offline.');
-    network.mockRestore();
   });
 });

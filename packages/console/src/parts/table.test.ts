@@ -1,8 +1,11 @@
 import { render } from 'lit';
-import { afterEach, expect, it, vi } from 'vitest';
-import '../styles/base.css';
-import '../styles/parts.css';
+import { expect, it, vi } from 'vitest';
+import base from '../styles/base.css?inline';
+import parts from '../styles/parts.css?inline';
+import { useStyles } from '../styles.fixture.ts';
 import { type ConsoleTable, tableView } from './table.ts';
+
+useStyles(base, parts);
 
 interface Row {
   number: number;
@@ -28,8 +31,6 @@ function mounted(rows: readonly Row[], hasMore: boolean) {
     );
   return { table, wanted, shown };
 }
-
-afterEach(() => document.body.replaceChildren());
 
 it('keeps few of 100,000 rows in the DOM at every scroll position', async () => {
   const { table, shown } = mounted(rowsUpTo(100_000), false);

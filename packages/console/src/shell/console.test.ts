@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import './console.ts';
 
 const start = location.href;
@@ -17,14 +17,9 @@ beforeEach(async () => {
     Promise.resolve(Response.json({ code: 'token-invalid' }, { status: 401 })),
   );
   addEventListener('click', judge);
+  onTestFinished(() => removeEventListener('click', judge));
   document.body.append(document.createElement('financing-console'));
   await expect.poll(() => document.querySelector('console-sign-in')).not.toBeNull();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  removeEventListener('click', judge);
-  document.body.replaceChildren();
-  history.replaceState(null, '', start);
 });
 
 function click(attributes: Record<string, string>, more: MouseEventInit = {}): void {

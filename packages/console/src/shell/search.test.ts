@@ -1,9 +1,12 @@
 import { userEvent } from 'vitest/browser';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import '../styles/base.css';
-import '../styles/frame.css';
+import { beforeEach, expect, it, vi } from 'vitest';
+import base from '../styles/base.css?inline';
+import frame from '../styles/frame.css?inline';
+import { useStyles } from '../styles.fixture.ts';
 import { commandsOf } from './search-items.ts';
 import './search.ts';
+
+useStyles(base, frame);
 
 const hit = (kind: string, value: string, order: string, more = {}) => ({
   kind,
@@ -27,7 +30,6 @@ const actions = { signOut: vi.fn(), setTheme: vi.fn(), setLanguage: vi.fn() };
 
 beforeEach(() => {
   asked.length = 0;
-  sessionStorage.clear();
   answer = () => found();
   vi.spyOn(globalThis, 'fetch').mockImplementation((address) => {
     asked.push(address as string);
@@ -36,11 +38,6 @@ beforeEach(() => {
   const search = document.createElement('console-search');
   Object.assign(search, { actions });
   document.body.append(search);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  document.body.replaceChildren();
-  history.replaceState(null, '', start);
 });
 
 const box = () => document.querySelector<HTMLInputElement>('console-search input');
@@ -215,5 +212,4 @@ it('offers the entry of a journal by its id', () => {
   expect(found?.items.map(({ text }) => text)).toEqual(['Journals: fc3-17']);
   found?.items[0]?.run();
   expect(location.pathname + location.search).toBe('/console/journals?export=3&entry=17');
-  history.replaceState(null, '', '/');
 });

@@ -1,11 +1,9 @@
 import type { SignInMethods } from '@financing-checkout/contract';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Session } from '../api/session.ts';
 import { setLanguage } from '../locale/locale.ts';
 import './sign-in.ts';
-import './webawesome.ts';
 
-const start = location.href;
 const provider = { name: 'Example ID', startUrl: '/console/sign-in/start' };
 const session: Session = {
   name: 'Ada Lovelace',
@@ -16,13 +14,6 @@ const session: Session = {
   endsAt: '2026-11-02T00:00:00.000Z',
   canMoveMoney: false,
 };
-
-afterEach(async () => {
-  vi.restoreAllMocks();
-  document.body.replaceChildren();
-  history.replaceState(null, '', start);
-  await setLanguage('en');
-});
 
 /** Shows the sign-in page at an address. @param methods undefined: they cannot be read */
 async function show(

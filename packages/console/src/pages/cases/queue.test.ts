@@ -1,13 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { keepQueue, placeOf, queueAddress } from './queue.ts';
 
 const { signal } = new AbortController();
-
-beforeEach(() => sessionStorage.clear());
-afterEach(() => {
-  sessionStorage.clear();
-  vi.unstubAllGlobals();
-});
 
 it('knows no place for a case that is not in the queue, and no queue before one was seen', async () => {
   expect(await placeOf('case_1', signal)).toBeUndefined();

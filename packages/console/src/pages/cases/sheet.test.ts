@@ -1,5 +1,5 @@
 import type { CaseSheet, CaseSheetMove } from '@financing-checkout/contract';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { setLanguage } from '../../locale/locale.ts';
 import './sheet.ts';
 
@@ -59,12 +59,6 @@ const done: CaseSheet = {
   applied: true,
   differences: compared.differences.map((one) => ({ ...one, applied: true })),
 };
-
-afterEach(async () => {
-  document.body.replaceChildren();
-  vi.restoreAllMocks();
-  await setLanguage('en');
-});
 
 /** Renders the element with the given responses to its requests. */
 function opened(...answers: (CaseSheet | { status: number; body: object } | Error)[]) {

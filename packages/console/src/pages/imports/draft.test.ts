@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { LedgerPreview } from '@financing-checkout/contract';
 import { Draft } from './draft.ts';
 
@@ -11,8 +11,6 @@ const preview: LedgerPreview = {
   mapping: { order: 'order' },
 };
 const file = new File(['order\nA-1\n'], 'ledger.csv', { type: 'application/vnd.ms-excel' });
-
-afterEach(() => void vi.restoreAllMocks());
 
 async function opened(): Promise<Draft> {
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json(preview)));

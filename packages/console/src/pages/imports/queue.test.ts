@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { shownImports } from '../../parts/running-imports.ts';
 import { Draft } from './draft.ts';
 import { DraftQueue } from './queue.ts';
@@ -11,10 +11,6 @@ const preview = {
 
 beforeEach(() => {
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json(preview)));
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 test('opens two files at once as two drafts, and shows the first', async () => {

@@ -1,5 +1,5 @@
 import { render } from 'lit';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { LedgerImportRecord, LedgerPreview } from '@financing-checkout/contract';
 import { setLanguage } from '../../locale/locale.ts';
 import { columnsView } from './columns.ts';
@@ -10,11 +10,6 @@ import { reportView } from './report.ts';
 import { sheetView } from './sheet.ts';
 
 const start = () => undefined;
-afterEach(async () => {
-  document.body.replaceChildren();
-  vi.restoreAllMocks();
-  await setLanguage('en');
-});
 
 function shown(view: unknown): HTMLElement {
   const place = document.createElement('div');

@@ -1,14 +1,8 @@
 import { render } from 'lit';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Forecast, Lags } from '@financing-checkout/contract';
-import { formats, setLanguage, setZone } from '../../locale/locale.ts';
+import { setZone } from '../../locale/locale.ts';
 import { calendarView, spansOf } from './calendar.ts';
-
-const own = formats().zone;
-afterEach(async () => {
-  setZone(own);
-  await setLanguage('en');
-});
 
 const reliable = { complete: true, unprovenDays: 0, quarantined: 0 };
 const leftOut = { withoutCurrency: 0, assumedCurrency: 0 };

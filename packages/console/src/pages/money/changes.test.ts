@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Walk, WalkMonths } from '@financing-checkout/contract';
-import { formats, setZone } from '../../locale/locale.ts';
+import { setZone } from '../../locale/locale.ts';
 import { measureOf, monthsOf, percentOf, stepChanges } from './changes.ts';
 import './months.ts';
 import { comparisons } from './period.ts';
@@ -95,15 +95,6 @@ it('knows the amounts that can be shown, and shows the net amount by default', (
 });
 
 describe('the page', () => {
-  const own = formats().zone;
-  afterEach(() => {
-    document.body.replaceChildren();
-    vi.unstubAllGlobals();
-    vi.useRealTimers();
-    history.replaceState(null, '', '/');
-    setZone(own);
-  });
-
   async function shown(search: string) {
     setZone('UTC');
     vi.useFakeTimers({ now: new Date('2026-11-27T12:00:00Z'), toFake: ['Date'] });

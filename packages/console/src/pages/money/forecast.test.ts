@@ -1,9 +1,6 @@
-import { afterEach, expect, it } from 'vitest';
-import { formats, setZone } from '../../locale/locale.ts';
+import { expect, it } from 'vitest';
+import { setZone } from '../../locale/locale.ts';
 import { expectedOf } from './forecast.ts';
-
-const own = formats().zone;
-afterEach(() => setZone(own));
 
 it.each([
   // 23:30 on the day on which the clocks change: 23 hours in March, 25 in November.

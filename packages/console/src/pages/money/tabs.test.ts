@@ -1,15 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { setLanguage, setZone } from '../../locale/locale.ts';
 import './discounts.ts';
 import './radar.ts';
 import './walk.ts';
-
-afterEach(async () => {
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-  history.replaceState(null, '', '/');
-  await setLanguage('en');
-});
 
 const reliability = {
   asOf: '2026-03-01T00:00:00.000Z',

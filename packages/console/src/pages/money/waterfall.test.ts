@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { formats, setZone } from '../../locale/locale.ts';
+import { describe, expect, it } from 'vitest';
+import { setZone } from '../../locale/locale.ts';
 import { lastFullMonth, monthOf, periodOf } from './period.ts';
 import { barsOf, type Statement } from './waterfall.ts';
 
@@ -42,9 +42,6 @@ describe('the waterfall', () => {
 });
 
 describe('the period', () => {
-  const own = formats().zone;
-  afterAll(() => setZone(own));
-
   it.each([
     ['UTC', '2026-01-15T12:00:00.000Z', '2025-12-01', '2025-12-31'],
     // 23:30 on the last day of the month.

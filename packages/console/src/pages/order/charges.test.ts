@@ -1,6 +1,6 @@
 import type { ChargeRecord } from '@financing-checkout/contract';
 import { render } from 'lit';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Session } from '../../api/session.ts';
 import { chargeView } from './charges.ts';
 
@@ -16,8 +16,6 @@ const charge: ChargeRecord = {
   operations: [],
 };
 const session = { name: 'anna', canMoveMoney: true } as Session;
-
-afterEach(() => document.body.replaceChildren());
 
 /**
  * Renders a charge.

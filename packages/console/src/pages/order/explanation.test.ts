@@ -1,10 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrderExplanation } from '@financing-checkout/contract';
-import { formats, setZone } from '../../locale/locale.ts';
+import { setZone } from '../../locale/locale.ts';
 import { explanationText } from './explanation.ts';
-
-const own = formats().zone;
-afterAll(() => setZone(own));
 
 test('formats sums, reasons, discounts, suggestions, timeline and open cases as text', () => {
   setZone('America/New_York');

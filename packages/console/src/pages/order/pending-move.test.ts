@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { isUnclear, type Move, pendingMove, pendingMoves, sendMove } from './pending-move.ts';
 
 const move = (more: Partial<Move> = {}): Move => ({
@@ -16,7 +16,8 @@ const json = (status: number, body: object) => () =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
 beforeEach(() => {
-  sessionStorage.clear();
+  answers.length = 0;
+  requests.length = 0;
   vi.stubGlobal('fetch', async (path: string, { headers, body }: RequestInit) => {
     const key = new Headers(headers).get('idempotency-key');
     requests.push({ path, key, body: JSON.parse(body as string) });
@@ -24,11 +25,6 @@ beforeEach(() => {
     if (answer === undefined) throw new TypeError('no answer');
     return answer();
   });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  answers.length = 0;
-  requests.length = 0;
 });
 
 test('forgets a move whose outcome is known', async () => {

@@ -1,0 +1,16 @@
+import { beforeEach } from 'vitest';
+
+/**
+ * Applies style sheets, imported with `?inline`, in each test of a file. Any other import would add
+ * them to the page for all the files that follow.
+ */
+export function useStyles(...texts: readonly string[]): void {
+  const sheets = texts.map((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    return sheet;
+  });
+  beforeEach(() => {
+    document.adoptedStyleSheets = sheets;
+  });
+}
