@@ -15,9 +15,11 @@ export default defineConfig({
     setupFiles: ['src/shared-page.fixture.ts'],
     // Loading a page and its modules takes longer than running most test files, so files share them.
     isolate: false,
-    testTimeout: 30_000,
-    // On a busy machine the first frame of a page takes longer than the default timeout of 1 s.
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // A poll ends as soon as its condition holds, mostly in the next frame, so a long timeout only
+    // matters on a busy machine.
+    expect: { poll: { interval: 10, timeout: 60_000 } },
     browser: {
       enabled: true,
       headless: true,

@@ -193,6 +193,7 @@ test('names the net and unexplained amounts before a close, then its steps, then
     '/periods': listOf(inReview, september),
     '/periods/2026-10': detailOf(inReview),
   };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const post = Promise.withResolvers<null>();
   const { page, sent, find, press, submit } = mounted(answers);
   const { fetch } = globalThis;
@@ -211,7 +212,11 @@ test('names the net and unexplained amounts before a close, then its steps, then
     closing: { period: '2026-10', step: 'hashing' },
   };
   await submit();
-  await expect.poll(() => find('close-period')?.textContent).toContain('The seal is computed.');
+  const textLater = () => {
+    vi.advanceTimersByTime(500);
+    return find('close-period')?.textContent;
+  };
+  await expect.poll(textLater).toContain('The seal is computed.');
   answers['/periods'] = { ...listOf(closed, september), open: '2026-11' };
   answers['/periods/2026-10'] = detailOf(closed, { checks: [] });
   post.resolve(null);

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import './order.ts';
 
 it('shows that its figures are updating, and refreshes automatically', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const asked: string[] = [];
   let updating = true;
   vi.stubGlobal('fetch', (address: string) => {
@@ -21,7 +22,11 @@ it('shows that its figures are updating, and refreshes automatically', async () 
   const note = () => page.querySelector('.order-head > p[role=status]')?.textContent.trim();
   await expect.poll(note).toMatch(/^Updating/);
   updating = false;
-  await expect.poll(note).toBeUndefined();
+  const noteLater = () => {
+    vi.advanceTimersByTime(2_000);
+    return note();
+  };
+  await expect.poll(noteLater).toBeUndefined();
   // All cards are reloaded: the order and its charges.
   expect(asked.filter((address) => address.endsWith('/charges')).length).toBeGreaterThan(1);
 });

@@ -10,7 +10,6 @@ const many = Array.from({ length: 11 }, (_, index) => ({
 }));
 const resolve = { verb: 'resolve', text: 'Booked.' } as const;
 const nothing = () => undefined;
-const tick = () => new Promise<void>((done) => setTimeout(done));
 
 class MemoryStorage extends Map<string, string> {
   getItem = (name: string) => this.get(name) ?? null;
@@ -29,7 +28,7 @@ describe('a bulk action', () => {
       perform: async ({ id, key }) => {
         sent.push([id, key]);
         most = Math.max(most, ++running);
-        await tick();
+        await Promise.resolve();
         running -= 1;
         return {} as never;
       },
