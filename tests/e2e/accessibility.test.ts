@@ -1,13 +1,14 @@
 /* Keyboard and small screens on pages outside of a purchase. */
 import { expect, test } from 'vitest';
-import { moveClock } from './harness.ts';
+import { moveClock, openContext } from './harness.ts';
 import { browser, useBrowser, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
 useBrowser();
 
 test('arrow keys choose a quantity in the cart, and only the submit button applies it', async () => {
-  const page = await browser.newPage();
+  const context = await openContext(browser);
+  const page = await context.newPage();
   await page.goto(stack.shop);
   await page.locator('main a[href^="/products/"]').first().click();
   await page.getByRole('button', { name: /add to cart/i }).click();
@@ -17,11 +18,11 @@ test('arrow keys choose a quantity in the cart, and only the submit button appli
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByRole('link', { name: /^Cart/ }).innerText()).toBe('Cart (4)');
-  await page.close();
+  await context.close();
 });
 
 test('an order’s page announces a new status and keeps the focus', async () => {
-  const context = await browser.newContext();
+  const context = await openContext(browser);
   const shopper = await Shopper.arrive(context, stack);
   const { page } = shopper;
   await shopper.goToPayment({ lastName: 'PendingConfirm' });

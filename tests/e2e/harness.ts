@@ -2,7 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext } from 'playwright';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+} from 'playwright';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { startStack, type Stack, type StackOptions } from '../../scripts/stack.ts';
 import { patienceMs } from '../../vitest.shared.ts';
@@ -44,6 +49,16 @@ export async function launchBrowser(off: readonly string[] = []): Promise<Browse
     args: chromiumArgs(off),
   });
   return browser.on('context', (context) => context.setDefaultTimeout(patienceMs));
+}
+
+/** Opens a browser context that waits up to a minute for each page and element. */
+export async function openContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(60_000);
+  return context;
 }
 
 /** Sends a request to the sandbox's control API. @returns its answer */

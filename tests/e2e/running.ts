@@ -1,7 +1,7 @@
 import { chromium } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { expectAllPublished } from './answers.ts';
-import { launchBrowser, type Browser, type BrowserContext } from './harness.ts';
+import { launchBrowser, openContext, type Browser, type BrowserContext } from './harness.ts';
 import type { SharedStack } from './shared.ts';
 import { Shopper } from './shopper.ts';
 
@@ -31,7 +31,7 @@ export function useBrowser(off: readonly string[] = []): void {
 export function useShopper(off: readonly string[] = []): void {
   useBrowser(off);
   beforeEach(async () => {
-    context = await browser.newContext({
+    context = await openContext(browser, {
       viewport: { width: 1280, height: 900 },
       reducedMotion: 'reduce',
     });

@@ -8,7 +8,7 @@ import { chromium } from 'playwright';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readConfiguration, serve } from '../../packages/reconciliation/dist/index.js';
 import { root } from '../../scripts/paths.ts';
-import type { Browser } from './harness.ts';
+import { openContext, type Browser } from './harness.ts';
 
 /** The parts of the provider of reconciliation's own tests that this file uses. */
 interface Provider {
@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 
 const contextIn = (locale: string) =>
-  browser.newContext({ locale, ignoreHTTPSErrors: true, viewport: { width: 1280, height: 900 } });
+  openContext(browser, { locale, ignoreHTTPSErrors: true, viewport: { width: 1280, height: 900 } });
 
 test('a person signs in, continues after the provider has ended the session, and signs out', async () => {
   provider.people.set('subject-ada', { name: 'Ada Lovelace', roles: ['finance'] });
