@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { limits } from '../../vitest.shared.ts';
 
 /** The system's browser, or the one that Playwright installs. */
 const executablePath = [
@@ -15,11 +16,9 @@ export default defineConfig({
     setupFiles: ['src/shared-page.fixture.ts'],
     // Loading a page and its modules takes longer than running most test files, so files share them.
     isolate: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    // A poll ends as soon as its condition holds, mostly in the next frame, so a long timeout only
-    // matters on a busy machine.
-    expect: { poll: { interval: 10, timeout: 60_000 } },
+    ...limits,
+    // Most conditions hold in the next frame.
+    expect: { poll: { ...limits.expect.poll, interval: 10 } },
     browser: {
       enabled: true,
       headless: true,
