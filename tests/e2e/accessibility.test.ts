@@ -1,13 +1,13 @@
 /* Keyboard and small screens on pages outside of a purchase. */
 import { expect, test } from 'vitest';
-import { moveClock, openContext } from './harness.ts';
+import { moveClock } from './harness.ts';
 import { browser, useBrowser, stack } from './running.ts';
 import { Shopper } from './shopper.ts';
 
 useBrowser();
 
 test('arrow keys choose a quantity in the cart, and only the submit button applies it', async () => {
-  const context = await openContext(browser);
+  const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(stack.shop);
   await page.locator('main a[href^="/products/"]').first().click();
@@ -22,7 +22,7 @@ test('arrow keys choose a quantity in the cart, and only the submit button appli
 });
 
 test('an order’s page announces a new status and keeps the focus', async () => {
-  const context = await openContext(browser);
+  const context = await browser.newContext();
   const shopper = await Shopper.arrive(context, stack);
   const { page } = shopper;
   await shopper.goToPayment({ lastName: 'PendingConfirm' });

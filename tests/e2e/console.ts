@@ -1,12 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright';
 import { ask } from '../../scripts/history/ask.ts';
-import {
-  type Browser,
-  type FreshStack,
-  freshStack,
-  launchBrowser,
-  openContext,
-} from './harness.ts';
+import { type Browser, type FreshStack, freshStack, launchBrowser } from './harness.ts';
 
 /** A console on a stack of its own: the service has a seeded month, and reconciliation has nothing yet. */
 export class Console {
@@ -38,7 +32,7 @@ export class Console {
   /** Signs in, in a browser context of its own. */
   async enter(token: string, options: BrowserContextOptions = {}): Promise<Page> {
     const viewport = { width: 1280, height: 900 };
-    const context = await openContext(this.#browser, {
+    const context = await this.#browser.newContext({
       viewport,
       locale: 'en-US',
       reducedMotion: 'reduce',

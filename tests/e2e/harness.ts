@@ -2,12 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-} from 'playwright';
+import { chromium, type Browser, type BrowserContext } from 'playwright';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { startStack, type Stack, type StackOptions } from '../../scripts/stack.ts';
 import { patienceMs } from '../../vitest.shared.ts';
@@ -48,17 +43,12 @@ export async function launchBrowser(off: readonly string[] = []): Promise<Browse
     executablePath: findChromium(),
     args: chromiumArgs(off),
   });
-  return browser.on('context', (context) => context.setDefaultTimeout(patienceMs));
+  return patient(browser);
 }
 
-/** Opens a browser context that waits up to a minute for each page and element. */
-export async function openContext(
-  browser: Browser,
-  options: BrowserContextOptions = {},
-): Promise<BrowserContext> {
-  const context = await browser.newContext(options);
-  context.setDefaultTimeout(60_000);
-  return context;
+/** Lets each page of a browser be waited for as long as on a busy machine. @returns the browser */
+export function patient(browser: Browser): Browser {
+  return browser.on('context', (context) => context.setDefaultTimeout(patienceMs));
 }
 
 /** Sends a request to the sandbox's control API. @returns its answer */

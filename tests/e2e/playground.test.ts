@@ -37,6 +37,8 @@ async function show(element: string): Promise<void> {
 
 /** Copies the code, saves it as a file, and opens the file as a page of its own. */
 async function openCopy(): Promise<Page> {
+  // Only the page in front may write to the clipboard.
+  await page.bringToFront();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByText('Copied.').waitFor();
   const file = join(folder, 'copied.html');

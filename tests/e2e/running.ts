@@ -1,7 +1,7 @@
 import { chromium } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { expectAllPublished } from './answers.ts';
-import { launchBrowser, openContext, type Browser, type BrowserContext } from './harness.ts';
+import { launchBrowser, patient, type Browser, type BrowserContext } from './harness.ts';
 import type { SharedStack } from './shared.ts';
 import { Shopper } from './shopper.ts';
 
@@ -19,7 +19,10 @@ export let shopper: Shopper;
  */
 export function useBrowser(off: readonly string[] = []): void {
   beforeAll(async () => {
-    browser = off.length > 0 ? await launchBrowser(off) : await chromium.connect(inject('browser'));
+    browser =
+      off.length > 0
+        ? await launchBrowser(off)
+        : patient(await chromium.connect(inject('browser')));
   });
   afterAll(async () => {
     await browser.close();
@@ -31,7 +34,7 @@ export function useBrowser(off: readonly string[] = []): void {
 export function useShopper(off: readonly string[] = []): void {
   useBrowser(off);
   beforeEach(async () => {
-    context = await openContext(browser, {
+    context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
       reducedMotion: 'reduce',
     });

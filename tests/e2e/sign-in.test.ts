@@ -8,7 +8,7 @@ import { chromium } from 'playwright';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readConfiguration, serve } from '../../packages/reconciliation/dist/index.js';
 import { root } from '../../scripts/paths.ts';
-import { openContext, type Browser } from './harness.ts';
+import { patient, type Browser } from './harness.ts';
 
 /** The parts of the provider of reconciliation's own tests that this file uses. */
 interface Provider {
@@ -39,7 +39,7 @@ async function freePort(): Promise<number> {
 }
 
 beforeAll(async () => {
-  browser = await chromium.connect(inject('browser'));
+  browser = patient(await chromium.connect(inject('browser')));
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   provider = await startProvider(url);
@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 
 const contextIn = (locale: string) =>
-  openContext(browser, { locale, ignoreHTTPSErrors: true, viewport: { width: 1280, height: 900 } });
+  browser.newContext({ locale, ignoreHTTPSErrors: true, viewport: { width: 1280, height: 900 } });
 
 test('a person signs in, continues after the provider has ended the session, and signs out', async () => {
   provider.people.set('subject-ada', { name: 'Ada Lovelace', roles: ['finance'] });

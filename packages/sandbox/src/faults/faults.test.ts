@@ -324,7 +324,8 @@ describe('a fault applies to', () => {
 
 describe('a rejected fault', () => {
   it('is the 1001st, until an earlier one is used up', async () => {
-    await Promise.all(Array.from({ length: 1000 }, () => set({ kind: 'status' })));
+    // One after the other: a busy machine does not open a thousand connections in time.
+    for (let count = 0; count < 1000; count += 1) await set({ kind: 'status' });
     const more = () => test.control('POST', '/faults', { kind: 'status' });
     expect((await more()).status).toBe(409);
     expect((await sees(report)).status).toBe(503);
