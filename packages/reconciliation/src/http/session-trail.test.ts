@@ -1,7 +1,10 @@
 import { actionsSchema } from '@financing-checkout/contract';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';
 import { configure, run, startShop } from '../program.fixture.ts';
+import { anna, ben, openBooks } from '../periods/periods.fixture.ts';
+import { operations } from './operations.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { ofPage, signIn, TOKENS } from './session.fixture.ts';
 import { addressBlock, NOT_SIGNED_IN } from './session-trail.ts';
 
@@ -22,7 +25,7 @@ async function setUp() {
     return app.request('/console/session', init, { incoming: { socket: { remoteAddress } } });
   };
   const events = async () => (await engine.facts.actionChain()).seq;
-  return { app, trail, fail, events, nextHour: () => void (later += 3_600_000) };
+  return { app, engine, trail, fail, events, nextHour: () => void (later += 3_600_000) };
 }
 
 test('records sign-ins and sign-outs with the name of the token', async () => {
@@ -74,6 +77,99 @@ test('records each export before it is made, with its filters', async () => {
       outcome: 'done',
       detail: { format: 'ndjson', currency: 'USD' },
     },
+  ]);
+});
+
+/** Closed books with an exported journal, and the actions since. */
+async function closedBooks() {
+  const books = await openBooks();
+  await books.close('P1');
+  const asked = await books.program.post('/periods/P1/journal', { format: 'csv' }, ben);
+  expect(asked.status).toBe(201);
+  const actions = async () => actionsSchema.parse(await books.get('/actions?limit=1000')).actions;
+  const { length } = await actions();
+  const request = (path: string, method = 'GET') =>
+    books.program.app.request(path, { method, headers: anna });
+  return { request, since: async () => (await actions()).slice(0, -length) };
+}
+
+test('records who takes a file of the walk, of a seal or of a journal, and which one', async () => {
+  const { request, since } = await closedBooks();
+  const files = [
+    ['/walk?format=csv&bom=true', 'walk', { format: 'csv', bom: 'true' }],
+    ['/walk?format=xlsx&currency=USD', 'walk', { format: 'xlsx', currency: 'USD' }],
+    ['/walk?format=svg', 'walk', { format: 'svg' }],
+    ['/walk?format=csv&period=P1', 'walk', { format: 'csv', period: 'P1' }],
+    ['/periods/P1/seal', 'seal', { period: 'P1', part: 'statements', seq: 1 }],
+    ['/periods/P1/seal?part=flows', 'seal', { period: 'P1', part: 'flows', seq: 1 }],
+    ['/journals/1/file', 'journal', { export: 1, period: 'P1', format: 'csv' }],
+  ] as const;
+  for (const [path] of files) {
+    const answer = await request(path);
+    expect(answer.status, path).toBe(200);
+    expect(answer.headers.get('content-disposition'), path).toContain('attachment');
+    // HEAD hands out nothing.
+    expect((await request(path, 'HEAD')).status, path).toBe(200);
+  }
+  const taken = files.map(([, subject, detail]) => ({ subject, detail }));
+  const recorded = (await since()).toReversed();
+  expect(recorded.map(({ subject, detail }) => ({ subject, detail }))).toEqual(taken);
+  for (const action of recorded) {
+    expect(action).toMatchObject({ kind: 'export', actor: 'anna', outcome: 'done' });
+  }
+});
+
+test('hands out no file that it cannot record', async () => {
+  const { app, engine } = await setUp();
+  vi.spyOn(engine.facts, 'beginAction').mockRejectedValue(new ProblemError('store-unavailable'));
+  const headers = { authorization: 'Bearer reader-token-000001' };
+  expect((await app.request('/walk?format=csv', { headers })).status).toBe(503);
+  expect((await app.request('/walk', { headers })).status).toBe(200);
+});
+
+test('records no page, no polling, and no file that is refused', async () => {
+  const { request, since } = await closedBooks();
+  const asked = {
+    '/walk': 200,
+    '/walk?period=P1': 200,
+    '/walk/months': 200,
+    '/orders': 200,
+    '/cases': 200,
+    '/periods': 200,
+    '/periods/P1': 200,
+    '/periods/P1/orders?step=expected': 200,
+    '/periods/P1/journal?format=csv': 200,
+    '/journals': 200,
+    '/journals/1/orders': 200,
+    '/actions': 200,
+    '/trail': 200,
+    '/status': 200,
+    '/today': 200,
+    '/walk?format=pdf': 400,
+    '/walk?format=csv&period=P1&from=2026-01-01': 400,
+    '/periods/P9/seal': 404,
+    '/periods/P1/seal?seq=9': 404,
+    '/journals/9/file': 404,
+  };
+  for (const [path, status] of Object.entries(asked)) {
+    expect([path, (await request(path)).status]).toEqual([path, status]);
+  }
+  expect(await since()).toEqual([]);
+});
+
+test('has no other operation that answers with a file', () => {
+  // Programs poll text/plain: the metrics.
+  const pages = ['application/json', 'text/event-stream', 'text/plain'];
+  const answersFile = ({ answers }: (typeof operations)[number]) =>
+    Object.values(answers).some(({ contentTypes = [] }) =>
+      contentTypes.some((type) => !pages.includes(type)),
+    );
+  expect(operations.filter(answersFile).map(({ path }) => path)).toEqual([
+    '/walk',
+    '/periods/:period/seal',
+    '/journals/:export/file',
+    '/exports/:table',
+    '/migration',
   ]);
 });
 

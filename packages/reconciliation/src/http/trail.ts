@@ -47,6 +47,25 @@ export async function record<Result>(
   return result;
 }
 
+/**
+ * Records that the caller takes a file away, before the file is made. A HEAD request takes none.
+ * @param file `subject`: what the file has, `detail`: the part of it
+ * @throws what `make` throws; no file is made if this cannot be recorded
+ */
+export async function recordFile<Result>(
+  engine: Engine,
+  c: Context<Env>,
+  file: Pick<RecordedAction, 'subject' | 'detail'>,
+  make: () => Promise<Result>,
+): Promise<Result> {
+  return c.req.method === 'HEAD' ? make() : record(engine, c, { kind: 'export', ...file }, make);
+}
+
+/** Returns the parameters of a request as the detail of an action. */
+export function detailOf(query: Readonly<Record<string, unknown>>): RecordedAction['detail'] {
+  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]));
+}
+
 function outcomeOf(error: unknown): string {
   if (error instanceof CompanionSilence) return error.isUnclear ? 'unknown' : 'not-sent';
   if (error instanceof CompanionRefusal) return error.problem.code;

@@ -30,7 +30,7 @@ import {
   migrationQuery,
 } from '../queries.ts';
 import { SlowClientError, streamOf } from '../stream.ts';
-import { record } from '../trail.ts';
+import { detailOf, recordFile } from '../trail.ts';
 
 const types = {
   csv: 'text/csv; charset=utf-8',
@@ -119,10 +119,8 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       if (c.req.method === 'HEAD') return headOf(c, type, name, leave);
       // Completed before the response begins, so that a failure still gets a status, and a slow
       // client does not hold a database connection.
-      const filters = Object.entries(query).map(([key, value]) => [key, String(value)] as const);
-      const detail = { ...Object.fromEntries(filters), format };
-      const action = { kind: 'export', subject: table.data, detail } as const;
-      const file = await record(engine, c, action, () =>
+      const taken = { subject: table.data, detail: { ...detailOf(query), format } };
+      const file = await recordFile(engine, c, taken, () =>
         inExportSpan({ table: table.data, format }, write),
       );
       const onEnd = () => {
@@ -148,8 +146,8 @@ export function exportRoutes(engine: Engine): Hono<Env> {
       const context = { config, source, data: { database: data.database.exports } };
       const lines = migrateReport(context, window, signal);
       // Reads the first line before the response begins, so that most failures still get a status.
-      const action = { kind: 'export', subject: 'migration', detail: window } as const;
-      const first = await record(engine, c, action, () => lines.next());
+      const taken = { subject: 'migration', detail: window };
+      const first = await recordFile(engine, c, taken, () => lines.next());
       const text = async function* () {
         if (first.done === true) return;
         yield encoded(first.value);

@@ -19,7 +19,7 @@ import { type Env, serve } from '../env.ts';
 import { noQuery, ofChange, operation, reading } from '../operation.ts';
 import { journalPreviewQuery, journalsQuery, journalTraceQuery } from '../queries.ts';
 import { within } from '../period.ts';
-import { record } from '../trail.ts';
+import { record, recordFile } from '../trail.ts';
 
 const ZIP_TYPE = 'application/zip';
 
@@ -101,8 +101,12 @@ export function journalRoutes(engine: Engine): Hono<Env> {
     const seq = exportOf(c.req.param('export'));
     const found = (await engine.facts.journals()).find((one) => one.seq === seq);
     if (found === undefined) throw new ProblemError('journal-not-found');
-    const content = await engine.facts.journalContent(seq, 'file');
-    const name = `journal-${found.period}-${found.format}-${seq}.zip`;
+    const { format, period } = found;
+    const taken = { subject: 'journal', detail: { export: seq, period, format } };
+    const content = await recordFile(engine, c, taken, () =>
+      engine.facts.journalContent(seq, 'file'),
+    );
+    const name = `journal-${period}-${format}-${seq}.zip`;
     return c.body(new Uint8Array(content), 200, {
       'content-disposition': `attachment; filename="${name}"`,
       'content-type': ZIP_TYPE,

@@ -7,6 +7,7 @@ import {
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
+import { queryOf } from '@financing-checkout/kit/http';
 import type { Engine } from '../../engine/engine.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { periodWalk } from '../../periods/walk.ts';
@@ -22,6 +23,7 @@ import { reading } from '../operation.ts';
 import { wantedMonths } from '../months.ts';
 import { partQuery, walkMonthsQuery, walkQuery } from '../queries.ts';
 import { answerUnlessUnchanged } from '../tagged.ts';
+import { detailOf, recordFile } from '../trail.ts';
 
 const types = { csv: 'text/csv; charset=utf-8', svg: 'image/svg+xml', xlsx: WORKBOOK_TYPE };
 
@@ -79,7 +81,8 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
     };
     if (format === 'json' && period !== undefined) return c.json(await answer());
     if (format === 'json') return answerUnlessUnchanged(c, context, answer);
-    const walk = await answer();
+    const taken = { subject: 'walk', detail: detailOf(queryOf(c)) };
+    const walk = await recordFile(engine, c, taken, answer);
     c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);
     const headers = { 'content-type': types[format] };
     if (format === 'xlsx') return c.body(await walkSheet(walk), 200, headers);

@@ -27,7 +27,7 @@ import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { noQuery, ofChange, operation, reading } from '../operation.ts';
 import { adjustmentsQuery, periodOrdersQuery, periodsQuery, sealQuery } from '../queries.ts';
-import { record } from '../trail.ts';
+import { record, recordFile } from '../trail.ts';
 import { tooLarge } from './money.ts';
 
 const refusals = [
@@ -138,6 +138,11 @@ export const periodOperations = {
 
 const LISTED = 500;
 
+const sealTypes = {
+  statements: { ending: 'json', type: 'application/json' },
+  flows: { ending: 'parquet', type: 'application/vnd.apache.parquet' },
+};
+
 /** Routes for the periods of the books. */
 export function periodRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
@@ -180,15 +185,16 @@ export function periodRoutes(engine: Engine): Hono<Env> {
     const seals = (await engine.facts.seals()).filter(({ period }) => period === id);
     const seal = seq === undefined ? seals.at(-1) : seals.find((one) => one.seq === seq);
     if (seal === undefined) throw new ProblemError('period-not-found');
+    const taken = { subject: 'seal', detail: { period: id, seq: seal.seq, part } };
+    const body = await recordFile(engine, c, taken, async () =>
+      part === 'statements' ? seal.body : new Uint8Array(await engine.facts.sealFlows(seal.seq)),
+    );
     c.header('financing-seal', seal.hash);
-    const name = `${id}-seal-${seal.seq}`;
-    const headers = (ending: string, type: string) => ({
-      'content-disposition': `attachment; filename="${name}.${ending}"`,
+    const { ending, type } = sealTypes[part];
+    return c.body(body, 200, {
+      'content-disposition': `attachment; filename="${id}-seal-${seal.seq}.${ending}"`,
       'content-type': type,
     });
-    if (part === 'statements') return c.body(seal.body, 200, headers('json', 'application/json'));
-    const flows = await engine.facts.sealFlows(seal.seq);
-    return c.body(new Uint8Array(flows), 200, headers('parquet', 'application/vnd.apache.parquet'));
   });
 
   serve(app, periodOperations.acceptance, async (c, input) => {
