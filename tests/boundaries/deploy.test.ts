@@ -1,11 +1,13 @@
 /* Files that run both programs: Dockerfile, compose files, chart and units. */
 import { globSync, readFileSync } from 'node:fs';
+import { BlockList, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { describe, expect, test } from 'vitest';
+import { createClientAddress, readProxies } from '../../packages/kit/dist/index.js';
 import {
   type ComposeService,
   interpolate,
@@ -253,6 +255,73 @@ describe('the compose files', () => {
   });
 });
 
+/** A peer of a network policy. A selector of pods without one of namespaces is of the own namespace. */
+interface Peer {
+  ipBlock?: { cidr: string; except?: string[] };
+  namespaceSelector?: { matchLabels: Record<string, string> };
+  podSelector?: { matchLabels: Record<string, string> };
+}
+interface Policy {
+  podSelector: {
+    matchLabels: Record<string, string>;
+    matchExpressions?: { key: string; values: string[] }[];
+  };
+  policyTypes: string[];
+  egress?: { to: Peer[]; ports: { protocol: string; port: number }[] }[] | null;
+}
+/** Where a connection leads: an address, a namespace, or a program of this release. */
+type Destination = { address: string } | { namespace: string } | { program: string };
+
+function isPeer({ ipBlock, namespaceSelector, podSelector }: Peer, to: Destination): boolean {
+  if ('address' in to) {
+    if (ipBlock === undefined) return false;
+    const listOf = (ranges: readonly string[]) => {
+      const list = new BlockList();
+      for (const range of ranges) {
+        const [network = '', bits] = range.split('/');
+        list.addSubnet(network, Number(bits), isIPv6(network) ? 'ipv6' : 'ipv4');
+      }
+      return list;
+    };
+    const family = isIPv6(to.address) ? 'ipv6' : 'ipv4';
+    return (
+      listOf([ipBlock.cidr]).check(to.address, family) &&
+      !listOf(ipBlock.except ?? []).check(to.address, family)
+    );
+  }
+  if ('namespace' in to) {
+    return namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] === to.namespace;
+  }
+  return podSelector?.matchLabels['app.kubernetes.io/name'] === to.program;
+}
+
+/** Returns whether the network policies allow a connection of a program, as Kubernetes decides. */
+function mayConnect(
+  manifests: readonly Manifest[],
+  program: string,
+  to: Destination,
+  port: number,
+  protocol = 'TCP',
+): boolean {
+  const policies = manifests
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .map(({ spec }) => spec as Policy)
+    .filter(({ policyTypes, podSelector: { matchLabels, matchExpressions = [] } }) => {
+      const name = matchLabels['app.kubernetes.io/name'] ?? program;
+      const isNamed = matchExpressions.every(({ values }) => values.includes(program));
+      return policyTypes.includes('Egress') && name === program && isNamed;
+    });
+  // A pod that no policy of egress selects may connect to everything.
+  if (policies.length === 0) return true;
+  return policies.some(({ egress }) =>
+    egress?.some(
+      ({ to: peers, ports: open }) =>
+        peers.some((peer) => isPeer(peer, to)) &&
+        open.some((one) => one.port === port && one.protocol === protocol),
+    ),
+  );
+}
+
 interface Pod {
   containers: {
     name: string;
@@ -323,6 +392,82 @@ describe('the chart', () => {
     expect(open).toEqual(
       name === 'companion' ? [ports.storefront, ports.backOffice] : [ports.reconciliation],
     );
+  });
+
+  test.each([
+    ['a node that translates addresses', '203.0.113.9, 10.0.0.5'],
+    ['another pod that names itself a proxy', '203.0.113.9, 10.244.1.7'],
+  ])('lets no client state an address of its own behind %s', (_, forwarded) => {
+    for (const name of programs) {
+      const variable = `${name.toUpperCase()}_TRUSTED_PROXIES`;
+      const env = podOf(name).containers[0]?.env.find((one) => one.name === variable);
+      const listed = readProxies(env?.value ?? '');
+      const clientAddress = createClientAddress({
+        trustedProxies: listed ?? [],
+        forwardedHeader: 'x-forwarded-for',
+        logger: { log: () => undefined },
+      });
+      const headers = { 'x-forwarded-for': forwarded };
+      const incoming = { socket: { remoteAddress: '10.244.0.3' } };
+      const found = clientAddress(new Request('http://a.example', { headers }), { incoming });
+      expect([variable, listed, found]).toEqual([variable, [], '10.244.0.3']);
+    }
+  });
+
+  test.each<[string, Destination, number, string?]>([
+    ['the metadata of a cloud', { address: '169.254.169.254' }, 80],
+    ['the metadata of a cloud by HTTPS', { address: '169.254.169.254' }, 443],
+    ['the metadata of another cloud', { address: '100.100.100.200' }, 443],
+    ['the metadata of a cloud by IPv6', { address: 'fd00:ec2::254' }, 443],
+    ['the API of Kubernetes', { address: '10.96.0.1' }, 443],
+    ['a machine of the private network', { address: '192.168.1.20' }, 443],
+    ['a machine of the private network, written as IPv6', { address: '::ffff:10.0.0.9' }, 443],
+    ['another machine beside the database', { address: '10.3.0.8' }, 5432],
+    ['another port of the database', { address: '10.3.0.7' }, 22],
+    ['plain HTTP on the internet', { address: '198.51.100.7' }, 80],
+    ['a resolver on the internet', { address: '198.51.100.7' }, 53, 'UDP'],
+    ['pods of another namespace', { namespace: 'default' }, 443],
+    ['the storefront of the companion', { program: 'companion' }, 4000],
+    ['reconciliation', { program: 'reconciliation' }, 4002],
+  ])('lets no program connect to %s', (_, to, port, protocol) => {
+    for (const name of programs)
+      expect(mayConnect(manifests, name, to, port, protocol)).toBe(false);
+  });
+
+  test('lets programs connect to what they need, and to what the values add', () => {
+    const needed: [string, Destination, number, string?][] = [
+      ...programs.flatMap((name): [string, Destination, number, string?][] => [
+        [name, { address: '10.3.0.7' }, 5432],
+        [name, { namespace: 'kube-system' }, 53, 'UDP'],
+        [name, { namespace: 'kube-system' }, 53],
+        [name, { address: '198.51.100.7' }, 443],
+        [name, { address: '2001:db8::7' }, 443],
+      ]),
+      ['reconciliation', { program: 'companion' }, ports.backOffice],
+    ];
+    for (const [name, to, port, protocol] of needed) {
+      expect([name, to, mayConnect(manifests, name, to, port, protocol)]).toEqual([name, to, true]);
+    }
+    expect(mayConnect(manifests, 'companion', { program: 'companion' }, ports.backOffice)).toBe(
+      false,
+    );
+
+    const values = readValues();
+    const proxy = {
+      to: [{ ipBlock: { cidr: '10.9.0.1/32' } }],
+      ports: [{ protocol: 'TCP', port: 3128 }],
+    };
+    values.companion = { ...values.companion, egress: [proxy] };
+    const added = renderChart(values);
+    for (const manifest of added) expect(() => check(manifest)).not.toThrow();
+    expect(mayConnect(added, 'companion', { address: '10.9.0.1' }, 3128)).toBe(true);
+    expect(mayConnect(added, 'reconciliation', { address: '10.9.0.1' }, 3128)).toBe(false);
+  });
+
+  test('is not rendered without the database that it may connect to', () => {
+    const values = readValues();
+    values.egress = { ...values.egress, database: [] };
+    expect(() => renderChart(values)).toThrow('egress.database is missing');
   });
 });
 

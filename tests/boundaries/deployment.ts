@@ -68,7 +68,7 @@ export interface Manifest {
 
 const chart = join(root, 'deploy/helm/financing-checkout');
 
-/** Returns the values of the chart, with digests, which it has none of. */
+/** Returns the values of the chart, with digests and a database, which it has none of. */
 export function readValues(): Record<string, Record<string, unknown>> {
   const values = load(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Record<
     string,
@@ -77,12 +77,13 @@ export function readValues(): Record<string, Record<string, unknown>> {
   for (const name of ['companion', 'reconciliation']) {
     values[name] = { ...values[name], digest: `sha256:${'0'.repeat(64)}` };
   }
+  values.egress = { ...values.egress, database: [{ ipBlock: { cidr: '10.3.0.7/32' } }] };
   return values;
 }
 
 /**
  * Renders the chart as `helm template` does, with the few instructions that it uses: `.Values`, `.Release.Name`,
- * `quote`, `required`, and `range` over a map.
+ * `quote`, `toJson`, `required`, `fail` if a value is empty, and `range` over a map or a list.
  * @throws {Error} for any other instruction, and for a missing value
  */
 export function renderChart(values: unknown): Manifest[] {
@@ -99,7 +100,24 @@ export function renderChart(values: unknown): Manifest[] {
           )
           .join(''),
     );
-    const text = ranged.replaceAll(/\{\{ (.+?) \}\}/g, (_, expression: string) => {
+    const listed = ranged
+      .replaceAll(
+        /^\{\{- if not (\S+) \}\}\n\{\{- fail "([^"]+)" \}\}\n\{\{- end \}\}\n/gm,
+        (_, path: string, message: string) => {
+          if ((valueOf(path, values) as unknown[]).length === 0) throw new Error(message);
+          return '';
+        },
+      )
+      .replaceAll(
+        /^\{\{- range \$(\w+) := (\S+) \}\}\n([^]*?)^\{\{- end \}\}\n/gm,
+        (_, name: string, path: string, lines: string) =>
+          (valueOf(path, values) as unknown[])
+            .map((one) => lines.replaceAll(`{{ $${name} | toJson }}`, () => JSON.stringify(one)))
+            .join(''),
+      );
+    const text = listed.replaceAll(/\{\{ (.+?) \}\}/g, (_, expression: string) => {
+      const [, json] = /^(\S+) \| toJson$/.exec(expression) ?? [];
+      if (json !== undefined) return JSON.stringify(valueOf(json, values));
       const [, message, path = expression] = /^required "([^"]+)" (\S+)$/.exec(expression) ?? [];
       const value = String(valueOf(path, values));
       if (value === '') throw new Error(message ?? `${path} is empty`);
@@ -112,7 +130,7 @@ export function renderChart(values: unknown): Manifest[] {
 function valueOf(path: string, values: unknown): unknown {
   if (path === '.Release.Name') return 'shop';
   let value = values;
-  for (const name of path.replace(/^\.Values\./, '').split('.')) {
+  for (const name of path.replace(/^\$?\.Values\./, '').split('.')) {
     value = (value as Record<string, unknown> | undefined)?.[name];
   }
   if (value === undefined) throw new Error(`${path} is not a value of the chart`);
