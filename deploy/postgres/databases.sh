@@ -7,8 +7,12 @@ for secret in companion-store reconciliation-store; do
   user=${url#postgres://}
   password=${user#*:}
   user=${user%%:*}
-  psql --set=ON_ERROR_STOP=1 --set=user="$user" --set=password="${password%%@*}" \
+  # Every user of the machine reads arguments; the environment of a process is for its own user. The server would log
+  # a statement that fails, with the password.
+  DATABASE_PASSWORD=${password%%@*} psql --set=ON_ERROR_STOP=1 --set=user="$user" \
     --username=postgres --dbname=postgres <<'SQL'
+\getenv password DATABASE_PASSWORD
+set log_min_error_statement = panic;
 create role :"user" login password :'password';
 create database :"user" owner :"user";
 revoke connect on database :"user" from public;

@@ -1,12 +1,14 @@
 /* Files that run both programs: Dockerfile, compose files, chart and units. */
-import { globSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { BlockList, isIPv6 } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClientAddress, readProxies } from '../../packages/kit/dist/index.js';
 import {
   type ComposeService,
@@ -321,6 +323,45 @@ function mayConnect(
     ),
   );
 }
+
+describe('the script that creates the databases', () => {
+  /** Runs it with a `psql` that records what others can see of it, and what it is given. */
+  function runScript() {
+    const folder = mkdtempSync(join(tmpdir(), 'databases-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'secrets'));
+    for (const name of ['companion', 'reconciliation']) {
+      const url = `postgres://${name}:pass-of-${name}@postgres:5432/${name}?sslmode=disable`;
+      writeFileSync(join(folder, 'secrets', `${name}-store`), `${url}\n`);
+    }
+    const psql = `#!/bin/sh\nprintf '%s\\n' "$@" >>${folder}/arguments\nenv >>${folder}/environment\ncat >>${folder}/input\n`;
+    writeFileSync(join(folder, 'psql'), psql, { mode: 0o755 });
+    const script = read('deploy/postgres/databases.sh').replaceAll('/run/', `${folder}/`);
+    execFileSync('sh', ['-c', script], { env: { PATH: `${folder}:${process.env.PATH}` } });
+    const recorded = (name: string) => readFileSync(join(folder, name), 'utf8');
+    return {
+      arguments: recorded('arguments'),
+      environment: recorded('environment'),
+      input: recorded('input'),
+    };
+  }
+
+  test('states no password in arguments, which every user of the machine reads', () => {
+    const psql = runScript();
+    expect(psql.arguments).not.toContain('pass-of-');
+    expect(psql.arguments.match(/user=.*/g)).toEqual(['user=companion', 'user=reconciliation']);
+    expect(psql.environment.match(/pass-of-\w+/g)).toEqual([
+      'pass-of-companion',
+      'pass-of-reconciliation',
+    ]);
+    expect(psql.input).not.toContain('pass-of-');
+  });
+
+  test('keeps a statement with a password that fails out of the log of the server', () => {
+    const [first = ''] = /^set .*$|^create role/m.exec(runScript().input) ?? [];
+    expect(first).toBe('set log_min_error_statement = panic;');
+  });
+});
 
 interface Pod {
   containers: {
