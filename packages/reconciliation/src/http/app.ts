@@ -76,7 +76,7 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
   const through = signInThrough(engine, cookie, guard.trail);
   const kinds = through === undefined ? [ofTokens] : [ofTokens, through.sessions];
   const sessions = createSessions(kinds, clock, cookie, url);
-  app.use('/console/*', consoleHeaders);
+  app.use('/console/*', consoleHeaders(url));
   app.route('/', sessionRoutes(engine, sessions, ofTokens, access, guard));
   app.route('/', signInRoutes(engine, guard, through));
   refuseOtherMethods(app);

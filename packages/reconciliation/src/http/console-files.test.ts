@@ -33,7 +33,7 @@ function serving(folder: string | undefined) {
   const app = new Hono<Env>();
   app.onError(problemAnswers(silentLogger).answerProblem);
   app.use(requestLog({ logger: silentLogger, clock: systemClock, meter: silentMeter }));
-  app.use('/console/*', consoleHeaders);
+  app.use('/console/*', consoleHeaders(undefined));
   app.route(
     '/',
     consoleFiles(() => folder),
@@ -118,6 +118,27 @@ describe('the files of the console', () => {
     }
     expect(session.headers.get('x-content-type-options')).toBe('nosniff');
     expect(session.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.each([
+    ['https://console.shop.example', 'http://127.0.0.1:4002', 'max-age=31536000'],
+    ['https://console.shop.example:8443', 'http://console.shop.example', 'max-age=31536000'],
+    // The proxy hands on the host, and the cookie needs HTTPS there.
+    [undefined, 'http://console.shop.example', 'max-age=31536000'],
+    // The header would also apply to all other programs of this machine.
+    [undefined, 'http://localhost:4002', null],
+    [undefined, 'http://127.0.0.1:4002', null],
+    ['https://localhost:8443', 'http://127.0.0.1:4002', null],
+    ['http://console.shop.example', 'http://console.shop.example', null],
+  ])('at %s, requested as %s, have browsers use HTTPS for: %s', async (url, asked, expected) => {
+    const change: Record<string, string> = url === undefined ? {} : { RECONCILIATION_URL: url };
+    const tokens = { RECONCILIATION_TOKENS: 'anna cases anna-token-0000001' };
+    const shop = { url: 'http://127.0.0.1:9' } as TestCompanion;
+    const program = createProgram(configure(shop, { ...change, ...tokens }));
+    for (const path of ['/console', '/console/', '/console/session', '/console/none.js']) {
+      const answer = await program.app.request(`${asked}${path}`);
+      expect(answer.headers.get('strict-transport-security'), path).toBe(expected);
+    }
   });
 
   test('cause an explanation until they are built, and are served afterwards', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { hostOf, isLoopbackHost } from '@financing-checkout/kit';
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Hono } from 'hono';
@@ -36,11 +37,22 @@ const pageHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** Adds the headers of the console to a response, including a problem. */
-export const consoleHeaders: MiddlewareHandler<Env> = async function consoleHeaders(c, next) {
-  for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
-  await next();
-};
+/**
+ * Adds the headers of the console to a response, including a problem. Off loopback, where the
+ * console needs HTTPS, browsers are told to use it alone (RFC 6797). On loopback that would apply to
+ * all programs of the machine, whatever their port.
+ * @param url the URL under which a proxy serves the program
+ */
+export function consoleHeaders(url: string | undefined): MiddlewareHandler<Env> {
+  const { host, protocol } = url === undefined ? { protocol: 'https:' } : new URL(url);
+  return async function consoleHeaders(c, next) {
+    for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
+    if (protocol === 'https:' && !isLoopbackHost(host ?? hostOf(c.req))) {
+      c.header('strict-transport-security', 'max-age=31536000');
+    }
+    await next();
+  };
+}
 
 /** Returns the folder of the built console; undefined if it is not installed or not built. */
 export function findConsole(): string | undefined {
