@@ -149,6 +149,7 @@ function brokenRules(service: ComposeService): string[] {
       service.mem_limit !== undefined &&
       service.cpus !== undefined &&
       service.pids_limit !== undefined,
+    'dumps its memory': service.ulimits?.core === 0,
     'has an image without a digest': build
       ? build.args.NODE_DIGEST?.startsWith('${NODE_DIGEST:?') === true
       : /@\$\{\w+_DIGEST:\?/.test(image),
@@ -163,7 +164,7 @@ function brokenRules(service: ComposeService): string[] {
 
 test('control: a service that breaks every rule is found', () => {
   const service = { image: 'postgres:18', privileged: true, environment: { PG_PASSWORD: 'x' } };
-  expect(brokenRules(service)).toHaveLength(8);
+  expect(brokenRules(service)).toHaveLength(9);
 });
 
 describe('the compose files', () => {
@@ -541,7 +542,7 @@ test('compose file, chart and unit have a file for the private key of a rotation
 
 describe('the units', () => {
   const hardening =
-    'NoNewPrivileges=yes CapabilityBoundingSet= ProtectSystem=strict ProtectHome=yes PrivateDevices=yes StateDirectoryMode=0700 RestartPreventExitStatus=78'.split(
+    'LimitCORE=0 NoNewPrivileges=yes CapabilityBoundingSet= ProtectSystem=strict ProtectHome=yes PrivateDevices=yes StateDirectoryMode=0700 RestartPreventExitStatus=78'.split(
       ' ',
     );
   const units = globSync('deploy/systemd/*.service', { cwd: root });

@@ -19,6 +19,7 @@ export interface ComposeService {
   mem_limit?: string;
   cpus?: number;
   pids_limit?: number;
+  ulimits?: Record<string, number>;
   build?: { target: string; args: Record<string, string> };
 }
 
