@@ -26,7 +26,9 @@ export async function startSandbox(folder: string) {
     publicKey: readFileSync(join(dataDir, 'keys', 'sandbox.public'), 'utf8').trim(),
     /** Writes the sandbox's database into a file. @returns its name */
     async state(file: string): Promise<string> {
-      const response = await fetch(`${controlUrl}/state`);
+      const token = readFileSync(join(dataDir, 'control-token'), 'utf8').trim();
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${controlUrl}/state`, { headers });
       if (!response.ok) throw new Error(`/state answered ${response.status}.`);
       writeFileSync(file, await response.bytes());
       return file;

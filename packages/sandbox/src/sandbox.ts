@@ -6,6 +6,7 @@ import { tap, type SentAnswer } from './api/tap.ts';
 import { serverIdentity } from './listener/authority.ts';
 import type { SandboxClock } from './state/clock.ts';
 import { createControl } from './control/app.ts';
+import { createControlToken } from './control/token.ts';
 import {
   environmentNames,
   environmentPaths,
@@ -67,6 +68,8 @@ export interface Sandbox {
   hostedUrl: string;
   /** `http://127.0.0.1:<port>`. */
   controlUrl: string;
+  /** Reads and replaces the state at the control URL. It is also in the file `control-token` of the data folder. */
+  controlToken: string;
   /** PEM file of the CA that signed the API's certificate. */
   caFile: string;
   /** The environments with their current keys, which a rotation changes. */
@@ -153,12 +156,13 @@ export async function startSandbox(
       });
     const shown = () =>
       environments().map(({ name, baseUrl, publicKey }) => ({ name, baseUrl, publicKey }));
+    const controlToken = createControlToken(dataDir);
     const control = await listen({
       name: 'control API',
       option: '--control-port',
       host: '127.0.0.1',
       port: options.controlPort ?? 0,
-      app: createControl(service, calls, shown),
+      app: createControl(service, calls, shown, controlToken),
     });
     listeners.push(control);
     service.notifier.start(service.applications, log);
@@ -166,6 +170,7 @@ export async function startSandbox(
       apiUrl,
       hostedUrl: service.links.hostedUrl,
       controlUrl: `http://127.0.0.1:${control.port}`,
+      controlToken,
       caFile: identity.caFile,
       get environments() {
         return environments();

@@ -125,7 +125,8 @@ it.each([
   [1, ['seed', '--data-dir', '', '--orders', '9'], /cannot be used \(ENOENT\)/],
   [1, ['keys', '--data-dir', '/nowhere'], /There are no keys in/],
   [1, ['clock', 'show', '--control-url', 'http://127.0.0.1:9'], /No sandbox answers/],
-  [1, ['state', 'load', '/nowhere.db'], /cannot be used \(ENOENT\)/],
+  [1, ['state', 'load', '/nowhere.db', '--data-dir', 'x'], /cannot be used \(ENOENT\)/],
+  [1, ['state', 'load', '--data-dir', '/nowhere', main], /no control token in \/nowhere/],
   [1, ['notify', 'set', 'http://localhost/', '--authorization-file', '/nowhere'], /cannot be read/],
   [2, ['serve', '--data-dir', 'x', '--notify-authorization-file', 'y'], /needs --notify-url/],
   [2, ['fault', 'list', '--control-url', 'nowhere'], /not a URL/],
@@ -149,7 +150,8 @@ it.each([
   [2, ['transaction', 'set', 'pending-fail', 'Chargeback'], /Settle, Refund, Void/],
   [2, ['behaviour', 'set', 'charge-idempotency', 'perhaps'], /kept, token-only/],
   [2, ['behaviour', 'set', 'mood', 'kept'], /charge-idempotency, unknown-confirmation/],
-  [2, ['state', 'save'], /file/],
+  [2, ['state', 'save', '--data-dir', 'x'], /file/],
+  [2, ['state', 'save', 'x'], /--data-dir/],
 ] as const)('returns %d for %j, with a hint', async (expected, parameters, message) => {
   const { code, output } = await runHere(...parameters);
   expect(output).toMatch(message);
@@ -276,14 +278,15 @@ describe('commands for a running sandbox', () => {
       'pending-approve (confirmation) for the next 2\n',
     );
     const saved = join(dataDir, 'saved.db');
-    expect(await json('state', 'save', saved)).toMatchObject({ file: saved });
+    const ofSandbox = ['--data-dir', test.dataDir];
+    expect(await json('state', 'save', saved, ...ofSandbox)).toMatchObject({ file: saved });
     expect(await does('outcome', 'clear')).toBe('1 cleared\n');
-    expect(await does('state', 'load', saved)).toContain('loaded');
+    expect(await does('state', 'load', saved, ...ofSandbox)).toContain('loaded');
     expect(await json('outcome', 'list')).toMatchObject([{ outcome: 'pending-approve', next: 2 }]);
     expect(await does('state', 'reset')).toBe('empty\n');
     expect(await json('outcome', 'list')).toEqual([]);
     writeFileSync(saved, 'no state');
-    const bad = await ask('state', 'load', saved);
+    const bad = await ask('state', 'load', saved, ...ofSandbox);
     expect(bad).toMatchObject({ code: 1 });
     expect(bad.output).toContain('Nothing was changed');
   });

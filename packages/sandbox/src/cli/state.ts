@@ -4,19 +4,20 @@ import { accessSync, constants, createWriteStream, openAsBlob, renameSync, rmSyn
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { readControlToken } from '../control/token.ts';
 import { SandboxError } from '../platform/problem.ts';
 import { addControlOptions, fetchControl, print, type ControlOptions } from './control.ts';
 
 /** `financing-sandbox state save` and `load`, which download and upload a file. */
 export function addSaveAndLoad(state: Command): void {
-  addControlOptions(state.command('save').description('Write the whole state into a file.'))
+  addStateOptions(state.command('save').description('Write the whole state into a file.'))
     .argument('<file>', 'output file; an existing one is replaced')
-    .action(async (file: string, options: ControlOptions) => {
-      const bytes = await save(options.controlUrl, resolve(file));
+    .action(async (file: string, options: StateOptions) => {
+      const bytes = await save(options, resolve(file));
       const show = () => [`${bytes} bytes in ${file}`];
       print(options, { show }, { file: resolve(file), bytes });
     });
-  addControlOptions(
+  addStateOptions(
     state
       .command('load')
       .description(
@@ -24,11 +25,26 @@ export function addSaveAndLoad(state: Command): void {
       ),
   )
     .argument('<file>', 'written by save')
-    .action(async (file: string, options: ControlOptions) => {
-      const body = await blobOf(file);
-      const response = await fetchControl(options.controlUrl, '/state', { method: 'PUT', body });
+    .action(async (file: string, options: StateOptions) => {
+      const response = await fetchState(options, { method: 'PUT', body: await blobOf(file) });
       print(options, { show: () => [`loaded ${file}`] }, await response.json());
     });
+}
+
+interface StateOptions extends ControlOptions {
+  dataDir: string;
+}
+
+function addStateOptions(command: Command): Command {
+  return addControlOptions(command).requiredOption(
+    '--data-dir <dir>',
+    'data folder of the sandbox, which has its control token',
+  );
+}
+
+function fetchState({ controlUrl, dataDir }: StateOptions, init: RequestInit): Promise<Response> {
+  const headers = { authorization: `Bearer ${readControlToken(dataDir)}` };
+  return fetchControl(controlUrl, '/state', { ...init, headers });
 }
 
 /** Opens a file of any size for upload; it is streamed, not loaded into memory. */
@@ -42,8 +58,8 @@ async function blobOf(file: string): Promise<Blob> {
 }
 
 /** Saves the state atomically. @returns the size of the file in bytes */
-async function save(controlUrl: string, file: string): Promise<number> {
-  const response = await fetchControl(controlUrl, '/state', { method: 'GET' });
+async function save(options: StateOptions, file: string): Promise<number> {
+  const response = await fetchState(options, { method: 'GET' });
   const temporary = `${file}.${randomBytes(4).toString('hex')}`;
   try {
     const target = createWriteStream(temporary, { mode: 0o600, flags: 'wx' });

@@ -12,11 +12,15 @@ import { stateRoutes } from './state.ts';
 /** Maximum body size of a control request, in bytes. */
 const MAX_BODY_BYTES = 65_536;
 
-/** Creates the control API and its page, for the developer on this machine and their tests. */
+/**
+ * Creates the control API and its page, for the developer on this machine and their tests.
+ * @param token the control token, which the state needs
+ */
 export function createControl(
   service: Service,
   calls: CallLog,
   environments: Controlled['environments'],
+  token: string,
 ): Hono {
   const names = operationsOf(service).map(({ name }) => name);
   const controlled: Controlled = { ...service, calls, environments, operations: names };
@@ -30,7 +34,7 @@ export function createControl(
   for (const operation of operations) {
     app.on(operation.method, operation.path, (c) => answer(c, operation, controlled));
   }
-  app.route('/state', stateRoutes(service));
+  app.route('/state', stateRoutes(service, token));
   app.notFound((c) => c.json({ error: 'There is nothing at this address.' }, 404));
   return app;
 }

@@ -70,8 +70,8 @@ export const commandGroups: Readonly<Record<string, { does: string; help?: strin
 no key and no Authorization value.
 
 Examples:
-  financing-sandbox state save before-the-test.db
-  financing-sandbox state load before-the-test.db
+  financing-sandbox state save --data-dir .data/sandbox before-the-test.db
+  financing-sandbox state load --data-dir .data/sandbox before-the-test.db
   financing-sandbox state reset`,
   },
   fund: { does: 'Act as a lender of a running sandbox: pay, take back, make mistakes.' },

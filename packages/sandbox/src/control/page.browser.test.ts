@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../chromium.fixture.ts';
@@ -88,6 +89,40 @@ describe('the control page', () => {
     await page.getByText('outcome decline, next 1', { exact: true }).waitFor();
     const { outcomes } = (await test.control('GET', '/outcomes')).body;
     expect(outcomes).toMatchObject([{ outcome: 'decline', next: 1 }]);
+  });
+
+  it('saves and loads the state with the control token as a password, and not without it', async () => {
+    await test.control('POST', '/outcomes', { outcome: 'decline', next: 3 });
+    const file = join(test.dataDir, 'downloaded');
+    const use = async (password: string, work: (page: Page) => Promise<void>) => {
+      const httpCredentials = { username: '', password };
+      const context = await browser.newContext({ httpCredentials });
+      const own = await context.newPage();
+      await own.goto(test.sandbox.controlUrl);
+      await own.getByRole('heading', { name: 'State' }).click();
+      await work(own);
+      await context.close();
+    };
+    await use(test.sandbox.controlToken, async (own) => {
+      const download = own.waitForEvent('download');
+      await own.getByRole('link', { name: 'Save it as a file' }).click();
+      await (await download).saveAs(file);
+    });
+    await test.control('POST', '/reset');
+    const load = async (own: Page) => {
+      await own.getByLabel('Load a saved one').setInputFiles(file);
+      await own.getByRole('button', { name: 'Load', exact: true }).click();
+    };
+    await use('guessed', async (own) => {
+      await load(own);
+      await own.getByText('This needs the control token').waitFor();
+    });
+    expect((await test.control('GET', '/outcomes')).body.outcomes).toEqual([]);
+    await use(test.sandbox.controlToken, async (own) => {
+      await load(own);
+      await own.getByText('The saved state is loaded.').waitFor();
+    });
+    expect((await test.control('GET', '/outcomes')).body.outcomes).toMatchObject([{ next: 3 }]);
   });
 
   it('changes a behavior, and restores the defaults', async () => {

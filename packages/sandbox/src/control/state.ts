@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import { SandboxError } from '../platform/problem.ts';
 import type { Service } from '../service.ts';
 import { operation } from './operation.ts';
+import { requireControlToken } from './token.ts';
 
 export const resetOperation = operation('state reset', 'POST /reset', {
   does: 'Empty the state, clear faults and reset the clock; keys stay.',
@@ -21,9 +22,11 @@ export const resetOperation = operation('state reset', 'POST /reset', {
 /**
  * `/state`: GET returns the whole state as a file, PUT replaces it. The caller sends and receives
  * bytes, not paths: the sandbox opens no file that the caller could not open itself.
+ * @param token the control token
  */
-export function stateRoutes(service: Service): Hono {
+export function stateRoutes(service: Service, token: string): Hono {
   const routes = new Hono();
+  routes.use(requireControlToken(token));
   routes.get('/', (c) => {
     // Hono routes HEAD to GET (RFC 9110 9.3.2), but then nothing would close and remove the file.
     if (c.req.method === 'HEAD') return c.body(null, 405, { Allow: 'GET, PUT' });
@@ -37,6 +40,7 @@ export function stateRoutes(service: Service): Hono {
     const content = createReadStream(file);
     content.once('close', () => rmSync(file, { force: true }));
     c.header('Content-Type', 'application/vnd.sqlite3');
+    c.header('Content-Disposition', 'attachment; filename="sandbox.state"');
     c.header('Content-Length', String(statSync(file).size));
     return c.body(Readable.toWeb(content) as globalThis.ReadableStream);
   });

@@ -51,7 +51,7 @@ export class KeyRing {
     this.#keys = environmentNames.flatMap((environment) =>
       keyKinds.map((kind) => {
         const file = join(folder, `${environment}.${kind}`);
-        return { environment, kind, file, value: readOrCreate(file, kind) };
+        return { environment, kind, file, value: readOrCreateSecret(file, modeOf(kind)) };
       }),
     );
     if (new Set(this.#keys.map((key) => key.value)).size !== this.#keys.length) {
@@ -132,15 +132,19 @@ interface RotatedKey {
   previousValidUntil: number;
 }
 
-function readOrCreate(file: string, kind: KeyKind): string {
+/**
+ * Returns the secret in a file, which is created with a random one if it is missing.
+ * @throws {SandboxError} when the file is damaged
+ */
+export function readOrCreateSecret(file: string, mode: number): string {
   if (!existsSync(file)) {
     const value = newKey();
-    writeFileAtomically(file, value + '\n', modeOf(kind));
+    writeFileAtomically(file, value + '\n', mode);
     return value;
   }
   const value = readFileSync(file, 'utf8').trim();
   if (value.length < 16) {
-    throw new SandboxError(`The key file ${file} is empty or too short: delete it for a new key.`);
+    throw new SandboxError(`The file ${file} is empty or too short: delete it for a new secret.`);
   }
   return value;
 }
@@ -153,6 +157,7 @@ function modeOf(kind: KeyKind): number {
   return kind === 'private' ? 0o600 : 0o644;
 }
 
-function digest(text: string): Buffer {
+/** Hashes a secret, for a comparison in constant time whatever its length. */
+export function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -17,13 +17,19 @@ beforeEach(async () => {
 });
 afterEach(() => discard(test));
 
+const token = () => test.sandbox.controlToken;
+const fetchState = (init: RequestInit = {}, { sandbox } = test) =>
+  fetch(`${sandbox.controlUrl}/state`, {
+    ...init,
+    headers: { authorization: `Bearer ${sandbox.controlToken}` },
+  });
 const save = async () => {
-  const response = await fetch(`${test.sandbox.controlUrl}/state`);
+  const response = await fetchState();
   expect(response.status).toBe(200);
   return new Uint8Array(await response.arrayBuffer());
 };
 const load = async (body: Uint8Array<ArrayBuffer> | string) => {
-  const response = await fetch(`${test.sandbox.controlUrl}/state`, { method: 'PUT', body });
+  const response = await fetchState({ method: 'PUT', body });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 /** Saves a state and changes it. */
@@ -71,8 +77,7 @@ describe('a saved state', () => {
     const id = await charge(test);
     const file = await save();
     const other = await startTestSandbox();
-    const url = `${other.sandbox.controlUrl}/state`;
-    expect((await fetch(url, { method: 'PUT', body: file })).status).toBe(200);
+    expect((await fetchState({ method: 'PUT', body: file }, other)).status).toBe(200);
     await other.stop();
     const again = await startTestSandbox(other.dataDir);
     expect((await again.call('GET', `/v2/post-sale/charges/${id}`)).status).toBe(200);
@@ -107,8 +112,59 @@ describe('a saved state', () => {
   });
 });
 
+describe('the control token', () => {
+  const basic = (password: string) => `Basic ${Buffer.from(`:${password}`).toString('base64')}`;
+  const privateKey = () => test.environment('sandbox').privateKey;
+
+  it.each<[string, string, () => Record<string, string>]>([
+    ['without a token', '/state', () => ({})],
+    ['with an invented one', '/state', () => ({ authorization: 'Bearer 0123456789abcdef' })],
+    ['with an empty one', '/state', () => ({ authorization: 'Bearer ' })],
+    ['with an empty password', '/state', () => ({ authorization: basic('') })],
+    ['with the private key', '/state', () => ({ authorization: `Bearer ${privateKey()}` })],
+    [
+      'with the token as a name',
+      '/state',
+      () => ({ authorization: `Basic ${Buffer.from(`${token()}:`).toString('base64')}` }),
+    ],
+    ['with the token in the address', `/state?token=${'0'.repeat(64)}`, () => ({})],
+  ])(
+    'is needed: another user of this machine neither reads nor replaces the state %s',
+    async (...[, path, headersOf]) => {
+      const id = await charge(test);
+      const saved = await save();
+      const headers = headersOf();
+      for (const init of [{}, { method: 'HEAD' }, { method: 'PUT', body: saved }]) {
+        const answer = await fetch(test.sandbox.controlUrl + path, { ...init, headers });
+        expect(answer.status).toBe(401);
+        expect(await answer.text()).not.toContain('SQLite');
+      }
+      expect((await test.call('GET', `/v2/post-sale/charges/${id}`)).status).toBe(200);
+      expect(readdirSync(test.dataDir).filter((name) => name.startsWith('state.'))).toEqual([]);
+    },
+  );
+
+  it('is in a file for the user of the sandbox alone, and stays after a restart', async () => {
+    const before = token();
+    expect(before).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(join(test.dataDir, 'control-token')).mode & 0o777).toBe(0o600);
+    await test.stop();
+    test = await startTestSandbox(test.dataDir);
+    expect(token()).toBe(before);
+    expect((await load(await save())).status).toBe(200);
+  });
+
+  it('is also a password, for browsers', async () => {
+    const headers = { authorization: basic(token()) };
+    const answer = await fetch(`${test.sandbox.controlUrl}/state`, { headers });
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="sandbox.state"');
+    const refused = await fetch(`${test.sandbox.controlUrl}/state`);
+    expect(refused.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+  });
+});
+
 it('leaves no temporary copy of the state after a HEAD request', async () => {
-  const answer = await fetch(`${test.sandbox.controlUrl}/state`, { method: 'HEAD' });
+  const answer = await fetchState({ method: 'HEAD' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, PUT']);
   expect(readdirSync(test.dataDir).filter((name) => name.startsWith('state.'))).toEqual([]);
 });
@@ -161,8 +217,7 @@ describe('a file that cannot be loaded changes nothing', () => {
         controller.error(new Error('cut off'));
       },
     });
-    const url = `${test.sandbox.controlUrl}/state`;
-    const sent = fetch(url, { method: 'PUT', body, duplex: 'half' });
+    const sent = fetchState({ method: 'PUT', body, duplex: 'half' });
     await expect(sent).rejects.toThrow();
     expect((await test.call('GET', `/v2/post-sale/charges/${id}`)).status).toBe(200);
     await expect
