@@ -114,6 +114,7 @@ function ticket(stack: Stack, merchantOrderId: string): string {
   const iat = Math.floor(Date.now() / 1000);
   const claims = {
     aud: 'financing-companion',
+    env: 'sandbox',
     iat,
     exp: iat + 600,
     jti: randomUUID(),

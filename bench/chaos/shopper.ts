@@ -44,6 +44,7 @@ async function payOnce(
   const order = signTicket(
     {
       aud: 'financing-companion',
+      env: 'sandbox',
       iat: now,
       exp: now + 3_600,
       jti: randomUUID(),

@@ -35,6 +35,7 @@ function oddTicket(chance: Chance, secret: string): string {
   const now = Math.floor(Date.now() / 1000);
   const claims = {
     aud: 'financing-companion',
+    env: 'sandbox',
     iat: now,
     exp: now + 600,
     jti: 'fuzz-ticket',
@@ -226,6 +227,7 @@ export function companion(listener: 'storefront' | 'back-office'): TargetKind {
           const now = Math.floor(Date.now() / 1000);
           const claims = {
             aud: 'financing-companion',
+            env: 'sandbox',
             iat: now,
             exp: now + 600,
             jti: 'fuzz-ticket-afterwards',

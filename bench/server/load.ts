@@ -27,6 +27,7 @@ export function orderTicket(merchantOrderId: string, secret: string): string {
   return signTicket(
     {
       aud: 'financing-companion',
+      env: 'sandbox',
       iat: now,
       exp: now + 6 * 3600,
       jti: randomUUID(),

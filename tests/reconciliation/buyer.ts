@@ -41,6 +41,7 @@ export async function buy(purchase: Purchase): Promise<unknown> {
   const order = signTicket(
     {
       aud: 'financing-companion',
+      env: 'sandbox',
       iat: Math.floor(now / 1_000),
       exp: Math.floor(now / 1_000) + 3_600,
       jti: randomUUID(),

@@ -101,7 +101,12 @@ test('keeps the budget of an order when both versions prime it at the same time'
       shippingAmount: 0,
       totalAmount: 5_000,
     };
-    const claims = { aud: 'financing-companion', iat: seconds, exp: seconds + 3_600 };
+    const claims = {
+      aud: 'financing-companion',
+      env: 'sandbox',
+      iat: seconds,
+      exp: seconds + 3_600,
+    };
     const response = await fetch(`${storefrontUrl}/checkout/prime`, {
       method: 'POST',
       headers: {

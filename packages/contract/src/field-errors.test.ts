@@ -24,7 +24,8 @@ function errorsOf(schema: z.ZodType, value: unknown): Record<string, string> {
   return Object.fromEntries(checked.errors.map(({ path, message }) => [path, message]));
 }
 
-const claims = { aud: 'financing-companion', exp: 1, iat: 1, jti: '12345678', order };
+const ids = { aud: 'financing-companion', jti: '12345678' };
+const claims = { ...ids, exp: 1, iat: 1, order };
 
 test.each<[string, z.ZodType, unknown, Record<string, string>]>([
   [
@@ -59,6 +60,7 @@ test.each<[string, z.ZodType, unknown, Record<string, string>]>([
     },
     {
       aud: 'must be a text or a list of texts',
+      env: 'is missing: state the environment of the order',
       exp: 'must be a number',
       jti: 'must have at least 8 characters',
       'order.currency': 'must be one text',

@@ -299,7 +299,8 @@ describe('an optional object of an order', () => {
 });
 
 describe('the claims of an order ticket', () => {
-  const claims = { aud: 'financing-companion', exp: 2_000_000_000, iat: 1_999_999_000, order };
+  const ids = { aud: 'financing-companion', env: 'sandbox' };
+  const claims = { ...ids, exp: 2_000_000_000, iat: 1_999_999_000, order };
 
   it('may include unknown claims: JWT libraries add their own', () => {
     const ticket = { ...claims, jti: 'ticket-0001', nbf: 1_999_999_000 };
@@ -315,6 +316,8 @@ describe('the claims of an order ticket', () => {
   test.each<[string, object]>([
     ['jti', {}],
     ['jti', { jti: 'short' }],
+    ['env', { jti: 'ticket-0001', env: undefined }],
+    ['env', { jti: 'ticket-0001', env: 'live' }],
     ['exp', { jti: 'ticket-0001', exp: '2000000000' }],
     ['iat', { jti: 'ticket-0001', iat: '1.5' }],
     ['aud', { jti: 'ticket-0001', aud: ['financing-companion', 1] }],

@@ -3,7 +3,7 @@ import { consumerSchema, ifObject } from './consumer.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
 import { currencySchema, minorUnitsSchema } from './money-schema.ts';
 import { optionalList, unlessBlank, unlessEmpty } from './optional.ts';
-import { environmentSchema } from './outcome.ts';
+import { environments } from './outcome.ts';
 import { text } from './text.ts';
 
 /** The sales channels. Reference: Checkout Management, session. */
@@ -159,10 +159,13 @@ export const orderTicketClaimsSchema = z.object({
   /** ID of this ticket. */
   jti: z.string().min(8).max(128),
   /**
-   * The environment of the payment. A companion in another environment refuses the ticket. Without
-   * this claim, the companions of all environments that share the secret accept the ticket.
+   * The environment of the payment. A companion in another environment refuses the ticket, so that
+   * no live order is approved by the test lenders of a sandbox that has the same secret.
    */
-  env: environmentSchema.optional(),
+  env: z.enum(environments, {
+    error: ({ input }) =>
+      input === undefined ? 'is missing: state the environment of the order' : undefined,
+  }),
   /** The only page origin that may use this ticket, if the backend restricts the origin. */
   origin: z.string().optional(),
   order: orderSchema,

@@ -234,7 +234,12 @@ export async function createCompanion(
     async ticket(change: Partial<Order> = {}, more: Partial<SignOrderTicketOptions> = {}) {
       return signOrderTicket(
         { ...order, ...change },
-        { secret: TICKET_SECRET, issuedAt: new Date(clock.now()), ...more },
+        {
+          secret: TICKET_SECRET,
+          environment: options.environment,
+          issuedAt: new Date(clock.now()),
+          ...more,
+        },
       );
     },
     async prime(key = 'key-1', change: Partial<Order> = {}) {

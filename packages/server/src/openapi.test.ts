@@ -87,13 +87,14 @@ describe('the schema of order tickets', () => {
     return schemas.OrderTicketClaims ?? {};
   }
   const times = { iat: START / 1000 + 0.5, exp: START / 1000 + 600 };
-  const claims = { aud: ['financing-companion'], jti: 'ticket-1', ...times, iss: 'shop', order };
+  const ids = { aud: ['financing-companion'], env: 'sandbox', jti: 'ticket-1' };
+  const claims = { ...ids, ...times, iss: 'shop', order };
 
   test('describes every field with its limit, including the fields of a line item and of the consumer', async () => {
     const schema = await ticketSchema();
     expect(schema.description).toContain('2500000 characters');
     expect(schema).toMatchObject({
-      required: ['aud', 'exp', 'iat', 'jti', 'order'],
+      required: ['aud', 'exp', 'iat', 'jti', 'env', 'order'],
       properties: {
         jti: { type: 'string', minLength: 8, maxLength: 128 },
         order: {
@@ -133,6 +134,7 @@ describe('the schema of order tickets', () => {
     for (const change of [
       { jti: 'short' },
       { aud: 5 },
+      { env: undefined },
       { exp: '1' },
       { order: { ...order, unknown: 1 } },
       { order: { ...order, items: [{ ...item, sku: undefined }] } },

@@ -173,7 +173,10 @@ async function ask(path: string, body?: unknown, more: Record<string, string> = 
 }
 
 async function prime(key: string, merchantOrderId: string) {
-  const ticket = await signOrderTicket({ ...order, merchantOrderId }, { secret: TICKET_SECRET });
+  const ticket = await signOrderTicket(
+    { ...order, merchantOrderId },
+    { secret: TICKET_SECRET, environment: 'sandbox' },
+  );
   return ask(
     '/checkout/prime',
     { order: ticket, environment: 'sandbox' },
@@ -209,7 +212,7 @@ test('completes a purchase from prime to charge', async () => {
 test('primes once for a repeated key', async () => {
   const ticket = await signOrderTicket(
     { ...order, merchantOrderId: 'order-2' },
-    { secret: TICKET_SECRET },
+    { secret: TICKET_SECRET, environment: 'sandbox' },
   );
   const before = upstream.calls.length;
   const body = { order: ticket, environment: 'sandbox' };

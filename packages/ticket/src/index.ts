@@ -25,4 +25,4 @@ export { OrderSigningError } from './signing-error.ts';
 export type { OrderSigningErrorCode } from './signing-error.ts';
 export type { SignOrderTicketOptions } from './sign.ts';
 export { createTicketVerifier, TicketError } from './verify.ts';
-export type { TicketVerifier, TicketVerifierOptions } from './verify.ts';
+export type { TicketVerifier, TicketVerifierOptions, VerifiedTicket } from './verify.ts';

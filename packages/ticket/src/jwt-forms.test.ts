@@ -6,7 +6,8 @@ import { createTicketVerifier, TicketError } from './verify.ts';
 const NOW = Date.UTC(2026, 10, 20, 12) + 250;
 const seconds = Math.floor(NOW / 1000);
 const AUDIENCE = 'financing-companion';
-const claims = { aud: AUDIENCE, iat: seconds, exp: seconds + 600, jti: 'ticket-1', order };
+const ids = { aud: AUDIENCE, jti: 'ticket-1', env: 'sandbox' };
+const claims = { ...ids, iat: seconds, exp: seconds + 600, order };
 const verify = createTicketVerifier({ secrets: [TICKET_SECRET] });
 
 /** Signs raw JSON, because JSON can represent a value in several ways. */

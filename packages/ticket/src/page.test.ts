@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 const words = /runs on a server only: a secret in a page is public/;
-const options = { secret: TICKET_SECRET };
+const options = { secret: TICKET_SECRET, environment: 'sandbox' };
 
 test('the module that page bundlers resolve says where the package can run', async () => {
   await expect(import('./server-only.ts')).rejects.toThrow(words);

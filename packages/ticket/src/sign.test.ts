@@ -4,7 +4,7 @@ import { order, TICKET_SECRET } from './order.fixture.ts';
 import { signOrderTicket, type SignOrderTicketOptions } from './sign.ts';
 import { OrderSigningError } from './signing-error.ts';
 
-const options = { secret: TICKET_SECRET };
+const options = { secret: TICKET_SECRET, environment: 'sandbox' };
 const [item] = order.items;
 
 /** Returns the reason why an order is not signed. */
@@ -76,6 +76,7 @@ test.each<[keyof SignOrderTicketOptions, unknown, RegExp]>([
   ['secret', 'x'.repeat(31), /32 bytes or more/],
   ['secret', undefined, /is missing/],
   ['environment', 'staging', /one of uat, sandbox, production/],
+  ['environment', undefined, /is missing/],
   ['audience', '', /not be empty/],
   ['id', '1234567', /at least 8 characters/],
   ['origin', 'https://shop.example/checkout', /origin without a path/],

@@ -22,10 +22,10 @@ export interface SignOrderTicketOptions {
   secret: string;
   /**
    * The environment in which the order is paid: `uat`, `sandbox` or `production`; any other value
-   * is rejected. Set this option: a companion of another environment then refuses the ticket, so
-   * that a live order cannot be approved by a sandbox's test lenders.
+   * is rejected. A companion of another environment refuses the ticket, so that a live order cannot
+   * be approved by a sandbox's test lenders.
    */
-  environment?: string;
+  environment: string;
   /** @default 'financing-companion' */
   audience?: string;
   /**
@@ -78,7 +78,7 @@ export async function signOrderTicket(
   const seconds = Math.floor((issuedAt?.getTime() ?? Date.now()) / 1000);
   const ticket = await new SignJWT({
     order: stated,
-    ...(environment === undefined ? {} : { env: environment }),
+    env: environment,
     origin,
   })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -102,7 +102,7 @@ const optionsSchema = z
         (secret) => new TextEncoder().encode(secret).length >= MIN_TICKET_SECRET_BYTES,
         `must have ${MIN_TICKET_SECRET_BYTES} bytes or more (RFC 7518 3.2)`,
       ),
-    environment: environmentSchema.optional(),
+    environment: environmentSchema,
     audience: z.string().min(1).default(DEFAULT_TICKET_AUDIENCE),
     lifetimeSeconds: z.number().min(1).default(1800),
     maxLifetimeSeconds: z.number().min(1).default(DEFAULT_TICKET_MAX_LIFETIME_SECONDS),

@@ -11,9 +11,11 @@ const claims = {
   iat: seconds,
   exp: seconds + 600,
   jti: 'ticket-1',
+  env: 'sandbox',
   order,
 };
 const verify = createTicketVerifier({ secrets: [TICKET_SECRET] });
+const signing = { secret: TICKET_SECRET, environment: 'sandbox', issuedAt: new Date(NOW) };
 
 const sign = (payload: object, secret = TICKET_SECRET, alg = 'HS256') =>
   new SignJWT({ ...payload }).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
@@ -80,7 +82,7 @@ test('says what the developer of the shop has to change', async () => {
 });
 
 test('accepts only the configured audience', async () => {
-  const options = { secret: TICKET_SECRET, audience: 'our-shop', issuedAt: new Date(NOW) };
+  const options = { ...signing, audience: 'our-shop' };
   const ticket = await signOrderTicket(order, options);
   const ours = createTicketVerifier({ secrets: [TICKET_SECRET], audience: 'our-shop' });
   expect(await ours(ticket, NOW)).toMatchObject({ aud: 'our-shop', order });
@@ -88,19 +90,28 @@ test('accepts only the configured audience', async () => {
 });
 
 test('each ticket has a unique id and is valid for 30 minutes', async () => {
-  const options = { secret: TICKET_SECRET, issuedAt: new Date(NOW) };
-  const one = await verify(await signOrderTicket(order, options), NOW);
-  const other = await verify(await signOrderTicket(order, options), NOW);
+  const one = await verify(await signOrderTicket(order, signing), NOW);
+  const other = await verify(await signOrderTicket(order, signing), NOW);
   expect(one.jti).not.toBe(other.jti);
   expect([one.iat, one.exp]).toEqual([seconds, seconds + 1_800]);
 });
 
-test('reads the environment and refuses an unknown one', async () => {
-  const options = { secret: TICKET_SECRET, issuedAt: new Date(NOW) };
-  const ticket = await signOrderTicket(order, { ...options, environment: 'production' });
+test('reads the environment, and refuses an unknown one and none', async () => {
+  const ticket = await signOrderTicket(order, { ...signing, environment: 'production' });
   expect(await verify(ticket, NOW)).toMatchObject({ env: 'production', order });
-  expect(await verify(await signOrderTicket(order, options), NOW)).not.toHaveProperty('env');
   expect(await refusal(await sign({ ...claims, env: 'staging' }))).toMatch(/^invalid: /);
+  // Both ways to verify: the plain check, and jose.
+  const without = { ...claims, env: undefined };
+  for (const none of [await sign(without), await sign({ ...without, aud: [claims.aud] })]) {
+    const error: unknown = await verify(none, NOW).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: 'invalid',
+      errors: [{ path: 'env', message: 'is missing: state the environment of the order' }],
+    });
+    const lenient = createTicketVerifier({ secrets: [TICKET_SECRET], environmentOptional: true });
+    expect(await lenient(none, NOW)).toMatchObject({ order });
+    expect(await lenient(none, NOW)).not.toHaveProperty('env');
+  }
 });
 
 test('refuses to create a verifier without a secret or with a secret that is too short', () => {

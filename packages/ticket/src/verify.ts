@@ -2,6 +2,7 @@ import type { FieldError, OrderTicketClaims } from '@financing-checkout/contract
 import { checkFields, orderTicketClaimsSchema } from '@financing-checkout/contract';
 import * as errors from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
+import type { z } from 'zod';
 import { createPlainCheck } from './plain.ts';
 import {
   DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
@@ -39,18 +40,30 @@ export interface TicketVerifierOptions {
   secrets: readonly string[];
   /** @default 'financing-companion' */
   audience?: string;
+  /**
+   * Whether a ticket may state no environment (`env`), as those of earlier shops. Companions of all
+   * environments that have the secret accept such a ticket. @default false
+   */
+  environmentOptional?: boolean;
   /** Maximum lifetime of a ticket, from `iat` to `exp`, in seconds. @default 86_400 */
   maxLifetimeSeconds?: number;
 }
 
+/** The claims of a verified ticket. Without `env` only if that is permitted. */
+export type VerifiedTicket = Omit<OrderTicketClaims, 'env'> &
+  Partial<Pick<OrderTicketClaims, 'env'>>;
+
 /** Verifies a ticket at a given time (milliseconds since the Unix epoch). @throws {TicketError} */
-export type TicketVerifier = (ticket: string, now: number) => Promise<OrderTicketClaims>;
+export type TicketVerifier = (ticket: string, now: number) => Promise<VerifiedTicket>;
 
 /** @throws {RangeError} when a secret is too short. */
 export function createTicketVerifier(options: TicketVerifierOptions): TicketVerifier {
   const secrets = options.secrets.map(ticketSecretBytes);
   const audience = options.audience ?? DEFAULT_TICKET_AUDIENCE;
   const maxLifetime = options.maxLifetimeSeconds ?? DEFAULT_TICKET_MAX_LIFETIME_SECONDS;
+  const claimsSchema = options.environmentOptional
+    ? orderTicketClaimsSchema.partial({ env: true })
+    : orderTicketClaimsSchema;
   if (secrets.length === 0) throw new RangeError('At least one order ticket secret is needed.');
 
   // Imported once: if given bytes, each verification would import the key again.
@@ -61,7 +74,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
   return async function verifyOrderTicket(ticket, now) {
     // Checked before jose splits the ticket: a string of dots would become millions of parts.
     if (ticket.split('.', 4).length !== 3) throw notCompact();
-    const plain = orderTicketClaimsSchema.safeParse(plainClaims(ticket, now));
+    const plain = claimsSchema.safeParse(plainClaims(ticket, now));
     if (plain.success) return timely(plain.data, now, maxLifetime);
     imported ??= Promise.all(secrets.map(hmacKey));
     const keys = await imported;
@@ -75,11 +88,11 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
           currentDate: new Date(now),
           requiredClaims: ['exp', 'iat', 'jti', 'order'],
         });
-        const claims = checkFields(orderTicketClaimsSchema, payload);
+        const claims = checkFields<z.ZodType<VerifiedTicket>>(claimsSchema, payload);
         if (claims.success) return timely(claims.data, now, maxLifetime);
         throw new TicketError(
           'invalid',
-          'The ticket is signed, but its order is not valid:',
+          'The ticket is signed, but these of its claims are not valid:',
           claims.errors,
         );
       } catch (error) {
@@ -96,7 +109,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
  * Returns the claims of a ticket whose timestamps are plausible.
  * @throws {TicketError} for a ticket that was issued in the future or whose lifetime is too long
  */
-function timely(claims: OrderTicketClaims, now: number, maxLifetime: number): OrderTicketClaims {
+function timely(claims: VerifiedTicket, now: number, maxLifetime: number): VerifiedTicket {
   const { iat, exp } = claims;
   if (iat * 1000 > now + SKEW_SECONDS * 1000) {
     throw new TicketError(

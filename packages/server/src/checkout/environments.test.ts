@@ -145,7 +145,7 @@ test('the same Idempotency-Key in two environments primes in each of them', asyn
   const { production, sandbox, open } = await setUp();
   const ticket = await production.ticket();
   const id = await open(ticket);
-  const body = { order: ticket, environment: 'sandbox' };
+  const body = { order: await sandbox.ticket(), environment: 'sandbox' };
   const prime = () => sandbox.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
   const first = await prime();
   expect([first.status, first.body.environment]).toEqual([201, 'sandbox']);
@@ -188,10 +188,10 @@ test('the same Idempotency-Key in two environments creates two operations', asyn
   }
 });
 
-test('the same one-time ticket opens a checkout in each environment', async () => {
+test('one-time tickets with the same id open a checkout in each environment', async () => {
   const { production, sandbox } = await setUp({ oneTimeTickets: true });
-  const order = await production.ticket();
   const prime = async (companion: typeof sandbox, environment: string, key: string) => {
+    const order = await companion.ticket({}, { id: 'ticket-0001' });
     const headers = { 'idempotency-key': key };
     return (await companion.post('/checkout/prime', { order, environment }, headers)).status;
   };

@@ -8,7 +8,7 @@ const line = { name: 'Oak chair', sku: 'CH-1', price: 1, quantity: 1 };
 
 /** Signs without the validation of `signOrderTicket`, like a JWT library in another language. */
 function sign(stated: object): Promise<string> {
-  return new SignJWT({ order: stated })
+  return new SignJWT({ env: 'sandbox', order: stated })
     .setProtectedHeader({ alg: 'HS256' })
     .setAudience('financing-companion')
     .setIssuedAt(START / 1000)

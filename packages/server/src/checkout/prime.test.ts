@@ -288,7 +288,7 @@ describe('failures of the service', () => {
 describe('order tickets', () => {
   const now = Math.floor(Date.UTC(2026, 10, 20, 12) / 1000);
   const sign = (claims: object, secret = TICKET_SECRET, alg = 'HS256') =>
-    new SignJWT({ ...claims })
+    new SignJWT({ env: 'sandbox', ...claims })
       .setProtectedHeader({ alg })
       .setIssuedAt(now)
       .setJti('ticket-0001')
@@ -322,7 +322,11 @@ describe('order tickets', () => {
   test('refuses an expired ticket', async () => {
     const old = new Date((now - 4_000) * 1000);
     await refuse(
-      await signOrderTicket(order, { secret: TICKET_SECRET, issuedAt: old }),
+      await signOrderTicket(order, {
+        secret: TICKET_SECRET,
+        environment: 'sandbox',
+        issuedAt: old,
+      }),
       'order-ticket-expired',
     );
   });
@@ -395,16 +399,55 @@ test('refuses a ticket of another environment before any work', async () => {
   expect(companion.service.calls).toHaveLength(0);
 });
 
-test.each([
-  ['its own environment', 'sandbox' as const],
-  ['no environment', undefined],
-])('accepts a ticket of %s', async (_, environment) => {
-  const companion = await createCompanion();
-  const more = environment === undefined ? {} : { environment };
-  const order = await companion.ticket({}, more);
-  const body = { order, environment: 'sandbox' };
-  const answer = await companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
-  expect(answer.status).toBe(201);
+describe('a ticket without an environment', () => {
+  const sign = (companion: Awaited<ReturnType<typeof createCompanion>>, claims: object) =>
+    new SignJWT({ order, ...claims })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuedAt(Math.floor(companion.clock.now() / 1000))
+      .setJti('ticket-0001')
+      .setAudience('financing-companion')
+      .setExpirationTime(Math.floor(companion.clock.now() / 1000) + 600)
+      .sign(new TextEncoder().encode(TICKET_SECRET));
+  const forms = [
+    ['no claim', {}],
+    ['null', { env: null }],
+    ['an empty text', { env: '' }],
+    ['a list', { env: ['sandbox'] }],
+    ['another letter case', { env: 'Sandbox' }],
+    ['another claim', { environment: 'sandbox' }],
+  ] as const;
+  const prime = async (companion: Awaited<ReturnType<typeof createCompanion>>, ticket: string) => {
+    const body = { order: ticket, environment: 'sandbox' };
+    return companion.post('/checkout/prime', body, { 'idempotency-key': 'key-1' });
+  };
+
+  test.each(forms)('is refused before any work: %s', async (_, claims) => {
+    const companion = await createCompanion();
+    const answer = await prime(companion, await sign(companion, claims));
+    expect([answer.status, answer.body.code]).toEqual([422, 'order-ticket-invalid']);
+    expect(answer.body.errors).toMatchObject([{ path: 'env' }]);
+    expect(companion.service.calls).toHaveLength(0);
+  });
+
+  test('confirms nothing', async () => {
+    const companion = await createCompanion();
+    const id = await companion.open();
+    const answer = await companion.post(`/checkout/${id}/confirmation`, {
+      confirmationToken: 'confirmation-token-1',
+      order: await sign(companion, {}),
+    });
+    expect([answer.status, answer.body.code]).toEqual([422, 'order-ticket-invalid']);
+    expect(companion.service.callsTo('POST /v2/post-sale/charges')).toHaveLength(0);
+  });
+
+  test('is accepted where old shops are permitted, and one of another environment is not', async () => {
+    const tickets = { secrets: [TICKET_SECRET], environmentOptional: true };
+    const companion = await createCompanion({ tickets });
+    const other = await prime(companion, await sign(companion, { env: 'production' }));
+    expect([other.status, other.body.code]).toEqual([409, 'environment-mismatch']);
+    expect((await prime(companion, await sign(companion, { env: '' }))).status).toBe(422);
+    expect((await prime(companion, await sign(companion, {}))).status).toBe(201);
+  });
 });
 
 test('refuses to confirm with a ticket of another environment', async () => {

@@ -10,12 +10,17 @@ import { createCompanion, order, ORIGIN, PUBLIC_KEY, TICKET_SECRET } from '../co
 import { START } from '../scripted-service.fixture.ts';
 import { longestOrder, scripts, signUnchecked, writeEscaped } from './ticket.fixture.ts';
 
-const options = { secret: TICKET_SECRET, issuedAt: new Date(START) };
+const options = {
+  secret: TICKET_SECRET,
+  environment: 'sandbox',
+  issuedAt: new Date(START),
+};
 
 function claimsOf(stated: unknown) {
   const seconds = START / 1000;
   const times = { iat: seconds, exp: seconds + 600 };
-  return { aud: 'financing-companion', ...times, jti: 'ticket-of-another', order: stated };
+  const ids = { aud: 'financing-companion', env: 'sandbox', jti: 'ticket-of-another' };
+  return { ...ids, ...times, order: stated };
 }
 
 /** Returns the companion's response to a prime with the ticket. */

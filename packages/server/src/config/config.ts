@@ -52,6 +52,8 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   ticketSecrets: [Secret, ...Secret[]];
   ticketAudience: string;
   oneTimeTickets: boolean;
+  /** Whether an order ticket may state no environment. */
+  ticketEnvironmentOptional: boolean;
   docsUrl: string | undefined;
   /** Maximum lifetime of an order ticket, in seconds. */
   ticketMaxLifetimeSeconds: number;
@@ -113,6 +115,7 @@ export function readConfiguration(
   const previousSecret = env.read('ORDER_TICKET_SECRET_PREVIOUS');
   const ticketAudience = env.read('ORDER_TICKET_AUDIENCE');
   const oneTimeTickets = env.read('ORDER_TICKET_ONE_TIME');
+  const ticketEnvironmentOptional = env.read('ORDER_TICKET_ENV_OPTIONAL');
   const docsUrl = env.read('COMPANION_DOCS_URL');
   const ticketMaxLifetimeSeconds = env.read('ORDER_TICKET_MAX_LIFETIME_SECONDS');
   const notificationAuthorizations = readNotificationAuthorizations(env);
@@ -181,6 +184,7 @@ export function readConfiguration(
     ticketSecrets: previousSecret ? [currentSecret, previousSecret] : [currentSecret],
     ticketAudience,
     oneTimeTickets,
+    ticketEnvironmentOptional,
     docsUrl,
     ticketMaxLifetimeSeconds,
     notificationAuthorizations,

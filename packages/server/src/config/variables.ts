@@ -174,6 +174,11 @@ export const variables = {
     fallback: 'false',
     text: '`true`: a ticket opens only one checkout at a time',
   },
+  ORDER_TICKET_ENV_OPTIONAL: {
+    type: yesOrNo,
+    fallback: 'false',
+    text: '`true`: a ticket may state no environment (`env`), for a shop that does not sign it yet; every companion with the secret accepts such a ticket',
+  },
   ORDER_TICKET_MAX_LIFETIME_SECONDS: {
     type: integer(60, 31_536_000, 'seconds'),
     fallback: String(DEFAULT_TICKET_MAX_LIFETIME_SECONDS),

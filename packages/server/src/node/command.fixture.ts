@@ -149,7 +149,8 @@ export const headers = {
   origin: ORIGIN,
 };
 export async function prime(url: string, key: string, ticket?: string) {
-  const signed = ticket ?? (await signOrderTicket(order, { secret: TICKET_SECRET }));
+  const signed =
+    ticket ?? (await signOrderTicket(order, { secret: TICKET_SECRET, environment: 'sandbox' }));
   return fetch(`${url}/checkout/prime`, {
     method: 'POST',
     headers: { ...headers, 'idempotency-key': keyOf(key) },

@@ -165,7 +165,7 @@ test('keeps a key in flight after SIGKILL and a restart, and does not send it ag
   const { start, startHere, upstream } = await serve(() => {
     received++;
   });
-  const ticket = await signOrderTicket(order, { secret: TICKET_SECRET });
+  const ticket = await signOrderTicket(order, { secret: TICKET_SECRET, environment: 'sandbox' });
   const first = await start();
   const lost = prime(first.storefront, 'key-1', ticket);
   lost.catch(() => undefined);

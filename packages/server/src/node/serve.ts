@@ -95,6 +95,7 @@ export async function serveCompanion(
     tickets: {
       secrets: configuration.ticketSecrets.map((secret) => secret.reveal()),
       audience: configuration.ticketAudience,
+      environmentOptional: configuration.ticketEnvironmentOptional,
       maxLifetimeSeconds: configuration.ticketMaxLifetimeSeconds,
     },
     settle: configuration.settle,

@@ -16,8 +16,9 @@ const PRIME = '/checkout/prime';
 function signed(order: object, claims: object = {}): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const issued = START / 1000;
-  const times = { aud: 'financing-companion', iat: issued, exp: issued + 600, jti: 'ticket-0001' };
-  const head = `${encode({ alg: 'HS256' })}.${encode({ ...times, order, ...claims })}`;
+  const ids = { aud: 'financing-companion', env: 'sandbox', jti: 'ticket-0001' };
+  const times = { iat: issued, exp: issued + 600 };
+  const head = `${encode({ alg: 'HS256' })}.${encode({ ...ids, ...times, order, ...claims })}`;
   return `${head}.${createHmac('sha256', TICKET_SECRET).update(head).digest('base64url')}`;
 }
 

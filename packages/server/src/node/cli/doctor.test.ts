@@ -165,6 +165,14 @@ test('warns in production of a script without integrity and states what its host
   expect(pinned.of('presentation')).toEqual([]);
 });
 
+test('warns of tickets that may state no environment', async () => {
+  const { examine } = await setUp([PRIVATE_KEY]);
+  expect((await examine({ ORDER_TICKET_ENV_OPTIONAL: 'true' })).of('order tickets')).toMatchObject([
+    { status: 'warning', advice: expect.stringContaining('claim "env"') as string },
+  ]);
+  expect((await examine({})).of('order tickets')).toEqual([]);
+});
+
 test('reports a missing store folder as startup does, and does not create it', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY]);
   const folder = join(dirname(keyFile), 'misspelt');

@@ -51,6 +51,15 @@ export async function examine(
           ),
         ]
       : []),
+    ...(configuration.ticketEnvironmentOptional
+      ? [
+          warning(
+            'order tickets',
+            'every companion with the secret accepts a ticket that states no environment: ORDER_TICKET_ENV_OPTIONAL is true',
+            'Have the shop sign the claim "env" (docs/order-ticket.md), then remove the variable.',
+          ),
+        ]
+      : []),
     ...(webhook === undefined
       ? [
           warning(
