@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '@financing-checkout/kit/http';
 import type { Hono } from 'hono';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createCompanion, order } from './companion.fixture.ts';
 import { charged, START } from './scripted-service.fixture.ts';
@@ -77,6 +77,18 @@ function answerSchema(document: Json, method: string, path: string, status: numb
       : object.parse(at(document, 'components', 'schemas', 'Problem'));
   return z.fromJSONSchema(resolved);
 }
+
+test('150 readers of the document cost one encoding, so that they delay no prime', async () => {
+  const { companion } = await setUp();
+  const encode = vi.spyOn(TextEncoder.prototype, 'encode');
+  const read = async () => (await companion.backOffice.request('/openapi.json')).text();
+  const texts = await Promise.all(Array.from({ length: 150 }, read));
+  const encodings = encode.mock.calls.filter(([text = '']) => text.length > 100_000);
+  encode.mockRestore();
+  expect(encodings.length).toBeLessThan(2);
+  expect(new Set(texts).size).toBe(1);
+  expect(documentSchema.parse(JSON.parse(texts[0] ?? '')).openapi).toBe('3.1.0');
+});
 
 describe('the schema of order tickets', () => {
   async function ticketSchema() {

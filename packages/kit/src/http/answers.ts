@@ -13,14 +13,35 @@ export function answerJson(
   status: ContentfulStatusCode = 200,
   more?: Record<string, string>,
 ): Response {
-  const text = JSON.stringify(value);
+  return answer(c, JSON.stringify(value), status, more);
+}
+
+/**
+ * Returns a handler that answers with a JSON document that never changes. It is made and encoded at
+ * the first request: to encode 150 kB anew costs several times as much as the rest of a request, and
+ * a hundred readers would make all others wait.
+ */
+export function answerDocument(create: () => unknown): (c: Context) => Response {
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  return function answerDocument(c) {
+    bytes ??= new TextEncoder().encode(JSON.stringify(create()));
+    return answer(c, bytes);
+  };
+}
+
+function answer(
+  c: Context,
+  body: string | Uint8Array<ArrayBuffer>,
+  status: ContentfulStatusCode = 200,
+  more?: Record<string, string>,
+): Response {
   const headers = { 'content-type': 'application/json', ...ofHttp(c).get('headers'), ...more };
   // Only Hono knows the headers that `c.header` set, here or in a host application, so Hono must
   // build the response in that case.
   const isSet = !c.body(null).headers.keys().next().done;
-  if (isSet) return c.body(text, status, headers);
+  if (isSet) return c.body(body, status, headers);
   c.set('hasHeaders', true);
-  return new Response(text, { status, headers });
+  return new Response(body, { status, headers });
 }
 
 /**

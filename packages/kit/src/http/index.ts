@@ -2,7 +2,7 @@
  * Shared HTTP code: describes routes, checks access, parses requests and writes responses. Also
  * runs on edge runtimes.
  */
-export { answerJson, completeHeaders } from './answers.ts';
+export { answerDocument, answerJson, completeHeaders } from './answers.ts';
 export { actorOf, requireCaller } from './caller.ts';
 export { requireEnvironment } from './environment.ts';
 export type { HttpEnv, HttpVariables } from './env.ts';

@@ -1,4 +1,5 @@
 import {
+  answerDocument,
   readBody,
   refuseCodings,
   refuseNul,
@@ -64,9 +65,10 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
   );
 
   app.route('/', healthRoutes(engine));
-  const document = JSON.stringify(apiDocument(version));
-  serve(app, documentOperation, (c) =>
-    c.body(document, 200, { 'content-type': 'application/json' }),
+  serve(
+    app,
+    documentOperation,
+    answerDocument(() => apiDocument(version)),
   );
   const access = createApiAccess(config);
   const { url } = config.listener;

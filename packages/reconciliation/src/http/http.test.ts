@@ -165,6 +165,16 @@ test('serves health and the API document without a token, and describes every ro
   expect(Object.keys(document.paths['/orders/{orderKey}'] ?? {})).toEqual(['get']);
 });
 
+test('150 readers of the API document cost one encoding', async () => {
+  const encode = vi.spyOn(TextEncoder.prototype, 'encode');
+  const read = async () => (await guarded.program.app.request('/openapi.json')).text();
+  const texts = await Promise.all(Array.from({ length: 150 }, read));
+  const encodings = encode.mock.calls.filter(([text = '']) => text.length > 100_000);
+  encode.mockRestore();
+  expect(encodings.length).toBeLessThan(2);
+  expect(new Set(texts).size).toBe(1);
+});
+
 test('names people with a token, for assigning cases', async () => {
   const response = await guarded.program.app.request('/cases/people', {
     headers: bearer('reader'),

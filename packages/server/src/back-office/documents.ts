@@ -1,4 +1,4 @@
-import { type Json, route } from '@financing-checkout/kit/http';
+import { answerDocument, type Json, route } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Env } from '../platform/http/requests.ts';
@@ -33,12 +33,8 @@ export const documentOperations = [document, docs];
  */
 export function documentRoutes(createDocument: () => Json): Hono<Env> {
   const app = new Hono<Env>();
-  let text: string | undefined;
 
-  serve(app, document, (c) => {
-    text ??= JSON.stringify(createDocument());
-    return c.body(text, 200, { 'content-type': 'application/json' });
-  });
+  serve(app, document, answerDocument(createDocument));
   serve(app, docs, (c) => c.redirect('openapi.json'));
   return app;
 }
