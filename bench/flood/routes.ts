@@ -43,6 +43,18 @@ const beginCheckouts = (proxy: Proxy, use: (one: Begun) => Omit<PageRequest, 'he
 const beginLinks = (proxy: Proxy, use: (one: Begun) => Omit<PageRequest, 'headers'>) =>
   begin(proxy, (secret) => proxy.prime(secret, { via: 'link' }), use);
 
+const start = (proxy: Proxy, order: string): PageRequest => ({
+  method: 'POST',
+  path: '/checkout/start',
+  headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
+  body: new URLSearchParams({
+    environment: 'sandbox',
+    order,
+    publicKey: proxy.publicKey,
+    returnUrl: `${origin}/back`,
+  }).toString(),
+});
+
 const reading = ({ id }: Begun) => ({ method: 'GET', path: `/checkout/${id}` }) as const;
 const cancellation = ({ id }: Begun) =>
   ({ method: 'POST', path: `/checkout/${id}/cancellation` }) as const;
@@ -67,17 +79,17 @@ export const floods: readonly Flood[] = [
     reaches: [303],
     isLimited: true,
     calls: ['prime'],
-    prepare: (proxy) => () => ({
-      method: 'POST',
-      path: '/checkout/start',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
-      body: new URLSearchParams({
-        environment: 'sandbox',
-        order: proxy.newTicket(),
-        publicKey: proxy.publicKey,
-        returnUrl: `${origin}/back`,
-      }).toString(),
-    }),
+    prepare: (proxy) => () => start(proxy, proxy.newTicket()),
+  },
+  {
+    route: 'POST /checkout/start with one ticket',
+    reaches: [303],
+    isLimited: true,
+    calls: ['prime'],
+    prepare(proxy) {
+      const ticket = proxy.newTicket();
+      return () => start(proxy, ticket);
+    },
   },
   {
     route: 'GET /checkout/:id',

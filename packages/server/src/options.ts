@@ -11,6 +11,7 @@ import {
   DEFAULT_ORDER_BUDGETS,
   type LinkMessageBudgets,
   type OrderBudgets,
+  type StartBudget,
 } from './checkout/budgets.ts';
 import {
   type BrowserSdk,
@@ -132,6 +133,11 @@ export interface CompanionOptions {
    * no limit
    */
   keyLimit?: number;
+  /**
+   * Limits for `POST /checkout/start`; the limit per address needs `clientAddress`.
+   * @default 20 per minute per address, 30 per minute per order ticket
+   */
+  startBudget?: Partial<StartBudget>;
   /**
    * Limits for `POST /prequalifications`; the limit per address needs `clientAddress`.
    * @default 20 per minute per address, 600 per minute in total

@@ -17,6 +17,22 @@ export interface OrderBudgets {
 
 export const DEFAULT_ORDER_BUDGETS: OrderBudgets = { openCheckouts: 5, primes: 20, refusals: 10 };
 
+/**
+ * The limits of `POST /checkout/start`. Every request counts, including one that is refused or
+ * repeats a ticket. 0 means no limit.
+ */
+export interface StartBudget {
+  /** Maximum number of requests per minute from one client IP address. */
+  perAddress: number;
+  /**
+   * Maximum number of requests per minute with one order ticket, from all addresses together. More
+   * than a ticket may start checkouts, so that its shopper learns why it starts no more.
+   */
+  perTicket: number;
+}
+
+export const DEFAULT_START_BUDGET: StartBudget = { perAddress: 20, perTicket: 30 };
+
 /** Limits on the messages in which the service sends links. 0 means no limit. */
 export interface LinkMessageBudgets {
   /**

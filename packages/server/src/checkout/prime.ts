@@ -136,7 +136,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
 }
 
 /** Returns the digest of a request. All requests with the same key must have the same digest. */
-function fingerprintOf({ body, origin }: PrimeInput): Promise<string> {
+function fingerprintOf({ body, origin }: Pick<PrimeInput, 'body' | 'origin'>): Promise<string> {
   const { locale = null, order, returnUrl = null, via } = body;
   const parts = [origin, order, returnUrl, locale];
   // A request without this field keeps the fingerprint that earlier versions stored.
@@ -251,28 +251,40 @@ async function replay(
  */
 const MAX_STARTS = 20;
 
+/** A form that a page without JavaScript submits. */
+export interface StartInput extends Omit<PrimeInput, 'key' | 'body' | 'stated'> {
+  body: PrimeRequest & { returnUrl: string };
+  /**
+   * Counts a valid ticket, by its id, before the store is asked.
+   * @throws {ProblemError} `rate-limited`
+   */
+  admit: (ticket: string) => void;
+}
+
 /**
  * Primes a checkout for a page without JavaScript and returns the redirect URL. While the checkout
  * is open, the same ticket leads to it, so a form that is submitted twice starts only one checkout.
  * After a checkout that ended without a charge, the ticket starts a new one.
  * @throws {ProblemError}
  */
-export async function startCheckout(
-  ctx: CheckoutContext,
-  input: Omit<PrimeInput, 'key' | 'body'> & { body: PrimeRequest & { returnUrl: string } },
-): Promise<string> {
+export async function startCheckout(ctx: CheckoutContext, input: StartInput): Promise<string> {
   const { body, origin, request } = input;
-  const { ticketId } = await ctx.orderSource(body.order, { origin, request });
+  refuseOtherPage(ctx, input);
+  const stated = await ctx.orderSource(body.order, { origin, request });
+  const { ticketId } = stated;
+  input.admit(ticketId ?? body.order);
   // The return URL is part of the key: the same ticket on another page starts a checkout that
   // returns to that page. The spaces in the key prevent collisions with client keys.
   const parts = [ticketId ?? body.order, origin, body.returnUrl, body.locale ?? null];
   const base = await sha256(JSON.stringify(parts));
   for (let start = 0; start < MAX_STARTS; start++) {
     const key = `start ${base} ${start}`;
-    if (await isUsed(ctx, key)) continue;
+    const begun = await checkoutOfKey(ctx, key, input);
+    if (begun === 'ended') continue;
     // No page gets the secret: the lender would see it in the return URL, and browsers do not send
     // the companion's cookies from the shop's page. The service's notification ends this checkout.
-    const checkout = await primeCheckout(ctx, { ...input, key, secretHash: await noSecret() });
+    const checkout =
+      begun ?? (await primeCheckout(ctx, { ...input, stated, key, secretHash: await noSecret() }));
     const hosted = (await presentCheckout(ctx, checkout)).presentation?.hosted;
     if (hosted?.modes.includes('redirect') === true) return hosted.url;
     throw checkout.status === 'open'
@@ -286,15 +298,23 @@ export async function startCheckout(
 }
 
 /**
- * Returns whether a key led to a checkout that has ended, or to a failure after which a new start
- * is allowed.
+ * Returns the open checkout that a key led to, so that a form that is submitted again costs two
+ * reads of the store. `ended`: the checkout has ended, or a failure allows a new start. Undefined:
+ * a prime with this key decides.
  */
-async function isUsed(ctx: CheckoutContext, key: string): Promise<boolean> {
+async function checkoutOfKey(
+  ctx: CheckoutContext,
+  key: string,
+  input: StartInput,
+): Promise<CheckoutRow | 'ended' | undefined> {
   const known = await ctx.store.findIdempotency(storedKey(ctx.environment, await sha256(key)));
-  if (known === undefined || known.state === 'released') return false;
+  if (known === undefined || known.state === 'released') return undefined;
   if (known.checkoutId === undefined) {
-    return known.problem !== undefined || ctx.clock.now() >= known.leaseUntil;
+    const isOver = known.problem !== undefined || ctx.clock.now() >= known.leaseUntil;
+    return isOver ? 'ended' : undefined;
   }
   const checkout = await ctx.store.findCheckout(known.checkoutId);
-  return checkout?.status !== 'open' || checkout.expiresAt <= ctx.clock.now();
+  if (checkout?.status !== 'open' || checkout.expiresAt <= ctx.clock.now()) return 'ended';
+  // Two tickets with the same id: a prime refuses the second one.
+  return known.fingerprint === (await fingerprintOf(input)) ? checkout : undefined;
 }

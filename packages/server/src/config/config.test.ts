@@ -104,6 +104,15 @@ test('reads the budgets of an order and the maximum lifetime of a ticket', () =>
   expect(problemsOf({ ORDER_TICKET_MAX_LIFETIME_SECONDS: '0' })).toHaveLength(1);
 });
 
+test('reads the budget for forms without script', () => {
+  expect(read().limits.starts).toEqual({ perAddress: 20, perTicket: 30 });
+  const other = read({
+    COMPANION_RATE_LIMIT_STARTS_PER_ADDRESS: '0',
+    COMPANION_RATE_LIMIT_STARTS_PER_TICKET: '5',
+  });
+  expect(other.limits.starts).toEqual({ perAddress: 0, perTicket: 5 });
+});
+
 test('reads the budget for applications without a cart', () => {
   expect(read().limits.prequalifications).toEqual({ perAddress: 20, total: 600 });
   const other = read({

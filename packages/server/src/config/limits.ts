@@ -1,5 +1,5 @@
 import type { forwardedHeaders } from '@financing-checkout/kit';
-import type { LinkMessageBudgets, OrderBudgets } from '../checkout/budgets.ts';
+import type { LinkMessageBudgets, OrderBudgets, StartBudget } from '../checkout/budgets.ts';
 import type { PrequalificationBudget } from '../prequalification/budget.ts';
 import type { CompanionEnvironment } from './variables.ts';
 
@@ -16,6 +16,7 @@ export interface Limits {
   perKey: number;
   /** Limits for one order. */
   perOrder: OrderBudgets;
+  starts: StartBudget;
   prequalifications: PrequalificationBudget;
   /** Limits for the messages in which the service sends links. */
   linkMessages: LinkMessageBudgets;
@@ -43,6 +44,10 @@ export function readLimits(env: CompanionEnvironment): Limits {
       openCheckouts: env.read('COMPANION_RATE_LIMIT_OPEN_PER_ORDER'),
       primes: env.read('COMPANION_RATE_LIMIT_PRIMES_PER_ORDER'),
       refusals: env.read('COMPANION_RATE_LIMIT_REFUSALS_PER_ORDER'),
+    },
+    starts: {
+      perAddress: env.read('COMPANION_RATE_LIMIT_STARTS_PER_ADDRESS'),
+      perTicket: env.read('COMPANION_RATE_LIMIT_STARTS_PER_TICKET'),
     },
     prequalifications: {
       perAddress: env.read('COMPANION_RATE_LIMIT_PREQUALIFICATIONS_PER_ADDRESS'),

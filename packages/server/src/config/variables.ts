@@ -28,7 +28,11 @@ import {
   DEFAULT_TICKET_MAX_LIFETIME_SECONDS,
   MIN_TICKET_SECRET_BYTES,
 } from '@financing-checkout/ticket';
-import { DEFAULT_LINK_MESSAGE_BUDGETS, DEFAULT_ORDER_BUDGETS } from '../checkout/budgets.ts';
+import {
+  DEFAULT_LINK_MESSAGE_BUDGETS,
+  DEFAULT_ORDER_BUDGETS,
+  DEFAULT_START_BUDGET,
+} from '../checkout/budgets.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { DEFAULT_TURNS } from '../platform/http/turns.ts';
 import { DEFAULT_PREQUALIFICATION_BUDGET } from '../prequalification/budget.ts';
@@ -230,6 +234,16 @@ export const variables = {
     type: ofOrder,
     fallback: String(DEFAULT_ORDER_BUDGETS.refusals),
     text: 'refused charges of one order in an hour; 0 is no limit',
+  },
+  COMPANION_RATE_LIMIT_STARTS_PER_ADDRESS: {
+    type: integer(0, 1_000_000),
+    fallback: String(DEFAULT_START_BUDGET.perAddress),
+    text: 'forms without script (`POST /checkout/start`) that one client address may send in a minute, refused and repeated ones included; 0 is no limit',
+  },
+  COMPANION_RATE_LIMIT_STARTS_PER_TICKET: {
+    type: integer(0, 1_000_000),
+    fallback: String(DEFAULT_START_BUDGET.perTicket),
+    text: 'the same for one order ticket, from all addresses together',
   },
   COMPANION_RATE_LIMIT_PREQUALIFICATIONS_PER_ADDRESS: {
     type: integer(0, 1_000_000),

@@ -114,6 +114,7 @@ export async function serveCompanion(
     addressLimit: limits.perAddress,
     addressConcurrency: limits.concurrencyPerAddress,
     keyLimit: limits.perKey,
+    startBudget: limits.starts,
     prequalificationBudget: limits.prequalifications,
     clientAddress: createClientAddress({ ...limits, logger }),
     onChange: () => changes.wake(),

@@ -16,6 +16,7 @@ import {
 } from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import type { StartBudget } from '../checkout/budgets.ts';
 import { cancelCheckout } from '../checkout/lifecycle.ts';
 import { readCheckout } from '../checkout/poller.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
@@ -181,6 +182,7 @@ export interface StorefrontOptions {
   addressLimit?: number;
   addressConcurrency?: number;
   keyLimit?: number;
+  startBudget?: Partial<StartBudget>;
   prequalificationBudget?: Partial<PrequalificationBudget>;
   clientAddress?: ClientAddress;
 }
@@ -226,10 +228,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   app.route('/', notificationRefusals(agreed));
   const limits = limitTogether(keyLimit, clock);
   // The form is not submitted by a script, so it has its own guards.
-  app.route(
-    '/',
-    startRoutes(ctx, { tripWire: options.tripWire, publicKey, allowedOrigins }, limits),
-  );
+  app.route('/', startRoutes(ctx, { ...options, publicKey, allowedOrigins }, limits));
   app.use(
     guarded([
       refuseOrigins(allowedOrigins),

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createCompanion, ORIGIN, PRIVATE_KEY, PUBLIC_KEY } from '../companion.fixture.ts';
 import { charged, networkError, application } from '../scripted-service.fixture.ts';
 import { createStorefrontApi } from '../apis.ts';
@@ -34,6 +34,8 @@ async function setUp(change: Parameters<typeof createCompanion>[0] = {}) {
   }
   return { companion, start };
 }
+
+type Companion = Awaited<ReturnType<typeof setUp>>['companion'];
 
 describe('a form without script', () => {
   test('primes and redirects the browser to the hosted page', async () => {
@@ -293,12 +295,113 @@ describe('every failure is a page that says what to do', () => {
   });
 });
 
+describe('the budget of the form', () => {
+  const PER_TICKET = 30;
+  const PER_ADDRESS = 20;
+  const clientAddress = (request: Request) => request.headers.get('x-client') ?? undefined;
+
+  /** Spells the last character of a signature, of which two bits mean nothing, in four ways. */
+  function respelled(ticket: string, time: number): string {
+    const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = digits.indexOf(ticket.at(-1) ?? '');
+    return ticket.slice(0, -1) + digits.charAt((last & ~3) + (time % 4));
+  }
+
+  async function flooded() {
+    const { companion, start } = await setUp({ clientAddress });
+    let clients = 0;
+    const from = (client: string) => ({ origin: ORIGIN, 'x-client': client });
+    const fromAnywhere = () => from(`198.51.${clients >> 8}.${clients++ & 255}`);
+    return { companion, start, from, fromAnywhere };
+  }
+
+  test('a ticket that is submitted again reads the open checkout, and begins nothing', async () => {
+    const { companion, start } = await setUp();
+    const order = await companion.ticket();
+    const first = await start({ order });
+    const begin = vi.spyOn(companion.store, 'beginPrime');
+    const find = vi.spyOn(companion.store, 'findIdempotency');
+    for (let times = 0; times < 5; times++) {
+      const again = await start({ order });
+      expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    }
+    expect(begin).not.toHaveBeenCalled();
+    expect(find).toHaveBeenCalledTimes(5);
+    const other = await start({ order, environment: 'production' });
+    expect([other.status, other.text]).toEqual([
+      409,
+      expect.stringContaining('environment-mismatch'),
+    ]);
+  });
+
+  test('refuses the ticket of another order with the id of an earlier one', async () => {
+    const { companion, start } = await setUp();
+    const id = 'ticket-0001';
+    expect((await start({ order: await companion.ticket({}, { id }) })).status).toBe(303);
+    const order = await companion.ticket({ merchantOrderId: 'order-1002' }, { id });
+    const { status, text } = await start({ order });
+    expect([status, text]).toEqual([422, expect.stringContaining('idempotency-key-reused')]);
+  });
+
+  test.each<[string, (order: string, time: number) => Record<string, string>]>([
+    ['as it is', (order) => ({ order })],
+    ['with white space around it', (order, time) => ({ order: ` ${order}${'\n'.repeat(time)}` })],
+    ['with its signature written otherwise', (order, time) => ({ order: respelled(order, time) })],
+    ['with other return addresses', (order, time) => ({ order, returnUrl: `${ORIGIN}/${time}` })],
+    [
+      'in other languages',
+      (order, time) => ({ order, locale: ['fr', 'de', 'en'][time % 3] ?? '' }),
+    ],
+  ])(
+    'limits one ticket from many addresses to thirty a minute, before the store is asked: %s',
+    async (_, fieldsOf) => {
+      const { companion, start, fromAnywhere } = await flooded();
+      const order = await companion.ticket();
+      const submit = (time: number) => start(fieldsOf(order, time), fromAnywhere());
+      for (let time = 0; time < PER_TICKET; time++) await submit(time);
+      const find = vi.spyOn(companion.store, 'findIdempotency');
+      const refused = await submit(PER_TICKET);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+      expect(refused.text).toContain('Try again in a minute');
+      expect(find).not.toHaveBeenCalled();
+      // Another ticket, and this one later, are served.
+      const other = await companion.ticket({ merchantOrderId: 'order-1002' });
+      expect((await start({ order: other }, fromAnywhere())).status).toBe(303);
+      companion.clock.advance(2_000);
+      expect((await submit(0)).status).not.toBe(429);
+    },
+  );
+
+  test.each<[string, (companion: Companion, time: number) => Promise<string>]>([
+    [
+      'with an order each',
+      (companion, time) => companion.ticket({ merchantOrderId: `order-${2_000 + time}` }),
+    ],
+    ['with damaged tickets', async (companion, time) => `${await companion.ticket()}${time}`],
+    ['without a ticket', () => Promise.resolve('')],
+  ])('limits an address to twenty a minute, before any work: %s', async (_, orderOf) => {
+    const { companion, start, from, fromAnywhere } = await flooded();
+    const submit = async (time: number) =>
+      start({ order: await orderOf(companion, time) }, from('192.0.2.7'));
+    for (let time = 0; time < PER_ADDRESS; time++) await submit(time);
+    expect((await submit(PER_ADDRESS)).status).toBe(429);
+    const honest = await companion.ticket({ merchantOrderId: 'order-1002' });
+    expect((await start({ order: honest }, fromAnywhere())).status).toBe(303);
+    // Pages with script go on from the same address.
+    const { status } = await companion.prime('key-1', { merchantOrderId: 'order-1003' });
+    expect(status).toBe(201);
+  });
+
+  test('does not count one ticket for another of the same order', async () => {
+    const { companion, start, fromAnywhere } = await flooded();
+    const order = await companion.ticket();
+    for (let time = 0; time <= PER_TICKET; time++) await start({ order }, fromAnywhere());
+    expect((await start({}, fromAnywhere())).status).toBe(303);
+  });
+});
+
 describe('one-time tickets', () => {
-  async function prime(
-    companion: Awaited<ReturnType<typeof setUp>>['companion'],
-    order: string,
-    key: string,
-  ) {
+  async function prime(companion: Companion, order: string, key: string) {
     return companion.post(
       '/checkout/prime',
       { order, environment: 'sandbox' },

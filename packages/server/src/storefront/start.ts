@@ -1,10 +1,12 @@
 import { equalInConstantTime } from '@financing-checkout/kit';
 import { primeRequestSchema } from '@financing-checkout/contract';
+import type { ClientAddress } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
+import { DEFAULT_START_BUDGET, type StartBudget } from '../checkout/budgets.ts';
 import { startCheckout } from '../checkout/prime.ts';
 import { refuseMethod, route } from '@financing-checkout/kit/http';
 import { parseValue, serve } from '../platform/http/route.ts';
@@ -12,6 +14,7 @@ import { type Env, problemAnswers } from '../platform/http/requests.ts';
 import type { TripWire } from '../keys/trip-wire.ts';
 import type { Logger } from '../platform/logger.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { limitAddresses, limitEach } from '../platform/http/rate-limit.ts';
 import { type Guard, refusePrivateKey } from './guards.ts';
 import { startFailedPage } from './start-page.ts';
 import { MAX_TICKET_BODY_BYTES } from './bodies.ts';
@@ -20,6 +23,8 @@ export interface StartOptions {
   publicKey: string;
   allowedOrigins: readonly string[];
   tripWire: TripWire;
+  clientAddress?: ClientAddress | undefined;
+  startBudget?: Partial<StartBudget> | undefined;
 }
 
 const PATH = '/checkout/start';
@@ -38,7 +43,7 @@ const start = route({
   summary: 'Begin a checkout with a form, without script',
   scope: 'public key',
   priorities: ['charge', 'checkout'],
-  budgets: ['address', 'key', 'order'],
+  budgets: ['address', 'key', 'starts', 'order'],
   maxBodyBytes: MAX_TICKET_BODY_BYTES,
   body: { schema: startFormSchema, contentTypes: ['application/x-www-form-urlencoded'] },
   answers: {
@@ -61,7 +66,13 @@ export function startRoutes(
   limits: readonly Guard[],
 ): Hono<Env> {
   const app = new Hono<Env>();
-  const { counters, logger } = ctx;
+  const { clock, counters, logger } = ctx;
+  const { clientAddress } = options;
+  const budget = { ...DEFAULT_START_BUDGET, ...options.startBudget };
+  const admit = limitEach(budget.perTicket, clock);
+  for (const limit of limitAddresses({ ...budget, clientAddress, clock, logger })) {
+    app.post(PATH, limit);
+  }
   const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
 
   serve(app, start, async (c) => {
@@ -80,6 +91,7 @@ export function startRoutes(
       origin,
       request: c.req.raw,
       requestId: c.get('requestId'),
+      admit,
     });
     // 303: the browser continues with GET, and "back" does not submit the form again.
     return c.redirect(url, 303);

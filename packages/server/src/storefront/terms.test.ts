@@ -15,6 +15,7 @@ const backOffice = routesOf(createBackOfficeApi(options));
 const exhausted: Record<Exclude<Budget, 'order'>, object> = {
   address: { addressLimit: 1 },
   key: { keyLimit: 1 },
+  starts: { startBudget: { perAddress: 1 } },
   applications: { prequalificationBudget: { total: 1 } },
 };
 const budgets = Object.keys(exhausted) as (keyof typeof exhausted)[];

@@ -48,12 +48,24 @@ export function limitAddresses(options: {
  */
 export function limitTogether(perMinute: number, clock: Clock): (() => undefined)[] {
   if (perMinute === 0) return [];
-  const limit = new RateLimit({ perMinute, clock });
+  const limit = limitEach(perMinute, clock);
   return [
     function limitTogether() {
-      refuseAbove(limit.take('all'));
+      limit('all');
     },
   ];
+}
+
+/**
+ * Rate limit for the requests of each name. @param perMinute 0 means no limit
+ * @returns a function that counts a request, and throws `rate-limited` above the limit
+ */
+export function limitEach(perMinute: number, clock: Clock): (name: string) => void {
+  if (perMinute === 0) return () => undefined;
+  const limit = new RateLimit({ perMinute, clock });
+  return function limitEach(name) {
+    refuseAbove(limit.take(name));
+  };
 }
 
 function refuseAbove(waitMs: number | undefined): void {

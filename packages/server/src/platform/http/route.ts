@@ -9,6 +9,8 @@ export const budgets = {
   key: 'requests per minute with the public key, in memory',
   applications:
     'applications to open without a cart, of one client address and of all pages together, in memory',
+  starts:
+    'checkouts to begin with a form, of one client address and of one order ticket, in memory',
   order: 'open checkouts, primes and refused charges of one order, in the store',
 } as const;
 export type Budget = keyof typeof budgets;
