@@ -106,6 +106,11 @@ test.each([
   [{}, 'ok', /^120 requests a minute of each client, as X-Forwarded-For .* share 6000$/],
   [{ COMPANION_FORWARDED_HEADER: 'forwarded' }, 'ok', /as Forwarded of a trusted proxy/],
   [{ COMPANION_TRUSTED_PROXIES: 'none' }, 'warning', /^all requests come from this machine/],
+  [
+    { COMPANION_TRUSTED_PROXIES: 'none', COMPANION_HOST: '0.0.0.0' },
+    'warning',
+    /^120 requests a minute of each address that connects: .* share them/,
+  ],
   [{ COMPANION_RATE_LIMIT_PER_ADDRESS: '0' }, 'warning', /^no client is limited/],
 ])('states which clients are rate limited: %j', async (change, status, message) => {
   const { examine } = await setUp([PRIVATE_KEY]);

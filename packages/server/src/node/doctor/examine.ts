@@ -80,9 +80,12 @@ function limitFindings({ limits, storefront }: CompanionConfiguration): Finding[
     return [warning('limits', 'no client is limited by its address', advice)];
   }
   const shared = `those from this machine that name no client share ${sharedLimit(perAddress)}`;
-  if (trustedProxies.length === 0 && isLoopback(storefront.host)) {
+  if (trustedProxies.length === 0) {
     const advice = 'COMPANION_TRUSTED_PROXIES must list the proxy in front of it.';
-    return [warning('limits', `all requests come from this machine, and ${shared}`, advice)];
+    const message = isLoopback(storefront.host)
+      ? `all requests come from this machine, and ${shared}`
+      : `${perAddress} requests a minute of each address that connects: no proxy is trusted, so all shoppers behind one share them`;
+    return [warning('limits', message, advice)];
   }
   const header = forwardedHeader === 'forwarded' ? 'Forwarded' : 'X-Forwarded-For';
   const message = `${perAddress} requests a minute of each client, as ${header} of a trusted proxy names it; ${shared}`;
