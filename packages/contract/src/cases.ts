@@ -9,6 +9,7 @@ import {
 } from './order-status.ts';
 import { exceptionCodes } from './exceptions.ts';
 import { environmentSchema } from './outcome.ts';
+import { person } from './person.ts';
 
 /** The handling of an exception. */
 export const caseStates = ['open', 'resolved', 'ignored', 'closed'] as const;
@@ -172,7 +173,6 @@ export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 const notText = { error: 'must hold no NUL, and no half of a character' };
-export const person = z.string().trim().min(1).max(200).refine(isText, notText);
 export const words = z.string().trim().min(1).max(4_000).refine(isText, notText);
 /** The person for whom the token's owner acts. The token itself names the owner. */
 const by = person.optional();

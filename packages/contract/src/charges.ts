@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { person, words } from './cases.ts';
+import { words } from './cases.ts';
 import { amountDifferenceSchema } from './amount-difference.ts';
 import { chargeStateSchema } from './charge-state.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
 import { currencySchema, minorUnitsSchema, moneySchema } from './money-schema.ts';
 import { orderedItemSchema } from './order.ts';
+import { actor } from './person.ts';
 
 /** The operations on a charge after the sale (reference: Charge API). */
 export const chargeOperationKinds = ['settle', 'refund', 'void'] as const;
@@ -40,7 +41,7 @@ export type ResolutionOutcome = (typeof resolutionOutcomes)[number];
  */
 export const resolutionRequestSchema = z.strictObject({
   outcome: z.enum(resolutionOutcomes, { error: 'must be "done" or "not-done"' }),
-  by: person.optional(),
+  by: actor.optional(),
   /** Where the person looked, and what they found. */
   note: words,
 });

@@ -239,6 +239,7 @@ export type {
   WalkMonths,
   WalkStatement,
 } from './reconciliation.ts';
+export { asPersonName } from './person.ts';
 export {
   acceptableChecks,
   acceptanceRequestSchema,

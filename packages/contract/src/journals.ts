@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { person } from './person.ts';
 import {
   accountTypes,
   journalAccounts,
@@ -139,7 +140,7 @@ export const journalTraceSchema = z.object({
 export type JournalTrace = z.infer<typeof journalTraceSchema>;
 
 export const journalRequestSchema = z.strictObject({
-  by: z.string().min(1).max(256).optional(),
+  by: person.optional(),
   format: z.enum(journalFormats),
   detail: z.enum(journalDetails).default('summary'),
 });

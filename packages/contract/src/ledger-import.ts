@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { person, words } from './cases.ts';
+import { words } from './cases.ts';
 import { currency, time } from './order-status.ts';
+import { person } from './person.ts';
 
 const leftOutRows = z.object({
   reason: z.string(),

@@ -1,3 +1,4 @@
+import { asPersonName } from '@financing-checkout/contract';
 import type { SignInSettings } from '../config/sign-in.ts';
 import type { Scope } from '../config/tokens.ts';
 import { SignInError } from './error.ts';
@@ -63,11 +64,7 @@ const MAX_NAME = 80;
 export function nameOf(claims: Claims, { issuer, nameClaim }: SignInSettings): string {
   const claim = claimAt(claims, nameClaim);
   if (typeof claim !== 'string') throw new SignInError('no-name', 'claim-missing');
-  const name = claim
-    .normalize('NFC')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp},;]/gu, ' ')
-    .replaceAll(/\s+/gu, ' ')
-    .trim();
+  const name = asPersonName(claim);
   if (!/\p{L}|\p{N}/u.test(name) || name.length > MAX_NAME) {
     throw new SignInError('no-name', 'name-unusable');
   }

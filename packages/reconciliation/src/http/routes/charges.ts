@@ -3,6 +3,7 @@ import {
   chargeOperationSchema,
   chargesSchema,
   currencySchema,
+  noteRequestSchema,
   officeCheckoutSchema,
   type OrderCharges,
   orderChargesSchema,
@@ -110,7 +111,7 @@ export const chargeOperations = {
     summary: 'State the outcome of an operation that is unclear',
     description:
       'Passed on to the companion with the name of the token. Repeating it changes nothing.',
-    body: { schema: resolutionRequestSchema },
+    body: { schema: resolutionRequestSchema.extend({ by: noteRequestSchema.shape.by }) },
     answers: { 200: { schema: chargeOperationSchema } },
     problems: ['not-found', 'operation-not-permitted', ...ofService],
   }),
@@ -163,8 +164,7 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
     const wanted = {
       path: 'charge-operations/:id/resolution',
       id,
-      // The companion limits names to 200 characters.
-      body: { ...body, by: actorOf(c, by).slice(0, 200) },
+      body: { ...body, by: actorForCompanion(c, by) },
       answer: chargeOperationSchema,
     };
     const operation = await move(c, action, wanted, endOf);
@@ -240,6 +240,12 @@ async function chargedOf(
   if (charged === undefined) return {};
   const { createdAt: primedAt, items, taxAmount } = charged;
   return { primedAt, ...(items && { items, taxAmount }) };
+}
+
+/** The companion limits names to 200 characters. A name that is cut stays one. */
+function actorForCompanion(c: Context<Env>, person: string | undefined): string {
+  const room = 200 - actorOf(c, '').length;
+  return actorOf(c, room > 0 ? person?.slice(0, room) : undefined).slice(0, 200);
 }
 
 function idOf(c: Context<Env>): string {
