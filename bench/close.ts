@@ -24,7 +24,7 @@ import { startReconciliation } from './reconciliation/program.ts';
 /** The parts of the answers that the bench reads. */
 interface PeriodDetail {
   period: { seal?: { hash: string } };
-  checks: { check: string; state: string; count: number }[];
+  checks: { check: string; state: string; count: number; digest: string }[];
 }
 interface JournalExport {
   lines: number;
@@ -91,10 +91,12 @@ try {
   const run = await program.sync();
   console.log(`${run.records} fundings of ${history.summary.ledgerLines} lines are in the store`);
   const peakBefore = peakMb(program.program.pid);
-  for (const { check, state, count } of (await program.get<PeriodDetail>('/periods/P1')).checks) {
+  const { checks } = await program.get<PeriodDetail>('/periods/P1');
+  for (const { check, state, count, digest } of checks) {
     if (state !== 'blocked') continue;
     console.log(`accepted: ${check} (${count})`);
-    await program.post('/periods/P1/acceptance', { check, reason: 'accepted by the bench' });
+    const reason = 'accepted by the bench';
+    await program.post('/periods/P1/acceptance', { check, digest, reason });
   }
   await program.post('/periods/P1/preparation', {});
   const began = performance.now();

@@ -18,10 +18,10 @@ export async function closeFirstPeriod({ reconciliation, secrets }: Stack): Prom
   const change = (what: string, person: string, body: object = {}) =>
     ask(`${path}/${what}`, { token: person, body });
   const { checks } = await ask<PeriodDetail>(path, { token });
-  for (const { check, state } of checks) {
+  for (const { check, digest, state } of checks) {
     const reason = reasons[check];
     if (state !== 'blocked' || reason === undefined) continue;
-    await change('acceptance', token, { check, reason });
+    await change('acceptance', token, { check, digest, reason });
   }
   await change('preparation', token);
   await change('close', secrets.claraToken);

@@ -76,8 +76,8 @@ const occurred = new Set<string>();
 /** Accepts what may be accepted, and closes the period. */
 async function close(program: Reconciler, id: string): Promise<PeriodDetail> {
   const { checks } = await program.get<PeriodDetail>(`/periods/${id}`);
-  for (const { check } of checks.filter(({ state }) => state === 'blocked')) {
-    await program.post(`/periods/${id}/acceptance`, { check, reason: 'known to finance' });
+  for (const { check, digest } of checks.filter(({ state }) => state === 'blocked')) {
+    await program.post(`/periods/${id}/acceptance`, { check, digest, reason: 'known to finance' });
   }
   await program.post(`/periods/${id}/preparation`, {});
   return program.post<PeriodDetail>(`/periods/${id}/close`, {});

@@ -11,7 +11,7 @@ import { changeFunding, control, reportPage } from './unrest.ts';
 interface Detail {
   period: { state: string; seal?: { hash: string; isApprovedBySecond: boolean } };
   statements: { currency: string; net: number; unexplained: number }[];
-  checks: { check: string; state: string }[];
+  checks: { check: string; state: string; digest: string }[];
 }
 interface Line {
   merchantOrderId: string;
@@ -31,8 +31,8 @@ const dayOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
 /** Accepts what may be accepted, and prepares the period. */
 async function prepare(program: Reconciler, id: string): Promise<void> {
   const { checks } = await program.get<Detail>(`/periods/${id}`);
-  for (const { check } of checks.filter(({ state }) => state === 'blocked')) {
-    await program.post(`/periods/${id}/acceptance`, { check, reason: 'known to finance' });
+  for (const { check, digest } of checks.filter(({ state }) => state === 'blocked')) {
+    await program.post(`/periods/${id}/acceptance`, { check, digest, reason: 'known to finance' });
   }
   await program.post(`/periods/${id}/preparation`, {});
 }

@@ -21,6 +21,7 @@ export const actionKinds = [
   'close',
   'journal',
   'reopening',
+  'request-withdrawal',
   'export',
   'sign-in',
   'sign-out',
@@ -37,6 +38,8 @@ export const actionSchema = z.object({
   at: z.iso.datetime(),
   /** The owner of the token, and the person named in the request, if any. "-": a failed sign-in. */
   actor: z.string(),
+  /** A person who signed in through an OpenID provider: their subject there, which never changes. */
+  person: z.object({ issuer: z.string(), subject: z.string() }).optional(),
   kind: z.enum(actionKinds),
   /**
    * What the action changes or reads: the id of a charge, operation, message or import, a table, a

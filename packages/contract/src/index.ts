@@ -255,11 +255,13 @@ export {
   periodStates,
   prepareRequestSchema,
   reopeningRequestSchema,
+  requestWithdrawalSchema,
   sealSchema,
   type SealProblem,
   sealProblemCodes,
   sealProblemSchema,
   sealVerificationSchema,
+  withdrawableRequests,
 } from './periods.ts';
 export type {
   Adjustment,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { currency, minorUnits, orderKey, time } from './order-status.ts';
+import { person } from './person.ts';
 import { type WalkAmount, walkAmounts, walkStatementSchema } from './reconciliation.ts';
 
 /** `future` has not ended yet, or follows a period that is not closed. */
@@ -26,7 +27,15 @@ export const acceptableChecks = [
 ] as const satisfies readonly CloseCheck[];
 
 const decisionSchema = z.object({ by: z.string(), at: time, reason: z.string() });
+/** What a person asks a second one for. */
+const pending = {
+  /** Number of the request in the trail of actions, by which it is approved. */
+  request: z.int().min(1),
+  /** When the request has no effect any more. */
+  lapsesAt: time,
+};
 const id = z.string();
+const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in hexadecimal' });
 
 /** A seal of a closed period. */
 export const sealSchema = z.object({
@@ -40,7 +49,8 @@ export const sealSchema = z.object({
   approvedBy: z.string(),
   /** False: one person prepared and approved, because no second one was configured. */
   isApprovedBySecond: z.boolean(),
-  reopened: decisionSchema.optional(),
+  /** Who asked for it, and why. `approvedBy`: the second person, who confirmed it. */
+  reopened: decisionSchema.extend({ approvedBy: z.string().optional() }).optional(),
 });
 export type Seal = z.infer<typeof sealSchema>;
 
@@ -50,8 +60,8 @@ export const periodSchema = z.object({
   from: z.iso.date(),
   to: z.iso.date(),
   state: z.enum(periodStates),
-  prepared: z.object({ by: z.string(), at: time }).optional(),
-  reopening: decisionSchema.optional(),
+  prepared: z.object({ by: z.string(), at: time, ...pending }).optional(),
+  reopening: decisionSchema.extend(pending).optional(),
   /** Of a closed period: its seal. Of an open one: the last seal, which was reopened. */
   seal: sealSchema.optional(),
 });
@@ -75,6 +85,8 @@ export const closeCheckSchema = z.object({
   amounts: z.array(z.object({ currency, amount: minorUnits })),
   /** Names of missing or unclear items, at most 20. */
   examples: z.array(z.string()),
+  /** SHA-256 of each record that was found: an acceptance applies to these and to no others. */
+  digest,
   /** Why it is not known what the check would find: it counts as one open item. */
   failure: z.object({ code: z.literal('companion-unavailable'), message: z.string() }).optional(),
   accepted: decisionSchema.optional(),
@@ -154,22 +166,42 @@ export const periodDetailSchema = z.object({
 });
 export type PeriodDetail = z.infer<typeof periodDetailSchema>;
 
-const by = z.string().min(1).max(256).optional();
+const by = person.optional();
 const reason = z.string().trim().min(1).max(2_000);
-export const prepareRequestSchema = z.strictObject({ by });
-export const closeRequestSchema = z.strictObject({ by });
+/** The `statementsHash` that the person has seen: the request is refused if it is another one now. */
+const statements = digest.optional();
+export const prepareRequestSchema = z.strictObject({ by, statements });
+export const closeRequestSchema = z.strictObject({ by, statements });
 export const acceptanceRequestSchema = z.strictObject({
   by,
   check: z.enum(acceptableChecks),
+  /** The `digest` that the person has seen: another one is refused. */
+  digest,
   reason,
 });
-export const reopeningRequestSchema = z.strictObject({ by, reason: reason.optional() });
+/**
+ * With a reason, a request to reopen. Without one, the approval of the request of another person:
+ * with `request`, of that one and of no other.
+ */
+export const reopeningRequestSchema = z.strictObject({
+  by,
+  reason: reason.optional(),
+  request: z.int().min(1).optional(),
+});
+
+/** Requests for a second person, which can be withdrawn. */
+export const withdrawableRequests = ['preparation', 'reopening'] as const;
+export const requestWithdrawalSchema = z.strictObject({ by, of: z.enum(withdrawableRequests) });
 
 export const sealProblemCodes = [
   'not-chained',
   'statements-altered',
   'statements-unreadable',
   'not-in-trail',
+  'trail-altered',
+  'preparer-altered',
+  'approver-altered',
+  'acceptance-altered',
   'seal-missing',
   'flows-altered',
   'day-altered',
@@ -180,7 +212,7 @@ export const sealProblemCodes = [
 /** An altered or missing part of a seal. */
 export const sealProblemSchema = z.object({
   code: z.enum(sealProblemCodes),
-  /** The day or the ID of the import whose content it is. */
+  /** The day or the ID of the import whose content it is, or the accepted check. */
   subject: z.string().optional(),
   /** The same in English. */
   message: z.string(),
@@ -190,6 +222,8 @@ export type SealProblem = z.infer<typeof sealProblemSchema>;
 /** Result of recomputing all seals. */
 export const sealVerificationSchema = z.object({
   isIntact: z.boolean(),
+  /** Why the trail of actions is invalid, which states who prepared, approved and reopened. */
+  trail: z.string().optional(),
   seals: z.array(
     z.object({
       seq: z.int(),

@@ -46,7 +46,7 @@ export const problems = {
   'import-busy': { status: 409, title: 'Another ledger import is in progress' },
   'period-not-found': { status: 404, title: 'This period does not exist' },
   'period-not-ready': { status: 409, title: 'The period cannot be closed yet' },
-  'period-changed': { status: 409, title: 'The period has changed since it was prepared' },
+  'period-changed': { status: 409, title: 'The period has changed since it was prepared or seen' },
   'period-not-permitted': { status: 409, title: 'The state of the period does not permit this' },
   'second-person-required': { status: 409, title: 'A second person has to approve this' },
   'journal-not-found': {

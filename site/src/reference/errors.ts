@@ -63,11 +63,11 @@ const remedies: Readonly<Record<ProblemCode, string>> = {
   'period-not-ready':
     'Finish the checks of the period that `detail` names, or accept them with a reason: see [Closing a month](/finance/closing/).',
   'period-changed':
-    'New facts arrived, and nothing was closed or written. Look at the period again, then repeat the step; a changed statement needs a new preparation.',
+    'New facts arrived, or another person decided, and nothing was closed or written. Look at the period again, then repeat the step with the digest of now; a changed statement needs a new preparation.',
   'period-not-permitted':
-    'The period has another state than the step needs: periods are prepared, closed and reopened in this order, and closed one after the other.',
+    'The period has another state than the step needs: periods are prepared, closed and reopened in this order, and closed one after the other. If `detail` names the trail, run `financing-reconcile trail verify`: nothing is decided on an altered one.',
   'second-person-required':
-    'Another person than the one who prepared the period, or asked to reopen it, has to approve it, with a token of their own.',
+    'Another person than the one who prepared the period, or asked to reopen it, has to approve it, within seven days and with a sign-in or a token of their own.',
   'journal-not-found':
     'Check the number of the export, or of its entry: `GET /journals` lists the exports.',
   'journal-empty':

@@ -844,6 +844,7 @@ const cases: Texts['cases'] = {
       close: 'Periode abgeschlossen',
       journal: 'Buchungen exportiert',
       reopening: 'Periode wieder geöffnet',
+      'request-withdrawal': 'Antrag an eine zweite Person zurückgezogen',
       export: 'Export',
       'sign-in': 'Anmeldung',
       'sign-out': 'Abmeldung',
@@ -1225,6 +1226,7 @@ const close: Texts['close'] = {
   prepared: 'Vorbereitet',
   approved: 'Freigegeben',
   byAt: (person, moment) => `${person}, ${moment}`,
+  askedAndApproved: (person, second) => `${person}, bestätigt von ${second}`,
   seal: 'Siegel',
   sealNumber: (seq) => `Siegel ${seq}`,
   hash: 'Hash (SHA-256)',
@@ -1243,6 +1245,8 @@ const close: Texts['close'] = {
   approve: 'Freigeben und abschließen',
   reopen: 'Wieder öffnen',
   confirmReopening: 'Wiederöffnen bestätigen',
+  withdraw: 'Zurückziehen',
+  lapses: (moment) => `Ohne eine zweite Person entfällt es: ${moment}.`,
   blocked: (n) =>
     `${count(n, 'Voraussetzung ist', 'Voraussetzungen sind')} offen: siehe Checkliste.`,
   preparedByYou:
@@ -1256,6 +1260,7 @@ const close: Texts['close'] = {
     close: 'Abgeschlossen und versiegelt.',
     reopen: 'Festgehalten. Eine andere Person kann es jetzt bestätigen.',
     reopened: 'Die Periode ist wieder offen.',
+    withdraw: 'Zurückgezogen.',
   },
   closing: (period) => `${period} wird abgeschlossen`,
   steps: {
@@ -1364,6 +1369,7 @@ const close: Texts['close'] = {
   verifyNow: 'Prüfen',
   verified: 'Jedes Siegel ist unversehrt',
   altered: 'Etwas wurde verändert',
+  trailAltered: 'Das Protokoll der Aktionen, das sagt, wer entschieden hat, wurde verändert.',
   noSeals: 'Es gibt noch kein Siegel.',
   intact: (seal) => `${seal}: unversehrt`,
   problemsOf: (seal, n) => `${seal}: ${count(n, 'Problem', 'Probleme')}`,
@@ -1372,6 +1378,10 @@ const close: Texts['close'] = {
     'statements-altered': () => 'Seine Aufstellungen wurden verändert.',
     'statements-unreadable': () => 'Seine Aufstellungen sind nicht lesbar.',
     'not-in-trail': () => 'Sein Hash ist nicht der im Protokoll der Aktionen.',
+    'trail-altered': () => 'Das Protokoll der Aktionen ist nicht das seines Abschlusses.',
+    'preparer-altered': () => 'Laut Protokoll hat es eine andere Person vorbereitet.',
+    'approver-altered': () => 'Laut Protokoll hat es eine andere Person freigegeben.',
+    'acceptance-altered': (check) => `${check} wurde laut Protokoll nicht so angenommen.`,
     'seal-missing': () => 'Das Siegel fehlt.',
     'flows-altered': () => 'Seine Beträge je Bestellung wurden verändert.',
     'day-altered': (day) => `Der Inhalt vom ${day} wurde verändert.`,
@@ -1945,14 +1955,14 @@ const problems: Texts['problems'] = {
   'period-not-ready':
     'Die Periode lässt sich noch nicht abschließen: Die Checkliste nennt, was offen ist.',
   'period-changed':
-    'Die Aufstellungen haben sich seit der Vorbereitung geändert. Es wurde nichts abgeschlossen: Sehen Sie sie an und bereiten Sie die Periode erneut vor.',
+    'Die Aufstellungen oder der Befund einer Prüfung haben sich seit der Vorbereitung geändert, oder seit sie angezeigt wurden. Nichts wurde festgehalten: Sehen Sie die Periode noch einmal an.',
   'period-not-permitted':
     'Der Zustand der Periode erlaubt das nicht. Er kann sich gerade geändert haben.',
   'journal-not-found': 'Diesen Export oder diese Buchung gibt es nicht.',
   'journal-empty': 'In dieser Periode hat sich nichts bewegt.',
   'journal-refused': 'Das Ziel würde etwas ablehnen oder kürzen. Es wurde nichts exportiert.',
   'second-person-required':
-    'Das muss eine zweite Person tun: Melden Sie sich als andere Person mit dem Recht „periods“ an.',
+    'Das muss eine zweite Person tun, die das Recht „periods“ hat und sich selbst anmeldet.',
   'case-sheet-changed':
     'Die Datei oder ihre Fälle haben sich seither geändert; nichts wurde angewendet. Vergleichen Sie erneut.',
   'case-changed':

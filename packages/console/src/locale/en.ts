@@ -786,6 +786,7 @@ const cases = {
       close: 'Period closed',
       journal: 'Journal exported',
       reopening: 'Period reopened',
+      'request-withdrawal': 'Request for a second person withdrawn',
       export: 'Export',
       'sign-in': 'Sign-in',
       'sign-out': 'Sign-out',
@@ -1159,6 +1160,7 @@ const close = {
   prepared: 'Prepared',
   approved: 'Approved',
   byAt: (person: string, moment: string) => `${person}, ${moment}`,
+  askedAndApproved: (person: string, second: string) => `${person}, approved by ${second}`,
   seal: 'Seal',
   sealNumber: (seq: number) => `Seal ${seq}`,
   hash: 'Hash (SHA-256)',
@@ -1177,6 +1179,8 @@ const close = {
   approve: 'Approve and close',
   reopen: 'Reopen',
   confirmReopening: 'Confirm reopening',
+  withdraw: 'Withdraw',
+  lapses: (moment: string) => `Without a second person it lapses ${moment}.`,
   blocked: (n: number) =>
     `${count(n, 'requirement is', 'requirements are')} open: see the checklist.`,
   preparedByYou: 'You prepared it. If two persons have the right, the other one approves it.',
@@ -1189,6 +1193,7 @@ const close = {
     close: 'Closed and sealed.',
     reopen: 'Recorded. Another person can confirm it now.',
     reopened: 'The period is open again.',
+    withdraw: 'Withdrawn.',
   },
   closing: (period: string) => `${period} is being closed`,
   steps: {
@@ -1295,6 +1300,7 @@ const close = {
   verifyNow: 'Verify',
   verified: 'Every seal is intact',
   altered: 'Something was altered',
+  trailAltered: 'The trail of actions, which states who has decided, was altered.',
   noSeals: 'There is no seal yet.',
   intact: (seal: string) => `${seal}: intact`,
   problemsOf: (seal: string, n: number) => `${seal}: ${count(n, 'problem', 'problems')}`,
@@ -1303,6 +1309,10 @@ const close = {
     'statements-altered': () => 'Its statements were altered.',
     'statements-unreadable': () => 'Its statements cannot be read.',
     'not-in-trail': () => 'Its hash is not the one in the trail of actions.',
+    'trail-altered': () => 'The trail of actions is not the one of its close.',
+    'preparer-altered': () => 'It was prepared by another person than the trail states.',
+    'approver-altered': () => 'It was approved by another person than the trail states.',
+    'acceptance-altered': (check) => `${check} was not accepted as the trail states.`,
     'seal-missing': () => 'The seal is missing.',
     'flows-altered': () => 'Its amounts by order were altered.',
     'day-altered': (day) => `The content of ${day} was altered.`,
@@ -1800,14 +1810,14 @@ const problems = {
   'period-not-found': 'This period does not exist.',
   'period-not-ready': 'The period cannot be closed yet: the checklist names what is open.',
   'period-changed':
-    'The statements have changed since they were prepared. Nothing was closed: look at them, and prepare the period again.',
+    'The statements, or what a check found, have changed since they were prepared or shown, and nothing was recorded. Look at the period again.',
   'period-not-permitted':
     'The state of the period does not permit this. It may have changed just now.',
   'journal-not-found': 'There is no such export, or it has no such entry.',
   'journal-empty': 'Nothing has moved in this period.',
   'journal-refused': 'The target would refuse or cut something. Nothing was exported.',
   'second-person-required':
-    'A second person has to do this: sign in as another person with the right “periods”.',
+    'A second person has to do this, who has the right “periods” and signs in as themselves.',
   'case-sheet-changed':
     'The file or its cases have changed since, and nothing was applied. Compare again.',
   'case-changed': 'A colleague or the program has changed the case since. Nothing was done.',

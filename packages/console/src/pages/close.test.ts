@@ -19,7 +19,8 @@ const seal = {
 };
 const september = { id: '2026-09', from: '2026-09-01', to: '2026-09-30', state: 'closed', seal };
 const october = { id: '2026-10', from: '2026-10-01', to: '2026-10-31', state: 'open' };
-const inReview = { ...october, state: 'in-review', prepared: { by: 'clara', at } };
+const waiting = { at, request: 7, lapsesAt: '2026-11-10T09:00:00.000Z' };
+const inReview = { ...october, state: 'in-review', prepared: { by: 'clara', ...waiting } };
 const closed = { ...october, state: 'closed', seal: { ...seal, seq: 2 } };
 
 const checkOf = (check: string, more: object = {}) => ({
@@ -28,6 +29,7 @@ const checkOf = (check: string, more: object = {}) => ({
   count: 0,
   amounts: [],
   examples: [],
+  digest: 'ef'.repeat(32),
   ...more,
 });
 const done = [
@@ -181,7 +183,11 @@ test('accepts a finding only with a reason, and shows it', async () => {
   expect(sent).toEqual([
     {
       path: '/periods/2026-10/acceptance',
-      body: { check: 'imports-present', reason: 'The shop was closed.' },
+      body: {
+        check: 'imports-present',
+        digest: 'ef'.repeat(32),
+        reason: 'The shop was closed.',
+      },
     },
   ]);
   // The button that opened the dialog is gone.
@@ -221,7 +227,8 @@ test('names the net and unexplained amounts before a close, then its steps, then
   answers['/periods/2026-10'] = detailOf(closed, { checks: [] });
   post.resolve(null);
   await expect.poll(() => find('close-period')?.textContent).toContain('Closed and sealed.');
-  expect(sent).toEqual([{ path: '/periods/2026-10/close', body: {} }]);
+  const statements = 'cd'.repeat(32);
+  expect(sent).toEqual([{ path: '/periods/2026-10/close', body: { statements } }]);
   // The period that was closed stays shown, though another one is next.
   expect(location.search).toBe('?period=2026-10');
   await expect.poll(() => find('close-period')?.textContent).toContain('Seal 2');
@@ -286,7 +293,8 @@ test('shows the seal of the period in the URL, its files, and that one person ap
 });
 
 test('confirms the reopening that another person asked for without a second reason', async () => {
-  const asked = { ...september, reopening: { by: 'clara', at, reason: 'The bank differs.' } };
+  const reopening = { by: 'clara', ...waiting, reason: 'The bank differs.' };
+  const asked = { ...september, reopening };
   const answers: Record<string, object> = {
     '/periods': listOf(october, asked),
     '/periods/2026-09': detailOf(asked, { checks: [] }),
@@ -299,7 +307,21 @@ test('confirms the reopening that another person asked for without a second reas
   await expect
     .poll(() => find('close-period .good')?.textContent)
     .toBe('The period is open again.');
-  expect(sent).toEqual([{ path: '/periods/2026-09/reopening', body: {} }]);
+  expect(sent).toEqual([{ path: '/periods/2026-09/reopening', body: { request: 7 } }]);
+});
+
+test('withdraws a preparation, which lapses without a second person', async () => {
+  const answers: Record<string, object> = {
+    '/periods': listOf(inReview, september),
+    '/periods/2026-10': detailOf(inReview),
+  };
+  const { find, press, sent } = mounted(answers);
+  await expect.poll(() => find('close-period')?.textContent).toContain('it lapses Nov 10, 2026');
+  answers['/periods'] = listOf(october, september);
+  answers['/periods/2026-10'] = detailOf(october);
+  await press('Withdraw');
+  await expect.poll(() => find('close-period .good')?.textContent).toBe('Withdrawn.');
+  expect(sent).toEqual([{ path: '/periods/2026-10/withdrawal', body: { of: 'preparation' } }]);
 });
 
 test('lists what changed in closed periods, each with its order, amounts and reason', async () => {

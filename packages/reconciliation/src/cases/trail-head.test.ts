@@ -71,6 +71,23 @@ describe('the head of both trails', () => {
     expect(await verifyTrails({ facts, environment, anchor: later.trail.anchor })).toEqual(later);
   });
 
+  test('finds a person whose name was changed in the store, and one who acted under two names', async () => {
+    const { facts, meddle } = await setUp();
+    const person = { issuer: 'https://login.example', subject: 'ada' };
+    const signIn = (actor: string) =>
+      facts.beginAction({ at: 1, actor, person, kind: 'sign-in', subject: actor, detail: {} });
+    const trailOf = async () => (await verifyTrails({ facts, environment })).trail;
+    await signIn(await facts.nameOfPerson(person, 'Ada'));
+    expect(await trailOf()).toMatchObject({ valid: true });
+    await meddle(`update people set name = 'Grace'`);
+    const wrong = { valid: false, reason: 'has another name than its person' };
+    expect(await trailOf()).toEqual(wrong);
+    await meddle(`update people set name = 'Ada'`);
+    expect(await trailOf()).toMatchObject({ valid: true });
+    await signIn('Grace');
+    expect(await trailOf()).toEqual(wrong);
+  });
+
   test('finds a trail whose refunds of a charge were removed, the actor renamed and all hashes recomputed', async () => {
     const all = await setUp();
     const { facts, anchor } = all;

@@ -1,7 +1,8 @@
 import type { Environment, TrailVerification } from '@financing-checkout/contract';
-import type { ActionFacts } from '../facts/actions.ts';
+import { type ActionEvent, type ActionFacts, ownerOf } from '../facts/actions.ts';
 import type { CaseReader } from '../facts/case-facts.ts';
 import { type ChainHead, GENESIS } from '../facts/chain.ts';
+import type { PeopleFacts, PersonKey } from '../facts/people.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { DIFFERS_FROM_ANCHOR } from '../facts/chain.ts';
 import { verifyActions, verifyTrail } from './trail.ts';
@@ -43,7 +44,9 @@ function parseAnchor(text: string): Anchor {
 /** The verification of both trails in themselves. */
 export type BothTrails = Omit<TrailVerification, 'companion' | 'notCompared'>;
 
-type TrailFacts = CaseReader & Pick<ActionFacts, 'actionChain' | 'actionEvents'>;
+type TrailFacts = CaseReader &
+  Pick<ActionFacts, 'actionChain' | 'actionEvents'> &
+  Pick<PeopleFacts, 'people'>;
 
 export interface TrailVerificationOptions {
   facts: TrailFacts;
@@ -78,7 +81,14 @@ export async function verifyTrails({
       : undefined;
   const both = anchor?.actions === undefined ? undefined : anchor;
   const { marked: casesThen, ...cases } = await verifyTrail(facts, ofCases, both?.cases);
-  const { marked: actionsThen, ...actions } = await verifyActions(facts, both?.actions);
+  const names = namesInTrail();
+  const { marked: actionsThen, ...found } = await verifyActions(facts, {
+    mark: both?.actions,
+    onEvent: names.read,
+  });
+  const seq = found.valid ? await names.firstWrong(facts) : undefined;
+  const reason = 'has another name than its person';
+  const actions = seq === undefined ? found : { ...found, valid: false, broken: { seq, reason } };
   return { ...cases, actions, trail: judge() };
 
   function judge(): TrailVerification['trail'] {
@@ -97,4 +107,30 @@ export async function verifyTrails({
       anchor: anchorText(environment, { cases: cases.head, actions: actions.head }),
     };
   }
+}
+
+/**
+ * Compares the names of people in the trail with those in the record store. The store has assigned each
+ * person one name: with another one they would act as another person.
+ */
+function namesInTrail() {
+  const keyOf = ({ issuer, subject }: PersonKey) => JSON.stringify([issuer, subject]);
+  const named = new Map<string, { name: string; seq: number }>();
+  let renamed: number | undefined;
+  return {
+    read: ({ actor, person, seq }: ActionEvent): void => {
+      if (person === undefined) return;
+      const name = ownerOf(actor);
+      const known = named.get(keyOf(person));
+      if (known === undefined) named.set(keyOf(person), { name, seq });
+      else if (known.name !== name) renamed ??= seq;
+    },
+    /** Returns the number of the first event whose name is not that of its person. */
+    async firstWrong({ people }: Pick<PeopleFacts, 'people'>): Promise<number | undefined> {
+      if (renamed !== undefined || named.size === 0) return renamed;
+      // Read after the trail: who has signed in meanwhile is in both.
+      const stored = new Map((await people()).map((person) => [keyOf(person), person.name]));
+      return [...named].find(([key, { name }]) => stored.get(key) !== name)?.[1].seq;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { CaseEventKind, TrailVerification } from '@financing-checkout/contract';
 import type { CaseEvent, CaseReader } from '../facts/case-facts.ts';
-import type { ChainHead } from '../facts/chain.ts';
+import type { Chain, ChainHead } from '../facts/chain.ts';
 import { type ActionEvent, type ActionFacts, actionHash } from '../facts/actions.ts';
 import { verifyChain } from '../facts/chain.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
@@ -97,13 +97,14 @@ export async function verifyTrail(
 /** Verifies the trail of actions like {@link verifyTrail}. */
 export async function verifyActions(
   store: Pick<ActionFacts, 'actionChain' | 'actionEvents'>,
-  mark?: number,
+  { mark, onEvent }: Pick<Chain<ActionEvent>, 'mark' | 'onEvent'> = {},
 ): Promise<TrailVerification['actions'] & Marked> {
   const { head, broken, marked } = await verifyChain<ActionEvent>({
     end: await store.actionChain(),
     after: (seq) => store.actionEvents(seq, PAGE_SIZE),
     hashOf: actionHash,
     mark,
+    ...(onEvent && { onEvent }),
   });
   if (broken === undefined) {
     const valid = { valid: true, events: head.seq, head };

@@ -24,13 +24,19 @@ test('closes a period from the command line, with two persons', async () => {
   expect([shown.code, shown.err]).toEqual([0, '']);
   expect(shown.out).toMatch(/^unexplained-zero +done +0/m);
   expect(shown.out).toMatch(/^USD +0\.00 USD +200\.01 USD +−100\.01 USD +−1\.50 USD +98\.50 USD/m);
-  const prepared = await anna('periods', 'prepare', 'P1');
+  const seen = /^Digest of the statements: (\w{12})$/m.exec(shown.out)?.[1] ?? '';
+  const prepared = await anna('periods', 'prepare', 'P1', '--seen', seen);
   expect(prepared.code).toBe(0);
   expect(prepared.err).toContain('approves it: "periods close P1"');
   const alone = await anna('periods', 'close', 'P1');
   expect(alone.code).not.toBe(0);
   expect(alone.err).toContain('Another person has to approve it.');
-  const closed = await ben('periods', 'close', 'P1');
+  const other = await ben('periods', 'close', 'P1', '--seen', '0'.repeat(12));
+  expect([other.code, other.err]).toEqual([
+    1,
+    expect.stringContaining(`the statements: the digest is ${seen} now.`),
+  ]);
+  const closed = await ben('periods', 'close', 'P1', '--seen', seen);
   expect(closed.code).toBe(0);
   expect(closed.err).toMatch(/SHA-256 of the seal: [0-9a-f]{64}/);
 
@@ -63,10 +69,35 @@ test('closes a period from the command line, with two persons', async () => {
   expect(wrong.err).toContain('This period does not exist');
   expect(wrong.err).toContain('P1 is the first one: periods begin with the oldest ledger line');
 
+  await anna('periods', 'reopen', 'P1', 'the bank errs');
+  const withdrawn = await anna('periods', 'withdraw', 'P1', 'reopening');
+  expect(withdrawn.code).toBe(0);
+  expect(withdrawn.err).not.toContain('asked to reopen');
   const asked = await anna('periods', 'reopen', 'P1', 'the bank differs');
   expect(asked.err).toContain('anna asked to reopen P1: the bank differs. Another person confirms');
   const reopened = await ben('periods', 'reopen', 'P1');
   expect(reopened.out).toMatch(/^P1 +\S+ +\S+ +open *$/m);
+});
+
+test('accepts from the command line what the person has seen, and no other records', async () => {
+  const books = await openBooks();
+  const anna = as(books, 'anna-token-0000001');
+  books.companion.records.push(wireRecord(3, at(8)));
+  await books.sync();
+  const digestIn = async () => {
+    const { out } = await anna('periods', 'show', 'P1');
+    return /^cases-decided +blocked +\d+ +([0-9a-f]{12}) /m.exec(out)?.[1] ?? '';
+  };
+  const accept = (seen: string) =>
+    anna('periods', 'accept', 'P1', 'cases-decided', 'known', '--seen', seen);
+  const seen = await digestIn();
+  books.companion.records.push(wireRecord(4, at(8)));
+  await books.sync();
+  const refused = await accept(seen);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain(`cases-decided: the digest is ${await digestIn()} now.`);
+  const accepted = await accept(await digestIn());
+  expect(accepted.out).toMatch(/^cases-decided +accepted +2 .*anna: known$/m);
 });
 
 test('writes the files of one journal to a folder, and no other one over them', async () => {

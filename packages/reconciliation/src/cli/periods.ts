@@ -13,6 +13,7 @@ import {
   sealVerificationSchema,
   walkAmounts,
   type WalkStatement,
+  withdrawableRequests,
 } from '@financing-checkout/contract';
 import {
   addCommand,
@@ -24,8 +25,10 @@ import {
   required,
   shared,
   type TableColumn,
+  value,
   withDefault,
 } from '@financing-checkout/kit/cli';
+import { z } from 'zod';
 import { periodsQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
@@ -46,12 +49,13 @@ export const registerPeriods: Register<Shell> = (program, shell) => {
     'close periods of the books, list later changes, verify the seals',
     `A closed period stays as it was reported. Its facts, policy, statements and amounts by order are sealed
 with a SHA-256 that covers the seal before it. A fact that arrives later is an adjustment in the open
-period. The person who prepared a close cannot approve it if two tokens have the scope "periods".
+period. The person who prepared a close cannot approve it if two tokens have the scope "periods". A request for
+a second person lapses after seven days.
 
 Examples:
   financing-reconcile periods show 2026-10
   financing-reconcile periods prepare 2026-10
-  financing-reconcile periods close 2026-10          (another person)
+  financing-reconcile periods close 2026-10 --seen 3f2a9c81d0e4      (another person)
   financing-reconcile periods adjustments 2026-11
   financing-reconcile periods orders 2026-10 --step discount
   financing-reconcile walk --period 2026-10 --format csv --output october.csv`,
@@ -146,30 +150,48 @@ Examples:
   const accept = {
     usage: 'accept <period> <check> <reason>',
     description: `accept what a check found: ${acceptableChecks.join(', ')}`,
-    options: { by, json: shared.json() },
+    options: { by, seen: required(seenOf('DIGEST of the check')), json: shared.json() },
   };
   addCommand(periods, accept, async (options, id: string, check: string, reason: string) => {
-    await write(id, 'acceptance', options, { check, reason });
+    const { checks } = await get(shell, pathOf(id), periodDetailSchema);
+    const found = checks.find((one) => one.check === check);
+    const digest = seenDigest(options.seen, found?.digest, check);
+    await write(id, 'acceptance', options, { check, digest, reason });
   });
 
   for (const [verb, description] of [
     ['prepare', 'prepare the close of a period for approval'],
     ['close', 'approve and close a prepared period'],
   ] as const) {
-    const one = { usage: `${verb} <period>`, description, options: { by, json: shared.json() } };
-    addCommand(periods, one, async (options, id: string) => {
+    const seen = seenOf('digest of the statements');
+    const options = { by, seen, json: shared.json() };
+    addCommand(periods, { usage: `${verb} <period>`, description, options }, async (given, id) => {
+      const { statementsHash } = await get(shell, pathOf(id), periodDetailSchema);
+      const statements = seenDigest(given.seen ?? '', statementsHash, 'the statements');
       if (verb === 'close') shell.say('Judging all orders and sealing the period …');
-      await write(id, verb === 'prepare' ? 'preparation' : 'close', options, {});
+      await write(id, verb === 'prepare' ? 'preparation' : 'close', given, { statements });
     });
   }
 
   const reopen = {
     usage: 'reopen <period> [reason]',
-    description: 'reopen the last closed period; the second person needs no reason',
+    description: 'reopen the last closed period; the second person gives no reason',
     options: { by, json: shared.json() },
   };
   addCommand(periods, reopen, async (options, id: string, reason: string | undefined) => {
-    await write(id, 'reopening', options, { reason });
+    const { period } = await get(shell, pathOf(id), periodDetailSchema);
+    const request = reason === undefined ? period.reopening?.request : undefined;
+    await write(id, 'reopening', options, { reason, request });
+  });
+
+  const withdraw = {
+    usage: 'withdraw <period> <request>',
+    description: 'withdraw a request for a second person',
+    words: [{ text: 'the period' }, { text: 'what was requested', choices: withdrawableRequests }],
+    options: { by, json: shared.json() },
+  };
+  addCommand(periods, withdraw, async (options, id: string, of: string) => {
+    await write(id, 'withdrawal', options, { of });
   });
 
   const seal = {
@@ -210,8 +232,11 @@ Examples:
           : problems.map(({ message }) => message).join('; ');
       if (!json) shell.print(printable(`${period}  ${hash}  ${state}`));
     }
+    if (found.trail !== undefined) shell.print(`The trail of actions: ${found.trail}`);
     if (!found.isIntact)
-      throw new CommandFailure('A seal is broken: restore a backup of the record store.');
+      throw new CommandFailure(
+        'A seal or the trail is broken: restore a backup of the record store.',
+      );
     if (found.seals.length === 0) shell.say('No period is closed.');
   });
 
@@ -231,6 +256,24 @@ Examples:
     else printPeriod(shell, found);
   }
 };
+
+/** Number of characters of a digest that are shown, and that name it. */
+const SHOWN = 12;
+
+const seenOf = (what: string) =>
+  value(
+    '<digest>',
+    `${what} in "periods show", which you have looked at`,
+    z.string().regex(/^[0-9a-f]{12,64}$/, 'must be 12 to 64 hexadecimal digits'),
+  );
+
+/** @throws {CommandFailure} if it is not the one that the person has seen */
+function seenDigest(seen: string, digest: string | undefined, what: string): string | undefined {
+  if (digest === undefined || digest.startsWith(seen)) return digest;
+  throw new CommandFailure(
+    `${what}: the digest is ${digest.slice(0, SHOWN)} now. Look at "periods show" again.`,
+  );
+}
 
 const sealInForce = (seal: Seal | undefined) => (seal?.reopened === undefined ? seal : undefined);
 
@@ -267,6 +310,7 @@ const checkColumns: TableColumn<CloseCheckRecord>[] = [
   { head: 'CHECK', cell: ({ check }) => check },
   { head: 'STATE', cell: ({ state }) => state },
   { head: 'COUNT', cell: ({ count }) => String(count), align: 'right' },
+  { head: 'DIGEST', cell: ({ count, digest }) => (count === 0 ? '' : digest.slice(0, SHOWN)) },
   {
     head: 'MONEY',
     cell: ({ amounts }) =>
@@ -315,6 +359,9 @@ function printPeriod(shell: Shell, found: PeriodDetail): void {
   }
   shell.print('');
   show(shell, {}, found.statements, statementColumns, 'Nothing has moved.');
+  if (found.period.state !== 'closed') {
+    shell.print(`Digest of the statements: ${found.statementsHash.slice(0, SHOWN)}`);
+  }
   for (const { belongsTo, count: adjusted } of found.adjustments) {
     shell.say(
       `${adjusted} ${adjusted === 1 ? 'order' : 'orders'} of ${belongsTo || 'before the first period'} changed after the close: "periods adjustments ${found.period.id}".`,
@@ -324,12 +371,12 @@ function printPeriod(shell: Shell, found: PeriodDetail): void {
   if (state === 'closed' && seal !== undefined) shell.say(`SHA-256 of the seal: ${seal.hash}`);
   if (state === 'closed' && reopening !== undefined) {
     shell.say(
-      `${reopening.by} asked to reopen ${id}: ${reopening.reason}. Another person confirms it: "periods reopen ${id}".`,
+      `${reopening.by} asked to reopen ${id}: ${reopening.reason}. Another person confirms it: "periods reopen ${id}". It lapses at ${reopening.lapsesAt}.`,
     );
   }
   if (state === 'in-review' && prepared !== undefined) {
     shell.say(
-      `${prepared.by} prepared ${id}. Another person with the scope "periods" approves it: "periods close ${id}".`,
+      `${prepared.by} prepared ${id}. Another person with the scope "periods" approves it: "periods close ${id}". It lapses at ${prepared.lapsesAt}.`,
     );
   }
 }

@@ -24,6 +24,7 @@ import type { Transport } from '@financing-checkout/kit';
 import type { JournalsContext } from '../journals/export.ts';
 import type { LakeContext } from '../lake/write.ts';
 import type { PeriodsContext } from '../periods/close.ts';
+import { decidersOf } from '../periods/deciders.ts';
 import { RulesThread } from '../statuses/rules-thread.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { Data } from './data.ts';
@@ -167,6 +168,7 @@ export class Engine {
       clock,
       database: data.database,
       zone: sync.zone,
+      deciders: decidersOf(config),
       unclearOperations: async () => (await worklist.unclearOperations(signal)).map(({ id }) => id),
     };
   }

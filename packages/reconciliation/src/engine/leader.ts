@@ -26,13 +26,14 @@ import { inSpan } from '../platform/tracing.ts';
 import type { Transport } from '@financing-checkout/kit';
 import { exceptionSource } from '../queries/exception-changes.ts';
 import {
+  type Approving,
   type CloseContext,
   closePeriod,
   type CloseStep,
-  hasSecondPerson,
+  type Deciding,
   type PeriodsContext,
-  type Person,
   reopenPeriod,
+  type WantedReopening,
 } from '../periods/close.ts';
 import type { JournalsContext } from '../journals/export.ts';
 import type { LakeContext } from '../lake/write.ts';
@@ -435,7 +436,7 @@ export class Leader {
    * Seals a prepared period. @throws {ProblemError}, such as `period-not-ready`; `sync-busy` while a
    * sync changes the facts
    */
-  closePeriod(id: string, person: Person): Promise<SealFact> {
+  closePeriod(id: string, by: Approving): Promise<SealFact> {
     if (this.#sync !== undefined) {
       throw new ProblemError('sync-busy', {
         detail: 'A sync is running: close when it has ended.',
@@ -445,47 +446,61 @@ export class Leader {
       'internal',
       'close',
       { 'financing.period': id },
-      () => this.#passes.run(() => this.#close(id, person), this.#stop),
+      () => this.#passes.run(() => this.#close(id, by), this.#stop),
       ({ seq }) => ({ attributes: { 'financing.seal': seq }, failed: false }),
     );
   }
 
-  async #close(id: string, person: Person): Promise<SealFact> {
+  async #close(id: string, by: Approving): Promise<SealFact> {
     const { data, lease } = this.#options;
     try {
       await data.upgradeContents(lease.fence);
       const ctx = this.periods((step) => {
         this.#closing = { period: id, step };
       });
-      const seal = await closePeriod(ctx, id, person, async () => {
+      const seal = await closePeriod(ctx, id, by, async () => {
         await data.catchUp({ isLedgerDue: true, signal: this.#stop });
         await this.#follow();
       });
       await data.replay();
       this.#lake?.mark(true);
       this.#options.logger.log('info', 'period-closed', { period: id, anchor: seal.hash });
+      await this.#trail.logAnchor();
       return seal;
     } finally {
       this.#closing = undefined;
     }
   }
 
-  /** Reopens the last closed period. @returns whether it is open again @throws {ProblemError} */
-  async reopenPeriod(id: string, person: Person, reason: string | undefined): Promise<boolean> {
-    const isOpen = await reopenPeriod(this.periods(), id, person, reason);
+  /**
+   * Reopens the last closed period, or asks for it.
+   * @returns whether it is open again @throws {ProblemError}
+   */
+  async reopenPeriod(id: string, by: Deciding, wanted: WantedReopening): Promise<boolean> {
+    const isOpen = await this.decide((ctx) => reopenPeriod(ctx, id, by, wanted));
     await this.#options.data.replay();
     if (isOpen) this.#lake?.mark(true);
     return isOpen;
   }
 
+  /**
+   * Lets a person decide about a period. The head of the trail is logged right after it, so that the
+   * decision cannot be replaced in the record store alone.
+   */
+  async decide<Result>(work: (ctx: CloseContext) => Promise<Result>): Promise<Result> {
+    const result = await work(this.periods());
+    await this.#trail.logAnchor();
+    return result;
+  }
+
   /** Context for work on periods. */
   periods(onStep: (step: CloseStep) => void = () => undefined): CloseContext {
-    const { data, lease, config } = this.#options;
+    const { data, lease } = this.#options;
     return {
       ...this.#options.periods(),
       fence: lease.fence,
       files: data.files,
-      hasSecondPerson: hasSecondPerson(config),
+      brokenTrail: () => this.#trail.verify(),
       onStep,
     };
   }

@@ -41,12 +41,16 @@ export class TrailWatch {
     logger.log('info', 'trail-anchor', { anchor });
   }
 
-  /** Verifies both trails, and that they contain the events that this process saw before. */
-  async verify(): Promise<void> {
+  /**
+   * Verifies both trails, and that they contain the events that this process saw before.
+   * @returns why they do not; undefined: they do
+   */
+  async verify(): Promise<string | undefined> {
     const { facts, environment, logger } = this.#options;
     const { trail } = await verifyTrails({ facts, environment, anchor: this.#anchor });
     if (trail.valid) this.#anchor = trail.anchor;
     else logger.log('error', 'trail-broken', { reason: trail.reason, anchor: this.#anchor });
+    return trail.reason;
   }
 
   /**

@@ -2,6 +2,7 @@ import type { ActionKind } from '@financing-checkout/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { ChainedEvent, ChainHead } from './chain.ts';
+import { isSamePerson, type PersonKey } from './people.ts';
 import type { FactTables } from './schema.ts';
 import { ofTrail, type TrailFilter } from './trail-filter.ts';
 
@@ -13,6 +14,8 @@ export interface NewAction {
   at: number;
   /** Name of the access token, followed by the person if the request names one. */
   actor: string;
+  /** The person who signed in. Undefined: the owner of a token, whom `actor` names. */
+  person?: PersonKey | undefined;
   kind: ActionKind;
   /** Target of the action: the id of a charge, an operation, a message or an import, or a name. */
   subject: string;
@@ -40,6 +43,7 @@ export interface ActionEnd {
 export interface ActionEvent extends ChainedEvent {
   at: number;
   actor: string;
+  person: PersonKey | undefined;
   kind: string;
   subject: string;
   /** JSON. */
@@ -78,15 +82,22 @@ export interface ActionFacts {
   actions(before: number, limit: number, filter?: TrailFilter): Promise<ActionRow[]>;
   /** The end of the trail. */
   actionChain(): Promise<ChainHead>;
+  /** Whether the trail has the sign-in with which this caller began a session. */
+  hasSignedIn(session: string, caller: Pick<ActionEvent, 'actor' | 'person'>): Promise<boolean>;
   /** Events in trail order. */
   actionEvents(after: number, limit: number): Promise<ActionEvent[]>;
 }
 
+/** Returns the authenticated part of an actor: no name of a token or a person has a comma. */
+export function ownerOf(actor: string): string {
+  return actor.split(',')[0] ?? actor;
+}
+
 /** Returns the SHA-256 of an event, its position in the trail and the previous hash. */
 export function actionHash(event: Omit<ActionEvent, 'hash'> & { hash?: string }): string {
-  const { seq, at, actor, kind, subject, detail, begun, outcome, previous, key } = event;
+  const { seq, at, actor, person, kind, subject, detail, begun, outcome, previous, key } = event;
   return sha256(
-    canonicalJson({ seq, at, actor, kind, subject, detail, begun, outcome, previous, key }),
+    canonicalJson({ seq, at, actor, person, kind, subject, detail, begun, outcome, previous, key }),
   );
 }
 
@@ -94,36 +105,25 @@ export function actionFacts(db: Kysely<FactTables>): ActionFacts {
   return {
     beginAction: (action) =>
       db.transaction().execute(async (tx) => {
-        const head = await locked(tx);
+        const head = await lockTrail(tx);
         const detail = JSON.stringify(action.detail);
-        const { key, outcome } = action;
+        const { key, outcome, person } = action;
         const earlier = key === undefined ? undefined : await ofKey(tx, key);
         if (earlier !== undefined) {
           const isSame =
             earlier.actor === action.actor &&
+            isSamePerson(earlier.person, person) &&
             earlier.kind === action.kind &&
             earlier.subject === action.subject &&
             earlier.detail === detail;
           return isSame ? earlier.seq : undefined;
         }
-        return append(tx, head, { ...action, detail, begun: undefined, outcome, key });
+        return append(tx, head, { ...action, person, detail, begun: undefined, outcome, key });
       }),
 
-    endAction: (begun, { at, outcome, detail = {} }) =>
+    endAction: (begun, end) =>
       db.transaction().execute(async (tx) => {
-        const head = await locked(tx);
-        const events = tx.selectFrom('actions').selectAll();
-        const first = toEvent(await events.where('seq', '=', begun).executeTakeFirstOrThrow());
-        const last = await events
-          .where('begun', '=', begun)
-          .orderBy('seq', 'desc')
-          .limit(1)
-          .executeTakeFirst();
-        const text = JSON.stringify(detail);
-        if (last?.outcome === outcome && last.detail === text) return;
-        const { actor, kind, subject } = first;
-        const event = { at, actor, kind, subject, begun, outcome, detail: text, key: undefined };
-        await append(tx, head, event);
+        await appendEnd(tx, await lockTrail(tx), begun, end);
       }),
 
     async actions(before, limit, filter = {}) {
@@ -160,6 +160,20 @@ export function actionFacts(db: Kysely<FactTables>): ActionFacts {
       return { seq: row.last_seq, hash: row.last_hash };
     },
 
+    async hasSignedIn(session, { actor, person }) {
+      const row = await db
+        .selectFrom('actions')
+        .selectAll()
+        .where('kind', '=', 'sign-in')
+        .where('outcome', '=', 'done')
+        .where('detail', '=', JSON.stringify({ session }))
+        .executeTakeFirst();
+      const found = row && toEvent(row);
+      return (
+        found !== undefined && found.actor === ownerOf(actor) && isSamePerson(found.person, person)
+      );
+    },
+
     async actionEvents(after, limit) {
       const rows = await db
         .selectFrom('actions')
@@ -174,7 +188,7 @@ export function actionFacts(db: Kysely<FactTables>): ActionFacts {
 }
 
 /** Excludes all other writers of the trail until the transaction ends. */
-async function locked(tx: Transaction<FactTables>): Promise<ChainHead> {
+export async function lockTrail(tx: Transaction<FactTables>): Promise<ChainHead> {
   const { last_seq: seq, last_hash: hash } = await tx
     .updateTable('action_chain')
     .set((eb) => ({ last_seq: eb.ref('last_seq') }))
@@ -183,12 +197,33 @@ async function locked(tx: Transaction<FactTables>): Promise<ChainHead> {
   return { seq, hash };
 }
 
+/** Records the outcome of an action in a transaction that has locked the trail. */
+export async function appendEnd(
+  tx: Transaction<FactTables>,
+  head: ChainHead,
+  begun: number,
+  { at, outcome, detail = {} }: ActionEnd,
+): Promise<void> {
+  const events = tx.selectFrom('actions').selectAll();
+  const first = toEvent(await events.where('seq', '=', begun).executeTakeFirstOrThrow());
+  const last = await events
+    .where('begun', '=', begun)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const text = JSON.stringify(detail);
+  if (last?.outcome === outcome && last.detail === text) return;
+  const { actor, person, kind, subject } = first;
+  const event = { at, actor, person, kind, subject, begun, outcome, detail: text, key: undefined };
+  await append(tx, head, event);
+}
+
 async function append(
   tx: Transaction<FactTables>,
   head: ChainHead,
   event: Omit<ActionEvent, keyof ChainedEvent>,
 ): Promise<number> {
-  const { at, actor, kind, subject, detail, begun, outcome, key } = event;
+  const { at, actor, person, kind, subject, detail, begun, outcome, key } = event;
   const seq = head.seq + 1;
   const previous = head.hash;
   const hash = actionHash({ ...event, seq, previous });
@@ -206,6 +241,8 @@ async function append(
       begun: begun ?? null,
       outcome: outcome ?? null,
       key: key ?? null,
+      person_issuer: person?.issuer ?? null,
+      person_subject: person?.subject ?? null,
     })
     .execute();
   await tx.updateTable('action_chain').set({ last_seq: seq, last_hash: hash }).execute();
@@ -217,10 +254,11 @@ async function ofKey(tx: Transaction<FactTables>, key: string): Promise<ActionEv
   return row && toEvent(row);
 }
 
-function toEvent(row: Selectable<FactTables['actions']>): ActionEvent {
-  const { begun, outcome, key, ...event } = row;
+export function toEvent(row: Selectable<FactTables['actions']>): ActionEvent {
+  const { begun, outcome, key, person_issuer: issuer, person_subject: subject, ...event } = row;
   return {
     ...event,
+    person: issuer === null || subject === null ? undefined : { issuer, subject },
     begun: begun ?? undefined,
     outcome: outcome ?? undefined,
     key: key ?? undefined,

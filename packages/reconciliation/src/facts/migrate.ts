@@ -9,6 +9,7 @@ import {
   dayContentsTable,
   daysBesideOlder,
   type DatabaseKind,
+  decisionsInTrail,
   endedSessionsTable,
   type FactTables,
   mentionsOfCases,
@@ -73,6 +74,11 @@ export const migrationsOf = (kind: DatabaseKind): Migrations => ({
   '0013-people': {
     async up(db: Kysely<FactTables>) {
       for (const statement of tablesOfPeople(kind)) await sql.raw(statement).execute(db);
+    },
+  },
+  '0014-decisions-in-trail': {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of decisionsInTrail(kind)) await sql.raw(statement).execute(db);
     },
   },
 });

@@ -8,6 +8,21 @@ export interface PersonKey {
   subject: string;
 }
 
+export interface NamedPerson extends PersonKey {
+  name: string;
+}
+
+/** Whether two keys name one person. */
+export function isSamePerson(one: PersonKey | undefined, other: PersonKey | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.subject === other.subject && isSameIssuer(one.issuer, other.issuer);
+}
+
+/** Whether two texts name one issuer: some providers state theirs with a final slash, or without. */
+export function isSameIssuer(one: string, other: string): boolean {
+  return one.replace(/\/$/, '') === other.replace(/\/$/, '');
+}
+
 /** A console session of a person. Times are milliseconds since 1970. */
 export interface PersonSession extends PersonKey {
   /** Digest of the cookie's secret, so that a copy of the store signs no one in. */
@@ -38,8 +53,8 @@ export interface PeopleFacts {
    * @param wanted a later person of the same name, in any letter case, gets "wanted (2)"
    */
   nameOfPerson(person: PersonKey, wanted: string): Promise<string>;
-  /** Names of all people who have signed in. */
-  people(): Promise<string[]>;
+  /** All people who have signed in, by name. */
+  people(): Promise<NamedPerson[]>;
 
   /** Begins a session, and forgets expired ones. */
   beginPersonSession(session: Omit<PersonSession, 'name'>): Promise<void>;
@@ -104,8 +119,8 @@ export function peopleFacts(db: Kysely<FactTables>): PeopleFacts {
     },
 
     async people() {
-      const rows = await db.selectFrom('people').select('name').orderBy('name').execute();
-      return rows.map(({ name }) => name);
+      const columns = ['issuer', 'subject', 'name'] as const;
+      return db.selectFrom('people').select(columns).orderBy('name').execute();
     },
 
     beginPersonSession: (session) =>

@@ -1,21 +1,77 @@
-import { z } from 'zod';
+import type { ActionDetail } from './actions.ts';
 import type { FactNumber, Fence } from './fact-number.ts';
+import type { PersonKey } from './people.ts';
 
-export const decisionSchema = z.object({ by: z.string(), at: z.number(), reason: z.string() });
-export const workSchema = z.object({
-  /** Name of the period, such as `2026-10`. */
-  id: z.string(),
-  /** Who prepared the close, when, and the SHA-256 of the statements that they saw. */
-  prepared: z.object({ by: z.string(), at: z.number(), statements: z.string() }).optional(),
-  /** Accepted blockers, by item of the checklist, with the SHA-256 of the accepted finding. */
-  accepted: z.record(z.string(), decisionSchema.extend({ state: z.string() })),
-  /** Request to reopen the closed period. */
-  reopening: decisionSchema.optional(),
-});
-/** Work on a period until it is sealed, or its seal reopened. */
-export type PeriodWork = z.infer<typeof workSchema>;
-/** A person's decision. `at` is milliseconds since 1970. */
-export type Decision = z.infer<typeof decisionSchema>;
+/** A decision about a period, as the trail of actions has it. */
+export interface Decision {
+  /** Number of the action in the trail. */
+  number: number;
+  /** As the trail names them: the owner of a token, and the person whom a request names. */
+  actor: string;
+  /** The person who signed in. Undefined: the owner of a token. */
+  person: PersonKey | undefined;
+  /** When it took effect, in milliseconds since 1970. */
+  at: number;
+}
+
+/** A close that was prepared. */
+export interface Preparation extends Decision {
+  /** SHA-256 of the statements. */
+  statements: string;
+}
+
+/** A request to reopen a closed period, or an accepted finding. */
+export interface Reasoned extends Decision {
+  reason: string;
+}
+
+export interface Acceptance extends Reasoned {
+  /** SHA-256 of the records that were accepted. */
+  digest: string;
+}
+
+export interface Reopening extends Reasoned {
+  /** Undefined: one person reopened it alone. */
+  approved: Decision | undefined;
+}
+
+/** What people have decided about a period since it was last closed or reopened. */
+export interface PeriodWork {
+  prepared: Preparation | undefined;
+  /** By check of the close. */
+  accepted: Readonly<Record<string, Acceptance>>;
+  reopening: Reasoned | undefined;
+  /** Number of the last event that changed it; 0: none. A new decision is based on it. */
+  last: number;
+}
+
+/** A close, as the trail states it. */
+export interface Closing extends Decision {
+  period: string;
+  hash: string;
+  /** What had been decided until then. */
+  work: PeriodWork;
+}
+
+/** What people have decided about periods, which the trail of actions alone states. */
+export interface PeriodDecisions {
+  /** By name of the period. */
+  work: ReadonlyMap<string, PeriodWork>;
+  /** By number of the seal. */
+  closings: ReadonlyMap<number, Closing>;
+  reopenings: ReadonlyMap<number, Reopening>;
+}
+
+/** The outcome of an action that decides about a period. */
+export interface NewDecision {
+  /** Number of the action in the trail. */
+  action: number;
+  period: string;
+  at: number;
+  detail: ActionDetail;
+  /** `last` of the work on which the decision is based. */
+  last: number;
+}
 
 /** A seal to write. */
 export interface NewSeal {
@@ -32,20 +88,29 @@ export interface NewSeal {
   days: readonly { day: string; checksum: string }[];
 }
 
-/** A seal, which never changes; its reopening is recorded beside it. */
+/** A seal, which never changes. */
 export interface SealFact extends Omit<NewSeal, 'flows' | 'days'> {
   /** Position in the chain, from 1. */
   seq: number;
   /** Number of the last fact about it: its close, or its reopening. */
   number: FactNumber;
-  reopened: Decision | undefined;
+  /** As the trail of actions states it. */
+  reopened: Reopening | undefined;
 }
 
-/** Periods and their seals in the record store. */
+/**
+ * Periods and their seals in the record store. People decide in the trail of actions: a decision takes
+ * effect with the outcome of its action, and with what it changes in one transaction.
+ */
 export interface PeriodFacts {
-  periodWork(): Promise<PeriodWork[]>;
-  /** Replaces the work on a period. @throws {LeaseLostError} */
-  writePeriodWork(fence: Fence, work: PeriodWork): Promise<void>;
+  periodDecisions(): Promise<PeriodDecisions>;
+  /**
+   * Records a decision.
+   * @param outcome `done`, or `asked` for a request that another person has to approve; `lapsed`:
+   * an earlier decision has no effect any more
+   * @returns false if the work on the period has changed @throws {LeaseLostError}
+   */
+  decide(fence: Fence, outcome: DecisionOutcome, decision: NewDecision): Promise<boolean>;
   /** All seals in their order, reopened ones included. */
   seals(): Promise<SealFact[]>;
   /** Seals whose last fact has a greater number, sorted by number. */
@@ -53,15 +118,28 @@ export interface PeriodFacts {
   /** @throws {ContentError} if the bytes are not those that were written */
   sealFlows(seq: number): Promise<Uint8Array>;
   /**
-   * Writes a seal in one transaction, unless the record store has facts after `head`, which the seal
-   * would not cover.
-   * @returns undefined if there are such facts @throws {LeaseLostError}
+   * Writes a seal and the close in the trail, unless the record store has facts after `head`, which the
+   * seal would not cover, or the work on the period has changed.
+   * @param close its detail gets the position and the hash of the seal
+   * @returns undefined in these cases @throws {LeaseLostError}
    */
-  writeSeal(fence: Fence, seal: NewSeal, head: FactNumber): Promise<SealFact | undefined>;
-  /** Records the reopening of the last seal. @throws {LeaseLostError} */
-  reopenSeal(fence: Fence, seq: number, reopened: Decision): Promise<FactNumber>;
+  writeSeal(
+    fence: Fence,
+    seal: NewSeal,
+    head: FactNumber,
+    close: Omit<NewDecision, 'period' | 'detail'>,
+  ): Promise<SealFact | undefined>;
+  /**
+   * Reopens the last seal, and records it in the trail.
+   * @returns undefined if the work on the period has changed @throws {LeaseLostError}
+   */
+  reopenSeal(fence: Fence, seq: number, decision: NewDecision): Promise<FactNumber | undefined>;
   /** SHA-256 of the stored content of each day. */
   contentChecksums(): Promise<Map<string, string>>;
   /** Content of a day by its SHA-256, current or kept for a seal; not verified. */
   sealedContent(day: string, checksum: string): Promise<Uint8Array | undefined>;
 }
+
+/** Outcomes of actions that take effect. All others are refusals and failures. */
+export const decisionOutcomes = ['done', 'asked', 'lapsed'] as const;
+export type DecisionOutcome = (typeof decisionOutcomes)[number];

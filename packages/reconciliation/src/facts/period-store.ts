@@ -1,43 +1,84 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sha256 } from '../platform/digest.ts';
+import { appendEnd, lockTrail, toEvent } from './actions.ts';
 import { damagedContent } from './content.ts';
 import { advance } from './head.ts';
+import { foldDecisions, periodKinds } from './period-decisions.ts';
 import type { FactTables } from './schema.ts';
 import {
-  decisionSchema,
+  type DecisionOutcome,
+  decisionOutcomes,
+  type NewDecision,
+  type PeriodDecisions,
   type PeriodFacts,
-  type PeriodWork,
   type SealFact,
-  workSchema,
 } from './period-facts.ts';
 
-/** Ends the transaction of a seal without writing. */
+/** Ends a transaction without writing. */
 class HasMoved extends Error {}
 
+/** @returns undefined if the transaction has ended with {@link HasMoved} */
+async function unlessMoved<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof HasMoved) return undefined;
+    throw error;
+  }
+}
+
 export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
-  const writeWork = ({ id, ...work }: PeriodWork, tx: Kysely<FactTables> = db) => {
-    const row = { work: JSON.stringify(work) };
-    return tx
-      .insertInto('period_work')
-      .values({ id, ...row })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+  async function periodDecisions(): Promise<PeriodDecisions> {
+    const rows = await db
+      .selectFrom('actions')
+      .selectAll()
+      .where('kind', 'in', periodKinds)
+      .orderBy('seq')
       .execute();
+    return foldDecisions(rows.map(toEvent));
+  }
+
+  /** @throws {HasMoved} if the work on the period is not the one on which the decision is based */
+  async function record(
+    tx: Transaction<FactTables>,
+    outcome: DecisionOutcome,
+    { action, at, detail, last, period }: NewDecision,
+  ): Promise<void> {
+    const head = await lockTrail(tx);
+    const newest = await tx
+      .selectFrom('actions')
+      .select('seq')
+      .where('kind', 'in', periodKinds)
+      .where('subject', '=', period)
+      .where('begun', 'is not', null)
+      .where('outcome', 'in', decisionOutcomes)
+      .where('seq', '>', last)
+      .limit(1)
+      .executeTakeFirst();
+    if (newest !== undefined) throw new HasMoved();
+    await appendEnd(tx, head, action, { at, outcome, detail });
+  }
+
+  const withReopenings = async (rows: Selectable<FactTables['seals']>[]): Promise<SealFact[]> => {
+    if (rows.length === 0) return [];
+    const { reopenings } = await periodDecisions();
+    return rows.map((row) => ({ ...row, reopened: reopenings.get(row.seq) }));
   };
+
   return {
-    async periodWork() {
-      const rows = await db.selectFrom('period_work').selectAll().orderBy('id').execute();
-      return rows.map(({ id, work }) => workSchema.parse({ ...JSON.parse(work), id }));
+    periodDecisions,
+
+    async decide(fence, outcome, decision) {
+      const written = db.transaction().execute(async (tx) => {
+        await advance(tx, fence, 0);
+        await record(tx, outcome, decision);
+        return true;
+      });
+      return (await unlessMoved(written)) ?? false;
     },
 
-    writePeriodWork: (fence, work) =>
-      db.transaction().execute(async (tx) => {
-        await advance(tx, fence, 0);
-        await writeWork(work, tx);
-      }),
-
     async seals() {
-      const rows = await db.selectFrom('seals').selectAll().orderBy('seq').execute();
-      return rows.map(toSeal);
+      return withReopenings(await db.selectFrom('seals').selectAll().orderBy('seq').execute());
     },
 
     async sealsAfter(number, limit) {
@@ -48,7 +89,7 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
         .orderBy('number')
         .limit(limit)
         .execute();
-      return rows.map(toSeal);
+      return withReopenings(rows);
     },
 
     async sealFlows(seq) {
@@ -61,10 +102,9 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
       return row.content;
     },
 
-    writeSeal: (fence, { flows, days, ...seal }, head) =>
-      db
-        .transaction()
-        .execute(async (tx) => {
+    writeSeal: (fence, { flows, days, ...seal }, head, close) =>
+      unlessMoved(
+        db.transaction().execute(async (tx) => {
           const number = await advance(tx, fence, 1);
           if (number !== head + 1) throw new HasMoved();
           const last = await tx
@@ -74,10 +114,7 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
             .limit(1)
             .executeTakeFirst();
           const row = { ...seal, seq: (last?.seq ?? 0) + 1, number };
-          await tx
-            .insertInto('seals')
-            .values({ ...row, reopened: null })
-            .execute();
+          await tx.insertInto('seals').values(row).execute();
           const { seq } = row;
           await tx
             .insertInto('seal_flows')
@@ -90,27 +127,21 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
               .onConflict((conflict) => conflict.doNothing())
               .execute();
           }
-          await writeWork({ id: seal.period, accepted: {} }, tx);
+          const detail = { seq, seal: seal.hash };
+          await record(tx, 'done', { ...close, period: seal.period, detail });
           return { ...row, reopened: undefined };
-        })
-        .catch((error: unknown) => {
-          if (error instanceof HasMoved) return undefined;
-          throw error;
         }),
+      ),
 
-    reopenSeal: (fence, seq, reopened) =>
-      db.transaction().execute(async (tx) => {
-        const number = await advance(tx, fence, 1);
-        const row = { number, reopened: JSON.stringify(reopened) };
-        const { period } = await tx
-          .updateTable('seals')
-          .set(row)
-          .where('seq', '=', seq)
-          .returning('period')
-          .executeTakeFirstOrThrow();
-        await writeWork({ id: period, accepted: {} }, tx);
-        return number;
-      }),
+    reopenSeal: (fence, seq, decision) =>
+      unlessMoved(
+        db.transaction().execute(async (tx) => {
+          const number = await advance(tx, fence, 1);
+          await tx.updateTable('seals').set({ number }).where('seq', '=', seq).execute();
+          await record(tx, 'done', decision);
+          return number;
+        }),
+      ),
 
     async contentChecksums() {
       const rows = await db.selectFrom('day_contents').select(['day', 'checksum']).execute();
@@ -146,11 +177,4 @@ export async function keepSealedContent(tx: Kysely<FactTables>, day: string): Pr
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-function toSeal({ reopened, ...row }: Selectable<FactTables['seals']>): SealFact {
-  return {
-    ...row,
-    reopened: reopened === null ? undefined : decisionSchema.parse(JSON.parse(reopened)),
-  };
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../platform/digest.ts';
-import { databases, fundingDay, NOW, take } from './facts.fixture.ts';
-import type { NewSeal } from './period-facts.ts';
+import type { ActionDetail, NewAction } from './actions.ts';
 import { ContentError } from './content.ts';
-import { LeaseLostError } from './store.ts';
+import { databases, fundingDay, NOW, take } from './facts.fixture.ts';
+import { NO_WORK } from './period-decisions.ts';
+import type { DecisionOutcome, NewDecision, NewSeal } from './period-facts.ts';
+import { type FactStore, LeaseLostError } from './store.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 const seal = (change: Partial<NewSeal> = {}): NewSeal => ({
@@ -17,43 +19,110 @@ const seal = (change: Partial<NewSeal> = {}): NewSeal => ({
   ...change,
 });
 
+/** Begins an action about the period, and returns what its outcome is based on. */
+async function begin(
+  store: FactStore,
+  kind: NewAction['kind'],
+  { detail = {}, ...who }: Partial<NewAction> = {},
+): Promise<Pick<NewDecision, 'action' | 'at' | 'last'>> {
+  const action = { at: NOW, actor: 'anna', kind, subject: '2026-10', ...who };
+  const begun = (await store.beginAction({ ...action, detail })) ?? 0;
+  const last = (await store.periodDecisions()).work.get('2026-10')?.last ?? 0;
+  return { action: begun, at: NOW, last };
+}
+
 describe.each(databases)('periods on %s', (_, make) => {
-  test('keeps a seal with its amounts, and the work on the period until then', async () => {
-    const store = await (await make()).open();
+  const setUp = async () => {
+    const facts = await make();
+    const store = await facts.open();
     const fence = await take(store);
-    const prepared = { by: 'anna', at: NOW, statements: 'b'.repeat(64) };
-    await store.writePeriodWork(fence, { id: '2026-10', prepared, accepted: {} });
-    expect(await store.periodWork()).toMatchObject([{ id: '2026-10', prepared }]);
-    const written = await store.writeSeal(fence, seal(), await store.head());
+    const decide = async (kind: NewAction['kind'], of?: Partial<NewAction>) => {
+      const begun = await begin(store, kind, of);
+      return (outcome: DecisionOutcome, detail: ActionDetail = {}) =>
+        store.decide(fence, outcome, { ...begun, period: '2026-10', detail });
+    };
+    const work = async () => (await store.periodDecisions()).work.get('2026-10');
+    return { facts, store, fence, decide, work };
+  };
+
+  test('keeps a seal with its amounts, and what people had decided until then', async () => {
+    const { store, fence, decide, work } = await setUp();
+    const person = { issuer: 'https://login.example', subject: 'ada' };
+    const prepare = await decide('close-preparation', { actor: 'Ada', person });
+    expect(await prepare('done', { statements: 'b'.repeat(64) })).toBe(true);
+    const prepared = { actor: 'Ada', person, at: NOW, number: 1, statements: 'b'.repeat(64) };
+    expect(await work()).toMatchObject({ prepared, accepted: {}, last: 2 });
+    const close = await begin(store, 'close', { actor: 'ben' });
+    const written = await store.writeSeal(fence, seal(), await store.head(), close);
     expect(written).toMatchObject({ seq: 1, number: 1, period: '2026-10' });
     expect(await store.seals()).toEqual([written]);
     expect(await store.sealsAfter(0, 10)).toEqual([written]);
     expect(Buffer.from(await store.sealFlows(1)).toString()).toBe('flows');
-    expect(await store.periodWork()).toEqual([{ id: '2026-10', accepted: {} }]);
+    expect(await work()).toEqual({ ...NO_WORK, last: 4 });
+    const { closings } = await store.periodDecisions();
+    expect(closings.get(1)).toMatchObject({
+      actor: 'ben',
+      hash: 'a'.repeat(64),
+      work: { prepared },
+    });
   });
 
-  test('writes no seal if there are facts that it does not cover, or the lease is lost', async () => {
-    const store = await (await make()).open();
-    const fence = await take(store);
+  test('folds decisions in their order, and none of a failed action', async () => {
+    const { decide, work } = await setUp();
+    const accepted = { check: 'cases-decided', reason: 'known', digest: 'c'.repeat(64) };
+    const accept = await decide('acceptance', { detail: accepted });
+    const prepare = await decide('close-preparation');
+    await accept('done');
+    expect(await work()).toMatchObject({ accepted: { 'cases-decided': { reason: 'known' } } });
+    // It was decided on what the acceptance has changed.
+    expect(await prepare('done', { statements: 'b' })).toBe(false);
+    const again = await decide('close-preparation');
+    await again('done', { statements: 'b' });
+    const withdraw = await decide('request-withdrawal', { detail: { of: 'preparation' } });
+    await withdraw('done', { request: 2 });
+    expect(await work()).toMatchObject({ prepared: undefined, accepted: { 'cases-decided': {} } });
+    const third = await decide('close-preparation');
+    await third('done', { statements: 'b' });
+    expect(await work()).toMatchObject({ prepared: { statements: 'b' } });
+  });
+
+  test('decides nothing by the events of versions that stated no digest and no statements', async () => {
+    const { store, work } = await setUp();
+    for (const kind of ['acceptance', 'close-preparation'] as const) {
+      const { action } = await begin(store, kind, {
+        detail: { check: 'cases-decided', reason: 'x' },
+      });
+      await store.endAction(action, { at: NOW, outcome: 'done' });
+    }
+    expect(await work()).toEqual({ ...NO_WORK, last: 4 });
+  });
+
+  test('writes no seal if there are facts that it does not cover, a decision that it does not state, or no lease', async () => {
+    const { store, fence, decide, work } = await setUp();
+    const close = await begin(store, 'close');
     const head = await store.head();
     await store.writeDay(fence, fundingDay('2026-10-31'));
-    expect(await store.writeSeal(fence, seal(), head)).toBeUndefined();
+    expect(await store.writeSeal(fence, seal(), head, close)).toBeUndefined();
     expect([await store.seals(), await store.head()]).toEqual([[], 1]);
     const lost = { ...fence, number: fence.number + 1 };
-    await expect(store.writeSeal(lost, seal(), 1)).rejects.toThrow(LeaseLostError);
-    expect(await store.writeSeal(fence, seal(), 1)).toMatchObject({ seq: 1, number: 2 });
+    await expect(store.writeSeal(lost, seal(), 1, close)).rejects.toThrow(LeaseLostError);
+    const prepare = await decide('close-preparation');
+    await prepare('done', { statements: 'b' });
+    expect(await store.writeSeal(fence, seal(), 1, close)).toBeUndefined();
+    expect(await work()).toMatchObject({ prepared: { statements: 'b' } });
+    const based = { ...close, last: (await work())?.last ?? 0 };
+    expect(await store.writeSeal(fence, seal(), 1, based)).toMatchObject({ seq: 1, number: 2 });
   });
 
   test('leaves the period open if the close fails after its first statement', async () => {
-    const facts = await make();
-    const store = await facts.open();
-    const fence = await take(store);
-    await store.writePeriodWork(fence, { id: '2026-10', accepted: {} });
+    const { facts, store, fence } = await setUp();
     await facts.meddle(`insert into seals (seq, number, period, at, body, previous, hash)
       values (7, 1, '2026-09', 1, '', '', '')`);
-    await expect(store.writeSeal(fence, seal(), 0)).rejects.toThrow();
+    const close = await begin(store, 'close');
+    await expect(store.writeSeal(fence, seal(), 0, close)).rejects.toThrow();
     expect(await store.head()).toBe(0);
     expect(await store.seals()).toHaveLength(1);
+    expect((await store.periodDecisions()).closings.size).toBe(0);
     await expect(store.sealFlows(8)).rejects.toThrow();
   });
 
@@ -68,7 +137,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     const checksum = sha256(text('sealed'));
     expect(await store.contentChecksums()).toEqual(new Map([['2026-10-31', checksum]]));
     const days = [{ day: '2026-10-31', checksum }];
-    await store.writeSeal(fence, seal({ days }), await store.head());
+    await store.writeSeal(fence, seal({ days }), await store.head(), await begin(store, 'close'));
     await write('third');
     await write('fourth');
     const found = await store.sealedContent('2026-10-31', checksum);
@@ -79,15 +148,23 @@ describe.each(databases)('periods on %s', (_, make) => {
     ]);
   });
 
-  test('records a reopening beside the seal, as a fact', async () => {
-    const store = await (await make()).open();
-    const fence = await take(store);
-    await store.writeSeal(fence, seal(), 0);
-    const reopened = { by: 'anna; approved by ben', at: NOW, reason: 'the bank differs' };
-    expect(await store.reopenSeal(fence, 1, reopened)).toBe(2);
+  test('reopens a seal by the trail, as a fact', async () => {
+    const { store, fence, decide } = await setUp();
+    await store.writeSeal(fence, seal(), 0, await begin(store, 'close'));
+    const ask = await decide('reopening', { detail: { reason: 'the bank differs' } });
+    await ask('asked');
+    const approval = await begin(store, 'reopening', { actor: 'ben', detail: { reason: null } });
+    const decision = { ...approval, period: '2026-10', detail: { request: 3 } };
+    const stale = { ...decision, last: decision.last - 1 };
+    expect(await store.reopenSeal(fence, 1, stale)).toBeUndefined();
+    expect(await store.reopenSeal(fence, 1, decision)).toBe(2);
+    const reopened = { actor: 'anna', reason: 'the bank differs', approved: { actor: 'ben' } };
     expect(await store.seals()).toMatchObject([{ seq: 1, number: 2, reopened, body: '{"a":1}' }]);
     const next = seal({ previous: 'a'.repeat(64), hash: 'b'.repeat(64) });
-    expect(await store.writeSeal(fence, next, 2)).toMatchObject({ seq: 2, reopened: undefined });
+    expect(await store.writeSeal(fence, next, 2, await begin(store, 'close'))).toMatchObject({
+      seq: 2,
+      reopened: undefined,
+    });
   });
 
   test('keeps an export of a journal with its files, in the order of their positions', async () => {
@@ -113,7 +190,7 @@ describe.each(databases)('periods on %s', (_, make) => {
   test('refuses amounts that are not those that were written', async () => {
     const facts = await make();
     const store = await facts.open();
-    await store.writeSeal(await take(store), seal(), 0);
+    await store.writeSeal(await take(store), seal(), 0, await begin(store, 'close'));
     await facts.meddle(`update seal_flows set checksum = 'x'`);
     await expect(store.sealFlows(1)).rejects.toThrow('A stored content is corrupt.');
   });

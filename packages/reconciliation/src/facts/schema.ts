@@ -127,6 +127,9 @@ export interface FactTables {
     previous: string;
     hash: string;
     key: string | null;
+    /** Issuer and subject of a person at an OpenID provider. */
+    person_issuer: string | null;
+    person_subject: string | null;
   };
   action_chain: { one: 1; last_seq: number; last_hash: string };
   ended_sessions: { id: string; ends_at: number };
@@ -144,9 +147,7 @@ export interface FactTables {
     checked_at: number;
     claimed_until: number;
   };
-  /** Work on periods that are not sealed: JSON. */
-  period_work: { id: string; work: string };
-  /** Seals of closed periods, a chain of hashes. `reopened` is JSON. */
+  /** Seals of closed periods, a chain of hashes. */
   seals: {
     seq: number;
     number: number;
@@ -155,7 +156,6 @@ export interface FactTables {
     body: string;
     previous: string;
     hash: string;
-    reopened: string | null;
   };
   seal_flows: { seq: number; content: Uint8Array; checksum: string };
   /** Contents that seals cover, and those of them that a sync has replaced since. */
@@ -395,6 +395,21 @@ export function tablesOfJournals(kind: DatabaseKind): string[] {
     `create table journal_contents (
       seq ${whole} not null, part ${text} not null, content ${bytes} not null,
       checksum ${text} not null, primary key (seq, part)) ${end}`,
+  ];
+}
+
+/**
+ * Returns the statements that leave what people decide about periods to the trail of actions, with the
+ * person at the OpenID provider.
+ */
+export function decisionsInTrail(kind: DatabaseKind): string[] {
+  const { text } = types[kind];
+  return [
+    `alter table actions add column person_issuer ${text}`,
+    `alter table actions add column person_subject ${text}`,
+    `create index actions_by_kind on actions (kind, seq)`,
+    `drop table period_work`,
+    `alter table seals drop column reopened`,
   ];
 }
 

@@ -84,7 +84,12 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
   refuseOtherMethods(app);
   app.route('/', consoleFiles());
 
-  const session = async (c: Context<Env>) => (await sessions.find(c))?.caller;
+  const session = async (c: Context<Env>) => {
+    const found = await sessions.find(c);
+    c.set('person', found?.person);
+    c.set('session', found?.id);
+    return found?.caller;
+  };
   app.use(requireCaller(access, scopes, session));
   // Before the data is ready, the metrics say so.
   app.route('/', metricsRoutes(metrics));

@@ -1,10 +1,18 @@
 import { checkFields } from '@financing-checkout/contract';
 import { createServing, type HttpVariables } from '@financing-checkout/kit/http';
 import type { Scope } from '../config/tokens.ts';
+import type { PersonKey } from '../facts/people.ts';
 
 /** Values that middleware passes to the routes. */
 export interface Env {
-  Variables: HttpVariables & { actor: string; scopes: readonly Scope[] };
+  Variables: HttpVariables & {
+    actor: string;
+    /** The person who signed in. Undefined: the owner of a token. */
+    person: PersonKey | undefined;
+    /** ID of the console's session. Undefined: the request has a token. */
+    session: string | undefined;
+    scopes: readonly Scope[];
+  };
 }
 
 export const { parseValue, serve } = createServing<Env>(checkFields);

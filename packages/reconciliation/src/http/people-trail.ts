@@ -74,12 +74,16 @@ export async function trailPage(
   const entries = taken.flatMap(({ action, event }): TrailEntry[] => {
     if (event !== undefined) return [caseEntry(event, cases.get(event.caseId))];
     if (action === undefined) return [];
-    const { actor, at, detail, endedAt, hash, kind, numbers, outcome, subject } =
+    const { actor, at, detail, endedAt, hash, kind, numbers, outcome, person, subject } =
       actionRecord(action);
     const order = orderOf(orders.get(subject));
     const ended = { outcome, endedAt };
     return [
-      { chain: 'actions', numbers, at, actor, kind, subject, detail, hash, ...ended, ...order },
+      {
+        ...{ chain: 'actions', numbers, at, actor, person, kind, subject, detail, hash },
+        ...ended,
+        ...order,
+      },
     ];
   });
   return { entries, next: actions.length + events.length > limit ? last : undefined };
@@ -141,6 +145,7 @@ export function actionRecord({ begun, ended, numbers }: ActionRow): Action {
     numbers,
     at: isoTime(begun.at),
     actor: begun.actor,
+    person: begun.person,
     kind: kind.parse(begun.kind),
     subject: begun.subject,
     detail: {

@@ -57,9 +57,10 @@ export function createPersonSessions(
   function consoleSession(row: PersonSession): ConsoleSession | undefined {
     const scopes = scopesOf(row.roles, settings);
     if (scopes === undefined) return undefined;
-    const { endsAt, id, idleEndsAt, name } = row;
+    const { endsAt, id, idleEndsAt, issuer, name, subject } = row;
     return {
       id,
+      person: { issuer, subject },
       caller: { name, scopes, setting: 'RECONCILIATION_OIDC_ROLES' },
       idleEndsAt,
       endsAt,

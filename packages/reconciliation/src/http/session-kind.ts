@@ -1,6 +1,7 @@
 import type { Caller } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import type { Scope } from '../config/tokens.ts';
+import type { PersonKey } from '../facts/people.ts';
 import type { Env } from './env.ts';
 
 /** A session ends after half an hour without user activity, and after 12 hours in any case. */
@@ -12,6 +13,8 @@ export interface ConsoleSession {
   id: string;
   /** The token, or the person. */
   caller: Caller<Scope>;
+  /** Undefined: the session of a token. */
+  person?: PersonKey;
   idleEndsAt: number;
   endsAt: number;
 }

@@ -28,7 +28,8 @@ interface Failures {
  * trail.
  */
 export interface SessionTrail {
-  signedIn(c: Context<Env>, name: string): Promise<void>;
+  /** @param session ID of the session, which lets its owner decide about periods */
+  signedIn(c: Context<Env>, name: string, session: string): Promise<void>;
   /** @param by who ended the session; undefined: its owner */
   signedOut(c: Context<Env>, name: string, by?: 'provider'): Promise<void>;
   /**
@@ -67,7 +68,9 @@ export function createSessionTrail(
   }
 
   const write = (c: Context<Env>, action: Omit<NewAction, 'at'>) =>
-    safely(c, async () => engine.facts.beginAction({ ...action, at: clock.now() }));
+    safely(c, async () =>
+      engine.facts.beginAction({ ...action, person: c.get('person'), at: clock.now() }),
+    );
   const done = (name: string) => ({ actor: name, subject: name, outcome: 'done', detail: {} });
 
   function failuresOf(block: string): { key: string; known: Failures | undefined } {
@@ -83,7 +86,8 @@ export function createSessionTrail(
   }
 
   return {
-    signedIn: async (c, name) => void (await write(c, { kind: 'sign-in', ...done(name) })),
+    signedIn: async (c, name, session) =>
+      void (await write(c, { kind: 'sign-in', ...done(name), detail: { session } })),
 
     signedOut: async (c, name, by) =>
       void (await write(c, {

@@ -30,13 +30,13 @@ export interface SignInStack {
   /** Returns a browser without cookies. */
   browser: () => Browser;
   /** Makes another process on the same store answer the address of the console. */
-  switchProcess: (change?: Record<string, string>) => Promise<void>;
+  switchProcess: (change?: Record<string, string>) => Promise<Program['engine']>;
 }
 
 /** Starts a provider, and programs that have opened only their record store. */
 export async function startSignIn(
   change: Record<string, string> = {},
-  options: ProviderOptions = {},
+  { policy = '{}', ...options }: ProviderOptions & { policy?: string } = {},
 ): Promise<SignInStack> {
   let answer: ReturnType<typeof getRequestListener> | undefined;
   const server = createServer((request, response) => void answer?.(request, response));
@@ -74,7 +74,8 @@ export async function startSignIn(
       },
       folder,
     );
-    const config = readConfiguration(variables, () => `${CLIENT_SECRET}\n`);
+    const read = (path: string) => (path === '/policy' ? policy : `${CLIENT_SECRET}\n`);
+    const config = readConfiguration(variables, read);
     const program = createProgram(config, { clock, logger });
     onTestFinished(() => program.stop());
     await program.engine.openStore();
@@ -89,7 +90,7 @@ export async function startSignIn(
     logged,
     wait: (minutes) => void (now += minutes * 60_000),
     browser: () => new Browser(url),
-    switchProcess: async (more = {}) => void (await start(more)),
+    switchProcess: (more = {}) => start(more),
   };
 }
 

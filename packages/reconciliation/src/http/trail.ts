@@ -10,11 +10,14 @@ import type { Env } from './env.ts';
 /**
  * An action to record. `person` is named by the request: the token's owner acts on their behalf.
  */
-export type RecordedAction = Omit<NewAction, 'at' | 'actor'> & { person?: string | undefined };
+export type RecordedAction = Omit<NewAction, 'at' | 'actor' | 'person'> & {
+  person?: string | undefined;
+};
 
 /**
  * Records an action before it takes effect, performs it, and records its outcome.
- * @param endOf returns the outcome of a result; `done` by default
+ * @param work gets the number of the action
+ * @param endOf returns the outcome of a result, `done` by default; undefined: the work has recorded it
  * @throws {ProblemError} `idempotency-key-reused`, if the key belongs to another action
  * @throws what `work` throws; nothing is done if the action cannot be recorded
  */
@@ -22,12 +25,13 @@ export async function record<Result>(
   engine: Engine,
   c: Context<Env>,
   { person, ...action }: RecordedAction,
-  work: () => Promise<Result>,
-  endOf: (result: Result) => Omit<ActionEnd, 'at'> = () => ({ outcome: 'done' }),
+  work: (begun: number) => Promise<Result>,
+  endOf: (result: Result) => Omit<ActionEnd, 'at'> | undefined = () => ({ outcome: 'done' }),
 ): Promise<Result> {
   const { clock, facts, logger } = engine;
   const actor = actorOf(c, person);
-  const begun = await facts.beginAction({ ...action, at: clock.now(), actor });
+  const signedIn = c.get('person');
+  const begun = await facts.beginAction({ ...action, at: clock.now(), actor, person: signedIn });
   if (begun === undefined) throw new ProblemError('idempotency-key-reused');
 
   // The action has already taken effect, so a failure here does not change the response.
@@ -38,12 +42,13 @@ export async function record<Result>(
     });
   let result: Result;
   try {
-    result = await work();
+    result = await work(begun);
   } catch (error) {
     await end({ outcome: outcomeOf(error) });
     throw error;
   }
-  await end(endOf(result));
+  const ended = endOf(result);
+  if (ended !== undefined) await end(ended);
   return result;
 }
 

@@ -12,7 +12,7 @@ import { isoTime } from '@financing-checkout/kit';
 import type { Chart } from '../config/chart.ts';
 import type { JournalFact } from '../facts/journal-facts.ts';
 import type { Fence } from '../facts/store.ts';
-import { boundsOf, listPeriods, type PeriodsContext, type Person } from '../periods/close.ts';
+import { boundsOf, listPeriods, type PeriodsContext } from '../periods/close.ts';
 import { closedPeriods, closingFlows } from '../periods/flows.ts';
 import { sha256 } from '../platform/digest.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
@@ -93,11 +93,11 @@ export interface Exported {
 export async function exportJournal(
   ctx: JournalsContext & { fence: Fence },
   request: JournalRequest,
-  person: Person,
+  by: string,
 ): Promise<Exported> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const exported = await withDraft(ctx, request, 0, (drafted) =>
-      writeExport(ctx, request, person, drafted),
+      writeExport(ctx, request, by, drafted),
     );
     if (exported !== undefined) return exported;
   }
@@ -110,7 +110,7 @@ export async function exportJournal(
 async function writeExport(
   { facts, fence, clock, chart }: JournalsContext & { fence: Fence },
   { period, format, detail }: JournalRequest,
-  person: Person,
+  by: string,
   { seq, seal, earlier, journal, postings }: Draft,
 ): Promise<Exported | undefined> {
   if (seal === undefined) {
@@ -137,7 +137,7 @@ async function writeExport(
     format,
     detail,
     at: isoTime(at),
-    by: person.name,
+    by,
     entries,
     lines,
     isCorrection: earlier.length > 0,

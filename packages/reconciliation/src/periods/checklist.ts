@@ -13,12 +13,15 @@ import type { FactStore } from '../facts/store.ts';
 import { type Period } from '../platform/book-periods.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
-import { countLeftOut } from '../queries/left-out.ts';
+import { leftOut } from '../queries/left-out.ts';
 import { isOfOneZone, isReadToItsEnd } from '../queries/proof.ts';
 import { select, text, whole } from '../queries/rows.ts';
 
 /** Result of a check, before decisions of people. */
-export type Finding = Pick<CloseCheckRecord, 'count' | 'amounts' | 'examples' | 'failure'>;
+export type Finding = Pick<
+  CloseCheckRecord,
+  'count' | 'amounts' | 'examples' | 'digest' | 'failure'
+>;
 
 /** Ids of operations of the companion with an unknown outcome, or why they are not known. */
 export interface Unclear {
@@ -42,12 +45,22 @@ export interface CheckSources {
 
 const EXAMPLES = 20;
 const NEWEST_IMPORTS = 1_000;
-const nothing: Finding = { count: 0, amounts: [], examples: [] };
+const digestOf = (records: unknown) => sha256(canonicalJson(records));
+const nothing: Finding = { count: 0, amounts: [], examples: [], digest: digestOf([]) };
 const listed = (examples: readonly string[]): Finding => ({
   count: examples.length,
   amounts: [],
   examples: examples.slice(0, EXAMPLES),
+  digest: digestOf(examples),
 });
+
+/** Returns the SQL aggregate of the SHA-256 of rows in any order, each with these columns. */
+function digestOfRows(...columns: string[]): string {
+  // With its length, no text can pass for the end of one column and the beginning of the next.
+  const texts = columns.map((column) => `strlen(${column}::varchar), ':', ${column}`);
+  const row = `sha256(concat(${texts.join(', ')}))`;
+  return `sha256(coalesce(string_agg(${row}, '' order by ${row}), ''))`;
+}
 
 /** How each requirement of a close is checked: nothing found means done. */
 const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Finding>> = {
@@ -93,23 +106,26 @@ const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Fi
   async 'cases-decided'({ connection, untilAt }) {
     const rows = await select(
       connection,
-      `select currency, count(*) as count, sum(amount) as amount, min(id) as example
+      `select currency, count(*) as count, sum(amount) as amount, min(id) as example,
+        ${digestOfRows('id', 'code', 'amount', 'count', 'content_hash')} as digest
       from cases where state = 'open' and since < ${untilAt} group by currency order by currency`,
     );
     return {
       count: rows.reduce((sum, row) => sum + whole(row.count), 0),
       amounts: rows.map((row) => ({ currency: text(row.currency), amount: whole(row.amount) })),
       examples: rows.map((row) => text(row.example)),
+      digest: digestOf(rows.map((row) => [text(row.currency), text(row.digest)])),
     };
   },
 
   async 'fundings-counted'({ connection }) {
-    const { withoutCurrency, assumedCurrency } = await countLeftOut(connection, {});
     const [row] = await select(
       connection,
-      'select count(*) as count from fundings where problem is not null',
+      `select count(*) as count, ${digestOfRows('why', 'day', 'id', 'hash', 'currency')} as digest
+      from (select *, problem as why from fundings where problem is not null
+        union all by name select *, 'left out' as why from (${leftOut}))`,
     );
-    return { ...nothing, count: withoutCurrency + assumedCurrency + whole(row?.count) };
+    return { ...nothing, count: whole(row?.count), digest: text(row?.digest) };
   },
 
   'unexplained-zero'({ statements }) {
@@ -118,18 +134,13 @@ const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Fi
       ...nothing,
       count: open.length,
       amounts: open.map(({ currency, unexplained }) => ({ currency, amount: unexplained })),
+      digest: digestOf(open),
     };
   },
 
   'operations-clear': ({ unclear: { ids, failure } }) =>
     failure === undefined ? listed(ids) : { ...nothing, count: 1, failure },
 };
-
-/** Returns the SHA-256 of a finding: an acceptance applies to it and to no other. */
-export function findingHash(finding: Finding): string {
-  const { count, amounts, examples } = finding;
-  return sha256(canonicalJson({ count, amounts, examples }));
-}
 
 /** Checks everything that a close requires. */
 export async function checkPeriod(
@@ -141,14 +152,14 @@ export async function checkPeriod(
     const finding = await checks[check](sources);
     const decision = accepted[check];
     const isAccepted =
-      acceptableChecks.some((name) => name === check) && decision?.state === findingHash(finding);
+      acceptableChecks.some((name) => name === check) && decision?.digest === finding.digest;
     records.push({
       check,
       state: finding.count === 0 ? 'done' : isAccepted ? 'accepted' : 'blocked',
       ...finding,
       accepted:
         isAccepted && finding.count > 0
-          ? { by: decision.by, at: isoTime(decision.at), reason: decision.reason }
+          ? { by: decision.actor, at: isoTime(decision.at), reason: decision.reason }
           : undefined,
     });
   }

@@ -6,9 +6,14 @@ import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { meta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
-import type { SignInSettings } from '../config/sign-in.ts';
-import type { AccessToken } from '../config/tokens.ts';
-import type { Decision, PeriodWork, SealFact } from '../facts/period-facts.ts';
+import { NO_WORK } from '../facts/period-decisions.ts';
+import type {
+  Decision,
+  DecisionOutcome,
+  NewDecision,
+  PeriodWork,
+  SealFact,
+} from '../facts/period-facts.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
 import { type Period, periodOf, periodsBetween } from '../platform/book-periods.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
@@ -18,8 +23,9 @@ import { sqlText, type TemporaryFiles } from '../platform/temporary-files.ts';
 import { select, whole } from '../queries/rows.ts';
 import { type ReconciliationPolicy, policyHash } from '../statuses/policy.ts';
 import { rulesVersion } from '../statuses/rules-version.ts';
-import { checkPeriod, findingHash, type Unclear } from './checklist.ts';
+import { checkPeriod, type Unclear } from './checklist.ts';
 import { adjustmentCounts } from './adjustments.ts';
+import { type Decider, type Deciders, isSameDecider } from './deciders.ts';
 import { type Bounds, closedPeriods, copyFlows } from './flows.ts';
 import {
   bodyOf,
@@ -39,6 +45,7 @@ export interface PeriodsContext {
   environment: Environment;
   clock: Clock;
   zone: string;
+  deciders: Deciders;
   /** Ids of operations of the companion with an unknown outcome. @throws {CompanionError} */
   unclearOperations: () => Promise<readonly string[]>;
 }
@@ -46,36 +53,40 @@ export interface PeriodsContext {
 export interface CloseContext extends PeriodsContext {
   fence: Fence;
   files: TemporaryFiles;
-  /** Whether two persons may close periods, so that who prepares a close cannot approve it. */
-  hasSecondPerson: boolean;
+  /** Returns why the trail is not the one that was written; undefined: it is. */
+  brokenTrail: () => Promise<string | undefined>;
   /** Called when a step of a close begins. */
   onStep: (step: CloseStep) => void;
 }
 
 export type CloseStep = 'checking' | 'summing' | 'hashing' | 'writing';
 
-/** A person who works on a period: the token or the signed-in person, and the name for the trail. */
-export interface Person {
-  token: string;
-  name: string;
+/** Who works on a period, and the action of the trail that takes effect with its outcome. */
+export interface Deciding extends Decider {
+  /** Number of the action. */
+  action: number;
+  /** ID of the console's session. Undefined: the request has a token. */
+  session: string | undefined;
+}
+
+/** Who approves a prepared close. */
+export interface Approving extends Deciding {
+  /** Hash of the statements that the person has seen; undefined: those of now. */
+  seen?: string | undefined;
+}
+
+/** What a person wants of a reopening. */
+export interface WantedReopening {
+  /** Why the person asks for it. Undefined: the person approves the request of another one. */
+  reason?: string | undefined;
+  /** Number of the request that the person has seen; undefined: the one of now. */
+  request?: number | undefined;
 }
 
 const ATTEMPTS = 3;
-
-/**
- * Returns whether two persons can close periods. A role of the OpenID provider counts as two, because
- * its members are managed by the provider.
- */
-export function hasSecondPerson({
-  signIn,
-  tokens,
-}: {
-  tokens: readonly Pick<AccessToken, 'scopes'>[];
-  signIn: Pick<SignInSettings, 'roles'> | undefined;
-}): boolean {
-  const isRole = [...(signIn?.roles.values() ?? [])].some((scopes) => scopes.includes('periods'));
-  return isRole || tokens.filter(({ scopes }) => scopes.includes('periods')).length > 1;
-}
+const DAY_MS = 86_400_000;
+/** A request for a second person has no effect after so many days. */
+export const REQUEST_DAYS = 7;
 
 /** All periods since the oldest data, newest first, and the one to close next. */
 export async function listPeriods(
@@ -86,7 +97,7 @@ export async function listPeriods(
   const today = calendar.dayOf(clock.now());
   const [seals, work, oldest] = [
     await facts.seals(),
-    await facts.periodWork(),
+    (await facts.periodDecisions()).work,
     await ctx.database.read(oldestMoment),
   ];
   const closed = seals.filter(({ reopened }) => reopened === undefined);
@@ -105,18 +116,20 @@ export async function listPeriods(
     following[0] = { ...next, from: addDays(last.to, 1) };
   }
   const all = [...sealed, ...following];
-  const works = new Map(work.map((one) => [one.id, one]));
   const periods = all.map((period): PeriodRecord => {
     const seal = seals.findLast((one) => one.period === period.id);
-    const own = works.get(period.id);
+    const own = inEffect(ctx, work.get(period.id));
     const isClosed = seal !== undefined && seal.reopened === undefined;
     // Before the first close, any period that has ended may be the first.
     const isDue = last === undefined ? period.to < today : period.id === next?.id;
     return {
       ...period,
-      state: isClosed ? 'closed' : !isDue ? 'future' : own?.prepared ? 'in-review' : 'open',
-      prepared: own?.prepared && { by: own.prepared.by, at: isoTime(own.prepared.at) },
-      reopening: own?.reopening && { ...own.reopening, at: isoTime(own.reopening.at) },
+      state: isClosed ? 'closed' : !isDue ? 'future' : own.prepared ? 'in-review' : 'open',
+      prepared: own.prepared && requestRecord(own.prepared),
+      reopening: own.reopening && {
+        ...requestRecord(own.reopening),
+        reason: own.reopening.reason,
+      },
       seal: seal && sealRecord(seal),
     };
   });
@@ -135,36 +148,64 @@ export async function describePeriod(ctx: PeriodsContext, id: string): Promise<P
   return { zone: ctx.zone, period: { ...record, state }, ...found };
 }
 
-/** Records that a person has prepared a close: another one may approve these statements. */
+/**
+ * Records that a person has prepared a close: another one may approve these statements.
+ * @param seen hash of the statements that the person has seen; undefined: those of now
+ */
 export async function preparePeriod(
   ctx: CloseContext,
   id: string,
-  person: Person,
-): Promise<PeriodDetail> {
-  const detail = await requireReady(ctx, id);
-  const by = person.name;
-  const prepared = { by, at: ctx.clock.now(), statements: detail.statementsHash };
-  await changeWork(ctx, id, (work) => ({ ...work, prepared }));
-  return describePeriod(ctx, id);
+  by: Deciding,
+  seen?: string,
+): Promise<void> {
+  await requireEvidence(ctx, by);
+  await decide(ctx, id, by, async () => {
+    const { statementsHash: statements } = await requireReady(ctx, id);
+    requireSeen(id, seen, statements);
+    return { outcome: 'done', detail: { statements } };
+  });
 }
 
-/** Accepts what a check found, with a reason. */
+/** Accepts the records that a check found, whose digest the action in the trail states. */
 export async function acceptFinding(
   ctx: CloseContext,
   id: string,
-  { check, person, reason }: { check: string; person: Person; reason: string },
-): Promise<PeriodDetail> {
-  const { checks } = await describePeriod(ctx, id);
-  const found = checks.find((one) => one.check === check);
-  if (found === undefined || found.state === 'done') {
-    throw new ProblemError('period-not-permitted', { detail: `Nothing is open in ${check}.` });
-  }
-  const decision = { by: person.name, at: ctx.clock.now(), reason, state: findingHash(found) };
-  await changeWork(ctx, id, (work) => ({
-    ...work,
-    accepted: { ...work.accepted, [check]: decision },
-  }));
-  return describePeriod(ctx, id);
+  by: Deciding,
+  { check, digest }: { check: string; digest: string },
+): Promise<void> {
+  await requireSignIn(ctx, by);
+  await decide(ctx, id, by, async () => {
+    const { checks } = await describePeriod(ctx, id);
+    const found = checks.find((one) => one.check === check);
+    if (found === undefined || found.state === 'done') {
+      throw new ProblemError('period-not-permitted', { detail: `Nothing is open in ${check}.` });
+    }
+    if (found.digest !== digest) {
+      throw new ProblemError('period-changed', {
+        detail: `${check} has found other records than those of the digest. Nothing was accepted: look at them.`,
+      });
+    }
+    return { outcome: 'done', detail: {} };
+  });
+}
+
+/** Withdraws a request for a second person, as the person who made it or as another one. */
+export async function withdrawRequest(
+  ctx: CloseContext,
+  id: string,
+  by: Deciding,
+  of: 'preparation' | 'reopening',
+): Promise<void> {
+  await requireSignIn(ctx, by);
+  await decide(ctx, id, by, ({ prepared, reopening }) => {
+    const request = of === 'preparation' ? prepared : reopening;
+    if (request === undefined) {
+      throw new ProblemError('period-not-permitted', {
+        detail: `No request waits for a second person: ${of} of ${id}.`,
+      });
+    }
+    return { outcome: 'done', detail: { request: request.number } };
+  });
 }
 
 /**
@@ -175,13 +216,14 @@ export async function acceptFinding(
 export async function closePeriod(
   ctx: CloseContext,
   id: string,
-  person: Person,
+  by: Approving,
   catchUp: () => Promise<void>,
 ): Promise<SealFact> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     ctx.onStep('checking');
     await catchUp();
-    const seal = await sealPeriod(ctx, id, person);
+    await requireEvidence(ctx, by);
+    const seal = await sealPeriod(ctx, id, by);
     if (seal !== undefined) return seal;
   }
   throw new ProblemError('period-changed', {
@@ -190,16 +232,17 @@ export async function closePeriod(
 }
 
 /**
- * Reopens the last closed period, which needs a second person where one is configured: the first
- * request records the reason, and the second one by another person takes effect.
+ * Reopens the last closed period, which needs a second person where two may decide: the first one asks
+ * with a reason, and another one approves that request, which states no reason of its own.
  * @returns whether it is open again
  */
 export async function reopenPeriod(
   ctx: CloseContext,
   id: string,
-  person: Person,
-  reason: string | undefined,
+  by: Deciding,
+  wanted: WantedReopening,
 ): Promise<boolean> {
+  await requireEvidence(ctx, by);
   const { facts, fence, clock } = ctx;
   const last = (await facts.seals()).findLast(({ reopened }) => reopened === undefined);
   if (last?.period !== id) {
@@ -209,59 +252,88 @@ export async function reopenPeriod(
         : `The last closed period is ${last.period}: periods are reopened from the last one back.`;
     throw new ProblemError('period-not-permitted', { detail });
   }
-  const work = (await facts.periodWork()).find((one) => one.id === id);
-  const at = clock.now();
-  const asked = work?.reopening;
-  if (ctx.hasSecondPerson && asked !== undefined) {
-    if (tokenOf(asked.by) === person.token) {
-      throw new ProblemError('second-person-required', {
-        detail: `${asked.by} asked to reopen ${id}. Another person has to approve it.`,
-      });
-    }
-    const by = `${asked.by}; approved by ${person.name}`;
-    await facts.reopenSeal(fence, last.seq, { by, at, reason: asked.reason });
-    return true;
-  }
-  if (reason === undefined) {
-    throw new ProblemError('invalid-request', {
-      errors: [{ path: 'reason', message: 'is missing' }],
+  const work = await workOf(ctx, id);
+  if (ctx.deciders.areTwo && wanted.reason !== undefined) {
+    await decide(ctx, id, by, (own) => {
+      refuseSecondReason(id, by, own);
+      return { outcome: 'asked', detail: {} };
     });
-  }
-  const decision: Decision = { by: person.name, at, reason };
-  if (ctx.hasSecondPerson) {
-    await changeWork(ctx, id, (own) => ({ ...own, reopening: decision }));
     return false;
   }
-  await facts.reopenSeal(fence, last.seq, decision);
+  const detail = ctx.deciders.areTwo
+    ? { request: approvedRequest(id, by, work, wanted.request) }
+    : requireReason(wanted.reason);
+  const decision = { action: by.action, period: id, at: clock.now(), detail, last: work.last };
+  if ((await facts.reopenSeal(fence, last.seq, decision)) === undefined) throw decidedMeanwhile(id);
   return true;
 }
+
+/** A second reason must not take the place of the first one unseen, nor take effect under it. */
+function refuseSecondReason(id: string, by: Decider, { reopening }: PeriodWork): void {
+  if (reopening === undefined || isSameDecider(reopening, by)) return;
+  throw new ProblemError('period-not-permitted', {
+    detail: `${reopening.actor} has asked to reopen ${id} already: ${reopening.reason}. Approve that request without a reason, or withdraw it and ask again.`,
+  });
+}
+
+/** Returns the number of the request that a second person approves. */
+function approvedRequest(
+  id: string,
+  by: Decider,
+  { reopening }: PeriodWork,
+  seen: number | undefined,
+): number {
+  if (seen !== undefined && seen !== reopening?.number) {
+    throw new ProblemError('period-changed', {
+      detail: `The request ${seen} to reopen ${id} has lapsed, or was withdrawn or replaced.`,
+    });
+  }
+  if (reopening === undefined) throw reasonMissing();
+  if (isSameDecider(reopening, by)) {
+    throw new ProblemError('second-person-required', {
+      detail: `${reopening.actor} asked to reopen ${id}. Another person has to approve it.`,
+    });
+  }
+  return reopening.number;
+}
+
+function requireReason(reason: string | undefined): Record<string, never> {
+  if (reason === undefined) throw reasonMissing();
+  return {};
+}
+
+const reasonMissing = () =>
+  new ProblemError('invalid-request', { errors: [{ path: 'reason', message: 'is missing' }] });
 
 async function sealPeriod(
   ctx: CloseContext,
   id: string,
-  person: Person,
+  by: Approving,
 ): Promise<SealFact | undefined> {
   const { facts, files, database, policy, environment, clock, zone, fence, onStep } = ctx;
   const head = await database.read(async (connection) =>
     Number((await meta(connection, metaKeys.applied)) ?? 0),
   );
+  // Read before the checks, which use what it accepts: the seal is written if it has not changed since.
+  const { last, prepared } = await workOf(ctx, id);
   const detail = await requireReady(ctx, id);
-  const { prepared } = await workOf(ctx, id);
   if (prepared === undefined) {
     throw new ProblemError('period-not-permitted', { detail: `${id} has not been prepared.` });
   }
-  const isSecond = tokenOf(prepared.by) !== person.token;
-  if (ctx.hasSecondPerson && !isSecond) {
+  const isSecond = ctx.deciders.areTwo && !isSameDecider(prepared, by);
+  if (ctx.deciders.areTwo && !isSecond) {
     throw new ProblemError('second-person-required', {
-      detail: `${prepared.by} prepared ${id}. Another person has to approve it.`,
+      detail: `${prepared.actor} prepared ${id}. Another person has to approve it.`,
     });
   }
   if (prepared.statements !== detail.statementsHash) {
-    await changeWork(ctx, id, (work) => ({ ...work, prepared: undefined }));
+    const lapsed = { action: prepared.number, period: id, at: clock.now(), detail: {}, last };
+    await facts.decide(fence, 'lapsed', lapsed);
     throw new ProblemError('period-changed', {
-      detail: `The statements of ${id} are not those that ${prepared.by} prepared. Prepare it again.`,
+      detail: `The statements of ${id} are not those that ${prepared.actor} prepared. Prepare it again.`,
     });
   }
+  requireSeen(id, by.seen, detail.statementsHash);
   const { period } = await findPeriod(ctx, id);
   const bounds = boundsOf(period, zone);
   const seals = await facts.seals();
@@ -286,8 +358,8 @@ async function sealPeriod(
       store: facts.id,
       environment,
       period: { ...period, zone, fromAt: bounds.fromAt, untilAt: bounds.untilAt },
-      prepared: { by: prepared.by, at: prepared.at },
-      approved: { by: person.name, at, isSecond: ctx.hasSecondPerson && isSecond },
+      prepared: { by: prepared.actor, person: prepared.person, at: prepared.at },
+      approved: { by: by.actor, person: by.person, at, isSecond },
       facts: {
         head,
         ...covered,
@@ -310,6 +382,7 @@ async function sealPeriod(
       fence,
       { period: id, at, body: text, previous, hash, flows, days },
       head,
+      { action: by.action, at, last },
     );
   } finally {
     await files.remove([path]);
@@ -414,16 +487,88 @@ export async function requirePeriod(
   });
 }
 
-async function workOf({ facts }: Pick<PeriodsContext, 'facts'>, id: string): Promise<PeriodWork> {
-  return (await facts.periodWork()).find((one) => one.id === id) ?? { id, accepted: {} };
+async function workOf(
+  ctx: Pick<PeriodsContext, 'clock' | 'deciders' | 'facts'>,
+  id: string,
+): Promise<PeriodWork> {
+  return inEffect(ctx, (await ctx.facts.periodDecisions()).work.get(id));
 }
 
-async function changeWork(
+/** Returns work without the requests that have lapsed, or whose author may no longer decide. */
+function inEffect(
+  { clock, deciders }: Pick<PeriodsContext, 'clock' | 'deciders'>,
+  work: PeriodWork = NO_WORK,
+): PeriodWork {
+  const current = <Request extends Decision>(request: Request | undefined) =>
+    request !== undefined && clock.now() < lapsesAt(request) && deciders.includes(request)
+      ? request
+      : undefined;
+  return { ...work, prepared: current(work.prepared), reopening: current(work.reopening) };
+}
+
+const lapsesAt = ({ at }: Decision) => at + REQUEST_DAYS * DAY_MS;
+
+function requestRecord(request: Decision) {
+  const { actor, at, number } = request;
+  return {
+    by: actor,
+    at: isoTime(at),
+    request: number,
+    lapsesAt: isoTime(lapsesAt(request)),
+  };
+}
+
+interface Outcome {
+  outcome: DecisionOutcome;
+  detail: NewDecision['detail'];
+}
+
+/** Records the outcome of an action, unless the work on the period changes at the same time. */
+async function decide(
   ctx: CloseContext,
   id: string,
-  change: (work: PeriodWork) => PeriodWork,
+  { action }: Deciding,
+  make: (work: PeriodWork) => Outcome | Promise<Outcome>,
 ): Promise<void> {
-  await ctx.facts.writePeriodWork(ctx.fence, change(await workOf(ctx, id)));
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const work = await workOf(ctx, id);
+    const { detail, outcome } = await make(work);
+    const { last } = work;
+    const decision = { action, period: id, at: ctx.clock.now(), detail, last };
+    if (await ctx.facts.decide(ctx.fence, outcome, decision)) return;
+  }
+  throw decidedMeanwhile(id);
+}
+
+const decidedMeanwhile = (id: string) =>
+  new ProblemError('period-changed', {
+    detail: `Another decision about ${id} was made at the same time. Look at it, and repeat yours if it still applies.`,
+  });
+
+function requireSeen(id: string, seen: string | undefined, statements: string): void {
+  if (seen === undefined || seen === statements) return;
+  throw new ProblemError('period-changed', {
+    detail: `The statements of ${id} are not those that you have seen. Look at them.`,
+  });
+}
+
+/** A session that did not begin with a sign-in in the trail may be another person's in the store alone. */
+async function requireSignIn({ facts }: CloseContext, by: Deciding): Promise<void> {
+  const { session } = by;
+  if (session === undefined || (await facts.hasSignedIn(session, by))) return;
+  throw new ProblemError('session-ended', {
+    detail: 'The trail does not have the sign-in of this session. Sign in again.',
+  });
+}
+
+/** Who has decided is what the trail says: one that was altered says nothing. */
+async function requireEvidence(ctx: CloseContext, by: Deciding): Promise<void> {
+  await requireSignIn(ctx, by);
+  const reason = await ctx.brokenTrail();
+  if (reason === undefined) return;
+  throw new ProblemError('period-not-permitted', {
+    detail: `The trail, which states who has decided, is not the one that was written: an event ${reason}. Verify it, and restore a backup of the record store.`,
+  });
 }
 
 /** Returns the start and end of a period. */
@@ -438,9 +583,4 @@ async function oldestMoment(connection: DuckDBConnection): Promise<number | unde
     `select least((select min(occurred_at) from ledger_lines), (select min(funded_at) from fundings)) as at`,
   );
   return row?.at === null || row?.at === undefined ? undefined : whole(row.at);
-}
-
-/** The name of a token or a person has no comma, so the text before the first comma is authenticated. */
-function tokenOf(actor: string): string {
-  return actor.split(',')[0] ?? actor;
 }

@@ -1,5 +1,7 @@
+import { DatabaseSync } from 'node:sqlite';
 import type {
   Adjustments,
+  CloseCheck,
   FundingSync,
   PeriodDetail,
   Periods,
@@ -7,7 +9,16 @@ import type {
 } from '@financing-checkout/contract';
 import { settle, startCompanion, type TestCompanion } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
-import { type AtEnd, dayBefore, type Running, run, variablesOf } from '../program.fixture.ts';
+import { type Browser, type SignInStack, startSignIn } from '../http/sign-in.fixture.ts';
+import {
+  type AtEnd,
+  clientOf,
+  dayBefore,
+  type Running,
+  run,
+  variablesOf,
+} from '../program.fixture.ts';
+import type { ProgramOptions } from '../program.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,12 +36,50 @@ export const periods = [
   { id: 'P3', from: dayBefore(2), to: dayBefore(-20) },
 ];
 
+const policy = JSON.stringify({ periods, slaDays: { default: 8 } });
+
+/** Adds an order of 100.00 and the order's number in cents, settled and funded so many days ago. */
+function addOrder(
+  { entries, records }: TestCompanion,
+  index: number,
+  settled: number,
+  funded?: number,
+): void {
+  entries.push(
+    settle(entries.length + 1, `A-${index}`, 10_000 + index, {
+      transactionId: `txn-${index}`,
+      merchantTransactionId: `mtx-${index}`,
+      occurredAt: at(settled),
+    }),
+  );
+  if (funded !== undefined) records.push(wireRecord(index, at(funded)));
+}
+
+/** Reads all days as Anna. @returns the id of the run */
+async function syncAll(
+  ask: (path: string, init: RequestInit) => Response | Promise<Response>,
+): Promise<string> {
+  const asAnna = (path: string, init: RequestInit = {}) =>
+    ask(path, { ...init, headers: { ...(init.headers as Record<string, string>), ...anna } });
+  return (await clientOf(asAnna).sync({ from: dayBefore(11), to: dayBefore(0) })).id;
+}
+
+export interface Answer {
+  status: number;
+  code: string | undefined;
+  detail: string;
+}
+const answerOf = async (response: Response): Promise<Answer> => {
+  const { code, detail } = (await response.json()) as { code?: string; detail: string };
+  return { status: response.status, code, detail };
+};
+
 export interface Books {
   /** Path of the record store. */
   store: string;
   companion: TestCompanion;
   program: Running;
-  /** Adds an order of 100.00 and the order's number in cents, settled and funded so many days ago. */
+  /** See {@link addOrder}. */
   order: (index: number, settled: number, funded?: number) => void;
   /** Returns the response of the API to Anna. */
   get: <Body>(path: string) => Promise<Body>;
@@ -43,7 +92,9 @@ export interface Books {
     action: string,
     person?: Record<string, string>,
     body?: object,
-  ) => Promise<{ status: number; code: string | undefined; detail: string }>;
+  ) => Promise<Answer>;
+  /** Accepts what a check finds now. */
+  accept: (id: string, check: CloseCheck, person?: Record<string, string>) => Promise<Answer>;
   /** Prepares and closes a period. */
   close: (id: string) => Promise<PeriodDetail>;
   /** Reads all days. @returns the ended run */
@@ -52,11 +103,12 @@ export interface Books {
 
 /**
  * Starts a program of two persons, with two orders in P1, of which one is paid in P2.
- * @param shared folder and end of books that several tests share
+ * @param shared folder and end of books that several tests share, or that a test starts again
  */
 export async function openBooks(
   change: Record<string, string> = {},
-  shared?: { folder: string; atEnd: AtEnd },
+  shared?: { folder: string; atEnd?: AtEnd },
+  options: ProgramOptions = {},
 ): Promise<Books> {
   const companion = await startCompanion(shared?.atEnd);
   const own = {
@@ -69,12 +121,8 @@ export async function openBooks(
     ...change,
   };
   const variables = variablesOf(companion, own, shared?.folder);
-  const policy = JSON.stringify({ periods, slaDays: { default: 8 } });
-  const program = await run(
-    readConfiguration(variables, () => policy),
-    {},
-    shared?.atEnd,
-  );
+  const config = readConfiguration(variables, () => policy);
+  const program = await run(config, options, shared?.atEnd);
   const read = async <Body>(path: string): Promise<Body> => {
     const response = await program.app.request(path, { headers: anna });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -84,25 +132,20 @@ export async function openBooks(
     store: (variables.RECONCILIATION_STORE ?? '').replace(/^sqlite:/, ''),
     companion,
     program,
-    order(index, settled, funded) {
-      companion.entries.push(
-        settle(companion.entries.length + 1, `A-${index}`, 10_000 + index, {
-          transactionId: `txn-${index}`,
-          merchantTransactionId: `mtx-${index}`,
-          occurredAt: at(settled),
-        }),
-      );
-      if (funded !== undefined) companion.records.push(wireRecord(index, at(funded)));
-    },
+    order: (...of) => addOrder(companion, ...of),
     get: read,
     read: (id) => read(`/periods/${id}`),
     list: () => read('/periods'),
     adjustments: (id) => read(`/periods/${id}/adjustments`),
     verify: () => read('/periods/verification'),
     async act(id, action, person = anna, body = {}) {
-      const response = await program.post(`/periods/${id}/${action}`, body, person);
-      const { code, detail } = (await response.json()) as { code?: string; detail: string };
-      return { status: response.status, code, detail };
+      return answerOf(await program.post(`/periods/${id}/${action}`, body, person));
+    },
+    async accept(id, check, person) {
+      const { checks } = await books.read(id);
+      const digest = checks.find((one) => one.check === check)?.digest;
+      const reason = 'known, the lender corrects it in November';
+      return books.act(id, 'acceptance', person, { check, digest, reason });
     },
     async close(id) {
       for (const [action, person] of [
@@ -114,16 +157,62 @@ export async function openBooks(
       }
       return books.read(id);
     },
-    async sync() {
-      const days = { from: dayBefore(11), to: dayBefore(0) };
-      const begun = await program.post('/syncs', days, anna);
-      const { id } = (await begun.json()) as { id: string };
-      await (await program.app.request(`/syncs/${id}/events`, { headers: anna })).text();
-      return read(`/syncs/${id}`);
-    },
+    sync: async () => read(`/syncs/${await syncAll((...of) => program.app.request(...of))}`),
   };
   books.order(0, 10, 9);
   books.order(1, 8, 5);
   await books.sync();
   return books;
+}
+
+/** Changes a record store beside the running program, as a person with write access to it can. */
+export function meddle(store: string, work: (database: DatabaseSync) => void): void {
+  const database = new DatabaseSync(store, { timeout: 30_000 });
+  database.exec('begin immediate');
+  work(database);
+  database.exec('commit');
+  database.close();
+}
+
+/** Books of people who sign in through an OpenID provider. */
+export interface Office extends SignInStack {
+  /** Path of the record store. */
+  store: string;
+  /** Signs a person in. */
+  enter: (subject: string) => Promise<Browser>;
+  /** Acts on the first period in a browser. */
+  act: (browser: Browser, action: string, body?: object) => Promise<Answer>;
+  read: (browser: Browser) => Promise<PeriodDetail>;
+}
+
+/** Starts books whose tokens may not close them: Ada and Grace sign in to do so. */
+export async function openOffice(change: Record<string, string> = {}): Promise<Office> {
+  const companion = await startCompanion();
+  addOrder(companion, 0, 10, 9);
+  const variables = {
+    RECONCILIATION_COMPANION_URL: companion.url,
+    RECONCILIATION_POLICY_FILE: '/policy',
+    RECONCILIATION_DEFAULT_CURRENCY: 'USD',
+    RECONCILIATION_TOKENS: 'anna sync,imports anna-token-0000001',
+    ...change,
+  };
+  const stack = await startSignIn(variables, { policy });
+  const roles = ['Group of finance'];
+  stack.provider.people.set('subject-ada', { name: 'Ada Lovelace', roles });
+  stack.provider.people.set('subject-grace', { name: 'Grace Hopper', roles });
+  await stack.engine.start({ mode: 'command' });
+  await syncAll((path, init) => fetch(stack.url + path, init));
+  return {
+    ...stack,
+    store: stack.engine.config.store.url.reveal(),
+    async enter(subject) {
+      stack.provider.next = subject;
+      const browser = stack.browser();
+      await browser.signIn();
+      return browser;
+    },
+    act: async (browser, action, body = {}) =>
+      answerOf(await browser.ask(`/periods/P1/${action}`, 'POST', body)),
+    read: async (browser) => (await browser.ask('/periods/P1')).json() as Promise<PeriodDetail>,
+  };
 }

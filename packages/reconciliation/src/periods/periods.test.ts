@@ -235,8 +235,7 @@ test('lapses a preparation when the statement changes, and refuses what is not d
   expect(refused.detail).toContain('operations-clear (1)');
   books.companion.operations.length = 0;
 
-  const accept = { check: 'cases-decided', reason: 'known, the lender corrects it in November' };
-  expect(await books.act('P1', 'acceptance', anna, accept)).toMatchObject({ status: 200 });
+  expect(await books.accept('P1', 'cases-decided')).toMatchObject({ status: 200 });
   expect(await blocked(books, 'P1')).toEqual([]);
   // Another case: the acceptance applied to what was found.
   books.companion.records.push(wireRecord(4, at(8)));
@@ -264,8 +263,7 @@ test('requires a merged case to be decided, and keeps an acceptance when cases a
   const books = await openBooks();
   books.companion.records.push(wireRecord(3, at(8)), wireRecord(4, at(8)));
   await books.sync();
-  const accept = { check: 'cases-decided', reason: 'known, the lender corrects it in November' };
-  expect(await books.act('P1', 'acceptance', anna, accept)).toMatchObject({ status: 200 });
+  expect(await books.accept('P1', 'cases-decided')).toMatchObject({ status: 200 });
   const { app, post } = books.program;
   const answer = await app.request('/cases?state=open', { headers: anna });
   const { cases } = (await answer.json()) as { cases: CaseRecord[] };
@@ -313,7 +311,7 @@ test('reopens the last closed period by two persons, and leaves its seal readabl
   expect(await books.act('P2', 'reopening', ben)).toMatchObject({ status: 200 });
   expect((await books.read('P2')).period).toMatchObject({
     state: 'open',
-    seal: { seq: 2, reopened: { by: 'anna; approved by ben', ...reason } },
+    seal: { seq: 2, reopened: { by: 'anna', approvedBy: 'ben', ...reason } },
   });
   await books.close('P2');
   expect(await books.verify()).toMatchObject({

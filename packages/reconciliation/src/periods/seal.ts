@@ -8,6 +8,8 @@ import { canonicalJson, sha256 } from '../platform/digest.ts';
 
 const count = z.number();
 const chainEnd = z.object({ seq: count, hash: z.string() });
+/** A person of the OpenID provider. Absent: the owner of a token, whom `by` names. */
+const person = z.object({ issuer: z.string(), subject: z.string() }).optional();
 
 /**
  * What a seal states about a closed period. Its canonical JSON is stored and hashed, so a field may
@@ -25,8 +27,8 @@ export const sealBodySchema = z.object({
     fromAt: count,
     untilAt: count,
   }),
-  prepared: z.object({ by: z.string(), at: count }),
-  approved: z.object({ by: z.string(), at: count, isSecond: z.boolean() }),
+  prepared: z.object({ by: z.string(), person, at: count }),
+  approved: z.object({ by: z.string(), person, at: count, isSecond: z.boolean() }),
   facts: z.object({
     /** Number of the last fact that the seal covers. */
     head: count,
@@ -44,7 +46,13 @@ export const sealBodySchema = z.object({
   /** The policy by which orders were judged, with the rates of the contracts. */
   policy: z.unknown(),
   policyHash: z.string(),
-  checks: z.array(z.unknown()),
+  checks: z.array(
+    z.looseObject({
+      check: z.string(),
+      digest: z.string().optional(),
+      accepted: z.object({ by: z.string(), at: z.string(), reason: z.string() }).optional(),
+    }),
+  ),
   statements: z.array(z.unknown()),
   flows: z.object({ rows: count, bytes: count, sha256: z.string() }),
 });
@@ -85,7 +93,12 @@ export function sealRecord(seal: SealFact): Seal {
     preparedBy: prepared.by,
     approvedBy: approved.by,
     isApprovedBySecond: approved.isSecond,
-    reopened: reopened && { ...reopened, at: isoTime(reopened.at) },
+    reopened: reopened && {
+      by: reopened.actor,
+      at: isoTime(reopened.at),
+      reason: reopened.reason,
+      approvedBy: reopened.approved?.actor,
+    },
   };
 }
 

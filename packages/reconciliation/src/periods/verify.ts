@@ -1,19 +1,26 @@
 import type { SealProblem, SealVerification } from '@financing-checkout/contract';
-import { z } from 'zod';
+import { isoTime } from '@financing-checkout/kit';
+import { verifyActions } from '../cases/trail.ts';
 import { GENESIS } from '../facts/chain.ts';
 import { ContentError } from '../facts/content.ts';
-import type { SealFact } from '../facts/period-facts.ts';
+import { isSamePerson } from '../facts/people.ts';
+import type { Closing, Decision, SealFact } from '../facts/period-facts.ts';
 import type { FactStore } from '../facts/store.ts';
 import { sha256 } from '../platform/digest.ts';
+import { isSameDecider } from './deciders.ts';
 import { bodyOf, sealHash } from './seal.ts';
 
-const ACTIONS = 1_000;
+type StoredBody = ReturnType<typeof bodyOf>;
 
 const messages: Record<SealProblem['code'], (subject: string) => string> = {
   'not-chained': () => 'does not follow the seal before it',
   'statements-altered': () => 'its statements were altered',
   'statements-unreadable': () => 'its statements cannot be read',
   'not-in-trail': () => 'its hash is not the one in the trail of actions',
+  'trail-altered': () => 'the trail of actions is not the one of its close',
+  'preparer-altered': () => 'it was prepared by another person than the trail states',
+  'approver-altered': () => 'it was approved by another person than the trail states',
+  'acceptance-altered': (check) => `${check} was not accepted as the trail states`,
   'seal-missing': () => 'the seal is missing',
   'flows-altered': () => 'its amounts by order were altered',
   'day-altered': (day) => `the content of ${day} was altered`,
@@ -29,38 +36,99 @@ function problemOf(code: SealProblem['code'], subject?: string): SealProblem {
 /**
  * Recomputes every seal: its hash, its place in the chain, the sealed amounts, and the contents of all
  * days and imports that it covers. The trail of actions, which has a chain of its own, states the hash
- * of each seal as well, so that a rewritten chain of seals is found.
+ * of each seal, and who prepared, accepted and approved, so that a rewritten chain of seals is found.
+ * Each seal states the end of the trail at its time, so that a rewritten trail is found as well.
  */
 export async function verifySeals(facts: FactStore): Promise<SealVerification> {
-  const { recorded, running } = await recordedHashes(facts);
+  const stored = await facts.seals();
+  const { hashes, reason } = await verifyTrail(facts, stored);
+  const { closings } = await facts.periodDecisions();
+  const missing = new Map(closings);
   let previous = GENESIS;
   const seals: SealVerification['seals'] = [];
-  for (const seal of await facts.seals()) {
+  for (const seal of stored) {
     const { seq, period, hash } = seal;
     const problems: SealProblem[] = [];
     if (seal.previous !== previous) problems.push(problemOf('not-chained'));
     if (sealHash(seal.previous, seal.body) !== hash) problems.push(problemOf('statements-altered'));
-    const stated = recorded.get(seq);
-    recorded.delete(seq);
-    // A process that ended right after the close had no time to record the outcome.
-    if (stated?.hash !== hash && (stated !== undefined || !running.has(period))) {
-      problems.push(problemOf('not-in-trail'));
-    }
-    const contents = await verifyContents(facts, seal, problems);
+    const closing = closings.get(seq);
+    missing.delete(seq);
+    if (closing?.hash !== hash) problems.push(problemOf('not-in-trail'));
+    const contents = await verifyContents(facts, seal, problems, (body) => {
+      if (closing !== undefined) verifyPeople(body, closing, problems);
+      const { actions } = body.facts;
+      if (actions.seq > 0 && hashes.get(actions.seq) !== actions.hash) {
+        problems.push(problemOf('trail-altered'));
+      }
+    });
     seals.push({ seq, period, hash, ...contents, problems });
     previous = hash;
   }
-  for (const [seq, { period, hash }] of recorded) {
+  for (const [seq, { period, hash }] of missing) {
     const problems = [problemOf('seal-missing')];
     seals.push({ seq, period, hash, checked: 0, bytes: 0, problems });
   }
-  return { isIntact: seals.every(({ problems }) => problems.length === 0), seals };
+  const isIntact = reason === undefined && seals.every(({ problems }) => problems.length === 0);
+  return { isIntact, trail: reason, seals };
+}
+
+/** Returns the hashes of the events with which seals end, and why the trail is invalid. */
+async function verifyTrail(
+  facts: Pick<FactStore, 'actionChain' | 'actionEvents'>,
+  seals: readonly SealFact[],
+): Promise<{ hashes: Map<number, string>; reason: string | undefined }> {
+  const ends = new Set(seals.flatMap((seal) => readBody(seal)?.facts.actions.seq ?? []));
+  const hashes = new Map<number, string>();
+  const { broken } = await verifyActions(facts, {
+    onEvent({ seq, hash }) {
+      if (ends.has(seq)) hashes.set(seq, hash);
+    },
+  });
+  return { hashes, reason: broken && `event ${broken.seq} ${broken.reason}` };
+}
+
+/** @returns undefined for a body that no close has written */
+function readBody(seal: SealFact): StoredBody | undefined {
+  try {
+    return bodyOf(seal);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compares who decided, as the seal states it, with the trail. */
+function verifyPeople(body: StoredBody, closing: Closing, problems: SealProblem[]): void {
+  const { prepared, approved, checks } = body;
+  const { work } = closing;
+  // Unreleased versions sealed no digests, and recorded no statements of a preparation.
+  if (checks.every(({ digest }) => digest === undefined)) return;
+  const isSame = (stated: StoredBody['prepared'], decision: Decision | undefined) =>
+    decision !== undefined &&
+    stated.by === decision.actor &&
+    stated.at === decision.at &&
+    isSamePerson(stated.person, decision.person);
+  if (!isSame(prepared, work.prepared)) problems.push(problemOf('preparer-altered'));
+  const isOne = work.prepared !== undefined && isSameDecider(work.prepared, closing);
+  if (!isSame(approved, closing) || (approved.isSecond && isOne)) {
+    problems.push(problemOf('approver-altered'));
+  }
+  for (const { check, digest, accepted } of checks) {
+    if (accepted === undefined) continue;
+    const decision = work.accepted[check];
+    const isAccepted =
+      accepted.by === decision?.actor &&
+      accepted.at === isoTime(decision.at) &&
+      accepted.reason === decision.reason &&
+      digest === decision.digest;
+    if (!isAccepted) problems.push(problemOf('acceptance-altered', check));
+  }
 }
 
 async function verifyContents(
   facts: FactStore,
   seal: SealFact,
   problems: SealProblem[],
+  onBody: (body: StoredBody) => void,
 ): Promise<{ checked: number; bytes: number }> {
   let checked = 1;
   let bytes = Buffer.byteLength(seal.body);
@@ -78,13 +146,12 @@ async function verifyContents(
     if (content === undefined) problems.push(problemOf(`${part}-missing`, subject));
     else if (!isIntact(content, hash)) problems.push(problemOf(`${part}-altered`, subject));
   };
-  let body;
-  try {
-    body = bodyOf(seal);
-  } catch {
+  const body = readBody(seal);
+  if (body === undefined) {
     problems.push(problemOf('statements-unreadable'));
     return { checked, bytes };
   }
+  onBody(body);
   const { days, imports } = body.facts;
   for (const { day, sha256: hash } of days) {
     verify('day', day, await facts.sealedContent(day, hash), hash);
@@ -101,31 +168,4 @@ async function verifyContents(
     problems.push(problemOf('flows-altered'));
   }
   return { checked, bytes };
-}
-
-const endSchema = z.object({ seq: z.number(), seal: z.string() });
-
-/**
- * Returns the period and hash of each seal as the trail of actions states them, by position, and the
- * periods whose close has no outcome.
- */
-async function recordedHashes(facts: Pick<FactStore, 'actions'>): Promise<{
-  recorded: Map<number, { period: string; hash: string }>;
-  running: Set<string>;
-}> {
-  const recorded = new Map<number, { period: string; hash: string }>();
-  const running = new Set<string>();
-  for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const page = await facts.actions(before, ACTIONS);
-    for (const { begun, ended } of page) {
-      if (begun.kind !== 'close') continue;
-      if (ended === undefined) running.add(begun.subject);
-      if (ended?.outcome !== 'done') continue;
-      const { seq, seal } = endSchema.parse(JSON.parse(ended.detail));
-      recorded.set(seq, { period: begun.subject, hash: seal });
-    }
-    const last = page.at(-1);
-    if (last === undefined || page.length < ACTIONS) return { recorded, running };
-    before = last.begun.seq;
-  }
 }

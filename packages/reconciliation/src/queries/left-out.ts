@@ -9,6 +9,10 @@ export interface LeftOut {
   assumedCurrency: number;
 }
 
+/** Selects the fundings that sums exclude, except for those in quarantine. */
+export const leftOut = `select * from fundings where problem is null and currency = ''
+  union all by name select * from guessed_fundings where problem is null`;
+
 /**
  * Describes the fundings that sums exclude, for display next to the sums; undefined if there are
  * none.

@@ -21,6 +21,7 @@ const routes = {
   prepare: 'preparation',
   close: 'close',
   reopen: 'reopening',
+  withdraw: 'withdrawal',
 } as const;
 export type Change = keyof typeof routes;
 
@@ -100,11 +101,15 @@ class ClosePeriod extends elementWith({
     if (!isFocused) this.querySelector('h2')?.focus();
   }
 
-  #submit(form: HTMLFormElement): void {
+  #submit(form: HTMLFormElement, { period, statementsHash }: PeriodDetail): void {
     const { asked } = this;
     if (asked === undefined) return;
-    if (asked.change === 'close' || (asked.change === 'reopen' && this.record.reopening)) {
-      void this.#send(asked.change);
+    if (asked.change === 'close') {
+      void this.#send('close', { statements: statementsHash });
+      return;
+    }
+    if (asked.change === 'reopen' && period.reopening !== undefined) {
+      void this.#send('reopen', { request: period.reopening.request });
       return;
     }
     const reason = textOf(new FormData(form), 'reason');
@@ -113,7 +118,10 @@ class ClosePeriod extends elementWith({
       form.querySelector('textarea')?.focus();
       return;
     }
-    const body = asked.change === 'accept' ? { check: asked.check.check, reason } : { reason };
+    const body =
+      asked.change === 'accept'
+        ? { check: asked.check.check, digest: asked.check.digest, reason }
+        : { reason };
     void this.#send(asked.change, body);
   }
 
@@ -159,16 +167,19 @@ class ClosePeriod extends elementWith({
       ${
         state === 'closed'
           ? nothing
-          : maybe(prepared, ({ by, at }) =>
-              pairsView('facts', [[close.prepared, close.byAt(by, moment(at))]]),
+          : maybe(
+              prepared,
+              ({ by, at, lapsesAt }) =>
+                html`${pairsView('facts', [[close.prepared, close.byAt(by, moment(at))]])}
+                ${quiet(close.lapses(moment(lapsesAt)))}`,
             )
       }
       ${
         state === 'closed'
-          ? maybe(reopening, ({ by, at, reason }) =>
+          ? maybe(reopening, ({ by, at, lapsesAt, reason }) =>
               calloutView(
                 'warning',
-                html`${close.askedToReopen(by, moment(at))}
+                html`${close.askedToReopen(by, moment(at))} ${close.lapses(moment(lapsesAt))}
                   <blockquote>${reason}</blockquote>`,
               ),
             )
@@ -194,7 +205,7 @@ class ClosePeriod extends elementWith({
     return html`<p class="good">${close.done[isOpenAgain ? 'reopened' : done]}</p>`;
   }
 
-  #buttonsView({ period, checks }: PeriodDetail) {
+  #buttonsView({ period, checks, statementsHash }: PeriodDetail) {
     const { close } = texts();
     const { state, prepared, reopening } = period;
     const isBusy = this.busy !== undefined || this.step !== undefined;
@@ -210,6 +221,7 @@ class ClosePeriod extends elementWith({
           ><wa-icon slot="start" name="rotate-ccw"></wa-icon
           >${reopening === undefined ? close.reopen : close.confirmReopening}</wa-button
         >
+        ${reopening === undefined ? nothing : this.#withdrawView('reopening', isBusy)}
         ${reopening?.by === this.person ? html`<span class="quiet">${close.askedByYou}</span>` : nothing}
       </div>`;
     }
@@ -232,12 +244,23 @@ class ClosePeriod extends elementWith({
           appearance=${isInReview ? 'outlined' : 'accent'}
           ?disabled=${isBusy || blocked > 0}
           ?loading=${this.busy === 'prepare'}
-          @click=${() => void this.#send('prepare')}
+          @click=${() => void this.#send('prepare', { statements: statementsHash })}
           >${isInReview ? close.prepareAgain : close.prepare}</wa-button
         >
+        ${isInReview ? this.#withdrawView('preparation', isBusy) : nothing}
       </div>
       ${blocked > 0 ? quiet(close.blocked(blocked)) : nothing}
       ${isInReview && prepared?.by === this.person ? quiet(close.preparedByYou) : nothing}`;
+  }
+
+  #withdrawView(of: 'preparation' | 'reopening', isBusy: boolean) {
+    return html`<wa-button
+      appearance="plain"
+      ?disabled=${isBusy}
+      ?loading=${this.busy === 'withdraw'}
+      @click=${() => void this.#send('withdraw', { of })}
+      >${texts().close.withdraw}</wa-button
+    >`;
   }
 
   #dialogView(asked: Asked, detail: PeriodDetail) {
@@ -245,7 +268,7 @@ class ClosePeriod extends elementWith({
     const { dialogs } = close;
     const { id, reopening } = detail.period;
     const onClose = () => (this.asked = undefined);
-    const onSubmit = (form: HTMLFormElement) => this.#submit(form);
+    const onSubmit = (form: HTMLFormElement) => this.#submit(form, detail);
     if (asked.change === 'accept') {
       return formDialog({
         title: dialogs.accept(close.checks[asked.check.check].name),

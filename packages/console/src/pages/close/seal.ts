@@ -21,13 +21,12 @@ export function sealView({ id, state }: PeriodRecord, seal: Seal) {
     html`${
       state === 'closed'
         ? nothing
-        : maybe(
-            reopened,
-            ({ by, at: when, reason }) =>
-              html`<p>
-                ${badgeView('neutral', close.reopened)} ${close.byAt(by, moment(when))}: ${reason}
-              </p>`,
-          )
+        : maybe(reopened, ({ by, approvedBy: second, at: when, reason }) => {
+            const people = second === undefined ? by : close.askedAndApproved(by, second);
+            return html`<p>
+              ${badgeView('neutral', close.reopened)} ${close.byAt(people, moment(when))}: ${reason}
+            </p>`;
+          })
     }
     ${pairsView('facts', [
       [close.hash, hashView(hash, id)],

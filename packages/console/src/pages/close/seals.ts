@@ -43,12 +43,15 @@ class CloseSeals extends elementWith({
     const { answer } = this;
     if (this.failure !== undefined) return errorView(this.failure, () => void this.#verify());
     if (answer === undefined) return this.isBusy ? loadingView(2) : nothing;
-    const { isIntact, seals } = answer;
-    if (seals.length === 0) return html`<p class="verified">${close.noSeals}</p>`;
+    const { isIntact, seals, trail } = answer;
+    if (seals.length === 0 && isIntact) {
+      return html`<p class="verified">${close.noSeals}</p>`;
+    }
     return html`<p class="verified">
         <strong class=${isIntact ? 'good' : 'bad'}
           >${isIntact ? close.verified : close.altered}</strong
         >
+        ${trail === undefined ? nothing : close.trailAltered}
       </p>
       <div class="chains">${seals.map(sealView)}</div>`;
   }

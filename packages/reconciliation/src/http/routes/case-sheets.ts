@@ -47,7 +47,7 @@ export function caseSheetRoutes(engine: Engine): Hono<Env> {
     const leader = await engine.requireLeader();
     const names = [
       ...engine.config.tokens.map(({ name }) => name),
-      ...(await engine.facts.people()),
+      ...(await engine.facts.people()).map(({ name }) => name),
     ];
     const persons = [...names, c.get('actor'), ...(by === undefined ? [] : [by])];
     const request: CaseSheetRequest = {

@@ -269,7 +269,7 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     const { tokens } = engine.config;
     const names = [
       ...tokens.map(({ name }) => name),
-      ...(await engine.facts.people()),
+      ...(await engine.facts.people()).map(({ name }) => name),
       ...(await engine.facts.assignees()),
     ];
     return [...new Set(names)].sort(compareTexts);

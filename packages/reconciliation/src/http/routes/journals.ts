@@ -135,8 +135,8 @@ export function journalRoutes(engine: Engine): Hono<Env> {
       detail: { format, detail },
       person: by,
     } as const;
-    const person = { token: actorOf(c), name: actorOf(c, by) };
-    const write = () => exportJournal(leader.journals(), { period, format, detail }, person);
+    const write = () =>
+      exportJournal(leader.journals(), { period, format, detail }, actorOf(c, by));
     const { record: found, isNew } = await record(
       engine,
       c,

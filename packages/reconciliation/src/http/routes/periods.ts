@@ -8,17 +8,20 @@ import {
   type Periods,
   prepareRequestSchema,
   reopeningRequestSchema,
+  requestWithdrawalSchema,
   sealVerificationSchema,
 } from '@financing-checkout/contract';
 import { actorOf } from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
+import type { Leader } from '../../engine/leader.ts';
 import {
   acceptFinding,
+  type Deciding,
   describePeriod,
   listPeriods,
-  type Person,
   preparePeriod,
+  withdrawRequest,
 } from '../../periods/close.ts';
 import { adjustmentsOfPeriod, ordersOfPeriod } from '../../periods/lists.ts';
 import { verifySeals } from '../../periods/verify.ts';
@@ -27,7 +30,7 @@ import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { noQuery, ofChange, operation, reading } from '../operation.ts';
 import { adjustmentsQuery, periodOrdersQuery, periodsQuery, sealQuery } from '../queries.ts';
-import { record, recordFile } from '../trail.ts';
+import { record, type RecordedAction, recordFile } from '../trail.ts';
 import { tooLarge } from './money.ts';
 
 const refusals = [
@@ -95,7 +98,8 @@ export const periodOperations = {
     ...ofChange,
     path: '/periods/:period/acceptance',
     summary: 'Accept what a check of the close found, with a reason',
-    description: 'Applies to exactly what was found: with another number or amount it lapses.',
+    description:
+      'Applies to exactly the records whose `digest` the checklist states: with another one it lapses.',
     scope: 'periods',
     body: { schema: acceptanceRequestSchema },
     answers: { 200: { schema: periodDetailSchema } },
@@ -106,7 +110,7 @@ export const periodOperations = {
     path: '/periods/:period/preparation',
     summary: 'Prepare the close of a period for approval',
     description:
-      'The statements of this moment are prepared: if they change, the preparation lapses.',
+      'The statements of this moment are prepared, which are those of `statements` if it is given. The preparation lapses if they change, and after seven days.',
     scope: 'periods',
     body: { schema: prepareRequestSchema },
     answers: { 200: { schema: periodDetailSchema } },
@@ -117,7 +121,7 @@ export const periodOperations = {
     path: '/periods/:period/close',
     summary: 'Approve and close a prepared period',
     description:
-      'Where two tokens have the scope `periods`, the one that prepared the period cannot approve it. Judges all orders by all facts first, and responds when the period is sealed.',
+      'With an OpenID provider, or where two tokens have the scope `periods`, the person who prepared the period cannot approve it. Judges all orders by all facts first, and responds when the period is sealed.',
     scope: 'periods',
     body: { schema: closeRequestSchema },
     answers: { 200: { schema: periodDetailSchema } },
@@ -128,9 +132,19 @@ export const periodOperations = {
     path: '/periods/:period/reopening',
     summary: 'Reopen the last closed period',
     description:
-      'Where two tokens have the scope `periods`, the first request records the reason, and takes effect when another token repeats it. The seal stays readable.',
+      'With an OpenID provider, or where two tokens have the scope `periods`, the first request records the reason, and takes effect when another person approves it without a reason, within seven days. The seal stays readable.',
     scope: 'periods',
     body: { schema: reopeningRequestSchema },
+    answers: { 200: { schema: periodDetailSchema } },
+    problems: refusals,
+  }),
+  withdrawal: operation({
+    ...ofChange,
+    path: '/periods/:period/withdrawal',
+    summary: 'Withdraw a request for a second person',
+    description: 'A preparation, or a request to reopen, by the person who made it or another one.',
+    scope: 'periods',
+    body: { schema: requestWithdrawalSchema },
     answers: { 200: { schema: periodDetailSchema } },
     problems: refusals,
   }),
@@ -198,66 +212,61 @@ export function periodRoutes(engine: Engine): Hono<Env> {
   });
 
   serve(app, periodOperations.acceptance, async (c, input) => {
-    const { by, check, reason } = input.body();
-    const leader = await engine.requireLeader();
-    const id = periodOf(c);
-    const action = {
-      kind: 'acceptance',
-      subject: id,
-      detail: { check, reason },
-      person: by,
-    } as const;
-    const request = { check, reason, person: personOf(c, by) };
-    return c.json(
-      await record(engine, c, action, () => acceptFinding(leader.periods(), id, request)),
+    const { by: person, ...request } = input.body();
+    const action = { kind: 'acceptance', detail: request, person } as const;
+    return decide(c, action, async (leader, id, by) =>
+      leader.decide((ctx) => acceptFinding(ctx, id, by, request)),
     );
   });
 
   serve(app, periodOperations.preparation, async (c, input) => {
-    const { by } = input.body();
-    const leader = await engine.requireLeader();
-    const id = periodOf(c);
-    const action = { kind: 'close-preparation', subject: id, detail: {}, person: by } as const;
-    return c.json(
-      await record(engine, c, action, () => preparePeriod(leader.periods(), id, personOf(c, by))),
+    const { by: person, statements } = input.body();
+    const action = { kind: 'close-preparation', detail: {}, person } as const;
+    return decide(c, action, async (leader, id, by) =>
+      leader.decide((ctx) => preparePeriod(ctx, id, by, statements)),
     );
   });
 
   serve(app, periodOperations.close, async (c, input) => {
-    const { by } = input.body();
-    const leader = await engine.requireLeader();
-    const id = periodOf(c);
-    const action = { kind: 'close', subject: id, detail: {}, person: by } as const;
-    await record(
-      engine,
-      c,
-      action,
-      () => leader.closePeriod(id, personOf(c, by)),
-      ({ seq, hash }) => ({ outcome: 'done', detail: { seq, seal: hash } }),
-    );
-    return c.json(await describePeriod(engine.periods(), id));
+    const { by: person, statements: seen } = input.body();
+    const action = { kind: 'close', detail: {}, person } as const;
+    return decide(c, action, (leader, id, by) => leader.closePeriod(id, { ...by, seen }));
   });
 
   serve(app, periodOperations.reopening, async (c, input) => {
-    const { by, reason } = input.body();
+    const { by: person, reason, request } = input.body();
+    const action = { kind: 'reopening', detail: { reason: reason ?? null }, person } as const;
+    return decide(c, action, (leader, id, by) => leader.reopenPeriod(id, by, { reason, request }));
+  });
+
+  serve(app, periodOperations.withdrawal, async (c, input) => {
+    const { by: person, of } = input.body();
+    const action = { kind: 'request-withdrawal', detail: { of }, person } as const;
+    return decide(c, action, async (leader, id, by) =>
+      leader.decide((ctx) => withdrawRequest(ctx, id, by, of)),
+    );
+  });
+  return app;
+
+  /** Records a decision of the caller about a period, and answers with the period after it. */
+  async function decide(
+    c: Context<Env>,
+    recorded: Omit<RecordedAction, 'subject'>,
+    work: (leader: Leader, id: string, by: Deciding) => Promise<unknown>,
+  ): Promise<Response> {
     const leader = await engine.requireLeader();
     const id = periodOf(c);
-    const detail = { reason: reason ?? null };
-    const action = { kind: 'reopening', subject: id, detail, person: by } as const;
+    const actor = actorOf(c, recorded.person);
     await record(
       engine,
       c,
-      action,
-      () => leader.reopenPeriod(id, personOf(c, by), reason),
-      (isOpen) => ({ outcome: isOpen ? 'done' : 'asked' }),
+      { ...recorded, subject: id },
+      (action) =>
+        work(leader, id, { actor, person: c.get('person'), session: c.get('session'), action }),
+      () => undefined,
     );
     return c.json(await describePeriod(engine.periods(), id));
-  });
-  return app;
-}
-
-function personOf(c: Context<Env>, by: string | undefined): Person {
-  return { token: actorOf(c), name: actorOf(c, by) };
+  }
 }
 
 function periodOf(c: Context<Env>): string {

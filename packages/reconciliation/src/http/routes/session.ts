@@ -109,7 +109,7 @@ export function sessionRoutes(
     }
     c.set('actor', token.name);
     const session = await tokenSessions.begin(c, token);
-    await guard.trail.signedIn(c, token.name);
+    await guard.trail.signedIn(c, token.name, session.id);
     return c.json(recordOf(session), 201);
   });
 

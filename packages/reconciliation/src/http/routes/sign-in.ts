@@ -119,7 +119,8 @@ export function signInRoutes(
       const signedIn = await provider.exchange(query, begun);
       const session = await sessions.begin(c, signedIn);
       c.set('actor', session.caller.name);
-      await guard.trail.signedIn(c, session.caller.name);
+      c.set('person', session.person);
+      await guard.trail.signedIn(c, session.caller.name, session.id);
       return pageOf(begun.returnTo);
     });
   });

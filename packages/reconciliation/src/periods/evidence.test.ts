@@ -1,0 +1,344 @@
+import { DatabaseSync } from 'node:sqlite';
+import { type Clock, systemClock } from '@financing-checkout/kit';
+import { describe, expect, test } from 'vitest';
+import { verifyTrails } from '../cases/trail-head.ts';
+import { type ActionEvent, actionHash } from '../facts/actions.ts';
+import { GENESIS } from '../facts/chain.ts';
+import type { FactStore } from '../facts/store.ts';
+import { canonicalJson } from '../platform/digest.ts';
+import { dayBefore } from '../program.fixture.ts';
+import { wireRecord } from '../sync/history.fixture.ts';
+import { anna, at, ben, type Books, meddle, openBooks } from './periods.fixture.ts';
+import { sealHash } from './seal.ts';
+import { REQUEST_DAYS } from './close.ts';
+
+const DAY_MS = 86_400_000;
+const reason = 'the statement of the bank differs';
+
+/** Writes the trail of actions anew, with all hashes, as a person with write access to the store can. */
+async function rewrite(
+  store: string,
+  facts: FactStore,
+  alter: (event: ActionEvent) => ActionEvent,
+): Promise<void> {
+  const events = await facts.actionEvents(0, 1_000);
+  meddle(store, (database) => {
+    let previous = GENESIS;
+    for (const event of events) {
+      const { actor, detail, seq, ...rest } = alter(event);
+      const hash = actionHash({ ...rest, actor, detail, seq, previous });
+      database
+        .prepare('update actions set actor = ?, detail = ?, previous = ?, hash = ? where seq = ?')
+        .run(actor, detail, previous, hash, seq);
+      previous = hash;
+    }
+    database.prepare('update action_chain set last_hash = ?').run(previous);
+  });
+}
+
+const asBen = (kind: string) => (event: ActionEvent) =>
+  event.kind === kind ? { ...event, actor: 'ben' } : event;
+
+test('closes nothing that was prepared in another person’s name in the store', async () => {
+  const books = await openBooks();
+  await books.act('P1', 'preparation', anna);
+  meddle(books.store, (database) =>
+    database.exec(`update actions set actor = 'ben' where kind = 'close-preparation'`),
+  );
+  const refused = await books.act('P1', 'close', anna);
+  expect(refused).toMatchObject({ code: 'period-not-permitted' });
+  expect(refused.detail).toContain('an event was changed');
+  expect((await books.list()).periods.at(-1)).not.toHaveProperty('seal');
+});
+
+test('closes nothing if the whole trail was rewritten with another preparer, and the log tells', async () => {
+  const books = await openBooks();
+  const logged: object[] = [];
+  const { logger } = books.program.engine;
+  const log = logger.log.bind(logger);
+  logger.log = (level, event, fields = {}) => {
+    if (event === 'trail-anchor') logged.push(fields);
+    log(level, event, fields);
+  };
+  await books.act('P1', 'preparation', anna);
+  const { facts } = books.program.engine;
+  await rewrite(books.store, facts, asBen('close-preparation'));
+  const refused = await books.act('P1', 'close', anna);
+  expect(refused).toMatchObject({ code: 'period-not-permitted' });
+  expect(refused.detail).toContain('differs from the anchor');
+  // After a restart the process has seen nothing else, but the log has.
+  const { anchor } = logged[0] as { anchor: string };
+  expect((await verifyTrails({ facts, environment: 'sandbox', anchor })).trail).toEqual({
+    valid: false,
+    reason: 'differs from the anchor',
+  });
+});
+
+test('reopens a period by the trail alone, and finds another name in it', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  const columns = new DatabaseSync(books.store)
+    .prepare(`select name from pragma_table_info('seals')`)
+    .all()
+    .map(({ name }) => name);
+  expect(columns).toEqual(['seq', 'number', 'period', 'at', 'body', 'previous', 'hash']);
+  await books.act('P1', 'reopening', anna, { reason });
+  await books.act('P1', 'reopening', ben);
+  expect((await books.read('P1')).period.seal?.reopened).toMatchObject({
+    by: 'anna',
+    approvedBy: 'ben',
+    reason,
+  });
+  meddle(books.store, (database) =>
+    database.exec(`update actions set actor = 'clara' where kind = 'reopening'`),
+  );
+  expect(await books.verify()).toMatchObject({
+    isIntact: false,
+    trail: expect.stringMatching(/^event \d+ was changed$/) as string,
+  });
+});
+
+test.each([
+  ['the preparer', 'close-preparation', 'preparer-altered'],
+  ['the approver', 'close', 'approver-altered'],
+])('finds %s of a seal in a trail that was rewritten with all hashes', async (_, kind, code) => {
+  const books = await openBooks();
+  await books.close('P1');
+  const { facts } = books.program.engine;
+  await rewrite(books.store, facts, (event) =>
+    event.kind === kind ? { ...event, actor: 'clara' } : event,
+  );
+  const { isIntact, seals } = await books.verify();
+  expect(isIntact).toBe(false);
+  const codes = seals[0]?.problems.map((problem) => problem.code);
+  // The seal states the end of the trail at its time.
+  expect(codes).toEqual([code, 'trail-altered']);
+});
+
+test('finds an acceptance of a seal for which the trail has another reason', async () => {
+  const books = await openBooks();
+  books.companion.records.push(wireRecord(3, at(8)));
+  await books.sync();
+  await books.accept('P1', 'cases-decided');
+  await books.close('P1');
+  expect(await books.verify()).toMatchObject({ isIntact: true });
+  const { facts } = books.program.engine;
+  await rewrite(books.store, facts, (event) => ({
+    ...event,
+    detail: event.detail.replace('known, the lender', 'unknown, the lender'),
+  }));
+  const [seal] = (await books.verify()).seals;
+  expect(seal?.problems).toMatchObject([
+    { code: 'acceptance-altered', subject: 'cases-decided' },
+    { code: 'trail-altered' },
+  ]);
+});
+
+test('finds a seal that was written beside a close without an outcome', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  const { facts } = books.program.engine;
+  const [seal] = await facts.seals();
+  // A close that was interrupted leaves its beginning in the trail.
+  const action = {
+    at: Date.now(),
+    actor: 'anna',
+    kind: 'close',
+    subject: 'P2',
+    detail: {},
+  } as const;
+  await facts.beginAction(action);
+  const { period, ...body } = JSON.parse(seal?.body ?? '') as { period: object };
+  const forged = canonicalJson({ ...body, period: { ...period, id: 'P2' } });
+  const previous = seal?.hash ?? '';
+  meddle(books.store, (database) => {
+    database
+      .prepare('insert into seals values (2, 9999, ?, 1, ?, ?, ?)')
+      .run('P2', forged, previous, sealHash(previous, forged));
+    database.exec('insert into seal_flows select 2, content, checksum from seal_flows');
+  });
+  const found = await books.verify();
+  expect(found.isIntact).toBe(false);
+  expect(found.seals[1]?.problems).toMatchObject([{ code: 'not-in-trail' }]);
+});
+
+/** Books whose clock can be advanced. */
+async function openTimed(): Promise<Books & { wait: (days: number) => void }> {
+  let passed = 0;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + passed };
+  const books = await openBooks({}, undefined, { clock, leaseMs: 24 * DAY_MS });
+  return { ...books, wait: (days) => void (passed += days * DAY_MS) };
+}
+
+test('lets a request for a second person lapse after the stated time', async () => {
+  const books = await openTimed();
+  await books.act('P1', 'preparation', anna);
+  const { prepared } = (await books.read('P1')).period;
+  expect(Date.parse(prepared?.lapsesAt ?? '') - Date.parse(prepared?.at ?? '')).toBe(
+    REQUEST_DAYS * DAY_MS,
+  );
+  books.wait(REQUEST_DAYS);
+  expect((await books.read('P1')).period).toMatchObject({ state: 'open' });
+  expect(await books.act('P1', 'close', ben)).toMatchObject({ code: 'period-not-permitted' });
+  await books.close('P1');
+
+  await books.act('P1', 'reopening', anna, { reason: 'of months ago' });
+  books.wait(REQUEST_DAYS);
+  // Another person asks anew: the old request takes no effect under the new reason.
+  expect(await books.act('P1', 'reopening', ben, { reason })).toMatchObject({ status: 200 });
+  expect((await books.read('P1')).period).toMatchObject({
+    state: 'closed',
+    reopening: { by: 'ben', reason },
+  });
+});
+
+test('gives a request no effect with the reason of another person', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  await books.act('P1', 'reopening', anna, { reason });
+  const refused = await books.act('P1', 'reopening', ben, { reason: 'quite another one' });
+  expect(refused).toMatchObject({ code: 'period-not-permitted' });
+  expect(refused.detail).toContain(`anna has asked to reopen P1 already: ${reason}.`);
+  expect((await books.read('P1')).period).toMatchObject({ state: 'closed' });
+  // Who asked may say it better.
+  await books.act('P1', 'reopening', anna, { reason: 'a better one' });
+  expect((await books.read('P1')).period.reopening).toMatchObject({ reason: 'a better one' });
+});
+
+test('approves the request that the person has seen, and no later one', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  await books.act('P1', 'reopening', anna, { reason });
+  const { request } = (await books.read('P1')).period.reopening ?? {};
+  await books.act('P1', 'reopening', anna, { reason: 'quite another one' });
+  expect(await books.act('P1', 'reopening', ben, { request })).toMatchObject({
+    code: 'period-changed',
+  });
+  const newer = (await books.read('P1')).period.reopening?.request;
+  expect(await books.act('P1', 'reopening', ben, { request: newer })).toMatchObject({
+    status: 200,
+  });
+});
+
+test('lets both persons withdraw a request for a second person', async () => {
+  const books = await openBooks();
+  const withdraw = (of: string, person = anna) => books.act('P1', 'withdrawal', person, { of });
+  expect(await withdraw('preparation')).toMatchObject({ code: 'period-not-permitted' });
+  await books.act('P1', 'preparation', anna);
+  expect(await withdraw('preparation', ben)).toMatchObject({ status: 200 });
+  expect(await books.act('P1', 'close', ben)).toMatchObject({ code: 'period-not-permitted' });
+  await books.close('P1');
+  await books.act('P1', 'reopening', anna, { reason });
+  expect(await withdraw('reopening')).toMatchObject({ status: 200 });
+  expect((await books.read('P1')).period).not.toHaveProperty('reopening');
+  expect(await books.act('P1', 'reopening', ben)).toMatchObject({ code: 'invalid-request' });
+});
+
+test('closes the statements that the approver has seen, and no others', async () => {
+  const books = await openBooks();
+  await books.act('P1', 'preparation', anna);
+  const { statementsHash: statements } = await books.read('P1');
+  books.order(2, 9, 8);
+  await books.sync();
+  await books.act('P1', 'preparation', anna);
+  expect(await books.act('P1', 'close', ben, { statements })).toMatchObject({
+    code: 'period-changed',
+  });
+  const now = (await books.read('P1')).statementsHash;
+  expect(await books.act('P1', 'close', ben, { statements: now })).toMatchObject({ status: 200 });
+});
+
+describe('an acceptance', () => {
+  const stateOf = async (books: Books, check: string) =>
+    (await books.read('P1')).checks.find((one) => one.check === check)?.state;
+
+  test('of one funding in quarantine does not let another one pass', async () => {
+    const books = await openBooks();
+    const { records } = books.companion;
+    records.push(wireRecord(7, at(8), { transactionAmount: '1.00 dollar' }));
+    await books.sync();
+    expect(await books.accept('P1', 'fundings-counted')).toMatchObject({ status: 200 });
+    expect(await stateOf(books, 'fundings-counted')).toBe('accepted');
+    records.pop();
+    records.push(wireRecord(8, at(8), { transactionAmount: '98765.00 dollars' }));
+    await books.sync();
+    expect(await stateOf(books, 'fundings-counted')).toBe('blocked');
+  });
+
+  test('of one funding in quarantine does not hold for another amount of it', async () => {
+    const books = await openBooks();
+    const { records } = books.companion;
+    records.push(wireRecord(7, at(8), { transactionAmount: '1.00 dollar' }));
+    await books.sync();
+    await books.accept('P1', 'fundings-counted');
+    records[records.length - 1] = wireRecord(7, at(8), { transactionAmount: '98765.00 dollars' });
+    await books.sync();
+    expect(await stateOf(books, 'fundings-counted')).toBe('blocked');
+  });
+
+  test('of two cases does not hold for other amounts of the same sum', async () => {
+    const books = await openBooks();
+    const { records } = books.companion;
+    const [three, four] = [records.length, records.length + 1];
+    records.push(wireRecord(3, at(8)), wireRecord(4, at(8)));
+    await books.sync();
+    expect(await books.accept('P1', 'cases-decided')).toMatchObject({ status: 200 });
+    const sumsOf = async () =>
+      (await books.read('P1')).checks.find(({ check }) => check === 'cases-decided');
+    const before = await sumsOf();
+    records[three] = wireRecord(3, at(8), { transactionAmount: 150.03, netAmount: 148.53 });
+    records[four] = wireRecord(4, at(8), { transactionAmount: 50.04, netAmount: 48.54 });
+    await books.sync();
+    const after = await sumsOf();
+    const { amounts, count, examples } = before ?? {};
+    expect(after).toMatchObject({ amounts, count, examples, state: 'blocked' });
+  });
+
+  test('of missing sources applies to all of them, also to those that are not listed', async () => {
+    const books = await openBooks();
+    const importOf = async (source: string, daysAgo: number) => {
+      const line = JSON.stringify({
+        merchantOrderId: `${source}-${daysAgo}`,
+        type: 'Settle',
+        amount: 500,
+        currency: 'USD',
+        date: at(daysAgo),
+        transactionId: `${source}-${daysAgo}`,
+      });
+      const day = dayBefore(daysAgo);
+      const path = `/ledger?of=${source}&period=${day}..${day}`;
+      const headers = { ...anna, 'content-type': 'application/x-ndjson' };
+      const sent = { method: 'POST', headers, body: line };
+      expect(await books.program.app.request(path, sent)).toMatchObject({ status: 200 });
+    };
+    const names = Array.from({ length: 21 }, (_, index) => `shop-${index + 10}`);
+    for (const name of names) await importOf(name, 8);
+    await books.close('P1');
+    const ask = async () =>
+      (await books.read('P2')).checks.find(({ check }) => check === 'imports-present');
+    const found = await ask();
+    expect(found).toMatchObject({ count: 21, examples: names.slice(0, 20) });
+    await books.accept('P2', 'imports-present');
+    expect(await ask()).toMatchObject({ state: 'accepted' });
+    // Another source takes the place of the one that is not listed.
+    await importOf('shop-99', 8);
+    await importOf('shop-30', 5);
+    const { count, examples } = found ?? {};
+    expect(await ask()).toMatchObject({ count, examples, state: 'blocked' });
+  });
+
+  test('is refused for other records than those that the person has seen', async () => {
+    const books = await openBooks();
+    books.companion.records.push(wireRecord(3, at(8)));
+    await books.sync();
+    const { checks } = await books.read('P1');
+    const digest = checks.find(({ check }) => check === 'cases-decided')?.digest;
+    books.companion.records.push(wireRecord(4, at(8)));
+    await books.sync();
+    const request = { check: 'cases-decided', reason: 'known', digest };
+    expect(await books.act('P1', 'acceptance', anna, request)).toMatchObject({
+      code: 'period-changed',
+    });
+    expect(await stateOf(books, 'cases-decided')).toBe('blocked');
+  });
+});

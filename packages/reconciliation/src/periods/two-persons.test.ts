@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../facts/facts.fixture.ts';
+import { isSameDecider } from './deciders.ts';
+import { anna, ben, meddle, openBooks, openOffice } from './periods.fixture.ts';
+
+const SECOND = { code: 'second-person-required' };
+
+test('takes two people of the provider to close, and seals them by their subjects', async () => {
+  const office = await openOffice();
+  const ada = await office.enter('subject-ada');
+  expect(await office.act(ada, 'preparation')).toMatchObject({ status: 200 });
+  expect(await office.act(ada, 'close')).toMatchObject(SECOND);
+  // Another browser and another session are the same person.
+  expect(await office.act(await office.enter('subject-ada'), 'close')).toMatchObject(SECOND);
+  const grace = await office.enter('subject-grace');
+  expect(await office.act(grace, 'close')).toMatchObject({ status: 200 });
+  const [seal] = await office.engine.facts.seals();
+  const { issuer } = office.provider;
+  expect(JSON.parse(seal?.body ?? '')).toMatchObject({
+    prepared: { by: 'Ada Lovelace', person: { issuer, subject: 'subject-ada' } },
+    approved: { by: 'Grace Hopper', person: { issuer, subject: 'subject-grace' }, isSecond: true },
+  });
+  const verified = await ada.ask('/periods/verification');
+  expect(await verified.json()).toMatchObject({ isIntact: true });
+});
+
+test('lets no person approve what they have prepared under a name that was changed in the store', async () => {
+  const office = await openOffice();
+  const ada = await office.enter('subject-ada');
+  await office.act(ada, 'preparation');
+  meddle(office.store, (database) =>
+    database.exec(`update people set name = 'Grace Hopper', folded = 'grace hopper'`),
+  );
+  // The sign-in of the session in the trail has another name.
+  expect(await office.act(ada, 'close')).toMatchObject({ code: 'session-ended' });
+  const again = await office.enter('subject-ada');
+  expect(await office.act(again, 'close')).toMatchObject({ code: 'period-not-permitted' });
+  // The trail knows the person, and that the name is not theirs.
+  const trail = (await (await ada.ask('/trail/verification')).json()) as object;
+  expect(trail).toMatchObject({
+    trail: { valid: false, reason: 'has another name than its person' },
+    actions: { valid: false },
+  });
+  const refused = await office.act(await office.enter('subject-grace'), 'close');
+  expect(refused).toMatchObject({ code: 'period-not-permitted' });
+  expect(refused.detail).toContain('has another name than its person');
+});
+
+test('lets no person approve what they have prepared with a session that became another person’s in the store', async () => {
+  const office = await openOffice();
+  await office.enter('subject-grace');
+  const ada = await office.enter('subject-ada');
+  await office.act(ada, 'preparation');
+  meddle(office.store, (database) =>
+    database.exec(`update person_sessions set subject = 'subject-grace'`),
+  );
+  expect((await (await ada.ask('/console/session')).json()) as object).toMatchObject({
+    name: 'Grace Hopper',
+  });
+  expect(await office.act(ada, 'close')).toMatchObject({ code: 'session-ended' });
+  expect(await office.act(await office.enter('subject-grace'), 'close')).toMatchObject({
+    status: 200,
+  });
+});
+
+test('does not count what tokens have prepared and asked for once people sign in', async () => {
+  const tokens = ['anna periods,sync anna-token-0000001', 'ben periods ben-token-00000001'].join(
+    '\n',
+  );
+  const office = await openOffice({
+    RECONCILIATION_TOKENS: tokens,
+    RECONCILIATION_OIDC_ISSUER: '',
+    RECONCILIATION_OIDC_CLIENT_ID: '',
+    RECONCILIATION_OIDC_CLIENT_SECRET_FILE: '',
+    RECONCILIATION_OIDC_ROLES: '',
+  });
+  const withToken = async (action: string, body: object = {}) => {
+    const headers = { ...anna, 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await fetch(`${office.url}/periods/P1/${action}`, request)).status;
+  };
+  expect(await withToken('preparation')).toBe(200);
+  await office.engine.stop();
+  const engine = await office.switchProcess({
+    RECONCILIATION_TOKENS: 'anna sync anna-token-0000001',
+    RECONCILIATION_OIDC_ISSUER: office.provider.issuer,
+    RECONCILIATION_OIDC_CLIENT_ID: 'reconciliation',
+    RECONCILIATION_OIDC_CLIENT_SECRET_FILE: '/secret',
+    RECONCILIATION_OIDC_ROLES: 'Group of finance cases,periods',
+  });
+  await engine.start({ mode: 'command' });
+  const ada = await office.enter('subject-ada');
+  expect((await office.read(ada)).period).toMatchObject({ state: 'open' });
+  expect(await office.act(ada, 'close')).toMatchObject({ code: 'period-not-permitted' });
+  expect(await office.act(ada, 'preparation')).toMatchObject({ status: 200 });
+  expect(await withToken('close')).toBe(403);
+});
+
+test.each([
+  ['was renamed', 'anna2 periods,sync anna-token-0000001'],
+  ['lost the scope', 'anna sync anna-token-0000001\nclara periods clara-token-000001'],
+])('does not count what a token has prepared that %s', async (_, token) => {
+  const folder = temporaryFolder();
+  const before = await openBooks({}, { folder });
+  await before.act('P1', 'preparation', anna);
+  await before.program.stop();
+  const tokens = `${token}\nben periods ben-token-00000001`;
+  const after = await openBooks({ RECONCILIATION_TOKENS: tokens }, { folder });
+  expect((await after.read('P1')).period).not.toHaveProperty('prepared');
+  const closed = await after.act('P1', 'close', ben);
+  expect(closed).toMatchObject({ code: 'period-not-permitted' });
+});
+
+test('does not count what was prepared without tokens once there are some', async () => {
+  const folder = temporaryFolder();
+  const before = await openBooks({ RECONCILIATION_TOKENS: '' }, { folder });
+  expect(await before.act('P1', 'preparation', {})).toMatchObject({ status: 200 });
+  await before.program.stop();
+  const after = await openBooks({}, { folder });
+  expect(await after.act('P1', 'close', anna)).toMatchObject({ code: 'period-not-permitted' });
+});
+
+test('knows a person by the subject, with or without the final slash of the issuer', () => {
+  const of = (issuer: string, subject: string, actor = 'Ada') => ({
+    actor,
+    person: { issuer, subject },
+  });
+  const ada = of('https://login.example/', 'ada');
+  expect(isSameDecider(ada, of('https://login.example', 'ada', 'Ada (2)'))).toBe(true);
+  expect(isSameDecider(ada, of('https://login.example', 'grace'))).toBe(false);
+  expect(isSameDecider(ada, of('https://other.example/', 'ada'))).toBe(false);
+  expect(isSameDecider(ada, { actor: 'Ada', person: undefined })).toBe(false);
+});
+
+test('refuses a name that reads otherwise in the trail than in the request', async () => {
+  const books = await openBooks();
+  for (const by of [
+    ...['Bo; approved by ben', 'Bo, for ben', 'Bo\rben', 'Bo\u001b[31m', 'Bo\u202Eneb'],
+    ...['Bo\u2028ben', 'Bo\u200Bben', 'Bo\u00A0ben', 'Bo\uFE0F', 'Bo\uD800'],
+  ]) {
+    for (const [action, body] of [
+      ['preparation', { by }],
+      ['reopening', { by, reason: 'the bank differs' }],
+      ['journal', { by, format: 'csv' }],
+    ] as const) {
+      const { code } = await books.act('P1', action, anna, body);
+      expect([by, action, code]).toEqual([by, action, 'invalid-request']);
+    }
+  }
+  expect((await books.read('P1')).period).not.toHaveProperty('prepared');
+});
