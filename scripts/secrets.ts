@@ -9,7 +9,7 @@ export interface OwnSecrets {
   /** Has all scopes of the companion; for the command line and for tests. */
   backOfficeToken: string;
   shopToken: string;
-  /** Has all scopes of reconciliation except `money`; for the command line and for tests. */
+  /** Works on everything, and neither closes periods nor moves money; for the command line and tests. */
   reconciliationToken: string;
   /** A person of finance, who may do everything in the console; `ben` may only read. */
   annaToken: string;
@@ -67,9 +67,10 @@ export function keepSecrets(secretsDir: string) {
     `console money,webhooks ${keepSecret(file.moneyToken)}`,
   ];
   writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
-  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything, approve or only read.
+  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything, approve or only read. Two
+  // persons may close a period, anna and clara, and no program.
   const people = [
-    `finance cases,sync,imports,rebuild,periods ${own.reconciliationToken}`,
+    `finance cases,sync,imports,rebuild ${own.reconciliationToken}`,
     `anna cases,sync,imports,rebuild,periods,money ${own.annaToken}`,
     `clara periods ${own.claraToken}`,
     `ben read ${own.benToken}`,

@@ -78,7 +78,8 @@ try {
   console.log(`
   ${styleText('bold', 'Financing Checkout is running.')} Ctrl-C ends it; npm run reset empties its data.
 
-  Console               ${styleText('bold', `${reconciliation}/console/`)}  (paste the token in ${secret('anna-token')}; to look only: ${secret('ben-token')}; to approve a close: ${secret('clara-token')})
+  Console               ${styleText('bold', `${reconciliation}/console/`)}  (paste the token in ${secret('anna-token')}; to look only: ${secret('ben-token')})
+  A close of the books  takes two persons: anna, who prepares it, holds ${secret('anna-token')}, and clara, who approves it, ${secret('clara-token')}
   Shop                  ${styleText('bold', shop)}
   Shop's back office    ${shop}/admin  (any name; password: in ${secret('shop-admin-token')})
   Playground            ${playground.url}  (every element, simulated)

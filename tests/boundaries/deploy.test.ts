@@ -1,6 +1,14 @@
 /* Files that run both programs: Dockerfile, compose files, chart and units. */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { BlockList, isIPv6 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +18,8 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClientAddress, readProxies } from '../../packages/kit/dist/index.js';
+import { readConfiguration } from '../../packages/reconciliation/dist/index.js';
+import { decidersOf } from '../../packages/reconciliation/dist/periods/deciders.js';
 import {
   type ComposeService,
   interpolate,
@@ -254,7 +264,8 @@ describe('the compose files', () => {
     const text = files.map((file) => read(`deploy/${file}`)).join('');
     expect(() => interpolate(text, {})).toThrow('is missing in deploy/.env');
     const digests = { NODE_DIGEST: 'x', POSTGRES_DIGEST: 'x', CADDY_DIGEST: 'x' };
-    expect(() => interpolate(text, { ...given, ...digests })).not.toThrow();
+    const provider = { OIDC_ISSUER: 'https://login.example' };
+    expect(() => interpolate(text, { ...given, ...digests, ...provider })).not.toThrow();
   });
 });
 
@@ -510,6 +521,185 @@ describe('the chart', () => {
     const values = readValues();
     values.egress = { ...values.egress, database: [] };
     expect(() => renderChart(values)).toThrow('egress.database is missing');
+  });
+});
+
+const ISSUER = 'https://login.example';
+
+/** Runs secrets.sh for a new installation. @returns what it prints, and the lines of a file that it made */
+function makeSecrets(issuer: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  copyFileSync(join(root, 'deploy/secrets.sh'), join(folder, 'secrets.sh'));
+  const env = read('deploy/.env.example').replace(/^OIDC_ISSUER=$/m, `OIDC_ISSUER=${issuer}`);
+  writeFileSync(join(folder, '.env'), env);
+  const run = () =>
+    execFileSync('sh', [join(folder, 'secrets.sh')], { encoding: 'utf8', stdio: 'pipe' });
+  const place = (name: string) => join(folder, 'secrets', name);
+  return {
+    printed: run(),
+    run,
+    place,
+    content: (name: string) => readFileSync(place(name), 'utf8'),
+  };
+}
+
+/** Returns name and scopes of each token of a file. */
+const scopesIn = (text: string) =>
+  Object.fromEntries(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ').slice(0, 2) as [string, string]),
+  );
+
+const unitText = read('deploy/systemd/financing-reconciliation.service');
+const variablesOfUnit = (text: string) =>
+  Array.from(text.matchAll(/^Environment=([A-Z_]+)=(.*)$/gm), ([, key = '', value = '']) => [
+    key,
+    value.replaceAll('%d/', '/run/secrets/').replaceAll('%S', '/var/lib'),
+  ]);
+const valuesText = read('deploy/helm/financing-checkout/values.yaml');
+const variablesOfChart = (text: string) => {
+  const pods = renderChart(readValues(text)).flatMap(({ kind, metadata, spec }) =>
+    kind === 'StatefulSet' && metadata.name === 'shop-reconciliation'
+      ? [(spec as { template: { spec: Pod } }).template.spec]
+      : [],
+  );
+  return (
+    pods[0]?.containers[0]?.env.map(({ name, value }) => [
+      name,
+      value.replace('/run/secrets/financing/', '/run/secrets/'),
+    ]) ?? []
+  );
+};
+const given: Record<string, string> = {
+  ...readEnvFile('deploy/.env.example'),
+  OIDC_ISSUER: ISSUER,
+};
+const variablesOfCompose = (...files: string[]) =>
+  files.flatMap((file) =>
+    Object.entries(readComposition(file).services.reconciliation?.environment ?? {}).map(
+      ([name, value]) => [name, interpolate(value, given)],
+    ),
+  );
+/** The settings of the unit for the sign-in, of which the file names the secret alone. */
+const signInOfUnit = [
+  ['RECONCILIATION_OIDC_ISSUER', ISSUER],
+  ['RECONCILIATION_OIDC_CLIENT_ID', 'reconciliation'],
+  ['RECONCILIATION_OIDC_ROLES', given.OIDC_ROLES ?? ''],
+];
+
+/** Each way to run reconciliation that the files ship, with and without a sign-in of people. */
+const shipped: [name: string, issuer: string, variables: string[][]][] = [
+  ['compose.yaml', '', variablesOfCompose('compose.yaml')],
+  [
+    'compose.yaml and compose.sandbox.yaml',
+    '',
+    variablesOfCompose('compose.yaml', 'compose.sandbox.yaml'),
+  ],
+  [
+    'compose.yaml and compose.sign-in.yaml',
+    ISSUER,
+    variablesOfCompose('compose.yaml', 'compose.sign-in.yaml'),
+  ],
+  ['the chart', '', variablesOfChart(valuesText)],
+  [
+    'the chart with its sign-in',
+    ISSUER,
+    variablesOfChart(valuesText.replaceAll(/^ {4}# (RECONCILIATION_)/gm, '    $1')),
+  ],
+  ['the unit', '', variablesOfUnit(unitText)],
+  [
+    'the unit with its sign-in',
+    ISSUER,
+    [...variablesOfUnit(unitText.replaceAll(/^#Environment/gm, 'Environment')), ...signInOfUnit],
+  ],
+];
+
+describe('two persons', () => {
+  /** Returns the configuration with which a way of running starts, with the secrets of secrets.sh. */
+  function start(variables: string[][], secrets: ReturnType<typeof makeSecrets>) {
+    const files: Record<string, string> = {
+      tokens: secrets.content('reconciliation-tokens'),
+      store: secrets.content('reconciliation-store'),
+      'oidc-client-secret': 'the secret of the client',
+    };
+    return readConfiguration(Object.fromEntries(variables) as Record<string, string>, (path) => {
+      const name = path.replace('/run/secrets/', '');
+      return files[name] ?? secrets.content(name);
+    });
+  }
+
+  test.each(shipped)('have to close the books with %s as it is', (_, issuer, variables) => {
+    const { signIn, tokens, companion } = start(variables, makeSecrets(issuer));
+    expect(signIn?.issuer ?? '').toBe(issuer);
+    const deciders = decidersOf({ signIn, tokens });
+    const closing = tokens.filter(({ name }) =>
+      deciders.includes({ actor: name, person: undefined }),
+    );
+    expect([deciders.areTwo, closing.map(({ name }) => name)]).toEqual([
+      true,
+      issuer === '' ? ['finance', 'controller'] : [],
+    ]);
+    expect(tokens.flatMap(({ scopes }) => scopes)).not.toContain('money');
+    expect(companion.moneyToken).toBeUndefined();
+  });
+
+  test.each(shipped.filter(([, issuer]) => issuer !== ''))(
+    'have to close the books with %s: it does not start with tokens of before',
+    (_, issuer, variables) => {
+      const secrets = makeSecrets('');
+      expect(() => start(variables, secrets)).toThrow(
+        /RECONCILIATION_TOKENS token 1 has the scope periods.*\n.*token 2 has the scope periods/,
+      );
+      writeFileSync(secrets.place('../.env'), `OIDC_ISSUER=${issuer}\n`);
+      expect(secrets.run).toThrow('gives the scope periods or money to: finance controller');
+    },
+  );
+
+  test('hold the tokens that secrets.sh makes and names, with the scopes of docs/production.md', () => {
+    const rows = read('docs/production.md').matchAll(
+      /^\| `(finance|controller)` +\| [^|]+ \| `?([a-z,]+)`? +\| `?([a-z,]+)`? +\|$/gm,
+    );
+    const [alone, signedIn] = [makeSecrets(''), makeSecrets(ISSUER)];
+    const documented = Array.from(rows, ([, name = '', ...scopes]) => [name, scopes] as const);
+    expect(documented.map(([name]) => name)).toEqual(['finance', 'controller']);
+    const stated = (index: number) =>
+      Object.fromEntries(
+        documented.flatMap(([name, scopes]) =>
+          scopes[index] === 'none' ? [] : [[name, scopes[index]]],
+        ),
+      );
+    expect(scopesIn(alone.content('reconciliation-tokens'))).toEqual(stated(0));
+    expect(scopesIn(signedIn.content('reconciliation-tokens'))).toEqual(stated(1));
+    expect(scopesIn(alone.content('companion-tokens'))).toEqual({ reconciliation: 'fundings' });
+    expect(alone.printed).toMatch(
+      /finance-token to the person who prepares it, and .*controller-token/,
+    );
+    expect(signedIn.printed).toContain('It closes no period');
+  });
+
+  test('are not made of a token that was handed over: secrets.sh makes no other one', () => {
+    const { content, place, run } = makeSecrets('');
+    const before = content('reconciliation-tokens');
+    rmSync(place('controller-token'));
+    run();
+    expect(content('reconciliation-tokens')).toBe(before);
+    expect(() => content('controller-token')).toThrow('ENOENT');
+  });
+
+  test('are named where one token closes alone', () => {
+    const { place, run } = makeSecrets('');
+    writeFileSync(place('reconciliation-tokens'), 'finance cases,periods finance-token-0001\n');
+    expect(run()).toContain('The owner of the token finance closes the books alone');
+  });
+
+  test('sign in with the roles of the README', () => {
+    const readme = read('packages/reconciliation/README.md');
+    const roles = /RECONCILIATION_OIDC_ROLES='(.+)'/.exec(readme)?.[1];
+    expect(given.OIDC_ROLES).toBe(roles);
+    expect(/# RECONCILIATION_OIDC_ROLES: (.+)/.exec(valuesText)?.[1]).toBe(roles);
   });
 });
 

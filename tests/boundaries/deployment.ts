@@ -69,12 +69,14 @@ export interface Manifest {
 
 const chart = join(root, 'deploy/helm/financing-checkout');
 
-/** Returns the values of the chart, with digests and a database, which it has none of. */
-export function readValues(): Record<string, Record<string, unknown>> {
-  const values = load(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Record<
-    string,
-    Record<string, unknown>
-  >;
+/**
+ * Returns the values of the chart, with digests and a database, which it has none of.
+ * @param text of the file, in which lines may have been changed
+ */
+export function readValues(
+  text = readFileSync(join(chart, 'values.yaml'), 'utf8'),
+): Record<string, Record<string, unknown>> {
+  const values = load(text) as Record<string, Record<string, unknown>>;
   for (const name of ['companion', 'reconciliation']) {
     values[name] = { ...values[name], digest: `sha256:${'0'.repeat(64)}` };
   }

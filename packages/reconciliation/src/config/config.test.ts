@@ -234,6 +234,17 @@ describe('configuration', () => {
       expect(problemsOf(open)).toEqual([]);
     });
 
+    test.each(['periods', 'money'])(
+      'refuses a token with the scope %s, whose holder could sign in as well',
+      (scope) => {
+        const tokens = `bot sync,imports bot-token-0000000001\nada read,${scope} ada-token-0000000001`;
+        expect(problemsOf({ ...provider, RECONCILIATION_TOKENS: tokens })).toEqual([
+          `RECONCILIATION_TOKENS token 2 has the scope ${scope}, which only people have with RECONCILIATION_OIDC_ISSUER: remove it there, and map a role to it in RECONCILIATION_OIDC_ROLES`,
+        ]);
+        expect(problemsOf({ RECONCILIATION_TOKENS: tokens })).toEqual([]);
+      },
+    );
+
     test.each([
       [
         'an issuer alone',

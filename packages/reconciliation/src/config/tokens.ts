@@ -9,7 +9,8 @@ import type { ReconciliationEnvironment } from './variables.ts';
  * - `sync`: read fundings from the companion.
  * - `imports`: import, check and withdraw ledger lines, which changes what lenders owe.
  * - `rebuild`: rebuild the analytics database, during which the process answers no query.
- * - `periods`: prepare, approve and reopen the close of a period.
+ * - `periods`: prepare, approve and reopen the close of a period. With an OpenID provider, no token has
+ *   it, nor `money`.
  * - `money`: settle, refund and void charges through the companion, resolve such an operation, and
  *   send the companion's messages to the shop again.
  */
@@ -37,9 +38,30 @@ export const reservedNames = ['reconciliation'] as const;
 
 const NAME = 'RECONCILIATION_TOKENS';
 
+/**
+ * Scopes of people alone where an OpenID provider signs them in. A token is whoever has it, so a person
+ * with a token and an account would be two.
+ */
+export const scopesOfPeople = ['periods', 'money'] as const satisfies readonly Scope[];
+
 /** Reads RECONCILIATION_TOKENS. */
 export function readAccessTokens(env: ReconciliationEnvironment): AccessToken[] {
   const tokens = readTokens(env, NAME, { scopes, reserved: reservedNames });
   refuseDuplicates(env, NAME, tokens);
+  if (env.isNamed('RECONCILIATION_OIDC_ISSUER')) refuseScopesOfPeople(env, tokens);
   return tokens;
+}
+
+function refuseScopesOfPeople(
+  env: ReconciliationEnvironment,
+  tokens: readonly AccessToken[],
+): void {
+  for (const [index, { scopes: given }] of tokens.entries()) {
+    const wrong = scopesOfPeople.filter((scope) => given.includes(scope));
+    if (wrong.length === 0) continue;
+    env.problem(
+      NAME,
+      `token ${index + 1} has the scope ${wrong.join(' and ')}, which only people have with RECONCILIATION_OIDC_ISSUER: remove it there, and map a role to it in RECONCILIATION_OIDC_ROLES`,
+    );
+  }
 }
