@@ -246,12 +246,13 @@ describe('the dependencies of this repository', () => {
     return found;
   }
 
-  // Each thread loads its own modules, and a schema library takes 15 MB of memory each time.
+  // Each thread and process loads its own modules, and a schema library takes 15 MB of memory each time.
   test.each([
     ['reconciliation/src/statuses/rules-thread-main', 'packages/contract/dist/plain.js'],
     ['reconciliation/src/imports/reading-main', 'packages/contract/dist/plain.js'],
     ['reconciliation/src/imports/preview-main', 'packages/reconciliation/src/imports/preview.ts'],
-  ])('load no schemas in a worker thread: %s', (thread, itNeeds) => {
+    ['reconciliation/src/imports/workbook-main', 'packages/reconciliation/src/imports/preview.ts'],
+  ])('load no schemas in a worker: %s', (thread, itNeeds) => {
     const loaded = [...loadedBy(`packages/${thread}.ts`)];
     expect(loaded).toContain(itNeeds);
     expect(loaded.filter((file) => /\/zod\/|contract\/(?:src|dist)\/index\./.test(file))).toEqual(

@@ -38,6 +38,13 @@ export const ledgerImportSchema = z.object({
    */
   extraRows: z.array(leftOutRows),
   /**
+   * Rows of a sheet that are hidden (`hidden-row`), and cells that a person sees otherwise than they
+   * are stored: covered by a merged cell (`merged`), in a hidden column (`hidden-column`), or
+   * formulas to be computed again (`stale`), with the column as `word`. The file is refused until
+   * `cells` specifies which of both to read.
+   */
+  sheetCells: z.array(leftOutRows).default([]),
+  /**
    * Values that were interpreted differently from their spelling, by column, with the first line
    * numbers.
    */
@@ -180,6 +187,29 @@ export const ledgerPreviewSchema = z.object({
   rows: z.array(z.array(z.string())),
   /** The requested rows of a sheet, as texts, with their numbers in the sheet. */
   cells: z.array(z.object({ row: z.int().min(1), values: z.array(z.string()) })).optional(),
+  /**
+   * What a person does not see in the workbook, or sees otherwise than it is stored: sheets that are
+   * hidden or have no rows, and rows, columns and cells of the previewed sheet.
+   */
+  unseen: z
+    .array(
+      z.object({
+        kind: z.enum([
+          'hidden-sheet',
+          'other-sheet',
+          'hidden-row',
+          'filtered-row',
+          'hidden-column',
+          'merged',
+          'uncomputed',
+          'stale',
+        ]),
+        count: z.int(),
+        /** The first names of sheets, row numbers, or letters of columns. */
+        places: z.array(z.string()),
+      }),
+    )
+    .optional(),
   /** The column of each field, from the options, the preset or a usual name of the field. */
   mapping: z.partialRecord(z.enum(ledgerImportFields), z.string()),
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { configure, run, startShop } from '../program.fixture.ts';
+import { row, text, workbookEntries, zipOf } from '../imports/workbook/workbook.fixture.ts';
 import { commandsOf } from './cli.fixture.ts';
 
 const options = ['--units', 'major', '--currency', 'USD', '--type', 'settle'];
@@ -17,7 +18,7 @@ async function openImports() {
   const folder = temporaryFolder();
   const asked: string[] = [];
   const imported = (
-    text: string,
+    text: string | Uint8Array,
     answers: readonly (string | undefined)[] | undefined,
     ...more: string[]
   ) => {
@@ -127,6 +128,25 @@ it('lists non-ledger rows at a terminal, and skips them after confirmation', asy
   expect(skipped.out).toContain('2 new, 0 already present, 1 left out');
   expect(await amounts()).toEqual([1_000, 2_000]);
   expect((await imported(withTotals, ['keep'])).out).toContain('1 new, 2 already present');
+});
+
+it('lists hidden rows of a sheet at a terminal, and reads them after the answer', async () => {
+  const { asked, imported, amounts } = await openImports();
+  const line = (number: number, order: string, more = '') =>
+    row(number, text(order), '<c><v>10</v></c>', text('2026-03-02')).replace('<row', `<row${more}`);
+  const rows =
+    row(1, ...['merchantOrderId', 'amount', 'date'].map(text)) +
+    line(2, 'A-1') +
+    line(3, 'A-2', ' hidden="1"');
+  const sheet = zipOf(workbookEntries({ Lines: rows }));
+  const refused = await imported(sheet, undefined);
+  expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('`cells`')]);
+  const shown = await imported(sheet, ['shown']);
+  expect(shown.out).toContain('shown otherwise: 1 that the sheet hides (line 3)');
+  expect(shown.out).toContain('1 new, 0 already present, 1 left out');
+  expect(asked).toHaveLength(1);
+  expect((await imported(sheet, undefined, '--cells', 'stored')).out).toContain('1 new');
+  expect(await amounts()).toEqual([1_000, 1_000]);
 });
 
 it('asks one question at a time, including one about look-alikes', async () => {

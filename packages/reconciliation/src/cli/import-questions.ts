@@ -1,11 +1,18 @@
 import type { LedgerImportRecord } from '@financing-checkout/contract';
-import { differenceOf, extraRowsOf, lookAlikesOf, unlistedErrors } from './import-report.ts';
+import {
+  differenceOf,
+  extraRowsOf,
+  lookAlikesOf,
+  sheetCellsOf,
+  unlistedErrors,
+} from './import-report.ts';
 import { answerTo, type Question } from './question.ts';
 import type { Shell } from './shell.ts';
 import { printable } from '@financing-checkout/kit/cli';
 
 /** Import options that answer the questions of an import in advance. */
 export interface ImportAnswers {
+  cells?: 'shown' | 'stored';
   extraRows?: 'skip' | 'keep';
   correction?: 'replace' | 'add';
   replace?: true;
@@ -22,6 +29,11 @@ interface ImportQuestion extends Omit<Question<ImportAnswers>, 'afterNo'> {
  * unanswered.
  */
 const questions: Readonly<Record<string, ImportQuestion>> = {
+  'sheet-cells': {
+    list: sheetCellsOf,
+    text: 'shown: read what the sheet shows; stored: read all that the file has, also hidden rows; no: import nothing',
+    answers: { shown: { cells: 'shown' }, stored: { cells: 'stored' } },
+  },
   'extra-rows': {
     list: extraRowsOf,
     text: 'Leave these rows out? yes; keep: read them as lines; no: import nothing',

@@ -71,6 +71,10 @@ const leftOutTexts: Record<string, string> = {
   'other-type': 'with an undeclared type',
   'other-row': 'not selected by `only`',
   'without-column': 'without a value in the column',
+  'hidden-row': 'that the sheet hides',
+  merged: 'with a part of a merged cell in the column',
+  'hidden-column': 'with a value in the hidden column',
+  stale: 'with a formula that is not computed in the column',
   head: 'that repeat the head',
   total: 'with the sum of rows above',
   label: 'with a title',
@@ -101,6 +105,14 @@ export function extraRowsOf({ extraRows }: LedgerImportRecord): string[] {
   );
 }
 
+/** Lists rows and cells of a sheet that a person sees otherwise than they are stored. */
+export function sheetCellsOf({ sheetCells }: LedgerImportRecord): string[] {
+  return sheetCells.map(({ reason, word, count, lines }) => {
+    const named = word === undefined ? '' : ` "${word}"`;
+    return `shown otherwise: ${count} ${leftOutText(reason)}${named} (${where(lines, count)})`;
+  });
+}
+
 /**
  * Lists skipped lines, rows that are probably not ledger lines, converted values, and unknown type
  * words.
@@ -116,6 +128,7 @@ function asides(report: LedgerImportRecord): string[] {
   const example = unknownTypes[0]?.word;
   return [
     ...left,
+    ...sheetCellsOf(report),
     ...extraRowsOf(report),
     ...read,
     ...(example === undefined

@@ -43,6 +43,11 @@ const parameters = {
     shape.extraRows,
     'repeated heads, totals and titles: leave them out, or read them as lines',
   ),
+  cells: oneOf(
+    '<answer>',
+    shape.cells,
+    'hidden rows and columns, and merged cells: read what the sheet shows, or all that is stored',
+  ),
   skipOtherTypes: flag('leave out rows with an undeclared type'),
   units: oneOf('<units>', shape.units, 'unit of amounts; required for CSV'),
   decimal: oneOf('<character>', shape.decimal, 'decimal separator; enables thousands separators'),
@@ -111,7 +116,7 @@ and are reported: remove those that are there twice by mistake. The companion's
 own settles and refunds are in the ledger without an import.
 A line that looks like an existing one in another form is reported with its
 order: choose --replace or --keep-both. At a terminal the command asks for
---correction, --extra-rows and this choice; without one, with --json and for the
+--correction, --extra-rows, --cells and this choice; without one, with --json and for the
 standard input, it refuses the file and names the option. Ambiguous dates and
 amounts need --dates or --decimal.
 To undo an import, run it with the same file, the same options and --withdraw.

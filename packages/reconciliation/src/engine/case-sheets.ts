@@ -1,4 +1,5 @@
 import type { CaseSheet } from '@financing-checkout/contract';
+import type { Clock } from '@financing-checkout/kit';
 import { applySheet, sheetChanged } from '../cases/apply-sheet.ts';
 import type { CaseContext } from '../cases/change-cases.ts';
 import { planSheet } from '../cases/sheet.ts';
@@ -6,8 +7,10 @@ import { sheetRecord } from '../cases/sheet-record.ts';
 import { sheetColumns } from '../cases/sheet-row.ts';
 import type { LedgerImport } from '../imports/ledger-import.ts';
 import { readOrder } from '../imports/read-id.ts';
-import { readTableInThread, type TableNotation } from '../imports/read-table.ts';
+import { LedgerImportError } from '../imports/columns.ts';
+import type { TableNotation } from '../imports/read-table.ts';
 import { createReceiver, type Receiver, type Upload } from '../imports/receive.ts';
+import { readWorkbook } from '../imports/workbook-job.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 
 export const sheetLimit = {
@@ -39,6 +42,7 @@ export class CaseSheets {
   readonly #context: () => CaseContext;
   readonly #imports: Pick<LedgerImport, 'compareOrders' | 'correctOrders'>;
   readonly #receiver: Receiver;
+  readonly #clock: Clock;
 
   /** @param folder a private folder, emptied at the next start */
   constructor(
@@ -49,6 +53,7 @@ export class CaseSheets {
     this.#context = context;
     this.#imports = imports;
     const { clock } = context();
+    this.#clock = clock;
     this.#receiver = createReceiver({ ...sheetLimit, folder, clock, freeBytes });
   }
 
@@ -64,14 +69,13 @@ export class CaseSheets {
     const { by, delimiter, digest, encoding, mayCorrect, newPersons, persons, sheet } = request;
     const imports = this.#imports;
     return this.#receiver.receive(upload, async ({ path: file }) => {
-      const rows = await readTableInThread({
-        file,
-        columns: sheetColumns,
-        maxRows: MAX_ROWS,
-        delimiter,
-        encoding,
-        sheet,
-      });
+      const table = { file, columns: sheetColumns, maxRows: MAX_ROWS, delimiter, encoding, sheet };
+      const answer = await readWorkbook(
+        { kind: 'table', request: table },
+        { clock: this.#clock, signal: upload.signal },
+      );
+      if ('refusal' in answer) throw new LedgerImportError(answer.refusal);
+      const { rows } = answer;
       const ctx = this.#context();
       const known = new Set([...persons, ...(await ctx.facts.assignees())]);
       const plan = await planSheet(ctx.facts, rows, {

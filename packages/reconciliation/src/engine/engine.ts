@@ -14,7 +14,7 @@ import { watchStore } from '../facts/unavailable.ts';
 import { PreviewThread } from '../imports/preview-thread.ts';
 import { RunningImports } from '../imports/running.ts';
 import { createReceiver, type Receiver } from '../imports/receive.ts';
-import { MAX_WORKBOOK } from '../imports/workbook-limits.ts';
+import { MAX_WORKBOOK } from '../imports/workbook/limits.ts';
 import { type Clock, delay, systemClock } from '@financing-checkout/kit';
 import { describeError, type Logger, silentLogger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';

@@ -1,6 +1,6 @@
 import type { CaseSheet, Problem } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { row, text, workbookEntries, zipOf } from '../imports/workbook.fixture.ts';
+import { row, text, workbookEntries, zipOf } from '../imports/workbook/workbook.fixture.ts';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 
 const TOKENS = `finance cases,sync finance-token-0123456789012345
@@ -95,6 +95,24 @@ test('reads the file in the form in which a spreadsheet saves it', async () => {
   for (const file of [comma, new Uint8Array(tabs), new Uint8Array(workbook), titled]) {
     const { body } = await read(file, '', 'application/octet-stream');
     expect(body).toMatchObject({ rows: 1, refusals: [], differences: [{ after: 'seen' }] });
+  }
+});
+
+test('refuses a row whose cell a person sees otherwise than it is stored', async () => {
+  const [head = [], cells = []] = await edited({ note: 'seen' });
+  const at = head.indexOf('note');
+  const note = (cell: string) => cells.map((value, index) => (index === at ? cell : text(value)));
+  const letter = String.fromCharCode(65 + at);
+  for (const [cell, below] of [
+    ['<c/>', `<mergeCells><mergeCell ref="${letter}2:${letter}3"/></mergeCells>`],
+    ['<c><f>A1</f></c>', ''],
+  ] as const) {
+    const rows = row(1, ...head.map(text)) + row(2, ...note(text('seen'))) + row(3, ...note(cell));
+    const file = new Uint8Array(zipOf(workbookEntries({ cases: { rows, below } })));
+    const { body } = await read(file, '', 'application/octet-stream');
+    const [, refusal] = body.refusals;
+    expect(refusal).toMatchObject({ line: 3, refusal: 'row-unreadable' });
+    expect(refusal?.message).toContain('in the column note');
   }
 });
 

@@ -5,7 +5,7 @@ import type {
   ListedImport,
 } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { row, text, workbookEntries, zipOf } from '../imports/workbook.fixture.ts';
+import { row, text, workbookEntries, zipOf } from '../imports/workbook/workbook.fixture.ts';
 import { dayBefore, shareProgram, startShop } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 

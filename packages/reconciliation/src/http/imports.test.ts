@@ -2,7 +2,7 @@ import type { LedgerImportRecord, LedgerPreview, Withdrawal } from '@financing-c
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
-import { row, text, workbookEntries, zipOf } from '../imports/workbook.fixture.ts';
+import { row, text, workbookEntries, zipOf } from '../imports/workbook/workbook.fixture.ts';
 import { configure, run, shareProgram, startShop } from '../program.fixture.ts';
 
 const shared = shareProgram((atEnd) => startShop(1, atEnd));
@@ -105,7 +105,7 @@ test('rejects a preview that is too large or has invalid options', async () => {
   expect((await send('/ledger/preview', 'a,b', 'text/plain')).status).toBe(415);
 });
 
-const workbook = (sheets: Readonly<Record<string, string>>) =>
+const workbook = (sheets: Parameters<typeof workbookEntries>[0]) =>
   new Uint8Array(zipOf(workbookEntries(sheets)));
 const previewSheet = async (body: Uint8Array<ArrayBuffer>, query = '') => {
   const response = await send(`/ledger/preview/workbook${query}`, body, WORKBOOK_TYPE);
@@ -157,6 +157,41 @@ test('previews a workbook of any size, and asks which of several sheets to use',
   const { rows } = found as LedgerPreview;
   expect(rows).toHaveLength(20);
   expect(rows[0]).toEqual(['00017', '12.5', '2026-03-02']);
+});
+
+test('lists what a person does not see in a workbook', async () => {
+  const hidden = paid.replace('<row', '<row hidden="1"');
+  const formula = row(6, text('A-2'), '<c><f>1+2</f></c>', text('2026-03-02'));
+  const covered = row(7, text('A-3')) + row(8, '<c/>', text('12'));
+  const body = workbook({
+    Chart: { rows: '', type: 'chartsheet' },
+    Secret: { rows: row(1, text('x')), state: 'hidden' },
+    Lines: {
+      rows: row(3, ...orders) + hidden + formula + covered,
+      above: '<cols><col min="2" max="4" hidden="1"/></cols>',
+      below: '<autoFilter ref="A3:C9"/><mergeCells><mergeCell ref="A7:A8"/></mergeCells>',
+    },
+  });
+  const sheets = ['Secret', 'Lines'];
+  const ofSheets = [
+    { kind: 'hidden-sheet', count: 1, places: ['Secret'] },
+    { kind: 'other-sheet', count: 1, places: ['Chart'] },
+  ];
+  const [, unclear] = await previewSheet(body);
+  expect(unclear).toMatchObject({ columns: [], sheets, unseen: ofSheets });
+  expect(await previewSheet(body, '?sheet=Lines')).toMatchObject([
+    200,
+    {
+      sheet: 'Lines',
+      unseen: [
+        ...ofSheets,
+        { kind: 'uncomputed', count: 1, places: ['6'] },
+        { kind: 'merged', count: 1, places: ['8'] },
+        { kind: 'hidden-column', count: 3, places: ['B:D'] },
+        { kind: 'filtered-row', count: 1, places: ['4'] },
+      ],
+    },
+  ]);
 });
 
 test('previews the only sheet with content, using the preset for its columns', async () => {

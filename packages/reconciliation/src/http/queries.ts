@@ -23,7 +23,7 @@ import { caseOrder, POSITION_PARTS, readPosition } from '../queries/case-order.t
 import { exportTables } from '../queries/export-tables.ts';
 import { type ListTable, listTables } from '../queries/list-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
-import { MAX_SHEET_NAME } from '../imports/workbook-limits.ts';
+import { MAX_SHEET_NAME } from '../imports/workbook/limits.ts';
 import { isZone } from '../platform/zone.ts';
 import { cursorSchema } from './cursor.ts';
 
@@ -421,6 +421,11 @@ export const importQuery = z.strictObject({
   skipRowsWithout: z.string().max(4_096).optional(),
   /** Skips rows that repeat the header or are totals or titles, or keeps them as lines. */
   extraRows: oneOf(['skip', 'keep']).optional(),
+  /**
+   * Reads a sheet as it is shown, without hidden rows and columns and with the text of a merged cell
+   * in each of its rows, or as it is stored.
+   */
+  cells: oneOf(['shown', 'stored']).optional(),
   /** Skips rows with unknown type words. */
   skipOtherTypes: switched,
   /** Time zone of dates that have none. */

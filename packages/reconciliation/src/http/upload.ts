@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { ImportBusyError, LedgerImportError } from '../imports/columns.ts';
 import { tooLarge, type Upload } from '../imports/receive.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { clientSignal } from './client-signal.ts';
 import type { Env } from './env.ts';
 
 /** Problems of each route that receives a file. */
@@ -39,6 +40,7 @@ export function uploadOf(
     pieces: arriving(body.values({ preventCancel: true })),
     sender: c.get('actor'),
     declared,
+    signal: clientSignal(c),
   };
 }
 

@@ -2,19 +2,20 @@ import { CsvError, parse } from 'csv-parse';
 import { LedgerImportError } from './columns.ts';
 import { HEAD_WITHIN, HeadSearch } from './head.ts';
 import type { FileOptions, FileRecord } from './file-record.ts';
+import { MAX_RECORD, tooLong } from './record-limit.ts';
+import type { SheetRow } from './workbook/sheet-row.ts';
 import { SplitAmounts } from './split-amounts.ts';
-
-/** Maximum length of a record in characters: a file without line breaks must not exhaust memory. */
-export const MAX_RECORD = 65_536;
 
 /** Number of rows to inspect for a separator at the end of each row. */
 const ROWS_AHEAD = 50;
 
-interface CsvRow {
+/** A row of a text or of a sheet. */
+type Row = Pick<SheetRow, 'line' | 'values'> & Partial<SheetRow>;
+/** A row below the header row. */
+type TableRow = Row & {
   columns: readonly string[];
-  values: readonly string[];
-  line: number;
-}
+  /** Line number of the header row. */ head: number;
+};
 
 /** Reads CSV record by record, starting after the header row. @throws {LedgerImportError} */
 export async function* csvRecords(
@@ -23,11 +24,11 @@ export async function* csvRecords(
   options: FileOptions,
 ): AsyncGenerator<FileRecord> {
   let splits: SplitAmounts | undefined;
-  const recordOf = (row: CsvRow) => csvRecord(row, splits);
-  const ahead: CsvRow[] = [];
+  const recordOf = (row: TableRow) => csvRecord(row, splits);
+  const ahead: TableRow[] = [];
   let isAhead = true;
   try {
-    for await (const row of csvRows(text, delimiter, options)) {
+    for await (const row of rowsBelowHead(csvRows(text, delimiter), options)) {
       if (isAhead) {
         if (delimiter === ',' && options.amounts) {
           splits ??= new SplitAmounts(row.columns, options.columns, options.amounts);
@@ -46,13 +47,48 @@ export async function* csvRecords(
   yield* ahead.map(recordOf);
 }
 
-async function* csvRows(
-  text: AsyncIterable<string>,
-  delimiter: string,
+/** Reads the rows of a sheet below its header row. @throws {LedgerImportError} */
+export async function* sheetRecords(
+  rows: AsyncIterable<SheetRow>,
+  options: FileOptions,
+): AsyncGenerator<FileRecord> {
+  for await (const row of rowsBelowHead(rows, options)) {
+    const { columns, head, isHidden = false, marks = new Map(), values } = row;
+    // A row of a sheet ends at its last non-empty cell.
+    const blank = Array.from({ length: Math.max(0, columns.length - values.length) }, () => '');
+    const record = csvRecord({ ...row, values: [...values, ...blank] }, undefined);
+    const isPlain = !isHidden && marks.size === 0;
+    yield isPlain ? record : { ...record, sheet: { isHidden, marks, head } };
+  }
+}
+
+async function* rowsBelowHead(
+  rows: AsyncIterable<Row>,
   { required, columns: read, proposal }: FileOptions,
-): AsyncGenerator<CsvRow> {
-  const lines = new LineCount();
+): AsyncGenerator<TableRow> {
   const search = new HeadSearch(required, read);
+  let columns: string[] | undefined;
+  let head = 0;
+  let above = 0;
+  for await (const row of rows) {
+    const { line, marks, values } = row;
+    if (!columns) {
+      if (isSeparatorLine(values)) continue;
+      columns = search.take(values, line);
+      head = line;
+      above += 1;
+      if (!columns && above === HEAD_WITHIN) throw search.failure(proposal);
+    }
+    // Spreadsheets write rows that consist only of separators below a table.
+    else if (values.some((value) => value.trim() !== '') || (marks?.size ?? 0) > 0) {
+      yield { ...row, columns, head };
+    }
+  }
+  if (!columns) throw search.failure(proposal);
+}
+
+async function* csvRows(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<Row> {
+  const lines = new LineCount();
   const parser = parse({
     bom: true,
     delimiter,
@@ -67,29 +103,17 @@ async function* csvRows(
     },
   });
   const fed = feed(parser, text);
-  let columns: string[] | undefined;
-  let above = 0;
   try {
     for await (const values of parser as AsyncIterable<string[]>) {
-      const line = lines.of(values);
-      if (!columns) {
-        if (isSeparatorLine(values)) continue;
-        columns = search.take(values, line);
-        above += 1;
-        if (!columns && above === HEAD_WITHIN) throw search.failure(proposal);
-      }
-      // Spreadsheets write rows that consist only of separators below a table.
-      else if (values.some((value) => value.trim() !== '')) {
-        yield { columns, values, line };
-      }
+      yield { values, line: lines.of(values) };
     }
     await fed;
   } catch (error) {
-    parser.destroy();
     if (!(error instanceof CsvError)) throw error;
     throw csvProblem(error, lines.next(parser.info.empty_lines));
+  } finally {
+    parser.destroy();
   }
-  if (!columns) throw search.failure(proposal);
 }
 
 /** Line numbers as shown in an editor: the parser counts a quoted CRLF as two lines. */
@@ -144,7 +168,7 @@ async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string
  * at the end are undefined; extra cells must be empty and must not be the rest of a split amount.
  */
 function csvRecord(
-  { columns, values, line }: CsvRow,
+  { columns, values, line }: TableRow,
   splits: SplitAmounts | undefined,
 ): FileRecord {
   const isLonger = values.slice(columns.length).some((value) => value.trim() !== '');
@@ -173,8 +197,4 @@ function csvProblem({ code }: CsvError, line: number): LedgerImportError {
       ? `A quotation mark in or after line ${line} is never closed.`
       : `Line ${line} cannot be read as CSV (${code}): check its quotes.`,
   );
-}
-
-export function tooLong(line: number): LedgerImportError {
-  return new LedgerImportError(`Line ${line} is longer than ${MAX_RECORD} characters.`);
 }

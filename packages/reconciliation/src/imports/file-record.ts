@@ -1,4 +1,5 @@
 import type { LedgerRecord } from './line-problem.ts';
+import type { SheetRow } from './workbook/sheet-row.ts';
 
 /** A record of a file, or the error in its place. */
 export interface FileRecord {
@@ -10,6 +11,8 @@ export interface FileRecord {
   record: LedgerRecord | undefined;
   /** The row of a table, and its header row. */
   row?: { cells: readonly string[]; head: readonly string[] } | undefined;
+  /** How a row of a sheet differs from what a person sees; the row of its header as well. */
+  sheet?: (Pick<SheetRow, 'isHidden' | 'marks'> & { head: number }) | undefined;
   /** The error in the record, without its content. */
   problem?: { code: string; message: string };
 }

@@ -41,6 +41,8 @@ export interface ImportReport {
   leftOut: LeftOutRows[];
   /** Rows that are probably not ledger lines, for which the import requires a decision. */
   extraRows: LeftOutRows[];
+  /** Rows and cells of a sheet that a person sees otherwise, for which the import requires a decision. */
+  sheetCells: LeftOutRows[];
   /** Values that were converted. */
   notes: ImportNote[];
   /** Undeclared words in the type column, if there are few. */
@@ -83,6 +85,7 @@ export interface FileReading {
   skipped: number;
   leftOut: LeftOutRows[];
   extraRows: LeftOutRows[];
+  sheetCells: LeftOutRows[];
   notes: ImportNote[];
   unknownTypes: ImportReport['unknownTypes'];
   /** Number of valid lines. */
@@ -116,7 +119,8 @@ export function importReport(
   /** Lines that took effect; undefined if there are none. */
   applied?: number,
 ): ImportReport {
-  const { read, errors, lines, skipped, leftOut, extraRows, notes, unknownTypes, zone } = reading;
+  const { read, errors, lines, skipped, leftOut, extraRows, sheetCells } = reading;
+  const { notes, unknownTypes, zone } = reading;
   const errorCount = reading.errorCount + conflictCount;
   const changed = errorCount > 0 ? 0 : (applied ?? read - comparison.repeated);
   const byLine = ({ line = Infinity }: ImportError) => line;
@@ -125,6 +129,7 @@ export function importReport(
     skipped,
     leftOut,
     extraRows,
+    sheetCells,
     notes,
     unknownTypes,
     zone,

@@ -37,6 +37,7 @@ describe('ledger import', () => {
       skipped: 0,
       leftOut: [],
       extraRows: [],
+      sheetCells: [],
       notes: [],
       unknownTypes: [],
       alike: 0,

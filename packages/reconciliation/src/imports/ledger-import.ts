@@ -13,7 +13,7 @@ import {
 } from '../facts/store.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { mainBeside, Thread } from '../platform/thread.ts';
-import { ImportBusyError } from './columns.ts';
+import { ImportBusyError, LedgerImportError } from './columns.ts';
 import {
   type Comparison,
   type FileReading,
@@ -58,6 +58,8 @@ import { presetOf } from './preset-file.ts';
 import { withPreset } from './presets.ts';
 import type { ReceivedFile, Receiver, Upload } from './receive.ts';
 import { kindOf, readLedgerFile, type ReadFileRequest } from './read-file.ts';
+import { unreadableFile } from './tally.ts';
+import { readWorkbook, type WorkbookLimits } from './workbook-job.ts';
 
 export interface LedgerImportContext {
   analytics: Database;
@@ -160,7 +162,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
       originOf(options, zoneOf(options));
       refuseWhileBusy();
       return ctx.receiver.receive(upload, (file) =>
-        alone((files) => runImport(ctx, file, options, files)),
+        alone((files) => runImport(ctx, file, { options, signal: upload.signal }, files)),
       );
     },
 
@@ -258,7 +260,7 @@ interface ComparisonOptions {
 async function runImport(
   ctx: LedgerImportContext,
   { digest, path, size }: ReceivedFile,
-  options: LedgerImportOptions,
+  { options, signal }: { options: LedgerImportOptions; signal: AbortSignal | undefined },
   files: ImportFiles,
 ): Promise<ImportReport> {
   const { source = 'import', by: actor, dryRun = false } = options;
@@ -266,11 +268,17 @@ async function runImport(
   const now = ctx.clock.now();
   const request = { from: path, options, now, maxBytes: await ctx.receiver.room() };
   // A small workbook can unpack to a large size.
-  const isSmall = size <= SMALL_BYTES && (await kindOf(path)) !== 'xlsx';
-  const plain = isSmall ? undefined : await readPlainLinesInChild({ ...request, to: files.plain });
+  const isWorkbook = (await kindOf(path)) === 'xlsx';
+  const isSmall = size <= SMALL_BYTES && !isWorkbook;
+  const plain =
+    isSmall || isWorkbook
+      ? undefined
+      : await readPlainLinesInChild({ ...request, to: files.plain });
   const isShort = isSmall || (plain !== undefined && plain.others.length <= FEW_LINES);
-  const read = isShort ? readLedgerFile : readInThread;
-  const reading = await read({ ...request, to: files.lines, plain });
+  const lines = { ...request, to: files.lines, plain };
+  const reading = isWorkbook
+    ? await readSheet(lines, { clock: ctx.clock, signal })
+    : await (isShort ? readLedgerFile : readInThread)(lines);
   const file = isSmall ? files.lines : await joinParts(ctx, plain, reading, files);
   const { count, kept, origin, effective, ...comparison } = await compare(
     ctx,
@@ -327,6 +335,18 @@ async function joinParts(
   const parts = plain === undefined ? [files.lines] : [files.plain, files.lines];
   await analytics.write((connection) => joinLines(connection, parts, files.joined));
   return files.joined;
+}
+
+/** Reads a sheet of a workbook. One that needs too much time or memory is an unreadable file. */
+async function readSheet(request: ReadFileRequest, limits: WorkbookLimits): Promise<FileReading> {
+  try {
+    return await readWorkbook({ kind: 'lines', request }, limits);
+  } catch (error) {
+    if (!(error instanceof LedgerImportError)) throw error;
+    // The process may have ended in the middle of a line.
+    await writeFile(request.to, '', { mode: 0o600 });
+    return unreadableFile(error, zoneOf(request.options));
+  }
 }
 
 /** Reads in a thread that ends after the file, which frees its memory. */

@@ -32,15 +32,19 @@ export function upload(pieces: AsyncIterable<Uint8Array>): Upload {
   return { pieces, sender: 'test' };
 }
 
-/** Opens the ledger of a merchant: an analytics database that contains only imports. */
-export async function openLedger() {
+/** No upload takes long enough to reach a timeout. */
+const endless: Clock = { now: () => NOW, after: () => () => undefined };
+
+/**
+ * Opens the ledger of a merchant: an analytics database that contains only imports.
+ * @param clock of everything but uploads
+ */
+export async function openLedger(clock: Clock = endless) {
   const { folder: scratch, database: analytics } = await borrowAnalytics({
     facts: { id: 'store-1', head: () => Promise.resolve(0) },
     fill: () => Promise.resolve(),
   });
   const disk = { freeBytes: Infinity };
-  // No upload takes long enough to reach a timeout.
-  const clock: Clock = { now: () => NOW, after: () => () => undefined };
   const imports: { fact: LedgerImportFact; content: Uint8Array }[] = [];
   const entries: LedgerEntry[] = [];
   let applied = 0;
@@ -94,7 +98,7 @@ export async function openLedger() {
     scratch,
     receiver: createReceiver({
       folder: scratch,
-      clock,
+      clock: endless,
       maxBytes: Infinity,
       freeBytes: () => Promise.resolve(disk.freeBytes),
     }),

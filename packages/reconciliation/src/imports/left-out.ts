@@ -2,13 +2,21 @@ import { fieldNamed, hasTwoAmounts, type LedgerField } from './columns.ts';
 import type { ExtraRow } from './extra-rows.ts';
 import { optionalText } from './field-text.ts';
 import type { LedgerRecord, ReadLineOptions } from './line-problem.ts';
+import type { CellKind } from './workbook/sheet-row.ts';
 import { hasAmount } from './read-amount.ts';
 import { meantBy } from './read-type.ts';
 
 /** Reason why a row is skipped. */
 export interface LeftOut {
-  reason: 'type' | 'other-type' | 'other-row' | `without-${LedgerField | 'column'}` | ExtraRow;
-  /** Word in the type column; for `without-column`, the name of that column. */
+  reason:
+    | 'type'
+    | 'other-type'
+    | 'other-row'
+    | `without-${LedgerField | 'column'}`
+    | ExtraRow
+    | 'hidden-row'
+    | Exclude<CellKind, 'uncomputed' | 'zero'>;
+  /** Word in the type column; for `without-column` and cells of a sheet, the name of the column. */
   word?: string | undefined;
 }
 

@@ -35,6 +35,12 @@ export interface LeftOutOptions {
    * lines
    */
   extraRows?: 'skip' | 'keep' | undefined;
+  /**
+   * Whether a sheet is read as it is shown, without hidden rows and columns and with the text of a
+   * merged cell in each of its rows, or as it is stored. @default a sheet in which both differ is
+   * rejected; a withdrawal reads what is stored
+   */
+  cells?: 'shown' | 'stored' | undefined;
   /** Skips rows with an undeclared type word. */
   skipOtherTypes?: boolean | undefined;
   /** Reads only rows with one of these values in the given column. */

@@ -84,6 +84,7 @@ export function readingOf(options: LedgerImportOptions, now: number): ReadLineOp
   const notation: Notation = { decimal, dates, year, type, words };
   const { skipRowsWithout, skipOtherTypes, only, settleAndRefund } = options;
   const { extraRows = isWithdrawal ? 'keep' : undefined } = options;
+  const { cells = isWithdrawal ? 'stored' : undefined } = options;
   return {
     mapping,
     notation,
@@ -94,6 +95,7 @@ export function readingOf(options: LedgerImportOptions, now: number): ReadLineOp
     isWithdrawal,
     isOwnExport: options.ownExport,
     extraRows: options.ownExport === true ? 'keep' : extraRows,
+    cells,
     skipRowsWithout,
     skipOtherTypes,
     only,

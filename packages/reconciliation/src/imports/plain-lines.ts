@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { runInChild } from '../platform/child.ts';
@@ -5,7 +6,7 @@ import { type DuckDBConnection, openDuckDB } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { mainBeside } from '../platform/thread.ts';
 import { LedgerImportError } from './columns.ts';
-import { MAX_RECORD } from './csv-records.ts';
+import { MAX_RECORD } from './record-limit.ts';
 import { decoded, encodingOf } from './encoding.ts';
 import type { FileRecord } from './file-record.ts';
 import { lineEndsOf } from './line-ends.ts';
@@ -39,7 +40,7 @@ export async function readPlainLines(request: ReadFileRequest): Promise<PlainLin
   const { options, reading } = opened;
   const isText = opened.kind === undefined;
   if (!isText || encodingOf(new Uint8Array(), options.encoding) !== 'utf-8') return undefined;
-  const beginning = await beginningOf(opened);
+  const beginning = await beginningOf(file, opened);
   if (beginning === undefined) return undefined;
   const { form, from, plainForm, records } = beginning;
   const query = plainQuery(plainForm, { from, reading, zone: zoneOf(options) });
@@ -79,12 +80,11 @@ interface Beginning {
 }
 
 /** Reads the first records of a file. Returns undefined if the reader has a message about them. */
-async function beginningOf({
-  bytes,
-  fileOptions,
-  options,
-}: OpenedFile): Promise<Beginning | undefined> {
-  const text = decoded(bytes(), options.encoding);
+async function beginningOf(
+  file: string,
+  { fileOptions, options }: OpenedFile,
+): Promise<Beginning | undefined> {
+  const text = decoded(createReadStream(file), options.encoding);
   const records: FileRecord[] = [];
   let form: RecordForm;
   try {

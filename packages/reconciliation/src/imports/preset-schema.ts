@@ -22,6 +22,7 @@ export const presetSchema = z.strictObject({
   settleAndRefund: z.boolean().optional(),
   skipRowsWithout: z.array(z.string().min(1)).optional(),
   extraRows: z.enum(['skip', 'keep']).optional(),
+  cells: z.enum(['shown', 'stored']).optional(),
   skipOtherTypes: z.boolean().optional(),
   delimiter: z.string().length(1).optional(),
   encoding: z.string().optional(),

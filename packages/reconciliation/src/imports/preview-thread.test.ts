@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import { LedgerImportError } from './columns.ts';
 import { PreviewThread } from './preview-thread.ts';
-import { row, text, workbookEntries, zipOf } from './workbook.fixture.ts';
+import { row, text, workbookEntries, zipOf } from './workbook/workbook.fixture.ts';
 
 const bytes = new TextEncoder().encode('Order No,Total\nA-1,12.50\n');
 
@@ -65,12 +65,16 @@ test('gives advice for a workbook that takes too long', async () => {
   await expect(preview(hasty)).rejects.toThrow(/^The workbook has more content.*CSV UTF-8/);
 });
 
-test('gives advice for a workbook whose texts exhaust the memory', async () => {
-  const main = new URL('../platform/hungry-thread.fixture.ts', import.meta.url);
-  const thread = new PreviewThread(systemClock, main);
-  onTestFinished(() => thread.close());
-  const preview = thread.previewWorkbook('large.xlsx', {});
-  await expect(preview).rejects.toThrow(/^The workbook has more content/);
+test('refuses workbooks when too many wait, and takes the next one', async () => {
+  const path = join(temporaryFolder(), 'lines.xlsx');
+  writeFileSync(path, zipOf(workbookEntries({ Lines: row(1, text('Order No')) })));
+  const thread = open(hasty);
+  const previews = Array.from({ length: 12 }, () => thread.previewWorkbook(path, {}));
+  const all = await Promise.allSettled(previews);
+  const reasons = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  expect(reasons.filter((error) => error instanceof ProblemError)).toHaveLength(3);
+  expect(reasons.filter((error) => error instanceof LedgerImportError)).toHaveLength(9);
+  expect(await open().previewWorkbook(path, {})).toMatchObject({ columns: ['Order No'] });
 });
 
 test('ends with its client', async () => {

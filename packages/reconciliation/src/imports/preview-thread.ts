@@ -4,55 +4,30 @@ import { ProblemError } from '../platform/problem.ts';
 import { mainBeside, Thread, ThreadBusyError, ThreadTimeoutError } from '../platform/thread.ts';
 import { LedgerImportError } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
-import type { Preset } from './preset-schema.ts';
+import type { PreviewAnswer, PreviewJob } from './preview-answer.ts';
 import { presetOf } from './preset-file.ts';
-
-export interface PreviewJob {
-  /**
-   * The first bytes of a text file, whose last record may be truncated, or the path of a workbook.
-   */
-  file: Uint8Array | string;
-  options: LedgerImportOptions;
-  /** The preset that the user selected. */
-  preset: Preset | undefined;
-  /** Numbers of the rows of a sheet whose cells are wanted. */
-  rows?: readonly number[] | undefined;
-}
-
-/** A preview, or the message of a {@link LedgerImportError}. */
-export type PreviewAnswer = { preview: LedgerPreview } | { refusal: string };
+import { readWorkbook } from './workbook-job.ts';
 
 /** Each job holds a request body of 256 KiB in memory. */
 const MAX_WAITING = 8;
 /** The largest text takes 0.1 seconds. */
 const TEXT_MS = 5_000;
 const textHeap = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 64 };
-/**
- * Previewing a sheet takes up to 3 seconds and 830 MB if the workbook has the maximum size of
- * shared strings.
- */
-const WORKBOOK_MS = 30_000;
-const workbookHeap = { maxOldGenerationSizeMb: 1_024 };
 
-/** Previews ledger files in worker threads: at most one text file and one workbook at a time. */
+/** Previews ledger files: texts in a worker thread, one at a time, and workbooks in a process. */
 export class PreviewThread {
+  readonly #clock: Clock;
   readonly #texts: Thread<PreviewJob, PreviewAnswer>;
-  readonly #workbooks: Thread<PreviewJob, PreviewAnswer>;
+  readonly #ending = new AbortController();
 
-  constructor(clock: Clock, main = mainBeside('preview-main', import.meta.url)) {
+  constructor(clock: Clock) {
+    this.#clock = clock;
     this.#texts = new Thread({
       name: 'preview',
-      main,
+      main: mainBeside('preview-main', import.meta.url),
       resourceLimits: textHeap,
       maxWaiting: MAX_WAITING,
       limit: { ms: TEXT_MS, clock },
-    });
-    this.#workbooks = new Thread({
-      name: 'workbook-preview',
-      main,
-      resourceLimits: workbookHeap,
-      endsAfterJob: true,
-      limit: { ms: WORKBOOK_MS, clock },
     });
   }
 
@@ -83,12 +58,19 @@ export class PreviewThread {
     signal?: AbortSignal,
     rows?: readonly number[],
   ): Promise<LedgerPreview> {
-    const job = { ...jobOf(path, options), rows };
-    return previewOf(await this.#workbooks.run(job, signal).catch(explainWorkbook));
+    const request = { ...jobOf(path, options), rows };
+    const ending = this.#ending.signal;
+    return previewOf(
+      await readWorkbook(
+        { kind: 'preview', request },
+        { clock: this.#clock, signal: signal ? AbortSignal.any([signal, ending]) : ending },
+      ),
+    );
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#texts.close(), this.#workbooks.close()]);
+    this.#ending.abort();
+    await this.#texts.close();
   }
 }
 
@@ -116,16 +98,6 @@ function explainText(error: unknown): never {
       retrySafe: true,
       retryAfterSeconds: 5,
     });
-  }
-  throw error;
-}
-
-function explainWorkbook(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (error instanceof ThreadTimeoutError || code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    throw new LedgerImportError(
-      'The workbook has more content than can be previewed: save its sheet as CSV UTF-8.',
-    );
   }
   throw error;
 }

@@ -9,7 +9,7 @@ import {
   LedgerImportError,
   mappingOf,
 } from './columns.ts';
-import { MAX_RECORD } from './csv-records.ts';
+import { MAX_RECORD } from './record-limit.ts';
 import { decoded, encodingOf } from './encoding.ts';
 import { delimiterOf, HEAD_WITHIN } from './head.ts';
 import type { LedgerImportOptions } from './options.ts';
@@ -17,14 +17,11 @@ import type { Preset } from './preset-schema.ts';
 import { recognised, withPreset } from './presets.ts';
 import { kindOf, ofWorkbook } from './read-file.ts';
 import { fileRecords, formatOf } from './records.ts';
-import { Workbook } from './workbook.ts';
+import { beginningOfSheet, PREVIEW_ROWS } from './workbook/beginning.ts';
+import { Workbook } from './workbook/workbook.ts';
 
-/** Maximum number of rows below the header row. */
-const ROWS = 20;
-/** Number of characters of a sheet that are used to suggest columns. */
-const MAX_TEXT = 262_144;
 /**
- * Together with {@link ROWS}, limits the cells in a response, because short rows are padded to the
+ * Together with {@link PREVIEW_ROWS}, limits the cells in a response, because short rows are padded to the
  * width of the header row.
  */
 const MAX_COLUMNS = 1_000;
@@ -52,8 +49,9 @@ export async function previewLedger(
 }
 
 /**
- * Previews the beginning of a sheet, like {@link previewLedger} does for a text. The result has no
- * columns if the user first has to choose one of several sheets.
+ * Previews the beginning of a sheet, like {@link previewLedger} does for a text, and lists what a
+ * person does not see in the whole sheet. The result has no columns if the user first has to choose
+ * one of several sheets.
  * @param file the complete workbook
  * @param wanted numbers of the rows whose cells the preview contains @throws {LedgerImportError}
  */
@@ -68,24 +66,50 @@ export async function previewWorkbook(
     throw new LedgerImportError(kind === undefined ? NO_WORKBOOK : fileKindAdvice[kind]);
   }
   const workbook = new Workbook(file);
-  const sheets = await workbook.sheets();
-  const sheet = said.sheet ?? (sheets.length === 1 ? sheets[0] : undefined);
+  try {
+    return await previewSheet(workbook, said, preset, wanted);
+  } finally {
+    await workbook.close();
+  }
+}
+
+async function previewSheet(
+  workbook: Workbook,
+  said: LedgerImportOptions,
+  preset: Preset | undefined,
+  wanted: readonly number[],
+): Promise<LedgerPreview> {
+  const listed = await workbook.sheets();
+  if (listed.length === 0) throw new LedgerImportError('No sheet of the workbook has content.');
+  const sheets = listed.map(({ name }) => name);
+  const [only, ...others] = listed;
+  const isClear = others.length === 0 && only?.isHidden === false;
+  const sheet = said.sheet ?? (isClear ? only.name : undefined);
+  const unseen = await workbook.unseen(sheet);
+  const about = { sheets, ...(unseen.length > 0 && { unseen }) };
   if (sheet === undefined) {
-    if (sheets.length === 0) throw new LedgerImportError('No sheet of the workbook has content.');
     const table = { columns: [], rows: [], mapping: {} };
-    return { format: 'csv', delimiter: '', encoding: '', ...table, sheets };
+    return { format: 'csv', delimiter: '', encoding: '', ...table, ...about };
   }
-  const decoder = new TextDecoder();
-  let text = '';
-  let rows = 0;
-  for await (const row of workbook.csv(sheet)) {
-    text += decoder.decode(row);
-    rows += 1;
-    if (rows > HEAD_WITHIN + ROWS || text.length > MAX_TEXT) break;
-  }
+  const text = await beginningOfSheet(workbook.rows(sheet));
   const preview = await previewText(text, ofWorkbook(said), preset);
-  const cells = wanted.length === 0 ? undefined : await workbook.cells(sheet, wanted);
-  return { ...preview, delimiter: '', sheets, sheet, ...(cells && { cells }) };
+  const cells = wanted.length === 0 ? undefined : await cellsOf(workbook, sheet, wanted);
+  return { ...preview, delimiter: '', ...about, sheet, ...(cells && { cells }) };
+}
+
+/** Returns the cells of rows of a sheet. */
+async function cellsOf(
+  workbook: Workbook,
+  sheet: string,
+  wanted: readonly number[],
+): Promise<NonNullable<LedgerPreview['cells']>> {
+  const last = Math.max(...wanted);
+  const found: { row: number; values: string[] }[] = [];
+  for await (const { line, values } of workbook.rows(sheet)) {
+    if (line > last) break;
+    if (wanted.includes(line)) found.push({ row: line, values });
+  }
+  return found;
 }
 
 async function previewText(
@@ -159,7 +183,7 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: MAX_RECORD,
-      to: HEAD_WITHIN + ROWS + 1,
+      to: HEAD_WITHIN + PREVIEW_ROWS + 1,
     });
   } catch (error) {
     const { code = 'unknown' } = error as Partial<CsvError>;
@@ -170,7 +194,7 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
     .filter(([first = '', ...rest]) => !/^sep=/i.test(first) && [first, ...rest].some(Boolean));
   const head = headOf(trimmed.slice(0, HEAD_WITHIN), sought);
   const columns = trimmed[head] ?? [];
-  return { columns, rows: trimmed.slice(head + 1, head + 1 + ROWS) };
+  return { columns, rows: trimmed.slice(head + 1, head + 1 + PREVIEW_ROWS) };
 }
 
 /** One name of a field may also be a value, such as the title of a table. */
@@ -196,7 +220,7 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
     const reading = { required: [], columns: [], unitsDeclared: true };
     for await (const { record } of fileRecords(input, format, reading)) {
       if (record !== undefined) found.push(record);
-      if (found.length === ROWS) break;
+      if (found.length === PREVIEW_ROWS) break;
     }
   } catch (error) {
     // The last element may be truncated.

@@ -17,9 +17,11 @@ import type { ReadLineOptions } from './line-problem.ts';
 import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 import { recognised, withPreset } from './presets.ts';
 import { type PlainLines, withoutPlain } from './plain.ts';
-import { continued, fileRecords, firstCharacters, recordsOf } from './records.ts';
+import { sheetRecords } from './csv-records.ts';
+import { continued, fileRecords, firstCharacters, recordsOf, requireUnits } from './records.ts';
 import { FileTally } from './tally.ts';
-import { Workbook } from './workbook.ts';
+import { beginningOfSheet } from './workbook/beginning.ts';
+import { Workbook } from './workbook/workbook.ts';
 
 export interface ReadFileRequest {
   /** The merchant's original file. */
@@ -46,16 +48,30 @@ const PIECE = 262_144;
  * lines, it converts only the others.
  */
 export async function readLedgerFile(request: ReadFileRequest): Promise<FileReading> {
-  const { maxBytes, plain, to } = request;
-  const { bytes, fileOptions, kind, options, reading } = await openFile(request);
+  const opened = await openFile(request);
+  try {
+    return await readOpened(request, opened);
+  } finally {
+    await opened.workbook?.close();
+  }
+}
+
+async function readOpened(
+  { from, maxBytes, plain, to }: ReadFileRequest,
+  { fileOptions, kind, options, reading, workbook }: OpenedFile,
+): Promise<FileReading> {
   const tally = new FileTally();
   if (plain) {
     tally.takePlain(plain);
     if (plain.from === 1 && plain.others.length === 0) return tally.result(zoneOf(options));
   }
-  const records = plain
-    ? otherRecords(bytes(), plain, fileOptions)
-    : fileRecords(bytes(), options.format, fileOptions);
+  const records = () => {
+    if (kind !== undefined && kind !== 'xlsx') throw new LedgerImportError(fileKindAdvice[kind]);
+    if (plain) return otherRecords(createReadStream(from), plain, fileOptions);
+    if (!workbook) return fileRecords(createReadStream(from), options.format, fileOptions);
+    requireUnits(fileOptions);
+    return sheetRecords(workbook.rows(options.sheet, options.decimal), fileOptions);
+  };
   const output = createWriteStream(to, { mode: 0o600 });
   let piece = '';
   let written = 0;
@@ -64,8 +80,7 @@ export async function readLedgerFile(request: ReadFileRequest): Promise<FileRead
     if (written > maxBytes) throw new LedgerImportError(NO_ROOM);
   };
   try {
-    if (kind !== undefined && kind !== 'xlsx') throw new LedgerImportError(fileKindAdvice[kind]);
-    for await (const record of records) {
+    for await (const record of records()) {
       for (const line of tally.read(record, reading)) piece += textOf(record.line, line);
       if (piece.length < PIECE) continue;
       takeRoom();
@@ -99,8 +114,8 @@ async function* otherRecords(
 
 export interface OpenedFile {
   kind: FileKind | undefined;
-  /** Returns the bytes of the file, or of the CSV of a workbook. */
-  bytes: () => AsyncIterable<Uint8Array>;
+  /** Undefined for a text; the caller closes it. */
+  workbook: Workbook | undefined;
   options: LedgerImportOptions;
   reading: ReadLineOptions;
   fileOptions: FileOptions;
@@ -115,8 +130,10 @@ export async function openFile({
   const kind = await kindOf(from);
   const workbook = kind === 'xlsx' ? new Workbook(from) : undefined;
   const said = workbook === undefined ? stated : ofWorkbook(stated);
-  const bytes = () => workbook?.csv(said.sheet, said.decimal) ?? createReadStream(from);
-  const { options, proposal } = await recognisedOptions(bytes(), said);
+  const beginning = workbook
+    ? await beginningOfSheet(workbook.rows(said.sheet, said.decimal)).catch(ifUnreadable)
+    : await beginningOf(createReadStream(from), said.encoding);
+  const { options, proposal } = recognisedOptions(beginning, said);
   const reading = readingOf(options, now);
   // A missing column that was named explicitly is an error, because lines would have another
   // meaning without it.
@@ -138,7 +155,7 @@ export async function openFile({
     proposal,
     unitsDeclared: options.units !== undefined,
   };
-  return { kind, bytes, options, reading, fileOptions };
+  return { kind, workbook, options, reading, fileOptions };
 }
 
 /** Returns the options for reading a sheet as CSV. */
@@ -147,11 +164,11 @@ export function ofWorkbook(stated: LedgerImportOptions): LedgerImportOptions {
 }
 
 /** Detects this program's own export, and suggests a preset for other known files. */
-async function recognisedOptions(
-  bytes: AsyncIterable<Uint8Array>,
+function recognisedOptions(
+  beginning: string,
   options: LedgerImportOptions,
-): Promise<{ options: LedgerImportOptions; proposal?: string }> {
-  const found = recognised(await beginningOf(bytes, options.encoding));
+): { options: LedgerImportOptions; proposal?: string } {
+  const found = recognised(beginning);
   if (found === undefined) return { options };
   const { name, preset } = found;
   const isMapped = Object.keys(options.mapping ?? {}).length > 0 && options.ownExport !== true;
@@ -175,10 +192,18 @@ async function beginningOf(
       if (text.length >= PIECE) break;
     }
   } catch (error) {
-    // Reading the complete file reports the error; here, a character may merely be truncated.
-    if (!(error instanceof LedgerImportError)) throw error;
+    ifUnreadable(error);
   }
   return text;
+}
+
+/**
+ * Reading the complete file reports the error; at the beginning of a text, a character may merely
+ * be truncated.
+ */
+function ifUnreadable(error: unknown): string {
+  if (!(error instanceof LedgerImportError)) throw error;
+  return '';
 }
 
 /** Recognizes a non-text file, such as a PDF, by its first bytes. */

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { fileKindAdvice } from '@financing-checkout/contract/plain';
-import { mainBeside, Thread } from '../platform/thread.ts';
+import { type FileKind, fileKindAdvice } from '@financing-checkout/contract/plain';
 import { LedgerImportError } from './columns.ts';
+import { sheetRecords } from './csv-records.ts';
+import type { FileRecord } from './file-record.ts';
 import { fileRecords } from './records.ts';
 import { kindOf } from './read-file.ts';
-import { Workbook } from './workbook.ts';
+import { Workbook } from './workbook/workbook.ts';
 
 /** Format of a table, if it cannot be detected from the beginning of the file. */
 export interface TableNotation {
@@ -46,55 +47,69 @@ export async function readTable(request: TableRequest): Promise<TableAnswer> {
   }
 }
 
+/** Maximum characters of all cells: one shared text may be the text of each cell of a workbook. */
+const MAX_CHARACTERS = 16_777_216;
+
 async function rowsOf(request: TableRequest): Promise<TableRow[]> {
-  const { columns, delimiter, encoding, file, maxRows, sheet } = request;
-  const kind = await kindOf(file);
-  if (kind !== undefined && kind !== 'xlsx') throw new LedgerImportError(fileKindAdvice[kind]);
-  const isWorkbook = kind === 'xlsx';
-  const bytes = isWorkbook ? new Workbook(file).csv(sheet) : createReadStream(file);
-  const records = fileRecords(bytes, 'csv', {
-    columns,
-    required: columns,
-    amounts: isWorkbook ? undefined : [],
-    delimiter: isWorkbook ? ',' : delimiter,
-    encoding: isWorkbook ? undefined : encoding,
-    proposal: `The columns ${columns.join(', ')} are needed: export the table again, and keep its head.`,
-    unitsDeclared: true,
-  });
+  const kind = await kindOf(request.file);
+  const workbook = kind === 'xlsx' ? new Workbook(request.file) : undefined;
+  const { maxRows } = request;
   const rows: TableRow[] = [];
-  for await (const { line, problem, row } of records) {
-    if (rows.length === maxRows) {
-      throw new LedgerImportError(
-        `The file has more than ${maxRows} rows: remove those that you have not changed.`,
-      );
+  let characters = 0;
+  try {
+    for await (const record of recordsOf(request, kind, workbook)) {
+      const { line, problem, row } = record;
+      if (rows.length === maxRows) {
+        throw new LedgerImportError(
+          `The file has more than ${maxRows} rows: remove those that you have not changed.`,
+        );
+      }
+      const cells: Record<string, string> = {};
+      row?.head.forEach((name, at) => {
+        cells[name] = row.cells[at] ?? '';
+        characters += row.cells[at]?.length ?? 0;
+      });
+      if (characters > MAX_CHARACTERS) {
+        throw new LedgerImportError(
+          `The cells of the file have more than ${MAX_CHARACTERS} characters: remove the rows that you have not changed.`,
+        );
+      }
+      const message = problem?.message ?? unclearCell(record, request.columns);
+      rows.push({ line, cells, ...(message === undefined ? {} : { problem: message }) });
     }
-    const cells: Record<string, string> = {};
-    row?.head.forEach((name, at) => (cells[name] = row.cells[at] ?? ''));
-    rows.push({
-      line,
-      cells,
-      ...(problem === undefined ? {} : { problem: problem.message }),
-    });
+  } finally {
+    await workbook?.close();
   }
   return rows;
 }
 
-/**
- * Reads a table in a thread that ends afterward, because a small workbook can unpack to a large
- * size.
- * @throws {LedgerImportError} for a file that is not a table or lacks columns
- */
-export async function readTableInThread(request: TableRequest): Promise<TableRow[]> {
-  const thread = new Thread<TableRequest, TableAnswer>({
-    name: 'table',
-    main: mainBeside('table-main', import.meta.url),
-    resourceLimits: {},
-  });
-  try {
-    const answer = await thread.run(request);
-    if ('refusal' in answer) throw new LedgerImportError(answer.refusal);
-    return answer.rows;
-  } finally {
-    await thread.close();
-  }
+function recordsOf(
+  { columns, delimiter, encoding, file, sheet }: TableRequest,
+  kind: FileKind | undefined,
+  workbook: Workbook | undefined,
+): AsyncGenerator<FileRecord> {
+  if (kind !== undefined && kind !== 'xlsx') throw new LedgerImportError(fileKindAdvice[kind]);
+  const options = {
+    columns,
+    required: columns,
+    amounts: [],
+    delimiter,
+    encoding,
+    proposal: `The columns ${columns.join(', ')} are needed: export the table again, and keep its head.`,
+    unitsDeclared: true,
+  };
+  return workbook
+    ? sheetRecords(workbook.rows(sheet), options)
+    : fileRecords(createReadStream(file), 'csv', options);
+}
+
+/** Returns the message about a cell that a person sees otherwise than it is stored. */
+function unclearCell({ row, sheet }: FileRecord, columns: readonly string[]): string | undefined {
+  const unclear = ['merged', 'uncomputed', 'stale'];
+  const found = [...(sheet?.marks ?? [])]
+    .filter(([, { kind }]) => unclear.includes(kind))
+    .map(([at]) => row?.head[at] ?? '')
+    .find((name) => columns.includes(name));
+  if (found === undefined) return undefined;
+  return `has a merged cell, or a formula without a computed value, in the column ${found}: write the value itself into the cell`;
 }

@@ -30,6 +30,8 @@ export interface Upload {
   sender: string;
   /** Declared size in bytes; undefined if it is not known in advance. */
   declared?: number | undefined;
+  /** Aborted when the sender disconnects, which ends the reading of a workbook. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A completely received file. */

@@ -1,5 +1,6 @@
 import { LedgerImportError } from './columns.ts';
-import { csvRecords, MAX_RECORD, tooLong } from './csv-records.ts';
+import { csvRecords } from './csv-records.ts';
+import { MAX_RECORD, tooLong } from './record-limit.ts';
 import { decoded } from './encoding.ts';
 import { delimiterOf, linesAbove } from './head.ts';
 import { jsonElements } from './json-elements.ts';
@@ -56,14 +57,8 @@ export function formOf(
   options: FileOptions,
 ): RecordForm {
   const known = format ?? formatOf(beginning);
-  if (known === 'csv' && !options.unitsDeclared) {
-    // A wrong guess would change every amount by a factor of 100.
-    const question = 'Set `units` to major (12.34) or minor (1234).';
-    throw new LedgerImportError(
-      options.proposal === undefined ? question : `${options.proposal} ${question}`,
-    );
-  }
   if (known === 'csv') {
+    requireUnits(options);
     const { delimiter = delimiterOf(beginning, options.required) } = options;
     return { kind: 'csv', delimiter, above: linesAbove(beginning, delimiter, options.required) };
   }
@@ -71,6 +66,14 @@ export function formOf(
     return { kind: 'wrapped', above: wrapper.exec(beginning)?.[0].length ?? 0 };
   }
   return { kind: known };
+}
+
+/** @throws {LedgerImportError} for a table without a declared unit */
+export function requireUnits({ proposal, unitsDeclared }: FileOptions): void {
+  if (unitsDeclared) return;
+  // A wrong guess would change every amount by a factor of 100.
+  const question = 'Set `units` to major (12.34) or minor (1234).';
+  throw new LedgerImportError(proposal === undefined ? question : `${proposal} ${question}`);
 }
 
 /** Number of lines used to detect the format and the separator. */

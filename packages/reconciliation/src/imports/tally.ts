@@ -12,8 +12,10 @@ import { type LeftOut, leftOutOf } from './left-out.ts';
 import type { LineNote, LineProblem, ReadLineOptions } from './line-problem.ts';
 import { isUnnamed, type NewLedgerLine } from './line.ts';
 import { ColumnSigns } from './column-signs.ts';
+import type { LedgerImportError } from './columns.ts';
 import { readLine } from './read-line.ts';
 import { RowFilter } from './row-filter.ts';
+import { seenRow, withAdvice } from './sheet-cells.ts';
 import type { FileRecord } from './file-record.ts';
 import type { PlainLines } from './plain.ts';
 
@@ -42,38 +44,52 @@ export class FileTally {
   readonly #errors = new Map<string, ImportError>();
   readonly #leftOut = new Map<string, LeftOutRows>();
   readonly #extraRows = new Map<string, LeftOutRows>();
+  readonly #sheetCells = new Map<string, LeftOutRows>();
   readonly #rows = new RowFilter();
   readonly #notes = new Map<string, ImportNote>();
   readonly #words = new Map<string, number>();
   readonly #signs = new ColumnSigns();
 
   /** Returns the lines of a record; none if it is skipped or has errors. */
-  read(record: FileRecord, reading: ReadLineOptions): NewLedgerLine[] {
+  read(file: FileRecord, reading: ReadLineOptions): NewLedgerLine[] {
     this.#lines += 1;
-    const { line: number } = record;
-    if (!record.record) {
-      this.error({ line: number, code: 'not-json', message: '', ...record.problem });
+    const { line: number } = file;
+    if (!file.record) {
+      this.error({ line: number, code: 'not-json', message: '', ...file.problem });
       return [];
     }
-    if (this.#columns === '') this.#columns = columnsDigest(record);
-    const leftOut = leftOutOf(record.record, reading);
+    if (this.#columns === '') this.#columns = columnsDigest(file);
+    if (file.sheet?.isHidden === true && reading.cells !== 'stored') {
+      const row: LeftOut = { reason: 'hidden-row' };
+      if (reading.cells === 'shown') this.#leave(row, number);
+      else listed(this.#sheetCells, row.reason, row, number);
+      return [];
+    }
+    const { asked, errors, isMerged, record } = seenRow(file, reading);
+    for (const error of errors) this.error({ line: number, ...error });
+    for (const one of asked) listed(this.#sheetCells, `${one.reason} ${one.word}`, one, number);
+    if (asked.length + errors.length > 0) return [];
+    const leftOut = leftOutOf(record.record ?? {}, reading);
     if (leftOut) {
       this.#leave(leftOut, number);
       return [];
     }
-    const { row: texts } = record;
+    const { record: values = {}, row: texts } = record;
     if (texts) this.#passPlain(number);
     const extra =
       texts && reading.extraRows !== 'keep' && this.#rows.take(texts.cells, texts.head, reading);
-    if (extra) {
+    // A blank part of a merged cell does not make its row a total or a title.
+    if (extra && !isMerged) {
       const row: LeftOut = { reason: extra };
       if (reading.extraRows === 'skip') this.#leave(row, number);
       else listed(this.#extraRows, extra, row, number);
       return [];
     }
-    const read = readLine(record.record, reading);
+    const read = readLine(values, reading);
     if ('problems' in read) {
-      for (const problem of read.problems) this.#refuse(problem, number, reading);
+      for (const problem of read.problems) {
+        this.#refuse(withAdvice(problem, record, reading), number, reading);
+      }
       const { unknownType: word } = read;
       if (word !== undefined && this.#words.size <= MAX_WORDS) {
         this.#words.set(word, (this.#words.get(word) ?? 0) + 1);
@@ -102,12 +118,27 @@ export class FileTally {
   /** Handles the end of the file, when the signs of all its columns are known. */
   end(reading: ReadLineOptions): void {
     for (const { line, problem } of this.#signs.problems()) this.#refuse(problem, line, reading);
-    const rows = [...this.#extraRows.values()];
+    this.#ask('sheet-cells', this.#sheetCells, (count) => {
+      const rows = count === 1 ? 'one row or cell is' : `${count} rows or cells are`;
+      return `${rows} shown otherwise than stored, such as hidden or merged: set \`cells\` to shown to read what the sheet shows, or stored to read all that the file has`;
+    });
+    this.#ask('extra-rows', this.#extraRows, (count) => {
+      const isOne = count === 1;
+      return `${isOne ? 'a row looks' : `${count} rows look`} like a repeated head, a total or a title: set \`extra-rows\` to skip to leave ${isOne ? 'it' : 'them'} out, or keep to read ${isOne ? 'it as a line' : 'them as lines'}`;
+    });
+  }
+
+  /** Refuses the file until the user decides about these rows. */
+  #ask(
+    code: string,
+    asked: ReadonlyMap<string, LeftOutRows>,
+    messageOf: (count: number) => string,
+  ): void {
+    const rows = [...asked.values()];
     const count = rows.reduce((sum, row) => sum + row.count, 0);
     if (count === 0) return;
-    const message = `${count === 1 ? 'a row looks' : `${count} rows look`} like a repeated head, a total or a title: set \`extra-rows\` to skip to leave ${count === 1 ? 'it' : 'them'} out, or keep to read ${count === 1 ? 'it as a line' : 'them as lines'}`;
     const line = Math.min(...rows.flatMap(({ lines }) => lines));
-    this.error({ line, code: 'extra-rows', message });
+    this.error({ line, code, message: messageOf(count) });
   }
 
   /** Passes the plain rows above a row of a table. */
@@ -156,6 +187,7 @@ export class FileTally {
       skipped: this.#skipped,
       leftOut: [...this.#leftOut.values()],
       extraRows: [...this.#extraRows.values()],
+      sheetCells: [...this.#sheetCells.values()],
       notes: [...this.#notes.values()],
       unknownTypes: this.#unknownTypes(),
       read: this.#read,
@@ -172,6 +204,13 @@ export class FileTally {
       .map(([word, count]) => ({ word, count }))
       .sort((one, other) => other.count - one.count);
   }
+}
+
+/** Returns the reading of a file of which nothing was read. */
+export function unreadableFile({ message }: LedgerImportError, zone: string): FileReading {
+  const tally = new FileTally();
+  tally.error({ line: undefined, code: 'file-unreadable', message });
+  return tally.result(zone);
 }
 
 /** Returns the SHA-256 of the column names of a record. */

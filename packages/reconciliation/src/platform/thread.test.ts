@@ -75,20 +75,14 @@ test('ends a blocked job whose client has disconnected, and runs the next one', 
   expect(await third).toBe('third');
 });
 
-test('runs each job in a new thread if configured', async () => {
+test('runs all jobs in one thread', async () => {
   const started = vi.fn<() => void>();
   process.on('worker', started);
   onTestFinished(() => void process.off('worker', started));
-  for (const [endsAfterJob, threads] of [
-    [false, 1],
-    [true, 3],
-  ] as const) {
-    started.mockClear();
-    const thread = open({ endsAfterJob });
-    const jobs = ['first', 'second', 'third'].map((name) => thread.run({ name }));
-    expect(await Promise.all(jobs)).toEqual(['first', 'second', 'third']);
-    expect(started).toHaveBeenCalledTimes(threads);
-  }
+  const thread = open();
+  const jobs = ['first', 'second', 'third'].map((name) => thread.run({ name }));
+  expect(await Promise.all(jobs)).toEqual(['first', 'second', 'third']);
+  expect(started).toHaveBeenCalledTimes(1);
 });
 
 test('ends a job that takes too long, and runs the next one', async () => {

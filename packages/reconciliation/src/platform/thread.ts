@@ -21,8 +21,6 @@ export interface ThreadOptions {
    * collection.
    */
   resourceLimits: ResourceLimits;
-  /** Whether each job runs in a new thread, which frees its memory afterward. @default false */
-  endsAfterJob?: boolean;
   /** Maximum number of jobs that wait for the running one. @default unlimited */
   maxWaiting?: number;
   /** Timeout of a job. @default none */
@@ -68,7 +66,7 @@ export class Thread<Job, Result> {
   }
 
   async #answer(job: Job, signal: AbortSignal | undefined): Promise<Result> {
-    const { endsAfterJob = false, limit, name } = this.#options;
+    const { limit, name } = this.#options;
     signal?.throwIfAborted();
     this.#thread ??= this.#start();
     const thread = this.#thread;
@@ -84,9 +82,7 @@ export class Thread<Job, Result> {
     thread.once('message', answered.resolve).once('error', reject).once('exit', exit);
     try {
       thread.postMessage(job);
-      const result = await answered.promise;
-      if (endsAfterJob) await this.#end(thread);
-      return result;
+      return await answered.promise;
     } catch (error) {
       await this.#end(thread);
       throw error;

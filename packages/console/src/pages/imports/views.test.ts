@@ -46,6 +46,7 @@ const report: LedgerImportRecord = {
   lookAlikeCount: 0,
   leftOut: [],
   extraRows: [],
+  sheetCells: [],
   alike: 0,
   notes: [],
   unknownTypes: [],

@@ -20,7 +20,7 @@ import {
 } from '../../imports/columns.ts';
 import type { ListedImportFact } from '../../facts/store.ts';
 import type { ImportReport } from '../../imports/import-report.ts';
-import { MAX_WORKBOOK, workbookTooLarge } from '../../imports/workbook-limits.ts';
+import { MAX_WORKBOOK, workbookTooLarge } from '../../imports/workbook/limits.ts';
 import { isoTime } from '@financing-checkout/kit';
 import type { LedgerImportOptions } from '../../imports/options.ts';
 import type { LedgerFormat } from '../../imports/records.ts';
@@ -83,7 +83,7 @@ export const importOperations = {
     path: '/ledger/preview/workbook',
     summary: 'The beginning of a sheet of an .xlsx, to assign its columns',
     description:
-      'Takes the whole workbook, at most 32 MiB, and the parameters of `POST /ledger`. `sheets` are the visible ones with content; with several and no `sheet`, the answer has no columns. `rows` are numbers of rows whose cells the answer contains, to show a wrong value. Stores nothing.',
+      'Takes the whole workbook, at most 32 MiB, and the parameters of `POST /ledger`. `sheets` are those with content; with several, or a hidden one, and no `sheet`, the answer has no columns. `unseen` is what a person does not see in the workbook. `rows` are numbers of rows whose cells the answer contains, to show a wrong value. Stores nothing.',
     scope: 'imports',
     priorities: [],
     budgets: ['uploads', 'previews'],
@@ -175,11 +175,11 @@ export function importRoutes(engine: Engine): Hono<Env> {
     const { rows, ...said } = input.query();
     fileTypeOf(c, [WORKBOOK_TYPE]);
     const options = optionsOf(said, undefined, engine.config.sync.zone);
-    const signal = clientSignal(c);
+    const upload = uploadOf(c);
     return explained(async () =>
       c.json(
-        await engine.workbooks.receive(uploadOf(c), ({ path }) =>
-          engine.previews.previewWorkbook(path, options, signal, rows),
+        await engine.workbooks.receive(upload, ({ path }) =>
+          engine.previews.previewWorkbook(path, options, upload.signal, rows),
         ),
       ),
     );

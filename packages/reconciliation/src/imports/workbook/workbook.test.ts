@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openLedger } from './ledger.fixture.ts';
+import { NOW, openLedger } from '../ledger.fixture.ts';
 import { row, text, workbookEntries, zipOf } from './workbook.fixture.ts';
 
 const options = { units: 'major' } as const;
@@ -84,12 +84,12 @@ test.each([
       ...lines,
       'xl/worksheets/sheet1.xml': { content: `<worksheet>${bomb}`, stated: 1_000 },
     }),
-    /cannot be read/,
+    /list of contents/,
   ],
   [
     'whose shared texts are larger than stated',
     zipOf({ ...lines, 'xl/sharedStrings.xml': { content: `<sst>${bomb}`, stated: 1_000 } }),
-    /cannot be read/,
+    /list of contents/,
   ],
   [
     'that does not state the size of an entry',
@@ -111,6 +111,18 @@ test.each([
   const report = await run(file, options);
   expect(report).toMatchObject({ applied: false, errors: [{ code: 'file-unreadable' }] });
   expect(report.errors[0]?.message).toMatch(message);
+});
+
+test('reports a workbook that takes too long as an unreadable file', async () => {
+  const after = (_: number, callback: () => void) => {
+    queueMicrotask(callback);
+    return () => undefined;
+  };
+  const { lines: imported, run } = await openLedger({ now: () => NOW, after });
+  const report = await run(zipOf(lines), options);
+  expect(report).toMatchObject({ applied: false, errors: [{ code: 'file-unreadable' }] });
+  expect(report.errors[0]?.message).toMatch(/more content than can be read in 30 seconds/);
+  expect(await imported()).toEqual([]);
 });
 
 test('ignores formatted blank cells to the right of the header row, but not values', async () => {

@@ -1,0 +1,72 @@
+import { placeOf } from './cell.ts';
+import { MAX_COLUMNS, unreadableWorkbook } from './limits.ts';
+import type { CellMark } from './sheet-row.ts';
+
+interface Area {
+  /** The first and the last row and column, from 1. */
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
+  /** Text of its first cell, once that is read. */
+  text: string;
+}
+
+/** The merged areas of a sheet, which a person sees as one cell each. */
+export class MergedAreas {
+  readonly #areas: Area[];
+  #next = 0;
+  #open: Area[] = [];
+
+  /** @param references such as `A2:A4`; areas that overlap are no valid sheet */
+  constructor(references: readonly string[] = []) {
+    this.#areas = references.map(areaOf).toSorted((one, other) => one.top - other.top);
+  }
+
+  /**
+   * Marks the cells of a row whose text is not what a person sees: only the first cell of an area
+   * is shown, for each of its rows. Rows come in the order of the sheet.
+   */
+  cover({
+    line,
+    marks,
+    values,
+  }: {
+    line: number;
+    values: readonly string[];
+    marks: Map<number, CellMark>;
+  }): void {
+    for (let area = this.#areas[this.#next]; area && area.top <= line;) {
+      this.#open.push(area);
+      this.#next += 1;
+      area = this.#areas[this.#next];
+    }
+    if (this.#open.length === 0) return;
+    this.#open = this.#open.filter(({ bottom }) => bottom >= line);
+    const width = this.#open.reduce((sum, { left, right }) => sum + right - left + 1, 0);
+    // Areas that overlap would take time for each row, and no program shows them.
+    if (width > MAX_COLUMNS) throw unreadableWorkbook(undefined, 'its list of merged cells');
+    for (const area of this.#open) {
+      const { left, right, top } = area;
+      if (line === top) area.text = values[left - 1] ?? '';
+      // Right of its last value, a row is empty, and shown so.
+      const last = Math.max(left, Math.min(right, values.length));
+      for (let column = left; column <= last; column += 1) {
+        if (line === top && column === left) continue;
+        const shown = column === left ? area.text : '';
+        if ((values[column - 1] ?? '') !== shown) {
+          marks.set(column - 1, { kind: 'merged', shown, from: top });
+        }
+      }
+    }
+  }
+}
+
+function areaOf(reference: string): Area {
+  const [first = '', last = first] = reference.split(':');
+  const [from, until] = [placeOf(first), placeOf(last)];
+  if (!from || !until || until.row < from.row || until.column < from.column) {
+    throw unreadableWorkbook(undefined, 'its list of merged cells');
+  }
+  return { top: from.row, bottom: until.row, left: from.column, right: until.column, text: '' };
+}

@@ -1,0 +1,28 @@
+/**
+ * How a cell differs from what a person sees in the sheet:
+ * - `merged`: it is covered by a merged cell.
+ * - `hidden-column`: its column is hidden.
+ * - `uncomputed`: a formula without a stored value.
+ * - `stale`: a formula whose stored value is to be computed when the workbook is opened.
+ * - `zero`: a formula whose stored value is 0, as writers put it that compute nothing.
+ */
+export type CellKind = 'merged' | 'hidden-column' | 'uncomputed' | 'stale' | 'zero';
+
+export interface CellMark {
+  kind: CellKind;
+  /** Text that a person sees; the same as the stored one if that is not known. */
+  shown: string;
+  /** For `merged`, the number of the first row of the area. */
+  from?: number;
+}
+
+/** A row with the texts of its cells, without empty ones at its end. */
+export interface SheetRow {
+  /** Number in the sheet, from 1. */
+  line: number;
+  values: string[];
+  /** Whether the row is hidden, also by a filter. */
+  isHidden: boolean;
+  /** Marks of cells by their index. */
+  marks: ReadonlyMap<number, CellMark>;
+}
