@@ -1437,7 +1437,7 @@ const imports: Texts['imports'] = {
   reading: 'Der Anfang der Datei wird gelesen.',
   recognised: (name) => `Erkannt als ${name}. Die Spalten sind bereits zugeordnet.`,
   sheet: 'Blatt',
-  sheetHelp: 'Mehrere Blätter der Arbeitsmappe haben Inhalt. Welches wird importiert?',
+  sheetHelp: 'Welches Blatt der Arbeitsmappe wird importiert?',
   preset: 'Vorlage',
   noPreset: 'Keine',
   presets: {
@@ -1579,6 +1579,16 @@ const imports: Texts['imports'] = {
       'Der Betrag hat mehr Nachkommastellen als seine Währung. Trennt der Punkt Tausender, wählen Sie das Komma als „Dezimaltrennzeichen“.',
     'amount-zero':
       'Der Betrag ist 0. Korrigieren Sie ihn, oder lassen Sie solche Zeilen unter „Ausgelassene Zeilen“ aus.',
+    'formula-zero':
+      'Der Betrag ist 0 durch eine Formel, die vielleicht nicht berechnet ist. Öffnen und speichern Sie die Arbeitsmappe in einer Tabellenkalkulation, und wählen Sie sie erneut.',
+    'formula-uncomputed':
+      'Das ist eine Formel ohne berechneten Wert. Öffnen und speichern Sie die Arbeitsmappe in einer Tabellenkalkulation, und wählen Sie sie erneut.',
+    'cell-hidden':
+      'Das Blatt blendet diese Spalte aus. Blenden Sie sie ein, oder wählen Sie „Wie gespeichert“.',
+    'cell-merged':
+      'Die Zelle ist Teil einer verbundenen. Wählen Sie „Wie angezeigt“, um deren Text zu lesen.',
+    'amount-merged':
+      'Die Zelle ist Teil einer verbundenen, deren Betrag in der ersten Zeile zählt. Lassen Sie die anderen Zeilen unter „Ausgelassene Zeilen“ aus.',
     'amount-negative':
       'Ein Einzug ist kleiner als 0. Ist es eine Erstattung, wählen Sie „Nach Vorzeichen“ für seine Art oder für Posten ohne Art.',
     'both-amounts':
@@ -1629,11 +1639,40 @@ const imports: Texts['imports'] = {
     'other-type': 'andere Art',
     'other-row': 'nicht unter den gewählten Zeilen',
     'without-column': 'ohne Wert in der Spalte',
+    'hidden-row': 'im Blatt ausgeblendet',
+    merged: 'Teil einer verbundenen Zelle in der Spalte',
+    'hidden-column': 'Wert in der ausgeblendeten Spalte',
+    stale: 'nicht berechnete Formel in der Spalte',
     head: 'Kopfzeile noch einmal',
     total: 'Summe der Zeilen darüber',
     label: 'Überschrift',
   },
   leftOutWithout: (field) => `ohne ${field}`,
+  sheetCells: (n) =>
+    count(
+      n,
+      'Zeile oder Zelle wird anders angezeigt als gespeichert',
+      'Zeilen oder Zellen werden anders angezeigt als gespeichert',
+    ),
+  sheetCellChoices: {
+    shown:
+      'Wie angezeigt: ausgeblendete Zeilen und Spalten entfallen, und der Text einer verbundenen Zelle gilt in jeder ihrer Zeilen',
+    stored:
+      'Wie gespeichert: alle Zeilen und Spalten zählen, und eine verbundene Zelle nur in ihrer ersten Zeile',
+  },
+  unseen: 'In der Arbeitsmappe nicht zu sehen',
+  unseenKinds: {
+    'hidden-sheet': (n) => count(n, 'ausgeblendetes Blatt', 'ausgeblendete Blätter'),
+    'other-sheet': (n) => count(n, 'Blatt ohne Zeilen', 'Blätter ohne Zeilen'),
+    'hidden-row': (n) => count(n, 'ausgeblendete Zeile', 'ausgeblendete Zeilen'),
+    'filtered-row': (n) =>
+      count(n, 'durch einen Filter ausgeblendete Zeile', 'durch einen Filter ausgeblendete Zeilen'),
+    'hidden-column': (n) => count(n, 'ausgeblendete Spalte', 'ausgeblendete Spalten'),
+    merged: (n) => count(n, 'Zeile mit verbundener Zelle', 'Zeilen mit verbundenen Zellen'),
+    uncomputed: (n) => count(n, 'Zeile mit Formel ohne Wert', 'Zeilen mit Formeln ohne Wert'),
+    stale: (n) =>
+      count(n, 'Zeile mit nicht berechneter Formel', 'Zeilen mit nicht berechneten Formeln'),
+  },
   extraRows: (n) =>
     count(n, 'Zeile ist vermutlich kein Posten', 'Zeilen sind vermutlich keine Posten'),
   extraRowChoices: { skip: 'Auslassen', keep: 'Als Posten lesen' },

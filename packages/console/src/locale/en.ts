@@ -1347,7 +1347,7 @@ const imports = {
   reading: 'The beginning of the file is read.',
   recognised: (name: string) => `Recognised as ${name}. Its columns are assigned already.`,
   sheet: 'Sheet',
-  sheetHelp: 'Several sheets of the workbook have content. Which one is imported?',
+  sheetHelp: 'Which sheet of the workbook is imported?',
   preset: 'Preset',
   noPreset: 'None',
   presets: {
@@ -1476,6 +1476,14 @@ const imports = {
       'The amount has more decimals than its currency. If the point separates thousands, choose the comma as “Decimal separator”.',
     'amount-zero':
       'The amount is 0. Correct it, or leave such rows out under “Rows that are left out”.',
+    'formula-zero':
+      'The amount is 0 by a formula that may not be computed. Open the workbook in a spreadsheet, save it, and choose it again.',
+    'formula-uncomputed':
+      'This is a formula without a computed value. Open the workbook in a spreadsheet, save it, and choose it again.',
+    'cell-hidden': 'The sheet hides this column. Show it, or choose “As stored”.',
+    'cell-merged': 'The cell is part of a merged one. Choose “As shown” to read its text.',
+    'amount-merged':
+      'The cell is part of a merged one, whose amount counts in the first row. Leave out the other rows under “Rows that are left out”.',
     'amount-negative':
       'A settle is below 0. If it is a refund, choose “By the sign” for its type, or for lines without a type.',
     'both-amounts':
@@ -1527,11 +1535,39 @@ const imports = {
     'other-type': 'other type word',
     'other-row': 'not among the selected rows',
     'without-column': 'without a value in the column',
+    'hidden-row': 'hidden in the sheet',
+    merged: 'part of a merged cell in the column',
+    'hidden-column': 'value in the hidden column',
+    stale: 'formula that is not computed in the column',
     head: 'head again',
     total: 'sum of the rows above',
     label: 'title',
   },
   leftOutWithout: (field: string) => `without ${field}`,
+  sheetCells: (n: number) =>
+    count(
+      n,
+      'row or cell is shown otherwise than it is stored',
+      'rows or cells are shown otherwise than they are stored',
+    ),
+  sheetCellChoices: {
+    shown:
+      'As shown: hidden rows and columns are left out, and the text of a merged cell counts in each of its rows',
+    stored: 'As stored: all rows and columns count, and a merged cell in its first row alone',
+  },
+  unseen: 'Not seen in the workbook',
+  unseenKinds: {
+    'hidden-sheet': (n: number) => count(n, 'hidden sheet', 'hidden sheets'),
+    'other-sheet': (n: number) => count(n, 'sheet without rows', 'sheets without rows'),
+    'hidden-row': (n: number) => count(n, 'hidden row', 'hidden rows'),
+    'filtered-row': (n: number) => count(n, 'row hidden by a filter', 'rows hidden by a filter'),
+    'hidden-column': (n: number) => count(n, 'hidden column', 'hidden columns'),
+    merged: (n: number) => count(n, 'row with a merged cell', 'rows with merged cells'),
+    uncomputed: (n: number) =>
+      count(n, 'row with a formula without a value', 'rows with formulas without a value'),
+    stale: (n: number) =>
+      count(n, 'row with a formula to be computed', 'rows with formulas to be computed'),
+  },
   extraRows: (n: number) =>
     count(n, 'row is probably not a ledger line', 'rows are probably not ledger lines'),
   extraRowChoices: { skip: 'Leave them out', keep: 'Read them as lines' },

@@ -23,6 +23,8 @@ export const noChoices = {
   skipOtherTypes: false,
   /** Fields, and columns of the file that are not mapped to a field. */
   skipRowsWithout: [] as readonly string[],
+  /** Whether to read a sheet as it is shown or as it is stored. */
+  cells: '' as '' | 'shown' | 'stored',
   /** How to treat repeated header rows, totals and titles. */
   extraRows: '' as '' | 'skip' | 'keep',
   onlyColumn: '',
@@ -57,6 +59,7 @@ export function queryOf(choices: Choices): Record<string, string | boolean | und
     settleAndRefund: choices.settleAndRefund || undefined,
     skipOtherTypes: choices.skipOtherTypes || undefined,
     skipRowsWithout: skipRowsWithout.map(quoted).join(','),
+    cells: choices.cells,
     extraRows: choices.extraRows,
     only: pairs(
       only.map((word) => [onlyColumn, word]),

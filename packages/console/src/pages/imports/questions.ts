@@ -9,20 +9,37 @@ import '../../parts/table.ts';
 import { quiet } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
 import type { Choices } from './options.ts';
-import { countOf, isExtraRow, rowsItem } from './rows.ts';
+import { countOf, isExtraRow, isHiddenRow, rowsItem } from './rows.ts';
 
 type Difference = NonNullable<LedgerImportRecord['difference']>['list'][number];
 type LookAlike = LedgerImportRecord['lookAlikes'][number];
 
 /** Shows the decisions that the user must make about a file, with the possible answers. */
 export function questionsView(draft: Draft, report: LedgerImportRecord): TemplateResult {
-  return html`${extraRowsView(draft, report)} ${differenceView(draft, report)}
-  ${lookAlikesView(draft, report)}`;
+  const { imports } = texts();
+  const { extraRows, leftOut, sheetCells } = report;
+  return html`${rowsView(
+    [...sheetCells, ...leftOut.filter(isHiddenRow)],
+    imports.sheetCells,
+    draft.choices.cells !== '',
+    (['shown', 'stored'] as const).map((name) =>
+      choice(draft, 'cells', { cells: name }, imports.sheetCellChoices[name]),
+    ),
+  )}
+  ${rowsView(
+    [...extraRows, ...leftOut.filter(isExtraRow)],
+    imports.extraRows,
+    draft.choices.extraRows !== '',
+    (['skip', 'keep'] as const).map((name) =>
+      choice(draft, 'extra-rows', { extraRows: name }, imports.extraRowChoices[name]),
+    ),
+  )}
+  ${differenceView(draft, report)} ${lookAlikesView(draft, report)}`;
 }
 
 /** Returns whether the user can resolve an error by an answer on this page. */
 export function isQuestion({ code }: LedgerImportRecord['errors'][number]): boolean {
-  return ['look-alikes', 'extra-rows', 'correction'].includes(code);
+  return ['look-alikes', 'extra-rows', 'sheet-cells', 'correction'].includes(code);
 }
 
 /** Shows the order of a line and, on narrow screens, the value of its first column. */
@@ -55,24 +72,24 @@ function answersView(choices: unknown) {
   </fieldset>`;
 }
 
-function extraRowsView(draft: Draft, { extraRows, leftOut }: LedgerImportRecord) {
-  const { imports } = texts();
-  const rows = [...extraRows, ...leftOut.filter(isExtraRow)];
-  if (rows.length === 0 && draft.choices.extraRows === '') return nothing;
+/** Shows rows that the user decides about, and the answers, also after the decision. */
+function rowsView(
+  rows: LedgerImportRecord['leftOut'],
+  title: (count: number) => string,
+  isDecided: boolean,
+  answers: unknown,
+) {
+  if (rows.length === 0 && !isDecided) return nothing;
   return html`<section class="card">
     ${
       rows.length === 0
         ? nothing
-        : html`<h2>${imports.extraRows(countOf(rows))}</h2>
+        : html`<h2>${title(countOf(rows))}</h2>
             <ul>
               ${rows.map((row) => rowsItem(row))}
             </ul>`
     }
-    ${answersView(
-      (['skip', 'keep'] as const).map((name) =>
-        choice(draft, 'extra-rows', { extraRows: name }, imports.extraRowChoices[name]),
-      ),
-    )}
+    ${answersView(answers)}
   </section>`;
 }
 

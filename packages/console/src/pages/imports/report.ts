@@ -5,7 +5,7 @@ import { type Column, tableView } from '../../parts/table.ts';
 import { cardView, maybe, pairsView, plainButton, quiet } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
 import { isQuestion, questionsView } from './questions.ts';
-import { countOf, fieldText, isExtraRow, rowsItem, where } from './rows.ts';
+import { countOf, fieldText, isExtraRow, isHiddenRow, rowsItem, where } from './rows.ts';
 
 type ImportError = LedgerImportRecord['errors'][number];
 
@@ -26,14 +26,16 @@ export function reportView(
 function headView(draft: Draft, report: LedgerImportRecord, start: () => void) {
   const { imports } = texts();
   const isClean = report.errorCount === 0;
-  const { added, replaced, lookAlikeCount, errors, extraRows, difference } = report;
+  const { added, replaced, lookAlikeCount, errors, extraRows, sheetCells, difference } = report;
   const isChoice = !isClean && errors.every(isQuestion);
   const questions =
-    extraRows.length > 0
-      ? imports.extraRows(countOf(extraRows))
-      : difference !== undefined && draft.choices.correction === ''
-        ? imports.difference(difference.added + difference.changed + difference.removed)
-        : imports.lookAlikes(lookAlikeCount);
+    sheetCells.length > 0
+      ? imports.sheetCells(countOf(sheetCells))
+      : extraRows.length > 0
+        ? imports.extraRows(countOf(extraRows))
+        : difference !== undefined && draft.choices.correction === ''
+          ? imports.difference(difference.added + difference.changed + difference.removed)
+          : imports.lookAlikes(lookAlikeCount);
   return html`<section class="card">
     <div class="row spread">
       <h2 class=${isClean ? 'good' : 'problem'}>
@@ -161,8 +163,8 @@ function totalsView({ totals }: LedgerImportRecord) {
 function asidesView(draft: Draft, report: LedgerImportRecord) {
   const { imports } = texts();
   const { notes, alike, unknownTypes } = report;
-  // The question about extra rows already lists those.
-  const leftOut = report.leftOut.filter((row) => !isExtraRow(row));
+  // The questions about rows already list those.
+  const leftOut = report.leftOut.filter((row) => !isExtraRow(row) && !isHiddenRow(row));
   if (leftOut.length + notes.length + alike + unknownTypes.length === 0) return nothing;
   const declare = () => {
     const types = Object.fromEntries(unknownTypes.map(({ word }) => [word, '' as const]));

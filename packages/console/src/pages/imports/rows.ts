@@ -19,18 +19,20 @@ export function where(lines: readonly number[], count: number): TemplateResult {
   return html`<span class="quiet">${imports.atLines(lines, count > lines.length)}</span>`;
 }
 
+type Rows = LedgerImportRecord['leftOut'][number];
+
 /** Returns whether a row is skipped because the user marked it as not being a ledger line. */
-export function isExtraRow({ reason }: LedgerImportRecord['leftOut'][number]): boolean {
+export function isExtraRow({ reason }: Rows): boolean {
   return ['head', 'total', 'label'].includes(reason);
 }
 
+/** Returns whether a row is skipped because the sheet hides it. */
+export function isHiddenRow({ reason }: Rows): boolean {
+  return reason === 'hidden-row';
+}
+
 /** Shows how many rows are skipped, why and where. */
-export function rowsItem({
-  reason,
-  word,
-  count,
-  lines,
-}: LedgerImportRecord['leftOut'][number]): TemplateResult {
+export function rowsItem({ reason, word, count, lines }: Rows): TemplateResult {
   const { common, imports } = texts();
   const reasons: Record<string, string> = imports.leftOutReasons;
   const field = /^without-(.+)$/.exec(reason)?.[1];

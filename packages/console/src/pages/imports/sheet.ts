@@ -4,9 +4,30 @@ import { texts } from '../../locale/locale.ts';
 import { selectField } from '../../parts/fields.ts';
 import type { Draft } from './draft.ts';
 
-/** Asks which sheet of a workbook to import if several have content. */
-export function sheetView(draft: Draft, { sheets = [] }: LedgerPreview) {
-  if (sheets.length < 2) return nothing;
+/** Shows what a person does not see in a workbook, and asks which of several sheets to import. */
+export function sheetView(draft: Draft, preview: LedgerPreview) {
+  return html`${choiceView(draft, preview)} ${unseenView(preview)}`;
+}
+
+function unseenView({ unseen = [] }: LedgerPreview) {
+  if (unseen.length === 0) return nothing;
+  const { imports } = texts();
+  return html`<section class="card">
+    <h2>${imports.unseen}</h2>
+    <ul>
+      ${unseen.map(
+        ({ count, kind, places }) =>
+          html`<li>
+            ${imports.unseenKinds[kind](count)}
+            <span class="quiet">${places.join(', ')}${count > places.length ? ' …' : ''}</span>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function choiceView(draft: Draft, { sheet: previewed, sheets = [] }: LedgerPreview) {
+  if (sheets.length < 2 && previewed !== undefined) return nothing;
   const { imports } = texts();
   const { sheet } = draft.choices;
   const names = sheets.map((name) => [name, name] as const);

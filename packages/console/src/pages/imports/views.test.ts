@@ -66,7 +66,7 @@ it('asks which of several sheets to import, and reads the chosen one', () => {
   select.value = 'Lines';
   select.dispatchEvent(new Event('change'));
   expect(use).toHaveBeenCalledWith('Lines');
-  expect(text(shown(sheetView(draft, { ...preview, sheets: ['Lines'] })))).toBe('');
+  expect(text(shown(sheetView(draft, { ...preview, sheets: ['Lines'], sheet: 'Lines' })))).toBe('');
 });
 
 it('offers each column of the file as a condition for skipping rows without a value', () => {
@@ -116,6 +116,77 @@ it('lists rows that are not ledger lines, and repeats the dry run with the answe
   const german = text(shown(reportView(draft, asked, start)));
   expect(german).toContain('2 Zeilen sind vermutlich keine Posten');
   expect(german).toContain('Auslassen');
+});
+
+it('lists what a sheet shows otherwise, and repeats the dry run with the answer', async () => {
+  const draft = new Draft();
+  const check = vi.spyOn(draft, 'check').mockResolvedValue();
+  const asked: LedgerImportRecord = {
+    ...report,
+    sheetCells: [
+      { reason: 'hidden-row', count: 2, lines: [4, 9] },
+      { reason: 'merged', word: 'Order', count: 1, lines: [6] },
+    ],
+    errors: [{ code: 'sheet-cells', message: 'x', count: 1, lines: [] }],
+    errorCount: 1,
+  };
+  const view = shown(reportView(draft, asked, start));
+  expect(text(view.querySelector('h2'))).toBe(
+    '3 rows or cells are shown otherwise than they are stored',
+  );
+  expect([...view.querySelectorAll('li')].map(text)).toEqual([
+    '2 rows: hidden in the sheet lines 4, 9',
+    '1 row: part of a merged cell in the column Order line 6',
+  ]);
+  expect(view.querySelector('.report-errors')).toBeNull();
+  view.querySelector<HTMLInputElement>('input[name=cells]')?.click();
+  expect(draft.choices.cells).toBe('shown');
+  expect(queryOf(draft.choices)).toMatchObject({ cells: 'shown' });
+  expect(check).toHaveBeenCalledOnce();
+  const answered = { ...report, skipped: 2, leftOut: asked.sheetCells.slice(0, 1) };
+  const after = shown(reportView(draft, answered, start));
+  expect(after.querySelectorAll('li')).toHaveLength(1);
+  expect(after.querySelector('.asides')).toBeNull();
+  await setLanguage('de');
+  expect(text(shown(reportView(draft, asked, start)))).toContain('Wie angezeigt:');
+});
+
+it('does not advise to leave out rows whose value only the sheet shows', async () => {
+  const wrong: LedgerImportRecord = {
+    ...report,
+    errors: ['cell-merged', 'formula-zero', 'formula-uncomputed', 'cell-hidden'].map((code) => ({
+      line: 2,
+      field: 'amount',
+      code,
+      message: 'set `cells`',
+      count: 1,
+      lines: [2],
+    })),
+    errorCount: 4,
+  };
+  const view = shown(reportView(new Draft(), wrong, start));
+  await expect.poll(() => view.querySelectorAll('tbody tr:not(.gap)').length).toBe(4);
+  expect(text(view)).toContain('Choose “As shown”');
+  expect(text(view)).not.toContain('Rows that are left out');
+  expect(text(view)).not.toContain('with these columns and options');
+});
+
+it('lists what a person does not see in a workbook', () => {
+  const unseen: LedgerPreview['unseen'] = [
+    { kind: 'hidden-sheet', count: 1, places: ['Secret'] },
+    { kind: 'filtered-row', count: 30, places: ['4', '5'] },
+  ];
+  const alone = { ...preview, sheets: ['Secret'], unseen };
+  const view = shown(sheetView(new Draft(), alone));
+  expect([...view.querySelectorAll('li')].map(text)).toEqual([
+    '1 hidden sheet Secret',
+    '30 rows hidden by a filter 4, 5 …',
+  ]);
+  // A hidden sheet is not imported before it is chosen.
+  expect(view.querySelector('select')).not.toBeNull();
+  expect(shown(sheetView(new Draft(), { ...alone, sheet: 'Secret' })).querySelector('select')).toBe(
+    null,
+  );
 });
 
 it('lists rows that are skipped because of the answer only once', () => {
