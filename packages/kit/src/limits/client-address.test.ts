@@ -94,13 +94,13 @@ describe('Forwarded (RFC 7239)', () => {
     expect(clientOf('10.0.0.1', { forwarded: header }, options).address).toBe(expected);
   });
 
-  // A busy machine may stall; a retry with the same limit rules that out.
-  test('parses a header full of unclosed quotation marks in linear time', { retry: 2 }, () => {
+  test('parses a header full of unclosed quotation marks in linear time', () => {
     const forwarded = `${'\\"'.repeat(7_500)}, for=192.0.2.7`;
-    const started = performance.now();
+    // Time of the processor: a busy machine may stall.
+    const started = process.threadCpuUsage();
     const { address } = clientOf('10.0.0.1', { forwarded }, { forwardedHeader: 'forwarded' });
     expect(address).toBe('192.0.2.7');
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(200);
   });
 });
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 
@@ -136,7 +135,10 @@ export async function listen(
       const closed = once(server, 'close');
       // Calls net.Server's method, because http.Server's closes idle connections immediately.
       NetServer.prototype.close.call(server);
-      await Promise.race([closed, sleep(Math.min(LINGER_MS, graceMs), undefined, { ref: false })]);
+      const lingered = new Promise((resolve) => {
+        setTimeout(resolve, Math.min(LINGER_MS, graceMs)).unref();
+      });
+      await Promise.race([closed, lingered]);
       // For connections whose response headers were sent before the drain began.
       server.keepAliveTimeout = 1;
       server.close();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { patienceMs } from '../../../../vitest.shared.ts';
 import {
   BACK_OFFICE_TOKEN,
   keyOf,
@@ -109,6 +110,7 @@ export async function serve(answer: Parameters<typeof httpsServer>[0]) {
     FINANCING_ENVIRONMENT: 'sandbox',
     FINANCING_BASE_URL: upstream.url,
     FINANCING_CA_FILE: upstream.caFile,
+    FINANCING_DEADLINE_MS: String(patienceMs),
     FINANCING_PUBLIC_API_KEY: PUBLIC_KEY,
     FINANCING_PRIVATE_API_KEY_FILE: keyFile,
     ORDER_TICKET_SECRET: TICKET_SECRET,

@@ -1,7 +1,7 @@
 import { Secret } from '@financing-checkout/kit';
 import { postgresDialect } from '@financing-checkout/kit/postgres';
 import { Kysely, sql } from 'kysely';
-import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { readStoreUrl } from '../config/store.ts';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import type { Schema } from '../store/schema.ts';
@@ -92,6 +92,9 @@ test('continues on the same session after a failed statement and a failed transa
 });
 
 test('the server ends a single statement that takes too long', async () => {
+  // Otherwise the driver may stop waiting before the server has ended the statement.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const dialect = postgresDialect({ address: readStoreUrl(url), statementTimeoutMs: 300 });
   const db = new Kysely<Schema>({ dialect });
   onTestFinished(() => db.destroy());

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { patienceMs } from '../../../../vitest.shared.ts';
 import { order, PRIVATE_KEY } from '../companion.fixture.ts';
 import { readProxy } from '../config/proxy.ts';
 import { environmentOf } from '../config/variables.ts';
@@ -75,6 +76,7 @@ async function prime(
   expect(env.problems).toEqual([]);
   const { transport, close } = createNodeTransport({
     caFile: trust ? service.caFile : undefined,
+    connectTimeoutMs: patienceMs,
     proxy,
   });
   cleanups.push(close);
@@ -82,7 +84,7 @@ async function prime(
     baseUrl: service.url,
     keys: [new PrivateKey(PRIVATE_KEY)],
     transport,
-    deadlineMs: 5_000,
+    deadlineMs: patienceMs,
     random: () => 0,
   });
   return client.prime(order, { priority: 'checkout' });

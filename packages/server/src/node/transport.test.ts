@@ -1,7 +1,10 @@
-import { createServer } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import type { Clock } from '@financing-checkout/kit';
+import { TestClock } from '@financing-checkout/kit/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { patienceMs } from '../../../../vitest.shared.ts';
 import { order, PRIVATE_KEY } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
@@ -16,7 +19,7 @@ afterEach(async () => {
 
 type Answer = Parameters<typeof httpsServer>[0];
 
-async function prime(answer: Answer, options: { trust?: boolean; deadlineMs?: number } = {}) {
+async function prime(answer: Answer, options: { trust?: boolean; clock?: Clock } = {}) {
   const server = await httpsServer(answer);
   cleanups.push(async () => {
     await server.close();
@@ -25,23 +28,20 @@ async function prime(answer: Answer, options: { trust?: boolean; deadlineMs?: nu
   const result = await call(
     server.url,
     options.trust === false ? undefined : server.caFile,
-    options.deadlineMs,
+    options.clock,
   );
   return { result, server };
 }
 
-async function call(
-  baseUrl: string,
-  caFile?: string,
-  deadlineMs = 5_000,
-): Promise<CallResult<unknown>> {
-  const { transport, close } = createNodeTransport({ caFile });
+async function call(baseUrl: string, caFile?: string, clock?: Clock): Promise<CallResult<unknown>> {
+  const { transport, close } = createNodeTransport({ caFile, connectTimeoutMs: patienceMs });
   cleanups.push(close);
   const client = createServiceClient({
     baseUrl,
     keys: [new PrivateKey(PRIVATE_KEY)],
     transport,
-    deadlineMs,
+    clock,
+    deadlineMs: patienceMs,
     random: () => 0,
   });
   return client.prime(order, { priority: 'checkout' });
@@ -105,15 +105,6 @@ describe('over real TLS', () => {
         response.write('{"id":', () => request.socket.destroy());
       },
     ],
-    ['no answer', 'timeout', () => undefined],
-    [
-      'a body that never ends',
-      'timeout',
-      (_, response) => {
-        response.writeHead(201);
-        response.write('{"id":');
-      },
-    ],
     [
       'a redirect',
       'redirect',
@@ -129,8 +120,27 @@ describe('over real TLS', () => {
     ['too large', 'too-large', (_, response) => response.writeHead(201).end('x'.repeat(1_200_000))],
     ['500', 'server-error', (_, response) => response.writeHead(500).end('oops')],
   ])('%s is an unknown outcome (%s) after one request', async (_, reason, answer) => {
-    const { result, server } = await prime(answer, { deadlineMs: 700 });
+    const { result, server } = await prime(answer);
     expect(result).toMatchObject({ kind: 'unknown', reason });
+    expect(server.requests()).toBe(1);
+  });
+
+  test.each<[string, (response: ServerResponse, sent: () => void) => void]>([
+    ['no answer', (_, sent) => sent()],
+    [
+      'a body that never ends',
+      (response, sent) => {
+        response.writeHead(201);
+        response.write('{"id":', sent);
+      },
+    ],
+  ])('%s is an unknown outcome (timeout) after one request', async (_, answer) => {
+    const clock = new TestClock();
+    const pass = () => clock.advance(patienceMs);
+    const { result, server } = await prime((_request, response) => answer(response, pass), {
+      clock,
+    });
+    expect(result).toMatchObject({ kind: 'unknown', reason: 'timeout' });
     expect(server.requests()).toBe(1);
   });
 

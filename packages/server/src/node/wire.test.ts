@@ -6,6 +6,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { patienceMs } from '../../../../vitest.shared.ts';
 import { order, PRIVATE_KEY } from '../companion.fixture.ts';
 import { primed } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
@@ -40,25 +41,24 @@ async function opened(server: Server): Promise<string> {
   return `localhost:${(server.address() as AddressInfo).port}`;
 }
 
+function undiciTransport(): Transport {
+  const { caFile } = upstream;
+  const { transport, close } = createNodeTransport({ caFile, connectTimeoutMs: patienceMs });
+  cleanups.push(close);
+  return transport;
+}
 const transports: [string, () => Transport][] = [
-  [
-    'undici',
-    () => {
-      const { transport, close } = createNodeTransport({ caFile: upstream.caFile });
-      cleanups.push(close);
-      return transport;
-    },
-  ],
+  ['undici', undiciTransport],
   ['fetch', () => fetchTransport],
 ];
 
 describe.each(transports)('%s', (_, transport) => {
-  const clientOf = (deadlineMs = 5_000) =>
+  const clientOf = () =>
     createServiceClient({
       baseUrl: upstream.url,
       keys: [new PrivateKey(PRIVATE_KEY)],
       transport: transport(),
-      deadlineMs,
+      deadlineMs: patienceMs,
     });
 
   describe('a redirect is not followed, so that neither the key nor the consumer leaks', () => {
@@ -143,12 +143,11 @@ test('no header reveals the library, the machine or the shopper', async () => {
     heard = request.headers;
     response.writeHead(201).end(JSON.stringify(primed.body));
   };
-  const { transport, close } = createNodeTransport({ caFile: upstream.caFile });
-  cleanups.push(close);
   const client = createServiceClient({
     baseUrl: upstream.url,
     keys: [new PrivateKey(PRIVATE_KEY)],
-    transport,
+    transport: undiciTransport(),
+    deadlineMs: patienceMs,
   });
   await client.prime(order, { priority: 'checkout', requestId: 'req_1' });
   expect(Object.keys(heard).sort()).toEqual([
