@@ -71,7 +71,7 @@ describe('the head of both trails', () => {
     expect(await verifyTrails({ facts, environment, anchor: later.trail.anchor })).toEqual(later);
   });
 
-  test('finds a person whose name was changed in the store, and one who acted under two names', async () => {
+  test('detects a person whose name was changed in the store, and one who acted under two names', async () => {
     const { facts, meddle } = await setUp();
     const person = { issuer: 'https://login.example', subject: 'ada' };
     const signIn = (actor: string) =>

@@ -121,7 +121,7 @@ export function foldDecisions(events: readonly ActionEvent[]): PeriodDecisions {
   }
 }
 
-/** An event whose detail was altered decides nothing: its hash tells that it was. */
+/** Ignores the detail of an altered event, which its hash reveals. */
 function read(detail: string): object {
   try {
     const value: unknown = JSON.parse(detail);

@@ -552,7 +552,7 @@ function requireSeen(id: string, seen: string | undefined, statements: string): 
   });
 }
 
-/** A session that did not begin with a sign-in in the trail may be another person's in the store alone. */
+/** Requires the sign-in of the session in the trail: a row of the store could name another person. */
 async function requireSignIn({ facts }: CloseContext, by: Deciding): Promise<void> {
   const { session } = by;
   if (session === undefined || (await facts.hasSignedIn(session, by))) return;
@@ -561,7 +561,7 @@ async function requireSignIn({ facts }: CloseContext, by: Deciding): Promise<voi
   });
 }
 
-/** Who has decided is what the trail says: one that was altered says nothing. */
+/** The trail alone states who has decided, so an altered trail proves no decision. */
 async function requireEvidence(ctx: CloseContext, by: Deciding): Promise<void> {
   await requireSignIn(ctx, by);
   const reason = await ctx.brokenTrail();

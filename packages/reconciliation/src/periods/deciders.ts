@@ -13,7 +13,7 @@ export interface Deciders {
   /** Whether two may, so that who prepares a close or asks to reopen a period cannot approve it. */
   areTwo: boolean;
   /**
-   * Whether who has decided may still do so. A preparation by a token does not count once people sign
+   * Whether the author of a decision may still decide. A preparation by a token does not count once people sign
    * in, nor one by a token that is gone: its owner could approve it under their other name.
    */
   includes(decider: Decider): boolean;

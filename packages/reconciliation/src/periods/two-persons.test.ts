@@ -24,7 +24,7 @@ test('takes two people of the provider to close, and seals them by their subject
   expect(await verified.json()).toMatchObject({ isIntact: true });
 });
 
-test('lets no person approve what they have prepared under a name that was changed in the store', async () => {
+test('refuses a person who approves their own preparation under a name that was changed in the store', async () => {
   const office = await openOffice();
   const ada = await office.enter('subject-ada');
   await office.act(ada, 'preparation');
@@ -46,7 +46,7 @@ test('lets no person approve what they have prepared under a name that was chang
   expect(refused.detail).toContain('has another name than its person');
 });
 
-test('lets no person approve what they have prepared with a session that became another person’s in the store', async () => {
+test('refuses a person who approves their own preparation with a session of another subject in the store', async () => {
   const office = await openOffice();
   await office.enter('subject-grace');
   const ada = await office.enter('subject-ada');
@@ -63,7 +63,7 @@ test('lets no person approve what they have prepared with a session that became 
   });
 });
 
-test('does not count what tokens have prepared and asked for once people sign in', async () => {
+test('ignores preparations of tokens once people sign in', async () => {
   const tokens = ['anna periods,sync anna-token-0000001', 'ben periods ben-token-00000001'].join(
     '\n',
   );
@@ -99,7 +99,7 @@ test('does not count what tokens have prepared and asked for once people sign in
 test.each([
   ['was renamed', 'anna2 periods,sync anna-token-0000001'],
   ['lost the scope', 'anna sync anna-token-0000001\nclara periods clara-token-000001'],
-])('does not count what a token has prepared that %s', async (_, token) => {
+])('ignores the preparation of a token that %s', async (_, token) => {
   const folder = temporaryFolder();
   const before = await openBooks({}, { folder });
   await before.act('P1', 'preparation', anna);
@@ -111,7 +111,7 @@ test.each([
   expect(closed).toMatchObject({ code: 'period-not-permitted' });
 });
 
-test('does not count what was prepared without tokens once there are some', async () => {
+test('ignores a preparation without tokens once tokens are configured', async () => {
   const folder = temporaryFolder();
   const before = await openBooks({ RECONCILIATION_TOKENS: '' }, { folder });
   expect(await before.act('P1', 'preparation', {})).toMatchObject({ status: 200 });
@@ -132,7 +132,7 @@ test('knows a person by the subject, with or without the final slash of the issu
   expect(isSameDecider(ada, { actor: 'Ada', person: undefined })).toBe(false);
 });
 
-test('refuses a name that reads otherwise in the trail than in the request', async () => {
+test('refuses names with control, bidirectional, invisible and separator characters', async () => {
   const books = await openBooks();
   for (const by of [
     ...['Bo; approved by ben', 'Bo, for ben', 'Bo\rben', 'Bo\u001b[31m', 'Bo\u202Eneb'],
