@@ -216,7 +216,7 @@ export default {
     only(
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
-      '^packages/kit/(src|dist)/(?!sql/|listen/|cli/|metrics/|tracing/)',
+      '^packages/kit/(src|dist)/(?!sql/|listen/|cli/|metrics/|outgoing/|tracing/)',
       [code('kit'), npm('hono', 'ipaddr.js', 'pino', 'standardwebhooks', 'zod')],
     ),
     only(
@@ -241,12 +241,22 @@ export default {
       'kit-cli-only-libraries',
       'A command line is for a terminal, and knows neither a listener nor a database.',
       '^packages/kit/src/cli/',
-      ['^packages/kit/src/(cli|env|log|secret)/', npm('commander', 'string-width', 'undici'), core],
+      [
+        '^packages/kit/src/(cli|env|log|outbox|secret)/',
+        npm('commander', 'string-width', 'undici'),
+        core,
+      ],
+    ),
+    only(
+      'kit-outgoing-only-libraries',
+      'What sends requests knows neither their senders nor what they hold.',
+      '^packages/kit/src/outgoing/',
+      ['^packages/kit/src/(cli|env|outbox|outgoing)/', npm('undici'), core],
     ),
     unreachable(
       'kit-root-portable',
-      'The companion runs where there is no pg, no pino, no Node and no terminal: a program asks for kit/postgres, kit/log, kit/listen and kit/cli itself.',
-      '^packages/kit/src/(?!sql/|listen/|cli/|log/pino-logger)',
+      'The companion runs where there is no pg, no pino, no Node and no terminal: a program asks for kit/postgres, kit/log, kit/listen, kit/outgoing and kit/cli itself.',
+      '^packages/kit/src/(?!sql/|listen/|cli/|outgoing/|log/pino-logger)',
       npm('kysely', 'pg', 'pino', '@hono/node-server', 'commander', 'undici'),
     ),
     only('key-fence-only-node', 'It runs in every build of a merchant.', code('key-fence'), [

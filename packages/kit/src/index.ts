@@ -28,6 +28,7 @@ export {
   PROXIES_RULE,
   readProxies,
 } from './limits/client-address.ts';
+export { failureCode, isNotSent, PROXY_REFUSED } from './outbox/failure-code.ts';
 export {
   retryAfterMs,
   type Transport,

@@ -1,5 +1,5 @@
 import { CommandFailure, exitCodes } from './exit.ts';
-import { failureCode } from './failure-code.ts';
+import { failureCode } from '../outbox/failure-code.ts';
 import {
   type Connection,
   invalidAnswer,

@@ -17,7 +17,6 @@ export {
 export { addCommand, addGroup } from './command.ts';
 export { addDoctor, failed, type Finding, misspelled, ok, warning } from './doctor.ts';
 export { CommandFailure, exitCodes, exitMeanings, reasonOf } from './exit.ts';
-export { failureCode, isNotSent } from './failure-code.ts';
 export {
   announceKey,
   choice,

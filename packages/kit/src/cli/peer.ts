@@ -1,5 +1,5 @@
 import { CommandFailure, exitCodes } from './exit.ts';
-import { failureCode, isNotSent } from './failure-code.ts';
+import { failureCode, isNotSent } from '../outbox/failure-code.ts';
 import { check, type Schema } from './schema.ts';
 
 /** An error response (RFC 9457) in the form that the programs send. */

@@ -1,5 +1,5 @@
 import { CommandFailure, exitCodes, reasonOf } from './exit.ts';
-import { failureCode } from './failure-code.ts';
+import { failureCode } from '../outbox/failure-code.ts';
 import type { Shell } from './shell.ts';
 
 /** A running server that can be stopped. */

@@ -9,6 +9,7 @@ export {
   EnvironmentReader,
   type Variables,
 } from './reader.ts';
+export { type ProxyConfiguration, readProxy } from './proxy.ts';
 export { IN_MEMORY, readStoreLocation, type StatedStore } from './store.ts';
 export { guardListener, readTokens, refuseDuplicates, type StatedToken } from './tokens.ts';
 export { isApiAddress, isInQuotationMarks, isPlainOverNetwork, QUOTED } from './values.ts';

@@ -3,11 +3,11 @@ import {
   CommandFailure,
   type Connection,
   exitCodes,
-  failureCode,
   listenerUrl,
   readPeerAddress,
   reasonOf,
 } from '@financing-checkout/kit/cli';
+import { failureCode } from '@financing-checkout/kit';
 import { ConfigurationError } from '@financing-checkout/kit/env';
 import { readConfiguration } from '../config/config.ts';
 import { environmentOf } from '../config/variables.ts';

@@ -1,7 +1,8 @@
 import { type Environment, problemSchema } from '@financing-checkout/contract';
-import { type Agent, request } from 'undici';
+import { request } from 'undici';
 import { type Clock, delay, type Secret } from '@financing-checkout/kit';
 import { retryAfterMs } from '@financing-checkout/kit';
+import type { SendRequest } from '@financing-checkout/kit/outgoing';
 import { traceHeaders } from '../platform/tracing.ts';
 import { inCompanionSpan } from './span.ts';
 
@@ -21,8 +22,8 @@ export interface CompanionOptions {
    * @default 75_000, which includes the time that the companion itself waits
    */
   deadlineMs?: number;
-  /** Creates connections. @default undici's own */
-  agent?: Agent;
+  /** Sends requests. @default undici's own connections, without a proxy */
+  request?: SendRequest;
 }
 
 /** A failed request to the companion. Its message names the reason and contains no input. */
@@ -114,14 +115,13 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         statusCode,
         headers: answered,
         body,
-      } = await request(url, {
+      } = await (options.request ?? request)(url, {
         headers: {
           ...headers,
           ...traceHeaders(),
           ...(known !== undefined && { 'if-none-match': `"${known}"` }),
         },
         signal: ends,
-        dispatcher: options.agent,
       });
       onStatus(statusCode);
       // Discarding a response must neither wait for the rest of it nor report that the rest is

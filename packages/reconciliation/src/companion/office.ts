@@ -1,7 +1,7 @@
 import { type Problem, problemSchema } from '@financing-checkout/contract';
 import { request } from 'undici';
 import type { z } from 'zod';
-import { retryAfterMs } from '@financing-checkout/kit';
+import { isNotSent, retryAfterMs } from '@financing-checkout/kit';
 import { traceHeaders } from '../platform/tracing.ts';
 import { type CompanionOptions, readBody } from './client.ts';
 import { inCompanionSpan } from './span.ts';
@@ -58,20 +58,6 @@ export interface CompanionOffice {
 /** Longer than the companion's own timeout for the service. */
 const DEADLINE_MS = 75_000;
 const MAX_BYTES = 1_048_576;
-/** Errors before a connection was established: nothing was sent. */
-const unsent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
 /** Refusals that concern the program and not the person, who cannot sign in to the companion. */
 const ofProgram = new Map<string, string>([
   ['token-invalid', 'it rejects RECONCILIATION_COMPANION_MONEY_TOKEN'],
@@ -123,7 +109,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
     url.search = new URLSearchParams(query).toString();
     const isChange = method === 'POST';
     try {
-      const answer = await request(url, {
+      const answer = await (options.request ?? request)(url, {
         method,
         signal: ends,
         headers: {
@@ -136,7 +122,6 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
           ...(key === undefined ? {} : { 'idempotency-key': key }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        dispatcher: options.agent,
       });
       onStatus(answer.statusCode);
       // Discarding a response must not report that the rest of it is missing.
@@ -150,8 +135,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
       return { status: answer.statusCode, header, bytes };
     } catch (error) {
       if (error instanceof CompanionSilence) throw error;
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (unsent.has(code)) throw new CompanionSilence('it is unreachable', false);
+      if (isNotSent(error)) throw new CompanionSilence('it is unreachable', false);
       const reason = deadline.signal.aborted ? 'it timed out' : 'the connection ended';
       throw new CompanionSilence(reason, isChange);
     } finally {

@@ -1,5 +1,10 @@
 import type { Environment } from '@financing-checkout/contract';
-import { ConfigurationError, isPlainOverNetwork } from '@financing-checkout/kit/env';
+import {
+  ConfigurationError,
+  isPlainOverNetwork,
+  type ProxyConfiguration,
+  readProxy,
+} from '@financing-checkout/kit/env';
 import type { PrivateKey } from '../keys/private-key.ts';
 import type { Secret } from '@financing-checkout/kit';
 import type { BrowserSdk } from '../checkout/context.ts';
@@ -11,7 +16,6 @@ import { type Limits, readLimits } from './limits.ts';
 import type { Listener } from './listener.ts';
 import { type ProgrammeSource, readProgrammes } from './programmes.ts';
 import { readSdk } from './sdk.ts';
-import { type ProxyConfiguration, readProxy } from './proxy.ts';
 import { privateKeyFiles, readCertificates } from './secrets.ts';
 import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
 import { readStoreLocation, type StoreLocation } from './store.ts';
@@ -26,7 +30,7 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   environment: Environment;
   baseUrl: string;
   caFile: string | undefined;
-  /** The proxy for calls to the service. */
+  /** The proxy for calls to the service and messages to the shop. */
   proxy: ProxyConfiguration | undefined;
   /**
    * Timeout of one call to the service, in milliseconds. Leases and waits are multiples of this

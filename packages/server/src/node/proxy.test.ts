@@ -1,15 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { patienceMs } from '../../../../vitest.shared.ts';
 import { order, PRIVATE_KEY } from '../companion.fixture.ts';
-import { readProxy } from '../config/proxy.ts';
+import { readProxy } from '@financing-checkout/kit/env';
 import { environmentOf } from '../config/variables.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
+import { serve } from './command.fixture.ts';
 import { httpsServer } from './https.fixture.ts';
-import { createNodeTransport } from './transport.ts';
+import { openStore } from './store.ts';
+import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 
 const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -136,6 +141,47 @@ describe('a proxy in HTTPS_PROXY', () => {
     },
   );
 
+  test('forwards messages to the shop, except to a host in NO_PROXY', async () => {
+    const proxy = await openProxy();
+    const shop = createServer((_, response) => response.end());
+    shop.listen(0, '127.0.0.1');
+    await once(shop, 'listening');
+    cleanups.push(() => void shop.close());
+    const received = once(shop, 'connection');
+    const { port } = shop.address() as AddressInfo;
+    const { startHere, upstream } = await serve((_, response) => response.end('{}'));
+    const send = async (url: string) => {
+      const database = join(upstream.folder, 'data', `${randomUUID()}.db`);
+      const store = await openStore({ kind: 'sqlite', file: database }, 'on-start', {
+        outbox: true,
+      });
+      await store.close();
+      const open = new DatabaseSync(database);
+      open.exec(`
+        insert into checkouts (id, environment, merchant_order_id, amount, currency, status, revision,
+          session_token, origin, created_at, updated_at, expires_at, attention_tries)
+          values ('c', 'sandbox', 'o', 1, 'USD', 'expired', 1, 's', 'x', 0, 0, 0, 0);
+        insert into outbox (id, checkout_id, body, created_at, tries, next_attempt_at)
+          values ('m', 'c', '{}', 0, 0, 0)`);
+      open.close();
+      await startHere({
+        COMPANION_STORE: `sqlite:${database}`,
+        COMPANION_WEBHOOK_URL: url,
+        COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}`,
+        HTTPS_PROXY: `http://${proxy.host}`,
+        NO_PROXY: 'localhost,direct.example',
+      });
+    };
+    await send('https://hooks.shop.invalid/results');
+    await expect
+      .poll(() => proxy.tunnels.map(({ target }) => target))
+      .toEqual(['hooks.shop.invalid:443']);
+    // Plain http is for the merchant's own network.
+    await send(`http://127.0.0.1:${port}/results`);
+    await received;
+    expect(proxy.tunnels).toHaveLength(1);
+  });
+
   test('that is unreachable counts as not sent', async () => {
     const service = await openService();
     const result = await prime(service, { HTTPS_PROXY: 'http://127.0.0.1:9' });
@@ -160,7 +206,7 @@ describe('the variables', () => {
     },
   );
 
-  test('ignore HTTP_PROXY, because the service is reached over https', () => {
+  test('ignore HTTP_PROXY, because only addresses of an own network are plain http', () => {
     expect(read({ HTTP_PROXY: 'http://proxy.example:8080' })).toEqual({
       proxy: undefined,
       problems: [],

@@ -18,7 +18,7 @@ import { listen, type OpenListener } from '@financing-checkout/kit/listen';
 import { createMetrics } from './metrics.ts';
 import { publishProgrammeFile } from './programme-file.ts';
 import { openStore } from './store.ts';
-import { createNodeTransport } from './transport.ts';
+import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 import { version } from '../version.ts';
 
 export interface RunningCompanion {
@@ -43,7 +43,7 @@ export async function serveCompanion(
     logger.log('warn', 'sdk-integrity-missing', { security: true, reason: 'script-unpinned' });
   }
   if (configuration.proxy !== undefined) {
-    logger.log('info', 'service-proxy', { address: configuration.proxy.name });
+    logger.log('info', 'proxy', { address: configuration.proxy.name });
   }
   const { transport, close } = createNodeTransport({
     caFile: configuration.caFile,
@@ -51,7 +51,7 @@ export async function serveCompanion(
     connections: configuration.limits.concurrency,
     connectTimeoutMs: Math.min(3_000, configuration.deadlineMs / 3),
   });
-  const webhooks = createNodeTransport();
+  const webhooks = createNodeTransport({ proxy: configuration.proxy });
   const store = await openStore(configuration.store, configuration.migrate, {
     outbox: configuration.webhook !== undefined,
   });

@@ -10,7 +10,7 @@ import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
 import type { CallResult } from '../service/result.ts';
 import { httpsServer } from './https.fixture.ts';
-import { createNodeTransport } from './transport.ts';
+import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -14,7 +14,7 @@ import { createServiceClient } from '../service/client.ts';
 import type { Transport } from '@financing-checkout/kit';
 import { fetchTransport } from '../service/transport.ts';
 import { httpsServer } from './https.fixture.ts';
-import { createNodeTransport } from './transport.ts';
+import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 
 // Requests on the wire, sent with Node's transport and with the runtime's `fetch`.
 

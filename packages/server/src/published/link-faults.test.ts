@@ -6,7 +6,7 @@ import { TestClock } from '@financing-checkout/kit/testing';
 import { PRIVATE_KEY } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { httpsServer } from '../node/https.fixture.ts';
-import { createNodeTransport } from '../node/transport.ts';
+import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 import type { Clock } from '@financing-checkout/kit';
 import { createServiceClient } from '../service/client.ts';
 

@@ -5,7 +5,7 @@ import { TestClock } from '@financing-checkout/kit/testing';
 import { createCompanion, order as anyOrder, PRIVATE_KEY } from '../companion.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { Secret } from '@financing-checkout/kit';
-import { createNodeTransport } from '../node/transport.ts';
+import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 import { createServiceClient } from '../service/client.ts';
 import { examples, startExampleService } from './example-service.fixture.ts';
 

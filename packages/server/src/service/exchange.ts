@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   type Clock,
+  isNotSent,
   retryAfterMs,
   type Transport,
   type TransportResponse,
@@ -17,7 +18,6 @@ import {
 } from './answer.ts';
 import type { Deadline } from './deadline.ts';
 import { type CallResult, notSent, type Unknown } from './result.ts';
-import { isNotSent } from './transport.ts';
 
 /** The context in which a service call is made. */
 export interface CallContext {

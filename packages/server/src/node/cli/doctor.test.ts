@@ -120,6 +120,34 @@ test.each([
   ]);
 });
 
+test('states what goes through the proxy, and checks the proxy in place of what is behind it', async () => {
+  const { examine } = await setUp([PRIVATE_KEY]);
+  const none = await examine();
+  expect(none.of('proxy')).toMatchObject([
+    { status: 'ok', message: 'none (HTTPS_PROXY is not set): all addresses are reached directly' },
+  ]);
+  const variables = {
+    HTTPS_PROXY: 'http://user:planted@127.0.0.1:9',
+    COMPANION_WEBHOOK_URL: 'https://hooks.shop.invalid/results',
+    COMPANION_WEBHOOK_SECRET: `whsec_${btoa('x'.repeat(24))}`,
+  };
+  const all = await examine(variables);
+  expect(all.of('proxy')).toMatchObject([
+    {
+      status: 'ok',
+      message: expect.stringMatching(
+        /^http:\/\/127\.0\.0\.1:9 \(HTTPS_PROXY\) for service \(localhost:\d+\), webhook \(hooks\.shop\.invalid\)$/,
+      ) as string,
+    },
+    { status: 'failed', message: '127.0.0.1 cannot be reached (ECONNREFUSED)' },
+  ]);
+  expect([all.of('service'), all.of('webhook')]).toEqual([[], []]);
+  expect(JSON.stringify(all.report)).not.toContain('planted');
+  const some = await examine({ ...variables, NO_PROXY: 'localhost' });
+  expect(some.of('service')[0]?.message).toMatch(/^TLSv1\.3, /);
+  expect(some.of('keys')).toHaveLength(2);
+});
+
 test('warns about a wrong clock and about files that other users can open', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY], {
     date: new Date(Date.now() + 3_600_000).toUTCString(),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, type DetailedPeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
 import { connect as connectPlain } from 'node:net';
-import { failureCode } from '../../service/transport.ts';
+import { failureCode } from '@financing-checkout/kit';
 import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 const DEADLINE_MS = 5_000;

@@ -2,7 +2,7 @@ import type { CompanionConfiguration } from '../../config/config.ts';
 import { isScriptUnpinned } from '../../config/sdk.ts';
 import { isLoopback } from '@financing-checkout/kit';
 import { sharedLimit } from '@financing-checkout/kit';
-import { createNodeTransport } from '../transport.ts';
+import { createNodeTransport, proxyFindings, usesProxy } from '@financing-checkout/kit/outgoing';
 import { checkConnection } from './connection.ts';
 import { checkSecretFiles, checkStore } from './files.ts';
 import { type Finding, misspelled, ok, warning } from '@financing-checkout/kit/cli';
@@ -17,12 +17,13 @@ export async function examine(
   const { baseUrl, caFile, environment, hostedUrl, sdk, unknownVariables, webhook } = configuration;
   const now = Date.now();
   const { proxy } = configuration;
+  const isProxied = async (url: string) => proxy !== undefined && (await usesProxy(proxy, url));
   // Behind a proxy the service may not be reachable directly: the keys are checked through the
   // proxy, below.
   const service =
-    proxy === undefined
-      ? await checkConnection('service', baseUrl, { caFile, now })
-      : await checkConnection('proxy', proxy.name, { caFile, now });
+    proxy !== undefined && (await isProxied(baseUrl))
+      ? await checkConnection('proxy', proxy.name, { caFile, now })
+      : await checkConnection('service', baseUrl, { caFile, now });
   const reachable = service.every(({ status }) => status !== 'failed');
   return [
     ok('configuration', `complete, for "${environment}" at ${new URL(baseUrl).host}`),
@@ -31,6 +32,7 @@ export async function examine(
     ...checkSecretFiles(env),
     ...programmeFindings(configuration, now),
     ...(await checkStore(configuration.store, configuration)),
+    ...(await proxyFindings(proxy, { service: baseUrl, webhook: webhook?.url })),
     ...service,
     ...(reachable ? await keyFindings(configuration) : []),
     ...(hostedUrl === undefined && sdk === undefined
@@ -68,7 +70,9 @@ export async function examine(
             'Set COMPANION_WEBHOOK_URL, or read each order from the back office.',
           ),
         ]
-      : await checkConnection('webhook', webhook.url, { caFile: undefined, now })),
+      : (await isProxied(webhook.url))
+        ? []
+        : await checkConnection('webhook', webhook.url, { caFile: undefined, now })),
   ];
 }
 

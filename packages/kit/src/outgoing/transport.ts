@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import type { ProxyConfiguration } from '../config/proxy.ts';
-import type { Transport } from '@financing-checkout/kit';
-import { PROXY_REFUSED } from '../service/transport.ts';
+import type { ProxyConfiguration } from '../env/proxy.ts';
+import { PROXY_REFUSED } from '../outbox/failure-code.ts';
+import type { Transport } from '../outbox/transport.ts';
 
 export interface NodeTransportOptions {
   /** PEM file of a CA to trust in addition to Node's own. */
   caFile?: string | undefined;
-  /** The proxy to tunnel through. @default none; HTTPS_PROXY and similar variables are ignored */
+  /** The proxy for https addresses. @default none; HTTPS_PROXY and similar variables are ignored */
   proxy?: ProxyConfiguration | undefined;
   /** Connections per origin. @default 64 */
   connections?: number;
@@ -19,9 +19,18 @@ export interface NodeTransportOptions {
   connectTimeoutMs?: number;
 }
 
+export type SendRequest = (
+  url: string | URL,
+  options: Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'method'> & {
+    method?: Dispatcher.HttpMethod;
+  },
+) => Promise<Dispatcher.ResponseData>;
+
 export interface NodeTransport {
   transport: Transport;
-  /** Closes the connections when the requests in progress have ended. */
+  /** Sends a request as undici does, for a reader that needs its body as a stream. */
+  request: SendRequest;
+  /** Closes the connections, once, when the requests in progress have ended. */
   close: () => Promise<void>;
 }
 
@@ -42,12 +51,17 @@ export function createNodeTransport(options: NodeTransportOptions = {}): NodeTra
     }),
   };
   const agent = createAgent({ connections, pipelining: 1, connect }, proxy);
+  const send: SendRequest = (url, options) => {
+    const sent = request(url, { ...options, dispatcher: agent });
+    return proxy === undefined ? sent : sent.catch(throwTunnelError);
+  };
+  let closing: Promise<void> | undefined;
   return {
+    request: send,
     async transport(url, { method, headers, body = null, signal }) {
       // Undici does not follow redirects unless an interceptor is added, so `redirect` can be
       // ignored.
-      const sent = request(url, { dispatcher: agent, method, headers, body, signal });
-      const answer = await (proxy === undefined ? sent : sent.catch(throwTunnelError));
+      const answer = await send(url, { method, headers, body, signal });
       return {
         status: answer.statusCode,
         headers: {
@@ -59,7 +73,7 @@ export function createNodeTransport(options: NodeTransportOptions = {}): NodeTra
         body: answer.body,
       };
     },
-    close: () => agent.close(),
+    close: () => (closing ??= agent.close()),
   };
 }
 
@@ -78,8 +92,9 @@ function throwTunnelError(error: unknown): never {
 
 /**
  * Creates the connection pools. TLS is end to end through a proxy: the proxy sees the host, but
- * neither the key nor the order, and the certificate of the service is verified as it is without a
- * proxy. The certificate of an https proxy is verified by the same rules.
+ * neither a key nor a token nor an order, and the certificate of the server is verified as it is
+ * without a proxy. The certificate of an https proxy is verified by the same rules. A plain http
+ * address, which only the merchant's own network may have, is reached directly.
  */
 function createAgent(
   options: Omit<Agent.Options, 'connect'> & { connect: buildConnector.BuildOptions },
@@ -89,10 +104,38 @@ function createAgent(
   const url = proxy.url.reveal();
   return new EnvHttpProxyAgent({
     ...options,
-    httpProxy: url,
+    // Undefined would mean the variable HTTP_PROXY.
+    httpProxy: '',
     httpsProxy: url,
     noProxy: proxy.noProxy,
     requestTls: options.connect,
     proxyTls: options.connect,
   });
+}
+
+/**
+ * Returns whether requests to an address go through the proxy: what the connection pools decide, by
+ * the rules of NO_PROXY. Nothing is sent.
+ */
+export async function usesProxy(
+  { noProxy, url }: ProxyConfiguration,
+  address: string,
+): Promise<boolean> {
+  let isProxied = false;
+  const refusing = (willProxy: boolean): buildConnector.connector => {
+    return (_, callback) => {
+      isProxied = willProxy;
+      callback(new Error('Nothing is sent.'), null);
+    };
+  };
+  const agent = new EnvHttpProxyAgent({
+    httpProxy: '',
+    httpsProxy: url.reveal(),
+    noProxy,
+    connect: refusing(false),
+    clientFactory: () => new Agent({ connect: refusing(true) }),
+  });
+  await request(address, { dispatcher: agent }).catch(() => undefined);
+  await agent.destroy();
+  return isProxied;
 }

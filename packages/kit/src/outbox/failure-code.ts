@@ -1,3 +1,6 @@
+/** Error code of a proxy that refuses a tunnel to the server. */
+export const PROXY_REFUSED = 'PROXY_REFUSED_TUNNEL';
+
 /**
  * Codes of errors that occur before the first byte of a request leaves: failed name resolution,
  * connection or TLS verification. After any other error the other side may have received the
@@ -15,6 +18,7 @@ const notSentCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_PRX_TLS',
   'UND_ERR_PRX_CONN',
+  PROXY_REFUSED,
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -1,7 +1,7 @@
-import { Secret } from '@financing-checkout/kit';
-import type { CompanionEnvironment } from './variables.ts';
+import { Secret } from '../secret/secret.ts';
+import type { ConfigurationProblem, Variables } from './reader.ts';
 
-/** The proxy for calls to the service. */
+/** The proxy for requests to https addresses. */
 export interface ProxyConfiguration {
   /** The proxy's URL, with user and password if there are any. */
   url: Secret;
@@ -13,12 +13,12 @@ export interface ProxyConfiguration {
 
 /**
  * Reads HTTPS_PROXY and NO_PROXY; lowercase names take precedence, as in other programs. HTTP_PROXY
- * has no effect, because the service is only reached over https; NODE_USE_ENV_PROXY affects only
- * Node's own clients.
+ * has no effect, because only addresses of the merchant's own network may be plain http;
+ * NODE_USE_ENV_PROXY affects only Node's own clients.
  */
 export function readProxy(
-  env: CompanionEnvironment,
-  variables: Readonly<Record<string, string | undefined>>,
+  env: { problem(variable: string, message: ConfigurationProblem['message']): void },
+  variables: Variables,
 ): ProxyConfiguration | undefined {
   const read = (name: string) => {
     const found = [name.toLowerCase(), name].find((one) => variables[one]?.trim());
@@ -30,7 +30,7 @@ export function readProxy(
   if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) {
     env.problem(
       name,
-      'must be the http or https address of a proxy, such as http://10.0.0.8:8080; other kinds, such as SOCKS, are not supported. Unset it to reach the service directly',
+      'must be the http or https address of a proxy, such as http://10.0.0.8:8080; other kinds, such as SOCKS, are not supported. Unset it to send requests directly',
     );
     return undefined;
   }

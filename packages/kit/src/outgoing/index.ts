@@ -1,0 +1,11 @@
+/*
+ * Requests that a program sends: connection pools, and the proxy of HTTPS_PROXY and NO_PROXY.
+ */
+export { proxyFindings } from './findings.ts';
+export {
+  createNodeTransport,
+  type NodeTransport,
+  type NodeTransportOptions,
+  type SendRequest,
+  usesProxy,
+} from './transport.ts';
