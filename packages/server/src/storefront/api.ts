@@ -38,6 +38,7 @@ import type { CheckoutRow } from '../store/store.ts';
 import { MAX_TICKET_BODY_BYTES, readBodies } from './bodies.ts';
 import {
   describePublic,
+  foreignPages,
   guarded,
   nameOrigins,
   refuseOrigins,
@@ -222,7 +223,9 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   const agreed = options.notificationAuthorizations ?? [];
   app.route('/', notificationRoutes(ctx, agreed));
   const { addressLimit: perAddress = 0, clientAddress, keyLimit = 0 } = options;
-  for (const limit of limitAddresses({ perAddress, clientAddress, clock, logger })) app.use(limit);
+  const isForeign = foreignPages(allowedOrigins);
+  const perClient = { perAddress, clientAddress, isForeign, clock, logger };
+  for (const limit of limitAddresses(perClient)) app.use(limit);
   for (const turn of takeTurns(options.addressConcurrency ?? DEFAULT_TURNS, clientAddress))
     app.use(turn);
   app.route('/', notificationRefusals(agreed));

@@ -83,6 +83,33 @@ export function nameOrigins(origins: readonly string[]): MiddlewareHandler<Env> 
 }
 
 /**
+ * Returns the origin of the page that sends a request. Under some referrer policies browsers send "null"
+ * as Origin; then the Referer contains the origin, which a page cannot forge either.
+ */
+export function originOf(c: Context<Env>): string | undefined {
+  const origin = c.req.header('origin');
+  if (origin !== undefined && origin !== 'null') return origin;
+  const referer = c.req.header('referer') ?? '';
+  return URL.canParse(referer) ? new URL(referer).origin : undefined;
+}
+
+const foreignSites = new Set<string | undefined>(['cross-site', 'same-site']);
+
+/**
+ * Returns whether a browser sends a request for a page of another origin, which the guards of each
+ * route refuse. Such a request must not use up what the visitors of allowed pages need: any page can
+ * send many, such as by images.
+ */
+export function foreignPages(origins: readonly string[]): (c: Context<Env>) => boolean {
+  const allowed = new Set(origins);
+  return (c) =>
+    c.req.header('origin') === undefined
+      ? // A page's request with the public key has an Origin, except to the page's own origin.
+        foreignSites.has(c.req.header('sec-fetch-site'))
+      : !allowed.has(originOf(c) ?? '');
+}
+
+/**
  * Refuses a request from another origin before any work; omitting CORS headers would only hide the
  * response. Answers preflight requests.
  */

@@ -392,6 +392,15 @@ describe('the budget of the form', () => {
     expect(status).toBe(201);
   });
 
+  test('lets a page of another site use up nothing of its visitor’s address', async () => {
+    const { start, from } = await flooded();
+    const submit = (origin: string) => start({}, { ...from('192.0.2.7'), origin });
+    const other = 'https://other.example';
+    for (let time = 0; time < PER_ADDRESS; time++) expect((await submit(other)).status).toBe(403);
+    expect((await submit(other)).status).toBe(429);
+    expect((await submit(ORIGIN)).status).toBe(303);
+  });
+
   test('does not count one ticket for another of the same order', async () => {
     const { companion, start, fromAnywhere } = await flooded();
     const order = await companion.ticket();

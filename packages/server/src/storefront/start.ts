@@ -15,7 +15,7 @@ import type { TripWire } from '../keys/trip-wire.ts';
 import type { Logger } from '../platform/logger.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { limitAddresses, limitEach } from '../platform/http/rate-limit.ts';
-import { type Guard, refusePrivateKey } from './guards.ts';
+import { foreignPages, type Guard, originOf, refusePrivateKey } from './guards.ts';
 import { startFailedPage } from './start-page.ts';
 import { MAX_TICKET_BODY_BYTES } from './bodies.ts';
 
@@ -70,9 +70,9 @@ export function startRoutes(
   const { clientAddress } = options;
   const budget = { ...DEFAULT_START_BUDGET, ...options.startBudget };
   const admit = limitEach(budget.perTicket, clock);
-  for (const limit of limitAddresses({ ...budget, clientAddress, clock, logger })) {
-    app.post(PATH, limit);
-  }
+  const isForeign = foreignPages(options.allowedOrigins);
+  const perClient = { ...budget, clientAddress, isForeign, clock, logger };
+  for (const limit of limitAddresses(perClient)) app.post(PATH, limit);
   const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
 
   serve(app, start, async (c) => {
@@ -135,17 +135,6 @@ export function startFailures(allowedOrigins: readonly string[], logger: Logger)
     if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
     return c.html(page.html, page.status);
   }
-}
-
-/**
- * Returns the origin of the page with the form. Under some referrer policies browsers send "null"
- * as Origin; then the Referer contains the origin, which a page cannot forge either.
- */
-function originOf(c: Context<Env>): string | undefined {
-  const origin = c.req.header('origin');
-  if (origin !== undefined && origin !== 'null') return origin;
-  const referer = c.req.header('referer') ?? '';
-  return URL.canParse(referer) ? new URL(referer).origin : undefined;
 }
 
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;

@@ -31,6 +31,39 @@ describe('the storefront API', () => {
     expect((await companion.get('/checkout/x')).status).toBe(404);
   });
 
+  test.each([
+    ['images', 'GET', '/checkout/x', { 'sec-fetch-site': 'cross-site' }],
+    ['images of a sibling host', 'GET', '/checkout/x', { 'sec-fetch-site': 'same-site' }],
+    ['requests with a body', 'POST', '/checkout/prime', { origin: 'https://other.example' }],
+    ['forms', 'POST', '/checkout/start', { origin: 'https://other.example' }],
+    ['forms without a referrer', 'POST', '/checkout/start', { origin: 'null' }],
+    ['requests from a frame without an origin', 'POST', '/notifications', { origin: 'null' }],
+  ])(
+    'lets a page of another site use up nothing of its visitor’s address by %s',
+    async (_, method, path, sent) => {
+      const companion = await createCompanion({
+        addressLimit: 5,
+        clientAddress: () => '192.0.2.7',
+      });
+      const headers = new Headers(sent);
+      const type = path.endsWith('start') ? 'application/x-www-form-urlencoded' : 'text/plain';
+      if (method === 'POST') headers.set('content-type', type);
+      const form = new URLSearchParams({ publicKey: PUBLIC_KEY, order: 'x' }).toString();
+      const init = { method, headers, ...(method === 'POST' ? { body: form } : {}) };
+      const statuses: number[] = [];
+      for (let count = 0; count < 8; count++) {
+        statuses.push((await companion.storefront.request(path, init)).status);
+      }
+      // They are refused, and above a budget of their own they do not fill the log either.
+      expect(statuses.slice(0, 5).every((status) => [401, 403, 404].includes(status))).toBe(true);
+      expect(statuses.slice(5)).toEqual([429, 429, 429]);
+      for (let count = 0; count < 5; count++) {
+        expect((await companion.get('/checkout/x')).status).toBe(404);
+      }
+      expect((await companion.get('/checkout/x')).status).toBe(429);
+    },
+  );
+
   test('does not limit a preflight, so that the page can read why its request failed', async () => {
     const companion = await createCompanion({ addressLimit: 1, clientAddress: () => '192.0.2.7' });
     const path = '/checkout/x/confirmation';

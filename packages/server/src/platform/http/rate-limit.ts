@@ -5,7 +5,7 @@ import {
   RateLimit,
   type Clock,
 } from '@financing-checkout/kit';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from '../logger.ts';
 import { ProblemError } from '../problem.ts';
 import type { Env } from './requests.ts';
@@ -19,12 +19,18 @@ export function limitAddresses(options: {
   perAddress: number;
   /** If undefined, addresses are not limited. */
   clientAddress: ClientAddress | undefined;
+  /**
+   * Whether a request is of a page that has no business here; those have a budget of their own.
+   * @default no request that gets this far is
+   */
+  isForeign?: (c: Context<Env>) => boolean;
   clock: Clock;
   logger: Logger;
 }): MiddlewareHandler<Env>[] {
-  const { perAddress, clientAddress, clock, logger } = options;
+  const { perAddress, clientAddress, isForeign = () => false, clock, logger } = options;
   if (perAddress === 0 || clientAddress === undefined) return [];
   const limit = new AddressLimit({ perMinute: perAddress, clock });
+  const foreign = new AddressLimit({ perMinute: perAddress, clock });
   const warned = new Set<string>();
 
   const limitAddress: MiddlewareHandler<Env> = function limitAddress(c, next) {
@@ -36,7 +42,7 @@ export function limitAddresses(options: {
       warned.add(client.reason);
       logger.log('warn', 'client-address-unknown', { reason: client.reason });
     }
-    refuseAbove(limit.take(client));
+    refuseAbove((isForeign(c) ? foreign : limit).take(client));
     return next();
   };
   return [limitAddress];
