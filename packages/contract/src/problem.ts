@@ -94,10 +94,7 @@ export const problems = {
   'store-unavailable': { status: 503, title: 'The store is unavailable' },
   'companion-unavailable': { status: 503, title: 'The companion did not send a valid answer' },
   'lake-unavailable': { status: 503, title: 'The lake cannot be written or read' },
-  'provider-unavailable': {
-    status: 503,
-    title: 'The OpenID provider cannot confirm the session',
-  },
+  'provider-unavailable': { status: 503, title: 'The OpenID provider did not answer' },
   'not-ready': { status: 503, title: 'The data is still loading' },
   standby: { status: 503, title: 'This process is on standby and does not write' },
   overloaded: { status: 503, title: 'Too busy to accept this request now' },

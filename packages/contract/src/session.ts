@@ -20,6 +20,7 @@ export type SignInMethods = z.infer<typeof signInMethodsSchema>;
  * - `cancelled`: the person or the provider refused it.
  * - `expired`: it took too long, was used before, or began in another browser.
  * - `no-role`: no claim of the person is mapped to scopes.
+ * - `too-many-groups`: the provider leaves the groups out, because there are too many.
  * - `no-name`: the person has no usable name.
  * - `answer-invalid`: the provider's answer belongs to another request, client or issuer, or its
  *   signature is wrong.
@@ -29,6 +30,7 @@ export const signInProblems = [
   'cancelled',
   'expired',
   'no-role',
+  'too-many-groups',
   'no-name',
   'answer-invalid',
   'provider-refused',

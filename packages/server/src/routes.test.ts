@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { routesOf, withRouteTable } from '@financing-checkout/kit/http';
+import { routesOf, withBudgetTable, withRouteTable } from '@financing-checkout/kit/http';
 import { expect, test } from 'vitest';
 import { createBackOfficeApi, createStorefrontApi } from './apis.ts';
 import { createCompanion } from './companion.fixture.ts';
+import { budgets } from './platform/http/route.ts';
 
 const path = join(import.meta.dirname, '../../../docs/routes.md');
 const HOW =
@@ -20,7 +21,8 @@ test.each([
     });
     const document = readFileSync(path, 'utf8');
     const routes = routesOf(create(options));
-    const current = withRouteTable(document, listener, routes);
+    const withRoutes = withRouteTable(document, listener, routes);
+    const current = withBudgetTable(withRoutes, 'companion', budgets);
     if (process.env.UPDATE_ROUTES === '1') writeFileSync(path, current);
     else expect(document, HOW).toBe(current);
   },

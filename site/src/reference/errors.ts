@@ -22,7 +22,7 @@ const remedies: Readonly<Record<ProblemCode, string>> = {
   'token-invalid':
     'Send `Authorization: Bearer` with a token that the program is configured with. A notification needs the value that was agreed with the service (`NOTIFICATION_AUTHORIZATION`).',
   'session-ended':
-    'Sign in to the console again. A session ends after 30 minutes without use, after 12 hours, when its token is removed, and when the OpenID provider ends it.',
+    'Sign in to the console again. A session ends after 30 minutes without use, after 12 hours, when its token is removed, when the OpenID provider ends it, and when it does not confirm it in time: `detail` says what it left out.',
   'token-not-permitted':
     'Use a token with the scope that `detail` names, or add the scope to the token in the configuration of the program.',
   'origin-not-allowed':
@@ -111,7 +111,7 @@ const remedies: Readonly<Record<ProblemCode, string>> = {
   'lake-unavailable':
     'Check the folder of `RECONCILIATION_LAKE`, its rights and its free space; `financing-reconcile doctor` says what is wrong.',
   'provider-unavailable':
-    'The OpenID provider did not answer, or not as the standard says: check `RECONCILIATION_OIDC_ISSUER`, and sign in again.',
+    'The OpenID provider did not answer, or not as the standard says: check `RECONCILIATION_OIDC_ISSUER` with `financing-reconcile doctor`.',
   'companion-unavailable':
     'Reconciliation could not read the companion: check that it runs, its address and its token with `financing-reconcile doctor`.',
   'not-ready':

@@ -1,6 +1,23 @@
 import { expect, it, vi } from 'vitest';
 import { get, onConnection, sessionStarted } from './client.ts';
 
+it('says why a session has ended', async () => {
+  const reasons: string[] = [];
+  const stop = onConnection((_, reason) => void reasons.push(reason));
+  for (const [code, detail] of [
+    ['session-ended', 'The OpenID provider has ended your session.'],
+    ['session-ended', undefined],
+    ['token-invalid', 'Sign in first.'],
+  ]) {
+    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(
+      Response.json({ code, detail }, { status: 401 }),
+    );
+    await expect(get('/cases')).rejects.toMatchObject({ code });
+  }
+  stop();
+  expect(reasons).toEqual(['', 'The OpenID provider has ended your session.', '', '', '', '']);
+});
+
 it.each([
   ['ends the session', false, ['online', 'session-ended']],
   ['of a request before the sign-in does not end the new session', true, ['online']],

@@ -33,7 +33,8 @@ export interface ApiRequest {
   signal?: AbortSignal;
 }
 
-type Listener = (event: 'session-ended' | 'offline' | 'online') => void;
+/** @param reason why the session has ended, in English; empty: its time was over */
+type Listener = (event: 'session-ended' | 'offline' | 'online', reason: string) => void;
 const listeners = new Set<Listener>();
 
 /** Calls the listener when a request shows that the session ended or the server is unreachable. */
@@ -42,8 +43,8 @@ export function onConnection(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
-function say(event: Parameters<Listener>[0]): void {
-  for (const listener of listeners) listener(event);
+function say(event: Parameters<Listener>[0], reason = ''): void {
+  for (const listener of listeners) listener(event, reason);
 }
 
 let sessions = 0;
@@ -115,9 +116,12 @@ export function unreachable(): ApiError {
 export async function answered(response: Response, session = sessions): Promise<Response> {
   say('online');
   if (response.ok) return response;
+  const problem = await problemOf(response);
   // Even without a cookie: another window may have signed out. No listener exists before sign-in.
-  if (response.status === 401 && session === sessions) say('session-ended');
-  throw await problemOf(response);
+  if (response.status === 401 && session === sessions) {
+    say('session-ended', problem.code === 'session-ended' ? problem.detail : '');
+  }
+  throw problem;
 }
 
 /** Returns the message of an input error with the name of the input: `lender is unknown`. */

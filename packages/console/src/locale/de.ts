@@ -133,6 +133,8 @@ const shell: Texts['shell'] = {
     expired: 'Diese Anmeldung ist nicht mehr gültig. Beginnen Sie von vorn.',
     'no-role':
       'Ihr Konto hat in diesem Programm keine Rolle. Lassen Sie sich von Ihrer Administration eine zuweisen, und melden Sie sich dann erneut an.',
+    'too-many-groups':
+      'Sie sind in so vielen Gruppen, dass der OpenID-Anbieter sie weglässt. Lassen Sie sich von Ihrer Administration stattdessen eine Rolle dieses Programms zuweisen.',
     'no-name':
       'Ihr Konto hat keinen Namen, der im Protokoll stehen kann. Wenden Sie sich an Ihre Administration.',
     'answer-invalid':
@@ -2024,7 +2026,7 @@ const problems: Texts['problems'] = {
   'companion-unavailable':
     'Der Companion antwortet nicht. Versuchen Sie es erneut: dieselbe Aktion wird nie zweimal ausgeführt.',
   'provider-unavailable':
-    'Der OpenID-Anbieter bestätigt Ihre Sitzung gerade nicht. Versuchen Sie es gleich noch einmal.',
+    'Der OpenID-Anbieter antwortet nicht. Versuchen Sie es gleich noch einmal.',
   'not-ready': 'Die Auswertungsdatenbank wird neu aufgebaut. Das dauert einen Moment.',
   standby:
     'Dieser Prozess ist in Bereitschaft und schreibt nicht. Ein anderer übernimmt in wenigen Sekunden; versuchen Sie es erneut.',

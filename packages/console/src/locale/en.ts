@@ -136,6 +136,8 @@ const shell = {
     expired: 'This sign-in is no longer valid. Begin again.',
     'no-role':
       'Your account has no role in this program. Ask your administrator to assign one, then sign in again.',
+    'too-many-groups':
+      'You are in so many groups that the OpenID provider leaves them out. Ask your administrator to assign a role of this program instead.',
     'no-name': 'Your account has no usable name for the audit trail. Ask your administrator.',
     'answer-invalid':
       'The answer of the OpenID provider does not belong to this sign-in. Begin again, and tell your administrator if this repeats.',
@@ -1871,8 +1873,7 @@ const problems = {
   'store-unavailable': 'The record store does not respond. Try again in a moment.',
   'companion-unavailable':
     'The companion does not respond. Try again: the same action is never done twice.',
-  'provider-unavailable':
-    'The OpenID provider does not confirm your session at the moment. Try again shortly.',
+  'provider-unavailable': 'The OpenID provider does not answer. Try again in a moment.',
   'not-ready': 'The analytics database is being rebuilt. This takes a moment.',
   standby:
     'This process stands by and does not write. Another one takes over within seconds; try again.',

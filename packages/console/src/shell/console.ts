@@ -22,6 +22,7 @@ class FinancingConsole extends elementWith({
   phase: oneOf<'starting' | 'signed-out' | 'ready'>('starting'),
   isOffline: false,
   hasEnded: false,
+  endReason: '',
   failure: optional<unknown>(),
   isMenuOpen: false,
 }) {
@@ -50,7 +51,7 @@ class FinancingConsole extends elementWith({
       () => removeEventListener(NAVIGATED, onAddress),
       () => removeEventListener('offline', onOffline),
       () => removeEventListener('online', onOnline),
-      onConnection((event) => this.#onConnection(event)),
+      onConnection((event, reason) => this.#onConnection(event, reason)),
     ];
     void this.#start();
   }
@@ -85,8 +86,9 @@ class FinancingConsole extends elementWith({
     void this.#open();
   }
 
-  #onConnection(event: 'session-ended' | 'offline' | 'online'): void {
+  #onConnection(event: 'session-ended' | 'offline' | 'online', reason = ''): void {
     if (event === 'session-ended' && this.phase === 'ready') {
+      if (!this.hasEnded) this.endReason = reason;
       // The page stays behind the dialog, with the user's input.
       void import('./sign-in.ts').then(() => (this.hasEnded = true));
     } else if (event !== 'session-ended') {
@@ -173,6 +175,7 @@ class FinancingConsole extends elementWith({
     }
     const signIn = html`<console-sign-in
       .ended=${this.hasEnded}
+      .reason=${this.endReason}
       @signed-in=${({ detail }: CustomEvent<Session>) => this.#enter(detail)}
     ></console-sign-in>`;
     if (this.phase === 'signed-out' || this.session === undefined) return signIn;

@@ -85,6 +85,14 @@ it.each([
   },
 );
 
+it('says why the session has ended, if the program knows', async () => {
+  const { element } = await show({ token: false, provider }, { ended: true });
+  expect(element.querySelector('p[lang=en]')).toBeNull();
+  const reason = 'The OpenID provider does not confirm your roles.';
+  Object.assign(element, { reason });
+  await expect.poll(() => element.querySelector('p[lang=en]')?.textContent).toBe(reason);
+});
+
 it('continues over the page after a sign-in in another tab', async () => {
   const { element, signInElsewhere } = await show({ token: false, provider }, { ended: true });
   expect(linkOf(element)?.getAttribute('target')).toBe('_blank');

@@ -18,6 +18,7 @@ interface Failure {
  */
 class SignIn extends elementWith({
   ended: false,
+  reason: '',
   methods: optional<SignInMethods>(),
   failure: optional<Failure>(),
   problem: optional<string>(),
@@ -94,6 +95,7 @@ class SignIn extends elementWith({
     const { methods } = this;
     return html`<form @submit=${(event: SubmitEvent) => void this.#submit(event)} novalidate>
       <h1>${this.ended ? shell.sessionEnded : shell.signInTitle}</h1>
+      ${this.ended && this.reason !== '' ? html`<p lang="en">${this.reason}</p>` : nothing}
       ${this.ended ? html`<p class="quiet">${shell.sessionEndedText}</p>` : nothing}
       ${maybe(this.failure, failureView)}
       ${maybe(methods?.provider, (provider) => this.#providerView(provider))}

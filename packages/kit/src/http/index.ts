@@ -26,6 +26,6 @@ export {
   trackRequests,
 } from './requests.ts';
 export { type Answer, type Content, type Route, route, type RouteDescription } from './route.ts';
-export { routeFor, routesOf, type RouteTerms } from './route.ts';
-export { withRouteTable } from './route-table.ts';
+export { type BudgetTerms, routeFor, routesOf, type RouteTerms } from './route.ts';
+export { withBudgetTable, withRouteTable } from './route-table.ts';
 export { createServing, type Input, queryOf, type RouteHandler } from './serving.ts';

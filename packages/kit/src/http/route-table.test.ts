@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { route } from './route.ts';
-import { withRouteTable } from './route-table.ts';
+import { withBudgetTable, withRouteTable } from './route-table.ts';
 
 const document = `# Routes
 <!-- routes: shop -->
@@ -53,6 +53,22 @@ other
 
 <!-- end -->
 `);
+});
+
+test('regenerates the table of the budgets of one program', () => {
+  const place = '<!-- budgets: shop -->\n\nold\n\n<!-- end -->\n';
+  const address = { counts: 'requests', spentBy: 'anyone there', neededBy: 'people there' };
+  expect(withBudgetTable(`# Budgets\n${place}`, 'shop', { address })).toBe(`# Budgets
+<!-- budgets: shop -->
+
+<!-- oxfmt-ignore -->
+| budget | counts | who can spend it | who needs it |
+| --- | --- | --- | --- |
+| address | requests | anyone there | people there |
+
+<!-- end -->
+`);
+  expect(() => withBudgetTable(place, 'elsewhere', {})).toThrow(/budgets: elsewhere/);
 });
 
 test('rejects a document without the comments for the listener', () => {

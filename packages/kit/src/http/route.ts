@@ -5,6 +5,17 @@ import { findTargetHandler } from 'hono/utils/handler';
 import type { z } from 'zod';
 
 /**
+ * A limit that counts requests before any work. Where strangers can spend what others need, they
+ * can lock those out, so each budget says who does which.
+ */
+export interface BudgetTerms {
+  /** What is counted, and where. */
+  counts: string;
+  spentBy: string;
+  neededBy: string;
+}
+
+/**
  * The conditions under which a route serves a request. No property is optional: the author of a
  * route must decide, so that a new route does not default to the broadest scope, the highest
  * priority or the largest body.

@@ -18,6 +18,11 @@ import { variables } from '../config/variables.ts';
 import { FactsError, openFacts, readFactsVersion } from '../facts/open.ts';
 import { SignInError } from '../sign-in/error.ts';
 import { createProvider } from '../sign-in/provider.ts';
+import {
+  createNodeTransport,
+  type NodeTransport,
+  proxyFindings,
+} from '@financing-checkout/kit/outgoing';
 import { freeBytes } from '../platform/free-bytes.ts';
 import type { Shell } from './shell.ts';
 
@@ -42,8 +47,7 @@ export const registerDoctor: Register<Shell> = (program, shell) => {
       await storeFinding(configuration),
       await diskFinding(configuration),
       ...(await lakeFindings(configuration)),
-      await companionFinding(configuration),
-      ...(await providerFindings(configuration)),
+      ...(await networkFindings(configuration)),
     ];
   });
 };
@@ -108,9 +112,31 @@ async function lakeFindings({ lake }: Configuration): Promise<Finding[]> {
   }
 }
 
-async function companionFinding({ companion, environment }: Configuration): Promise<Finding> {
+/** Sends requests as `serve` does, through the same proxy. */
+async function networkFindings(configuration: Configuration): Promise<Finding[]> {
+  const { alerts, companion, proxy, signIn } = configuration;
+  const outgoing = createNodeTransport({ proxy });
+  try {
+    return [
+      ...(await proxyFindings(proxy, {
+        companion: companion.url,
+        'sign-in': signIn?.issuer,
+        alerts: alerts?.url,
+      })),
+      await companionFinding(configuration, outgoing),
+      ...(await providerFindings(configuration, outgoing)),
+    ];
+  } finally {
+    await outgoing.close();
+  }
+}
+
+async function companionFinding(
+  { companion, environment }: Configuration,
+  { request }: NodeTransport,
+): Promise<Finding> {
   const subject = 'companion';
-  const client = createCompanionClient({ ...companion, environment, clock: systemClock });
+  const client = createCompanionClient({ ...companion, environment, clock: systemClock, request });
   try {
     await client.get({
       path: 'fundings/pages',
@@ -129,13 +155,17 @@ async function companionFinding({ companion, environment }: Configuration): Prom
   }
 }
 
-async function providerFindings({ signIn }: Configuration): Promise<Finding[]> {
+async function providerFindings(
+  { signIn }: Configuration,
+  { transport }: NodeTransport,
+): Promise<Finding[]> {
   if (signIn === undefined) return [];
   const subject = 'sign-in';
   try {
     const { hasBackChannelLogout, hasEndSession, hasPkce } = await createProvider(
       signIn,
       systemClock,
+      transport,
     ).report();
     const findings = [
       ok(subject, `the configuration of ${new URL(signIn.issuer).host} is complete`),
@@ -160,6 +190,10 @@ async function providerFindings({ signIn }: Configuration): Promise<Finding[]> {
     }
     return findings;
   } catch (error) {
+    if (error instanceof SignInError && error.issuer !== undefined) {
+      const message = `the OpenID provider states the issuer ${error.issuer}, and RECONCILIATION_OIDC_ISSUER is ${signIn.issuer}`;
+      return [failed(subject, message, 'Set it to what the provider states, if that is yours.')];
+    }
     const reason = error instanceof SignInError ? error.reason : reasonOf(error);
     const message = `the OpenID provider cannot be used (${reason})`;
     return [failed(subject, message, 'Check RECONCILIATION_OIDC_ISSUER, the network and the CA.')];

@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
 import type { Environment } from '@financing-checkout/contract';
 import type { forwardedHeaders, Secret } from '@financing-checkout/kit';
-import { guardListener, isPlainOverNetwork, type Variables } from '@financing-checkout/kit/env';
+import {
+  guardListener,
+  isPlainOverNetwork,
+  type ProxyConfiguration,
+  readProxy,
+  type Variables,
+} from '@financing-checkout/kit/env';
 import type { WebhookTarget } from '@financing-checkout/kit/outbox';
 import type { LogLevel } from '../platform/log.ts';
 import {
@@ -70,6 +76,8 @@ export interface Configuration {
   lake: string | undefined;
   /** Receiver of alerts; undefined: none are sent. */
   alerts: WebhookTarget | undefined;
+  /** The proxy for https addresses: of the companion, the OpenID provider and alerts. */
+  proxy: ProxyConfiguration | undefined;
   logLevel: LogLevel;
   logFormat: 'json' | 'text';
   /** Unknown variable names that resemble the program's own: probably typos. */
@@ -118,6 +126,7 @@ export function readConfiguration(
   };
   const lake = env.read('RECONCILIATION_LAKE');
   const alerts = readAlerts(env);
+  const proxy = readProxy(env, variables);
   const logLevel = env.read('LOG_LEVEL');
   const logFormat = env.read('LOG_FORMAT');
   env.refuseProblems();
@@ -141,6 +150,7 @@ export function readConfiguration(
     isCurrencyStated: stated !== undefined,
     lake: lake === undefined ? undefined : resolve(lake),
     alerts,
+    proxy,
     logLevel,
     logFormat,
     unknownVariables: env.unknownVariables(prefixes),

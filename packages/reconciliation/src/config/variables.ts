@@ -137,7 +137,7 @@ export const variables = {
   RECONCILIATION_OIDC_RECHECK_MINUTES: {
     type: integer(1, 60, 'minutes'),
     fallback: '5',
-    text: 'minutes after which the provider has to confirm a session again, if it issues refresh tokens',
+    text: 'minutes within which the provider has to confirm a session again, if it issues refresh tokens',
   },
   RECONCILIATION_INSECURE: {
     type: yesOrNo,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { createNodeTransport, type NodeTransport } from '@financing-checkout/kit/outgoing';
 import { createCompanionClient } from '../companion/client.ts';
 import { createFundingSource } from '../companion/funding-source.ts';
 import { type CompanionLedger, createCompanionLedger } from '../companion/ledger.ts';
@@ -25,6 +26,9 @@ import type { JournalsContext } from '../journals/export.ts';
 import type { LakeContext } from '../lake/write.ts';
 import type { PeriodsContext } from '../periods/close.ts';
 import { decidersOf } from '../periods/deciders.ts';
+import { createProvider, type Provider } from '../sign-in/provider.ts';
+import { createSessions, type Sessions } from '../sign-in/sessions.ts';
+import { createSignInTrail, type SignInTrail } from '../sign-in/trail.ts';
 import { RulesThread } from '../statuses/rules-thread.ts';
 import type { FundingSource } from '../sync/source.ts';
 import { Data } from './data.ts';
@@ -37,7 +41,7 @@ export interface EngineOptions {
   clock?: Clock;
   /** @default no logging */
   logger?: Logger;
-  /** Sends alerts. @default `fetch` */
+  /** Sends alerts. @default the connections of this program's requests */
   transport?: Transport;
   /** @default no measurements */
   meter?: Meter;
@@ -64,6 +68,9 @@ export interface StartOptions {
 
 const TICK_MS = 1_000;
 const LEASE_MS = 10_000;
+/** Time for a connection to the companion, the provider or the receiver of alerts. */
+const CONNECT_MS = 10_000;
+const CONFIRM_EVERY_MS = 5_000;
 /** A sync's days are judged again at its end, so a standby need not judge after each day. */
 const FOLLOW_WHILE_READING_MS = 10_000;
 
@@ -86,6 +93,12 @@ export class Engine {
   /** Previews ledger files. */
   readonly previews: PreviewThread;
   readonly runningImports: RunningImports;
+  /** The OpenID provider of people; undefined: none is configured. */
+  readonly provider: Provider | undefined;
+  /** Sessions of the console. */
+  readonly sessions: Sessions;
+  readonly signInTrail: SignInTrail;
+  readonly #outgoing: NodeTransport;
   readonly #options: EngineOptions;
   readonly #rules = new RulesThread();
   readonly #ending = new AbortController();
@@ -99,8 +112,10 @@ export class Engine {
 
   constructor(config: Configuration, options: EngineOptions = {}) {
     const { clock = systemClock, logger = silentLogger, meter = silentMeter } = options;
-    const { environment, companion } = config;
-    const client = createCompanionClient({ ...companion, environment, clock });
+    const { environment, companion, proxy, signIn } = config;
+    this.#outgoing = createNodeTransport({ proxy, connectTimeoutMs: CONNECT_MS });
+    const { request, transport } = this.#outgoing;
+    const client = createCompanionClient({ ...companion, environment, clock, request });
     this.config = config;
     this.clock = clock;
     this.logger = logger;
@@ -113,6 +128,7 @@ export class Engine {
       url,
       environment,
       clock,
+      request,
       token: moneyToken,
       ending: this.ending,
     });
@@ -126,6 +142,11 @@ export class Engine {
     this.previews = new PreviewThread(clock);
     this.runningImports = new RunningImports(clock);
     this.operations = createCompanionOperations(this.office);
+    this.provider = signIn && createProvider(signIn, clock, transport);
+    const facts = () => this.facts;
+    this.signInTrail = createSignInTrail(facts, clock, logger);
+    const { provider, signInTrail: trail } = this;
+    this.sessions = createSessions({ config, provider, facts, trail, clock, logger });
     this.#options = options;
   }
 
@@ -253,7 +274,7 @@ export class Engine {
     }
     // Data retries until it succeeds, and logs each failure.
     ready.catch(() => undefined);
-    this.#loops = [this.#takePart(address), this.#keepUp()];
+    this.#loops = [this.#takePart(address), this.#keepUp(), this.#confirmSessions()];
   }
 
   #leaseOptions(address: string | undefined) {
@@ -265,7 +286,7 @@ export class Engine {
 
   #lead(lease: Lease, mode: StartOptions['mode']): Leader {
     const { config, facts, data, source, operations, clock, logger, meter, ending } = this;
-    const { transport = fetch, random = Math.random } = this.#options;
+    const { transport = this.#outgoing.transport, random = Math.random } = this.#options;
     return new Leader({
       mode,
       config,
@@ -323,6 +344,16 @@ export class Engine {
     }
   }
 
+  /** Has the provider confirm the sessions of people who have signed in at this process. */
+  async #confirmSessions(): Promise<void> {
+    while (this.provider !== undefined && !this.#isEnding()) {
+      await this.sessions.confirmDue().catch((error: unknown) => {
+        this.logger.log('error', 'sessions-not-confirmed', describeError(error));
+      });
+      await delay(this.clock, CONFIRM_EVERY_MS, this.ending);
+    }
+  }
+
   /** Updates the data and, if this process leads, cases and alerts. */
   async #pass(work: { isLedgerDue: boolean }): Promise<void> {
     if (this.#leader !== undefined) await this.#leader.pass(work);
@@ -356,6 +387,7 @@ export class Engine {
     await this.#rules.close();
     await this.previews.close();
     await this.#facts?.close();
+    await this.#outgoing.close();
   }
 }
 

@@ -4,11 +4,11 @@ import { sha256 } from '../platform/digest.ts';
 import { alertFacts } from './alert-store.ts';
 import { caseReader, caseWriter } from './case-store.ts';
 import { damagedContent } from './content.ts';
-import { endedSessions } from './ended-sessions.ts';
 import { advance, leases } from './head.ts';
 import { journalFacts } from './journal-store.ts';
 import { peopleFacts } from './people.ts';
 import { keepSealedContent, periodFacts } from './period-store.ts';
+import { sessionFacts } from './sessions.ts';
 import {
   fromDay,
   fromRun,
@@ -134,8 +134,8 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
     ...caseReader(db),
     ...alertFacts(db),
     ...actionFacts(db),
-    ...endedSessions(db),
     ...peopleFacts(db),
+    ...sessionFacts(db),
     ...periodFacts(db),
     ...journalFacts(db),
 

@@ -84,11 +84,11 @@ const EMPTY = `
   delete from funding_days; delete from funding_contents; delete from days; delete from day_contents;
   delete from superseded_contents; delete from seals; delete from seal_flows;
   delete from sealed_days; delete from sealed_contents; delete from journals;
-  delete from journal_contents; delete from people; delete from person_sessions;
+  delete from journal_contents; delete from people; delete from sessions;
   delete from ledger_imports; delete from ledger_import_contents; delete from sync_runs;
   delete from cases; delete from case_events; delete from alerts;
-  delete from kysely_migration where name > '0014-decisions-in-trail';
-  delete from ended_sessions; delete from actions; update action_chain set last_seq = 0, last_hash = '${GENESIS}';
+  delete from kysely_migration where name > '0015-sessions';
+  delete from actions; update action_chain set last_seq = 0, last_hash = '${GENESIS}';
   update case_chain set last_seq = 0, last_hash = '${GENESIS}';
   update fact_head set last_number = 0, fence = 0, holder = '', address = null, until = 0,
     environment = null, store_id = gen_random_uuid()`;

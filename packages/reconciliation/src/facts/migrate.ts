@@ -18,6 +18,7 @@ import {
   startOfCases,
   tablesOfJournals,
   tablesOfPeople,
+  tableOfSessions,
   tablesOfPeriods,
   trailOfActions,
 } from './schema.ts';
@@ -79,6 +80,11 @@ export const migrationsOf = (kind: DatabaseKind): Migrations => ({
   '0014-decisions-in-trail': {
     async up(db: Kysely<FactTables>) {
       for (const statement of decisionsInTrail(kind)) await sql.raw(statement).execute(db);
+    },
+  },
+  '0015-sessions': {
+    async up(db: Kysely<FactTables>) {
+      for (const statement of tableOfSessions(kind)) await sql.raw(statement).execute(db);
     },
   },
 });

@@ -132,20 +132,28 @@ export interface FactTables {
     person_subject: string | null;
   };
   action_chain: { one: 1; last_seq: number; last_hash: string };
-  ended_sessions: { id: string; ends_at: number };
   people: { issuer: string; subject: string; name: string; folded: string };
-  person_sessions: {
+  /** Sessions of the console. The columns of a person are null for a token. */
+  sessions: {
+    /** Digest of the cookie's secret, so that a copy of the store signs no one in. */
     id: string;
-    issuer: string;
-    subject: string;
+    /** Name of the token, or of the person in the trail. */
+    name: string;
+    issuer: string | null;
+    subject: string | null;
+    /** The provider's id of its session (`sid`). */
     provider_session: string | null;
-    roles: string;
-    tokens: string;
+    /** Values of the provider's claim that were mapped to scopes, as a JSON array. */
+    roles: string | null;
     started_at: number;
     idle_ends_at: number;
     ends_at: number;
-    checked_at: number;
-    claimed_until: number;
+    /** The session is refused from then on, unless the provider confirms it before. */
+    confirmed_until: number;
+    /** Code over the session that only a process with its token or client secret can compute. */
+    proof: string;
+    /** Why it was ended, as a sentence. */
+    ended: string | null;
   };
   /** Seals of closed periods, a chain of hashes. */
   seals: {
@@ -299,6 +307,22 @@ export function tablesOfPeople(kind: DatabaseKind): string[] {
       checked_at ${whole} not null, claimed_until ${whole} not null) ${end}`,
     `create index person_sessions_by_person on person_sessions (issuer, subject)`,
     `create index person_sessions_by_end on person_sessions (ends_at)`,
+  ];
+}
+
+/** Returns the statements that replace sessions of two kinds by one table. */
+export function tableOfSessions(kind: DatabaseKind): string[] {
+  const { text, whole, end } = types[kind];
+  return [
+    `drop table ended_sessions`,
+    `drop table person_sessions`,
+    `create table sessions (
+      id ${text} not null primary key, name ${text} not null, issuer ${text}, subject ${text},
+      provider_session ${text}, roles ${text}, started_at ${whole} not null,
+      idle_ends_at ${whole} not null, ends_at ${whole} not null,
+      confirmed_until ${whole} not null, proof ${text} not null, ended ${text}) ${end}`,
+    `create index sessions_by_person on sessions (issuer, subject)`,
+    `create index sessions_by_end on sessions (ends_at)`,
   ];
 }
 

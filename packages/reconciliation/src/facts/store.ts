@@ -10,11 +10,11 @@ import type {
   DueAlert,
   NewAlert,
 } from './case-facts.ts';
-import type { EndedSessions } from './ended-sessions.ts';
 import type { FactNumber, Fence } from './fact-number.ts';
 import type { JournalFacts } from './journal-facts.ts';
 import type { PeopleFacts } from './people.ts';
 import type { PeriodFacts } from './period-facts.ts';
+import type { SessionFacts } from './sessions.ts';
 
 export type { FactNumber, Fence };
 
@@ -156,7 +156,7 @@ export interface SyncRun {
  * from.
  */
 export interface FactStore
-  extends CaseReader, ActionFacts, EndedSessions, PeopleFacts, PeriodFacts, JournalFacts {
+  extends CaseReader, ActionFacts, PeopleFacts, SessionFacts, PeriodFacts, JournalFacts {
   /** Random id of the store; an analytics file of another store is rejected. */
   readonly id: string;
   /** Number of the last fact. */

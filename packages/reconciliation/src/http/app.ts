@@ -34,16 +34,11 @@ import { lakeRoutes } from './routes/lake.ts';
 import { periodRoutes } from './routes/periods.ts';
 import { healthRoutes, processRoutes } from './routes/process.ts';
 import { sessionRoutes } from './routes/session.ts';
-import { signInRoutes, type SignInThrough } from './routes/sign-in.ts';
+import { signInRoutes } from './routes/sign-in.ts';
 import { syncRoutes } from './routes/syncs.ts';
 import { todayRoutes } from './routes/today.ts';
-import { createPersonSessions } from './person-sessions.ts';
-import { consoleCookie, type ConsoleCookie } from './session-cookie.ts';
-import type { SessionTrail } from './session-trail.ts';
-import { createSessions } from './sessions.ts';
+import { createBrowserSessions } from './sessions.ts';
 import { createSignInGuard } from './sign-in-guard.ts';
-import { createTokenSessions } from './token-sessions.ts';
-import { createProvider } from '../sign-in/provider.ts';
 
 /**
  * The HTTP API of reconciliation.
@@ -72,15 +67,11 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
   );
   const access = createApiAccess(config);
   const { url } = config.listener;
-  const cookie = consoleCookie('financing-console', url);
-  const guard = createSignInGuard(engine);
-  const ofTokens = createTokenSessions(config, clock, cookie, () => engine.facts);
-  const through = signInThrough(engine, cookie, guard.trail);
-  const kinds = through === undefined ? [ofTokens] : [ofTokens, through.sessions];
-  const sessions = createSessions(kinds, clock, cookie, url);
+  const guard = createSignInGuard(engine, engine.signInTrail);
+  const sessions = createBrowserSessions(engine.sessions, url);
   app.use('/console/*', consoleHeaders(url));
-  app.route('/', sessionRoutes(engine, sessions, ofTokens, access, guard));
-  app.route('/', signInRoutes(engine, guard, through));
+  app.route('/', sessionRoutes(engine, sessions, access, guard));
+  app.route('/', signInRoutes(engine, guard, sessions));
   refuseOtherMethods(app);
   app.route('/', consoleFiles());
 
@@ -119,20 +110,6 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
   refuseOtherMethods(app);
   app.all('*', refuseRest);
   return app;
-}
-
-/** Returns the sign-in through the configured OpenID provider; undefined: none is configured. */
-function signInThrough(
-  engine: Engine,
-  cookie: ConsoleCookie,
-  trail: SessionTrail,
-): SignInThrough | undefined {
-  const { clock, config } = engine;
-  const settings = config.signIn;
-  if (settings === undefined) return undefined;
-  const provider = createProvider(settings, clock);
-  const sessions = createPersonSessions(engine, settings, provider, cookie, trail);
-  return { settings, provider, sessions };
 }
 
 function asOf(engine: Engine): number | undefined {

@@ -1,14 +1,48 @@
 import type { ProblemCode } from '@financing-checkout/contract';
-import { MAX_SMALL_BODY_BYTES, route, type RouteDescription } from '@financing-checkout/kit/http';
+import {
+  type BudgetTerms,
+  MAX_SMALL_BODY_BYTES,
+  route,
+  type RouteDescription,
+} from '@financing-checkout/kit/http';
 import { z } from 'zod';
 import type { Scope } from '../config/tokens.ts';
 
 /** Limits that apply to a request before any work is done. */
 export const budgets = {
-  'sign-ins': 'failed sign-ins per minute of one client address, in memory',
-  uploads: 'files that one token sends at the same time, in memory',
-  previews: 'previews that wait for the one thread, in memory',
-} as const;
+  'sign-ins': {
+    counts: 'failed sign-ins with a token per minute of one client address, in memory',
+    spentBy:
+      'programs at that address, such as one that guesses tokens; no page of another site, which is refused before',
+    neededBy: 'people at that address who sign in with a token',
+  },
+  returns: {
+    counts: 'failed returns from the OpenID provider per minute of one client address, in memory',
+    spentBy:
+      'browsers and programs at that address that have begun a sign-in; no page of another site, which has no cookie of one',
+    neededBy: 'people at that address who sign in through the provider',
+  },
+  logouts: {
+    counts: 'invalid logout tokens per minute of one client address, in memory',
+    spentBy: 'whoever reaches the program',
+    neededBy: 'no one: a token is verified before, and a valid one is never refused',
+  },
+  uploads: {
+    counts: 'files that one token sends at the same time, in memory',
+    spentBy: 'that token',
+    neededBy: 'that token',
+  },
+  previews: {
+    counts: 'previews that wait for the one thread, in memory',
+    spentBy: 'tokens with the scope `imports`',
+    neededBy: 'tokens with the scope `imports`; imports do not need it',
+  },
+  exports: {
+    counts: 'exports of one token and of all at the same time, in memory',
+    spentBy: 'each token two of eight',
+    neededBy: 'all tokens',
+  },
+} as const satisfies Record<string, BudgetTerms>;
 export type Budget = keyof typeof budgets;
 
 /** Reason for having no limit: reconciliation does not serve unknown callers. */
@@ -55,7 +89,6 @@ const common = [
   'origin-not-allowed',
   'environment-mismatch',
   'not-ready',
-  'provider-unavailable',
   'store-unavailable',
   'internal',
 ] as const satisfies readonly ProblemCode[];

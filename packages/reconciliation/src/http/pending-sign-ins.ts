@@ -3,7 +3,6 @@ import type { Clock } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { z } from 'zod';
-import { SignInError } from '../sign-in/error.ts';
 import type { BegunSignIn } from '../sign-in/provider.ts';
 import type { Env } from './env.ts';
 import { consoleCookie } from './session-cookie.ts';
@@ -32,10 +31,10 @@ export type PendingSignIn = z.infer<typeof pendingSchema>;
 export interface PendingSignIns {
   begin(c: Context<Env>, returnTo: string): BegunSignIn;
   /**
-   * Returns the sign-in with a state, and forgets it.
-   * @throws {SignInError} `expired`, if this browser has not begun one, or too long ago
+   * Returns the sign-in with a state, and forgets it; undefined if this browser has not begun one, or
+   * too long ago.
    */
-  take(c: Context<Env>, state: string): PendingSignIn;
+  take(c: Context<Env>, state: string): PendingSignIn | undefined;
 }
 
 export function createPendingSignIns(clock: Clock, url: string): PendingSignIns {
@@ -74,10 +73,9 @@ export function createPendingSignIns(clock: Clock, url: string): PendingSignIns 
         .filter((one) => one.rest === rest)
         .map(({ value }) => parsed(value))
         .find((one) => one?.state === state);
-      if (pending === undefined) throw new SignInError('expired', 'not-begun-here');
+      if (pending === undefined) return undefined;
       cookie.clear(c, 'Lax', rest);
-      if (clock.now() >= pending.endsAt) throw new SignInError('expired', 'took-too-long');
-      return pending;
+      return clock.now() < pending.endsAt ? pending : undefined;
     },
   };
 }

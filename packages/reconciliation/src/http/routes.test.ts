@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { routesOf, withRouteTable } from '@financing-checkout/kit/http';
+import { routesOf, withBudgetTable, withRouteTable } from '@financing-checkout/kit/http';
 import { expect, test } from 'vitest';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
 import { createProgram } from '../program.ts';
 import { configure } from '../program.fixture.ts';
+import { budgets } from './operation.ts';
 import { operations } from './operations.ts';
 
 const path = join(import.meta.dirname, '../../../../docs/routes.md');
@@ -16,7 +17,8 @@ const createApp = () =>
 test('docs/routes.md has the routes of reconciliation with their properties', () => {
   const document = readFileSync(path, 'utf8');
   const routes = routesOf(createApp());
-  const current = withRouteTable(document, 'reconciliation', routes);
+  const withRoutes = withRouteTable(document, 'reconciliation', routes);
+  const current = withBudgetTable(withRoutes, 'reconciliation', budgets);
   if (process.env.UPDATE_ROUTES === '1') writeFileSync(path, current);
   else expect(document, HOW).toBe(current);
 });

@@ -1,107 +1,76 @@
-import type { Clock } from '@financing-checkout/kit';
 import type { Context } from 'hono';
+import { setCookie } from 'hono/cookie';
 import { ProblemError } from '../platform/problem.ts';
+import type { ConsoleSession, NewSession, Sessions } from '../sign-in/sessions.ts';
 import type { Env } from './env.ts';
 import { requireOwnPage } from './pages.ts';
-import type { ConsoleCookie } from './session-cookie.ts';
-import {
-  type ConsoleSession,
-  IDLE_MS,
-  type PresentedSession,
-  type SessionKind,
-} from './session-kind.ts';
+import { consoleCookie } from './session-cookie.ts';
 
-/** Sessions of the console, of each kind. */
-export interface Sessions {
+/** Sessions of the console, by the cookies of requests. */
+export interface BrowserSessions {
+  /** Sets the cookie of a new session. */
+  begin(c: Context<Env>, begun: NewSession): ConsoleSession;
   /**
    * Returns the session of a request; undefined without a cookie. If there are several cookies with
    * the name, such as one from another program under another path, the newest valid one is used.
-   * @throws {ProblemError} `origin-not-allowed`, `session-ended`, `provider-unavailable`
-   */
-  find(c: Context<Env>): Promise<FoundSession | undefined>;
-  /**
-   * Ends every session that the request presents, for all processes, and clears the cookie.
-   * @returns the owner of the newest one; undefined without a cookie
    * @throws {ProblemError} `origin-not-allowed`, `session-ended`
    */
-  end(c: Context<Env>): Promise<EndedSession | undefined>;
+  find(c: Context<Env>): Promise<ConsoleSession | undefined>;
+  /**
+   * Ends every session that the request presents, for all processes, and clears the cookie.
+   * @returns the newest one; undefined without a cookie
+   * @throws {ProblemError} `origin-not-allowed`, `session-ended`
+   */
+  end(
+    c: Context<Env>,
+  ): Promise<{ session: ConsoleSession; providerUrl: URL | undefined } | undefined>;
 }
 
-export interface EndedSession {
-  name: string;
-  /** Where the browser ends the provider's session, if there is one. */
-  providerUrl: URL | undefined;
-}
-
-export interface FoundSession extends ConsoleSession {
-  /** Extends the idle timeout. */
-  renew(c: Context<Env>): Promise<ConsoleSession>;
-}
+/** A browser has one cookie, and more only while another program uses the same name. */
+const MAX_COOKIES = 5;
+const secretText = /^[\w-]{43}$/;
 
 /** @param url the URL under which a proxy serves the program */
-export function createSessions(
-  kinds: readonly SessionKind[],
-  clock: Clock,
-  cookie: ConsoleCookie,
+export function createBrowserSessions(
+  sessions: Sessions,
   url: string | undefined,
-): Sessions {
-  /** Returns the values of all session cookies. Browsers send the one with the longest path first. */
-  const cookiesOf = (c: Context<Env>) =>
-    cookie
-      .all(c)
-      .filter(({ rest }) => rest === '')
-      .map(({ value }) => value);
+): BrowserSessions {
+  const cookie = consoleCookie('financing-console', url);
 
-  /** Returns the sessions of the cookies whose signature and lifetime are valid, newest first. */
-  async function presented(cookies: readonly string[]): Promise<PresentedSession[]> {
-    const found = await Promise.all(kinds.map((kind) => kind.present(cookies)));
-    return found
-      .flat()
-      .toSorted(
-        ({ session: a }, { session: b }) => b.endsAt - a.endsAt || b.idleEndsAt - a.idleEndsAt,
-      );
+  /** Returns the valid sessions of the request's cookies, newest first; undefined without a cookie. */
+  async function presented(
+    c: Context<Env>,
+  ): Promise<[ConsoleSession, ...ConsoleSession[]] | undefined> {
+    // Browsers send the cookie with the longest path first.
+    const cookies = cookie.all(c).filter(({ rest }) => rest === '');
+    if (cookies.length === 0) return undefined;
+    requireOwnPage(c.req, url);
+    const secrets = cookies.map(({ value }) => value).filter((value) => secretText.test(value));
+    const found = await sessions.find(secrets.slice(0, MAX_COOKIES));
+    const [first, ...others] = found.filter((one) => 'caller' in one);
+    if (first !== undefined) return [first, ...others];
+    const [ended] = found.filter((one) => 'why' in one);
+    throw new ProblemError('session-ended', { detail: ended?.why });
   }
 
   return {
-    async find(c) {
-      const cookies = cookiesOf(c);
-      if (cookies.length === 0) return undefined;
-      requireOwnPage(c.req, url);
-      for (const one of await presented(cookies)) {
-        const session = await one.current(c);
-        if (session === undefined) continue;
-        const renew = (at: Context<Env>) =>
-          one.renew(at, Math.min(clock.now() + IDLE_MS, session.endsAt));
-        return { ...session, renew };
-      }
-      throw ended();
+    begin(c, { secret, session }) {
+      const prefix = cookie.prefix(c);
+      const options = { path: '/', httpOnly: true, sameSite: 'Strict', prefix } as const;
+      setCookie(c, cookie.name(c), secret, options);
+      return session;
     },
 
+    find: async (c) => (await presented(c))?.[0],
+
     async end(c) {
-      const cookies = cookiesOf(c);
-      if (cookies.length === 0) return undefined;
-      requireOwnPage(c.req, url);
-      const names: string[] = [];
-      let providerUrl: URL | undefined;
-      for (const one of await presented(cookies)) {
-        const session = await one.current(c).catch((error: unknown) => {
-          // A person can sign out while the provider does not answer.
-          if (error instanceof ProblemError && error.code === 'provider-unavailable') {
-            return one.session;
-          }
-          throw error;
-        });
-        if (session === undefined) continue;
-        providerUrl ??= await one.end();
-        names.push(session.caller.name);
-      }
-      const [name] = names;
-      if (name === undefined) throw ended();
+      const found = await presented(c);
+      if (found === undefined) return undefined;
+      const urls: (URL | undefined)[] = [];
+      for (const session of found) urls.push(await sessions.end(session));
       // Only after the store has recorded the end: a user whose sign-out failed has to notice.
       cookie.clear(c, 'Strict');
-      return { name, providerUrl };
+      return { session: found[0], providerUrl: urls.find((one) => one !== undefined) };
     },
   };
 }
-
-const ended = () => new ProblemError('session-ended', { detail: 'Sign in to continue.' });

@@ -3,11 +3,18 @@ import { AddressLimit, clientBlock, createClientAddress } from '@financing-check
 import type { Context } from 'hono';
 import type { Engine } from '../engine/engine.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { addressBlock, type SignInTrail } from '../sign-in/trail.ts';
 import type { Env } from './env.ts';
-import { addressBlock, createSessionTrail, type SessionTrail } from './session-trail.ts';
+import type { Budget } from './operation.ts';
 
 /** People mistype a token a few times; programs that guess tokens never stop. */
 const FAILURES_PER_MINUTE = 10;
+
+/**
+ * Ways to fail, each with a budget of its own for a client address: what one way uses up, the
+ * others keep.
+ */
+export type SignInBudget = Extract<Budget, 'sign-ins' | 'returns' | 'logouts'>;
 
 /** Limits failed sign-ins per client address, and records them. */
 export interface SignInGuard {
@@ -16,44 +23,56 @@ export interface SignInGuard {
    * program that it has found a token.
    * @throws {ProblemError} `rate-limited`
    */
-  check(c: Context<Env>): void;
+  check(c: Context<Env>, budget: SignInBudget): void;
   /**
-   * Counts, logs and records a failed sign-in.
+   * Counts, logs and records a failed sign-in; above the limit, nothing is written.
    * @param reason stable code of the cause, for the log
+   * @param issuer another issuer than the configured one, which the provider states
+   * @throws {ProblemError} `rate-limited`
    */
-  failed(c: Context<Env>, outcome: 'token-invalid' | SignInProblem, reason?: string): Promise<void>;
-  trail: SessionTrail;
+  failed(
+    c: Context<Env>,
+    budget: SignInBudget,
+    outcome: 'token-invalid' | SignInProblem,
+    reason?: string,
+    issuer?: string,
+  ): Promise<void>;
 }
 
-export function createSignInGuard(engine: Engine): SignInGuard {
+/** The provider vouches for these people, so they use up no budget of their address. */
+const vouched = new Set<string>(['no-role', 'no-name', 'too-many-groups']);
+
+export function createSignInGuard(engine: Engine, trail: SignInTrail): SignInGuard {
   const { clock, config, logger } = engine;
   const clientAddress = createClientAddress({ ...config.listener, logger });
-  const limit = new AddressLimit({ perMinute: FAILURES_PER_MINUTE, clock });
+  const limit = () => new AddressLimit({ perMinute: FAILURES_PER_MINUTE, clock });
+  const limits = { 'sign-ins': limit(), returns: limit(), logouts: limit() };
   const addressOf = (c: Context<Env>) => clientAddress(c.req.raw, c.env);
-  const trail = createSessionTrail(engine);
   return {
-    trail,
-
-    check(c) {
-      const waitMs = limit.waitOf(clientBlock(addressOf(c)));
-      if (waitMs === undefined) return;
-      throw new ProblemError('rate-limited', {
-        detail: 'Too many sign-ins from this address failed. Wait as long as Retry-After says.',
-        retrySafe: true,
-        retryAfterSeconds: Math.ceil(waitMs / 1_000),
-      });
+    check(c, budget) {
+      refuseAbove(limits[budget].waitOf(clientBlock(addressOf(c))));
     },
 
-    async failed(c, outcome, reason) {
+    async failed(c, budget, outcome, reason, issuer) {
       const address = addressOf(c);
-      limit.take(clientBlock(address));
+      if (!vouched.has(outcome)) refuseAbove(limits[budget].take(clientBlock(address)));
       logger.log('warn', 'sign-in-failed', {
         requestId: c.get('requestId'),
         address: addressBlock(address),
         reason: outcome,
         code: reason,
+        issuer,
       });
-      await trail.failed(c, address, outcome);
+      await trail.failed(address, outcome);
     },
   };
+}
+
+function refuseAbove(waitMs: number | undefined): void {
+  if (waitMs === undefined) return;
+  throw new ProblemError('rate-limited', {
+    detail: 'Too many sign-ins from this address failed. Wait as long as Retry-After says.',
+    retrySafe: true,
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  });
 }

@@ -25,10 +25,14 @@ export interface SignInStack {
   provider: TestProvider;
   logged: Parameters<Logger['log']>[];
   engine: Program['engine'];
+  /** Folder of the record store. */
+  folder: string;
   /** Advances the clock of the programs. */
   wait: (minutes: number) => void;
-  /** Returns a browser without cookies. */
-  browser: () => Browser;
+  /** Has each process confirm its sessions for which it is time. */
+  confirm: () => Promise<void>;
+  /** Returns a browser without cookies. @param address of the client; undefined: this machine */
+  browser: (address?: string) => Browser;
   /** Makes another process on the same store answer the address of the console. */
   switchProcess: (change?: Record<string, string>) => Promise<Program['engine']>;
 }
@@ -55,6 +59,7 @@ export async function startSignIn(
   const logged: SignInStack['logged'] = [];
   const logger = { log: (...entry: Parameters<Logger['log']>) => void logged.push(entry) };
   const folder = temporaryFolder();
+  const engines: Program['engine'][] = [];
   const secret: Record<string, string> = options.isPublic
     ? {}
     : { RECONCILIATION_OIDC_CLIENT_SECRET_FILE: '/secret' };
@@ -80,16 +85,21 @@ export async function startSignIn(
     onTestFinished(() => program.stop());
     await program.engine.openStore();
     answer = getRequestListener(program.app.fetch);
+    engines.push(program.engine);
     return program.engine;
   }
 
   return {
     engine: await start({}),
+    folder,
     url,
     provider,
     logged,
     wait: (minutes) => void (now += minutes * 60_000),
-    browser: () => new Browser(url),
+    async confirm() {
+      for (const { sessions } of engines) await sessions.confirmDue();
+    },
+    browser: (address) => new Browser(url, address),
     switchProcess: (more = {}) => start(more),
   };
 }
@@ -105,9 +115,11 @@ export class Browser {
   /** Where the redirects of the last sign-in have led. */
   readonly visited: string[] = [];
   readonly #console: string;
+  readonly #address: string | undefined;
 
-  constructor(console: string) {
+  constructor(console: string, address?: string) {
     this.#console = console;
+    this.#address = address;
   }
 
   /**
@@ -184,6 +196,9 @@ export class Browser {
     if (sent.length > 0)
       headers.set('cookie', sent.map(([n, { value }]) => `${n}=${value}`).join('; '));
     headers.set('sec-fetch-site', site);
+    if (this.#address !== undefined && url.startsWith(this.#console)) {
+      headers.set('x-forwarded-for', this.#address);
+    }
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     for (const text of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { isSameDecider } from './deciders.ts';
 import { anna, ben, meddle, openBooks, openOffice } from './periods.fixture.ts';
 
@@ -31,10 +32,10 @@ test('refuses a person who approves their own preparation under a name that was 
   meddle(office.store, (database) =>
     database.exec(`update people set name = 'Grace Hopper', folded = 'grace hopper'`),
   );
-  // The sign-in of the session in the trail has another name.
-  expect(await office.act(ada, 'close')).toMatchObject({ code: 'session-ended' });
-  const again = await office.enter('subject-ada');
-  expect(await office.act(again, 'close')).toMatchObject({ code: 'period-not-permitted' });
+  for (const session of [ada, await office.enter('subject-ada')]) {
+    const own = await office.act(session, 'close');
+    expect(own).toMatchObject({ code: 'period-not-permitted' });
+  }
   // The trail knows the person, and that the name is not theirs.
   const trail = (await (await ada.ask('/trail/verification')).json()) as object;
   expect(trail).toMatchObject({
@@ -52,15 +53,28 @@ test('refuses a person who approves their own preparation with a session of anot
   const ada = await office.enter('subject-ada');
   await office.act(ada, 'preparation');
   meddle(office.store, (database) =>
-    database.exec(`update person_sessions set subject = 'subject-grace'`),
+    database.exec(`update sessions set name = 'Grace Hopper', subject = 'subject-grace'`),
   );
-  expect((await (await ada.ask('/console/session')).json()) as object).toMatchObject({
-    name: 'Grace Hopper',
-  });
+  // The proof of the session names Ada.
   expect(await office.act(ada, 'close')).toMatchObject({ code: 'session-ended' });
   expect(await office.act(await office.enter('subject-grace'), 'close')).toMatchObject({
     status: 200,
   });
+});
+
+test('lets no person decide with a session whose sign-in the trail does not have', async () => {
+  const office = await openOffice();
+  const failure = new ProblemError('store-unavailable');
+  vi.spyOn(office.engine.facts, 'beginAction').mockRejectedValueOnce(failure);
+  const ada = await office.enter('subject-ada');
+  const prepared = () => office.read(ada).then(({ period }) => 'prepared' in period);
+  const refused = await office.act(ada, 'preparation');
+  expect(refused).toMatchObject({ status: 401, code: 'session-ended' });
+  expect(refused.detail).toContain('The trail does not have the sign-in of this session');
+  expect(await prepared()).toBe(false);
+  const again = await office.enter('subject-ada');
+  expect(await office.act(again, 'preparation')).toMatchObject({ status: 200 });
+  expect(await prepared()).toBe(true);
 });
 
 test('ignores preparations of tokens once people sign in', async () => {

@@ -31,6 +31,8 @@ export interface LogFields {
   /** Number of items that remain. */
   left?: number | undefined;
   address?: string | undefined;
+  /** Issuer that the OpenID provider states, if it is not the configured one. */
+  issuer?: string | undefined;
   /** Ids of a charge and of an operation on the charge at the companion. */
   chargeId?: string | undefined;
   operationId?: string | undefined;
@@ -62,6 +64,7 @@ export const logFields: FieldList<LogFields> = {
   count: true,
   left: true,
   address: true,
+  issuer: true,
   chargeId: true,
   operationId: true,
   anchor: true,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SignInSettings } from '../config/sign-in.ts';
-import { claimAt, nameOf, rolesOf, scopesOf } from './claims.ts';
+import { claimAt, nameOf, rolesOf, scopesOf, statedClaims } from './claims.ts';
 
 const settings: SignInSettings = {
   issuer: 'https://login.example/realms/shop',
@@ -45,6 +45,12 @@ test.each([
     ['finance', 'payers'],
   ],
   ['auditors', ['auditors']],
+  ['["finance","other"]', ['finance']],
+  ['{"auditors":true,"payers":false}', ['auditors']],
+  [{ finance: true, payers: 'true', auditors: 'false' }, ['finance', 'payers']],
+  // As Zitadel states the organisations of each role.
+  [{ finance: { '1': 'shop.example' }, payers: {}, auditors: [] }, ['finance']],
+  [{ finance: ['shop'], payers: null, auditors: 1 }, ['finance']],
 ])('maps the claim %j to roles', (roles, mapped) => {
   expect(rolesOf({ roles }, settings)).toEqual(mapped);
 });
@@ -55,8 +61,15 @@ test.each([
   [[]],
   [['other']],
   ['finance payers'],
-  [{ finance: true }],
+  ['finance,payers'],
+  [{ finance: false, payers: 'false', auditors: 0 }],
+  [{ roles: ['finance'] }],
+  ['"finance"'],
+  ['["[\\"finance\\"]"]'],
+  ['[finance]'],
   [[['finance']]],
+  [[{ finance: true }]],
+  [true],
 ])('refuses a person with the roles %j', (roles) => {
   expect(() => rolesOf({ roles }, settings)).toThrow('no-role');
 });
@@ -68,10 +81,51 @@ test('maps only an e-mail address that the provider has verified', () => {
     roles: new Map([['ada@shop.example', ['read']]] as const),
   };
   const email = 'ada@shop.example';
-  expect(rolesOf({ email, email_verified: true }, byEmail)).toEqual([email]);
-  for (const claims of [{ email }, { email, email_verified: false }]) {
+  for (const verified of [true, 'true']) {
+    expect(rolesOf({ email, email_verified: verified }, byEmail)).toEqual([email]);
+  }
+  for (const verified of [undefined, false, 'false', 'True', 1, 'yes', ['true']]) {
+    const claims = { email, email_verified: verified };
     expect(() => rolesOf(claims, byEmail)).toThrow('email-not-verified');
   }
+});
+
+test('does not take one source’s word for an address that another source states', () => {
+  const byEmail: SignInSettings = {
+    ...settings,
+    rolesClaim: 'email',
+    roles: new Map([['ada@shop.example', ['read']]] as const),
+  };
+  const own = { email: 'ada@shop.example', name: 'Ada' };
+  const verified = { email: 'own@elsewhere.example', email_verified: true };
+  expect(() => rolesOf(statedClaims([own, verified], byEmail), byEmail)).toThrow(
+    'value-not-mapped',
+  );
+  expect(() => rolesOf(statedClaims([own], byEmail), byEmail)).toThrow('email-not-verified');
+  const good = { ...own, email_verified: 'true' };
+  expect(rolesOf(statedClaims([{ name: 'Ada' }, good], byEmail), byEmail)).toEqual([own.email]);
+});
+
+test('takes each claim of the first source that states it', () => {
+  const sources = [
+    { realm_access: { other: [] }, name: 'Ada' },
+    { realm_access: { roles: ['finance'] }, name: 'Bob' },
+  ];
+  const nested = { ...settings, rolesClaim: 'realm_access.roles' };
+  const claims = statedClaims(sources, nested);
+  expect([rolesOf(claims, nested), nameOf(claims, nested)]).toEqual([
+    ['finance'],
+    'Ada (login.example)',
+  ]);
+});
+
+test.each([
+  [{ _claim_names: { roles: 'src1' }, _claim_sources: { src1: {} } }, 'too-many-groups'],
+  [{ _claim_names: { groups: 'src1' } }, 'claim-missing'],
+  [{ _claim_names: 'roles' }, 'claim-missing'],
+  [{ _claim_names: { roles: 'src1' }, roles: ['other'] }, 'value-not-mapped'],
+])('names why %j has no roles', (claims, reason) => {
+  expect(() => rolesOf(claims, settings)).toThrow(reason);
 });
 
 test('gives the scopes of all roles that are still mapped', () => {

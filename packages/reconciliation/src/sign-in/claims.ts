@@ -3,10 +3,10 @@ import type { SignInSettings } from '../config/sign-in.ts';
 import type { Scope } from '../config/tokens.ts';
 import { SignInError } from './error.ts';
 
-/** Claims about a person, of the ID token and the userinfo endpoint. */
+/** Claims about a person, of the ID token or the userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-const isClaims = (value: unknown): value is Claims =>
+export const isClaims = (value: unknown): value is Claims =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
@@ -26,21 +26,71 @@ export function claimAt(claims: unknown, path: string): unknown {
   return undefined;
 }
 
+/** Some providers state a flag as a text. */
+const isTrue = (value: unknown) => value === true || value === 'true';
+
+/** Whether claims state the roles; an address counts only beside whether it was verified. */
+export const statesRoles = (claims: Claims, { rolesClaim }: SignInSettings): boolean =>
+  claimAt(claims, rolesClaim) !== undefined &&
+  (rolesClaim !== 'email' || claims.email_verified !== undefined);
+
+/**
+ * Returns the claims that count, each of the first source that states it. Sources are not merged: an
+ * object of one would hide what another one states in it.
+ */
+export function statedClaims(sources: readonly Claims[], settings: SignInSettings): Claims {
+  const { nameClaim, rolesClaim } = settings;
+  const first = (claim: string) =>
+    sources.map((source) => claimAt(source, claim)).find((value) => value !== undefined);
+  const ofRoles = sources.find((source) => statesRoles(source, settings));
+  return {
+    [nameClaim]: first(nameClaim),
+    _claim_names: first('_claim_names'),
+    [rolesClaim]: ofRoles === undefined ? first(rolesClaim) : claimAt(ofRoles, rolesClaim),
+    email_verified: ofRoles?.email_verified,
+  };
+}
+
+/**
+ * Returns the values of a claim with roles. A text is one value. A list has its texts. A map has the
+ * names whose value is true, "true" or a map or list that is not empty (as Zitadel states the
+ * organisations of a role). A text that is the JSON of a list or a map counts as what it contains.
+ */
+function valuesOf(claim: unknown): string[] {
+  const value = typeof claim === 'string' ? (listOrMapIn(claim) ?? claim) : claim;
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.filter((one) => typeof one === 'string');
+  if (!isClaims(value)) return [];
+  return Object.entries(value).flatMap(([name, given]) =>
+    isTrue(given) || (typeof given === 'object' && Object.keys(given ?? {}).length > 0) ? name : [],
+  );
+}
+
+function listOrMapIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Returns the values of the claim that are mapped to scopes.
- * @throws {SignInError} `no-role`, if there are none
+ * @throws {SignInError} `no-role`, `too-many-groups`, if there are none
  */
 export function rolesOf(claims: Claims, { roles, rolesClaim }: SignInSettings): string[] {
   // Some providers let people state any address.
-  if (rolesClaim === 'email' && claims.email_verified !== true) {
+  if (rolesClaim === 'email' && !isTrue(claims.email_verified)) {
     throw new SignInError('no-role', 'email-not-verified');
   }
   const claim = claimAt(claims, rolesClaim);
-  const values: unknown[] = Array.isArray(claim) ? claim : [claim];
-  const mapped = values
-    .filter((value) => typeof value === 'string')
-    .filter((value) => roles.has(value));
+  const mapped = valuesOf(claim).filter((value) => roles.has(value));
   if (mapped.length > 0) return [...new Set(mapped)];
+  // The provider leaves out a claim that is too large, and names where it can be read instead.
+  if (claim === undefined && claimAt(claims._claim_names, rolesClaim) !== undefined) {
+    throw new SignInError('too-many-groups', 'claim-left-out');
+  }
   throw new SignInError('no-role', claim === undefined ? 'claim-missing' : 'value-not-mapped');
 }
 

@@ -153,7 +153,7 @@ export async function startProvider(
         },
       },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-      claims: { openid: ['sub', 'realm_access'], profile: ['name'] },
+      claims: { openid: ['sub'], profile: ['name', 'realm_access'] },
       conformIdTokenClaims: !hasFullIdTokens,
       issueRefreshToken: () => tested.issuesRefreshTokens,
       rotateRefreshToken: true,
@@ -228,6 +228,17 @@ function quietly<Result>(work: () => Result): Result {
   } finally {
     warn.mockRestore();
   }
+}
+
+/** Answers the requests of these paths with JSON. */
+export function answersAt(answers: Readonly<Record<string, object>>): Fault {
+  return (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'https://provider');
+    const answer = answers[pathname];
+    if (answer === undefined) return false;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    return true;
+  };
 }
 
 /** Answers the requests of a path. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@financing-checkout/kit';
-import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { type Clock, failureCode, type Transport } from '@financing-checkout/kit';
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose';
 import * as openid from 'openid-client';
-import { z } from 'zod';
 import type { SignInSettings } from '../config/sign-in.ts';
-import { type Claims, claimAt } from './claims.ts';
+import { type Claims, claimAt, isClaims, statedClaims, statesRoles } from './claims.ts';
 import { SignInError } from './error.ts';
+import { Kept } from './kept.ts';
 import { providerKeys } from './keys.ts';
 
 /** Secrets of a sign-in that has begun, which the browser keeps until it returns. */
@@ -16,12 +16,12 @@ export interface BegunSignIn {
 }
 
 /** The provider's tokens of a session. */
-export const providerTokensSchema = z.object({
-  /** Identifies the session at sign-out. */
-  idToken: z.string(),
-  refreshToken: z.string().optional(),
-});
-export type ProviderTokens = z.infer<typeof providerTokensSchema>;
+export interface ProviderTokens {
+  accessToken: string;
+  /** At a sign-out, it names the session. */
+  idToken: string | undefined;
+  refreshToken: string | undefined;
+}
 
 /** A person, as the provider describes them. */
 export interface Identity {
@@ -30,12 +30,19 @@ export interface Identity {
   subject: string;
   /** The provider's id of its session (`sid`), if it states one. */
   providerSession: string | undefined;
+  /** When the ID token was issued, in seconds since 1970. */
+  issuedAt: number;
   claims: Claims;
 }
 
 export interface SignedIn {
   identity: Identity;
   tokens: ProviderTokens;
+}
+
+export interface Confirmation extends Pick<Identity, 'claims' | 'issuedAt'> {
+  /** What the provider left out, if the claims have no roles: only a statement confirms them. */
+  omitted: string;
 }
 
 /** The sessions that a logout token ends (OpenID Connect Back-Channel Logout 2.4). */
@@ -61,21 +68,22 @@ export interface Provider {
   /** Exchanges the code with which the browser returns. @param query of the redirect URI */
   exchange(query: string, begun: BegunSignIn): Promise<SignedIn>;
   /**
-   * Asks the provider to confirm a session. The claims are undefined if the provider states none at
-   * a refresh.
+   * Returns new tokens of a session. The refresh token may have been used up.
    * @throws {SignInError} `expired`, if the provider has ended the session
    */
-  refresh(
-    refreshToken: string,
-    of: { subject: string; idToken: string },
-  ): Promise<{
-    claims: Claims | undefined;
-    tokens: ProviderTokens;
-  }>;
+  refresh(refreshToken: string): Promise<ProviderTokens>;
+  /**
+   * Asks the provider what it states about a person now: in a new ID token, else at the userinfo
+   * endpoint.
+   */
+  confirm(
+    tokens: ProviderTokens,
+    of: Pick<Identity, 'subject' | 'issuedAt'>,
+  ): Promise<Confirmation>;
   /** Verifies a logout token. */
   logout(token: string): Promise<Logout>;
   /** Returns the address at which the browser ends the provider's session, if there is one. */
-  endSessionUrl(tokens: ProviderTokens): Promise<URL | undefined>;
+  endSessionUrl(idToken: string | undefined): Promise<URL | undefined>;
   /** Reads the configuration and the keys of the provider. */
   report(): Promise<ProviderReport>;
 }
@@ -99,7 +107,6 @@ const algorithms = [...signatures, 'EdDSA', 'Ed25519'];
 interface Discovered {
   client: openid.Configuration;
   findKey: ReturnType<typeof providerKeys>;
-  at: number;
 }
 
 /**
@@ -109,46 +116,41 @@ interface Discovered {
 export function createProvider(
   settings: SignInSettings,
   clock: Clock,
+  transport: Transport,
   timeoutMs = 5_000,
 ): Provider {
   const { clientId, clientSecret, issuer } = settings;
   const redirectUri = new URL(CALLBACK_PATH, settings.url).href;
-  let discovered: Promise<Discovered> | undefined;
+  const fetch = boundedFetch(transport, timeoutMs);
 
   async function discover(): Promise<Discovered> {
+    const options = { timeout: timeoutMs / 1_000, [openid.customFetch]: fetch };
+    const metadata = { [openid.clockTolerance]: TOLERANCE_SECONDS };
     const client = await guarded(() =>
-      openid.discovery(
-        new URL(issuer),
-        clientId,
-        { [openid.clockTolerance]: TOLERANCE_SECONDS },
-        authenticate,
-        { timeout: timeoutMs / 1_000, [openid.customFetch]: boundedFetch },
-      ),
+      openid.discovery(new URL(issuer), clientId, metadata, authenticate, options),
     ).catch((error: unknown) => {
       // Whatever its configuration lacks, no person can sign in.
       throw error instanceof SignInError
-        ? new SignInError('provider-unavailable', error.reason)
+        ? new SignInError('provider-unavailable', error.reason, error.issuer)
         : error;
     });
     const { jwks_uri: keysUrl } = client.serverMetadata();
     const readKeys = async (): Promise<unknown> => {
       if (keysUrl === undefined || !keysUrl.startsWith('https:'))
         throw new SignInError('provider-unavailable', 'keys-missing');
-      const signal = AbortSignal.timeout(timeoutMs);
-      const response = await guarded(() =>
-        boundedFetch(keysUrl, {
-          method: 'GET',
-          redirect: 'manual',
-          headers: {},
-          body: null,
-          signal,
-        }),
-      );
+      const response = await fetch(keysUrl, {
+        method: 'GET',
+        redirect: 'manual',
+        headers: {},
+        body: null,
+      });
       if (!response.ok) throw new SignInError('provider-unavailable', 'keys-refused');
       return response.json().catch(() => undefined);
     };
-    return { client, findKey: providerKeys(readKeys, clock), at: clock.now() };
+    return { client, findKey: providerKeys(readKeys, clock) };
   }
+
+  const discovered = new Kept(discover, clock, DISCOVERY_MS);
 
   /** Uses the method that the provider accepts; HTTP Basic is the default of OpenID Connect. */
   const authenticate: openid.ClientAuth = (server, client, body, headers) => {
@@ -164,61 +166,74 @@ export function createProvider(
     method(server, client, body, headers);
   };
 
-  async function ready(): Promise<Discovered> {
-    const earlier = discovered;
-    const current = await earlier?.catch(() => undefined);
-    const age = clock.now() - (current?.at ?? 0);
-    if (current !== undefined && age >= 0 && age < DISCOVERY_MS) return current;
-    // Concurrent requests share one discovery. The next request repeats a failed one.
-    if (discovered === earlier || discovered === undefined) discovered = discover();
-    return discovered;
-  }
-
-  async function verified(
-    { client, findKey }: Discovered,
-    token: string,
-    typ?: readonly string[],
-  ): Promise<JWTPayload> {
-    const { payload, protectedHeader } = await guarded(() =>
+  const verifySignature = ({ findKey }: Discovered, token: string, options: JWTVerifyOptions) =>
+    guarded(() =>
       jwtVerify(token, findKey, {
-        issuer: client.serverMetadata().issuer,
-        audience: clientId,
         algorithms,
         clockTolerance: TOLERANCE_SECONDS,
         currentDate: new Date(clock.now()),
-        requiredClaims: ['iat'],
+        ...options,
       }),
     );
+
+  async function verified(
+    current: Discovered,
+    token: string,
+    typ?: readonly string[],
+  ): Promise<JWTPayload & { iat: number }> {
+    const { payload, protectedHeader } = await verifySignature(current, token, {
+      issuer: current.client.serverMetadata().issuer,
+      audience: clientId,
+      requiredClaims: ['iat'],
+    });
     const { typ: own } = protectedHeader;
     if (typ !== undefined && own !== undefined && !typ.includes(own.toLowerCase())) {
       throw new SignInError('answer-invalid', 'token-type');
     }
-    return payload;
+    return { ...payload, iat: payload.iat ?? 0 };
   }
 
-  /** Returns the claims of a verified ID token, and those that only the userinfo endpoint states. */
-  async function claimsOf(
-    { client }: Discovered,
-    payload: JWTPayload,
+  /** Returns the claims of the userinfo endpoint, of JSON or a signed JWT; undefined: it has none. */
+  async function userinfo(
+    current: Discovered,
     accessToken: string,
-  ): Promise<Claims> {
-    const isComplete = [settings.rolesClaim, settings.nameClaim].every(
-      (claim) => claimAt(payload, claim) !== undefined,
-    );
-    if (isComplete || client.serverMetadata().userinfo_endpoint === undefined) return payload;
-    const more = await guarded(() =>
-      openid.fetchUserInfo(client, accessToken, payload.sub ?? ''),
+    subject: string,
+  ): Promise<Claims | undefined> {
+    const { issuer: own, userinfo_endpoint: url } = current.client.serverMetadata();
+    if (url === undefined) return undefined;
+    const headers = new Headers({ accept: 'application/json, application/jwt' });
+    const response = await guarded(() =>
+      openid.fetchProtectedResource(
+        current.client,
+        accessToken,
+        new URL(url),
+        'GET',
+        null,
+        headers,
+      ),
     ).catch((error: unknown) => {
-      // The access token is new, so a refusal means that the provider has ended the session.
-      const isRefused = error instanceof SignInError && error.code === 'provider-refused';
-      throw isRefused ? new SignInError('expired', error.reason) : error;
+      throw error instanceof SignInError && error.code === 'provider-refused'
+        ? accessRefused(error.reason)
+        : error;
     });
-    return { ...more, ...payload };
+    const { status } = response;
+    if (status === 401 || status === 403) throw accessRefused(`userinfo-status-${status}`);
+    if (status !== 200) throw new SignInError('provider-unavailable', `userinfo-status-${status}`);
+    const text = await response.text();
+    const isJwt = /^application\/jwt\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '');
+    const claims = isJwt ? (await verifySignature(current, text, {})).payload : jsonIn(text);
+    if (!isClaims(claims)) throw new SignInError('answer-invalid', 'userinfo-unreadable');
+    // OpenID Connect Core 5.3.2: a signed answer should have both, and an unsigned one has neither.
+    const { aud = clientId, iss = own } = isJwt ? claims : {};
+    if (claims.sub !== subject || iss !== own || ![aud].flat().includes(clientId)) {
+      throw new SignInError('answer-invalid', 'userinfo-of-another');
+    }
+    return claims;
   }
 
   return {
     async authorizationUrl({ codeVerifier, nonce, state }) {
-      const { client } = await ready();
+      const { client } = await discovered.get();
       const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
       return guarded(() =>
         Promise.resolve(
@@ -235,7 +250,7 @@ export function createProvider(
     },
 
     async exchange(query, { codeVerifier, nonce, state }) {
-      const current = await ready();
+      const current = await discovered.get();
       const url = new URL(redirectUri);
       url.search = query;
       const answer = await guarded(() =>
@@ -246,36 +261,51 @@ export function createProvider(
           idTokenExpected: true,
         }),
       );
-      const idToken = answer.id_token ?? '';
-      const payload = await verified(current, idToken);
+      const tokens = tokensOf(answer);
+      const payload = await verified(current, tokens.idToken ?? '');
+      const { iat: issuedAt, sid, sub: subject = '' } = payload;
+      const isComplete =
+        statesRoles(payload, settings) && claimAt(payload, settings.nameClaim) !== undefined;
+      const more = isComplete ? {} : await userinfo(current, tokens.accessToken, subject);
+      const claims = statedClaims([payload, more ?? {}], settings);
+      const { issuer: own } = current.client.serverMetadata();
       return {
-        identity: {
-          issuer: current.client.serverMetadata().issuer,
-          subject: payload.sub ?? '',
-          providerSession: textOf(payload.sid),
-          claims: await claimsOf(current, payload, answer.access_token),
-        },
-        tokens: { idToken, refreshToken: answer.refresh_token },
+        identity: { issuer: own, subject, providerSession: textOf(sid), issuedAt, claims },
+        tokens,
       };
     },
 
-    async refresh(refreshToken, { subject, idToken }) {
-      const current = await ready();
-      const answer = await guarded(() => openid.refreshTokenGrant(current.client, refreshToken));
-      const tokens = {
-        idToken: answer.id_token ?? idToken,
-        refreshToken: answer.refresh_token ?? refreshToken,
-      };
-      if (answer.id_token === undefined) return { claims: undefined, tokens };
-      const payload = await verified(current, answer.id_token);
-      if (payload.sub !== subject) throw new SignInError('answer-invalid', 'other-subject');
-      return { claims: await claimsOf(current, payload, answer.access_token), tokens };
+    async refresh(refreshToken) {
+      const { client } = await discovered.get();
+      return tokensOf(await guarded(() => openid.refreshTokenGrant(client, refreshToken)));
+    },
+
+    async confirm({ accessToken, idToken }, { issuedAt, subject }) {
+      const current = await discovered.get();
+      const payload = idToken === undefined ? undefined : await verified(current, idToken);
+      if (payload !== undefined && payload.sub !== subject) {
+        throw new SignInError('answer-invalid', 'other-subject');
+      }
+      // OpenID Connect Core 12.2: a new ID token states when it was issued.
+      const isNew = payload !== undefined && payload.iat > issuedAt;
+      if (isNew && statesRoles(payload, settings)) {
+        return { claims: payload, issuedAt: payload.iat, omitted: '' };
+      }
+      const more = await userinfo(current, accessToken, subject);
+      const sources = [...(isNew ? [payload] : []), ...(more === undefined ? [] : [more])];
+      const ofToken = payload === undefined ? 'no ID token' : 'no new ID token';
+      const omitted = [
+        isNew ? 'no roles in the ID token' : ofToken,
+        more === undefined ? 'no userinfo endpoint' : 'no roles at the userinfo endpoint',
+      ].join(', ');
+      const claims = statedClaims(sources, settings);
+      return { claims, issuedAt: isNew ? payload.iat : issuedAt, omitted };
     },
 
     async logout(token) {
-      const current = await ready();
+      const current = await discovered.get();
       const payload = await verified(current, token, ['logout+jwt', 'jwt']);
-      const { iat = 0, events, nonce, sub, sid } = payload;
+      const { iat, events, nonce, sub, sid } = payload;
       const age = clock.now() / 1_000 - iat;
       const isLogout =
         typeof events === 'object' && events !== null && Object.hasOwn(events, LOGOUT_EVENT);
@@ -293,17 +323,17 @@ export function createProvider(
       return { issuer: own, subject, providerSession, issuedAt: iat * 1_000 };
     },
 
-    async endSessionUrl({ idToken }) {
-      const { client } = await ready();
+    async endSessionUrl(idToken) {
+      const { client } = await discovered.get();
       if (client.serverMetadata().end_session_endpoint === undefined) return undefined;
       return openid.buildEndSessionUrl(client, {
-        id_token_hint: idToken,
+        ...(idToken === undefined ? {} : { id_token_hint: idToken }),
         post_logout_redirect_uri: new URL(CONSOLE_PATH, settings.url).href,
       });
     },
 
     async report() {
-      const { client, findKey } = await ready();
+      const { client, findKey } = await discovered.get();
       const server = client.serverMetadata();
       // A key of no provider: the keys are read, and it is not among them.
       await guarded(() =>
@@ -322,40 +352,64 @@ export function createProvider(
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Sends a request, and reads an answer of limited size before the timeout. */
-const boundedFetch: openid.CustomFetch = async (url, { body, headers, method, signal }) => {
-  let response: Response;
-  const chunks: Uint8Array[] = [];
-  try {
-    const given = body instanceof URLSearchParams ? body.toString() : body;
-    response = await fetch(url, { body: given, headers, method, redirect: 'manual', signal });
-    let bytes = 0;
-    const read: AsyncIterable<Uint8Array> | [] = response.body ?? [];
-    for await (const chunk of read) {
-      bytes += chunk.length;
-      if (bytes > MAX_ANSWER_BYTES)
-        throw new SignInError('provider-unavailable', 'answer-too-large');
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof SignInError) throw error;
-    throw new SignInError('provider-unavailable', codeOf(error) ?? 'no-answer');
-  }
-  const { status } = response;
-  const isEmpty = [101, 204, 205, 304].includes(status);
-  return new Response(isEmpty ? null : Buffer.concat(chunks), {
-    status,
-    headers: response.headers,
-  });
-};
+const tokensOf = (answer: {
+  access_token: string;
+  id_token?: string;
+  refresh_token?: string;
+}): ProviderTokens => ({
+  accessToken: answer.access_token,
+  idToken: answer.id_token,
+  refreshToken: answer.refresh_token,
+});
 
-/** Returns the code of a network error: ECONNREFUSED, CERT_HAS_EXPIRED, … */
-function codeOf(error: unknown): string | undefined {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    if (current.name === 'TimeoutError') return 'timeout';
-    if ('code' in current && typeof current.code === 'string') return current.code;
+/** The access token is new, so its refusal means that the provider has ended the session. */
+const accessRefused = (reason: string) => new SignInError('expired', reason);
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
-  return undefined;
+}
+
+/** Headers that are read. */
+const headerNames = ['content-type', 'www-authenticate'];
+
+/** Returns a `fetch` that reads an answer of limited size before the timeout. */
+function boundedFetch(transport: Transport, timeoutMs: number): openid.CustomFetch {
+  return async (url, { body, headers, method, signal = AbortSignal.timeout(timeoutMs) }) => {
+    const chunks: Uint8Array[] = [];
+    const answered = new Headers();
+    let status: number;
+    try {
+      const answer = await transport(url, {
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers,
+        ...(body instanceof URLSearchParams ? { body: body.toString() } : {}),
+        redirect: 'manual',
+        signal,
+      });
+      ({ status } = answer);
+      for (const name of headerNames) {
+        const value = answer.headers.get(name);
+        if (value !== null) answered.set(name, value);
+      }
+      let bytes = 0;
+      for await (const chunk of answer.body ?? []) {
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES)
+          throw new SignInError('provider-unavailable', 'answer-too-large');
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      if (error instanceof SignInError) throw error;
+      const reason = signal.aborted ? 'timeout' : (failureCode(error) ?? 'no-answer');
+      throw new SignInError('provider-unavailable', reason);
+    }
+    const isEmpty = [101, 204, 205, 304].includes(status);
+    return new Response(isEmpty ? null : Buffer.concat(chunks), { status, headers: answered });
+  };
 }
 
 /** Errors of the library that the provider or the network causes, not the answer's content. */
@@ -396,10 +450,21 @@ function signInErrorOf(error: unknown): unknown {
   if (error instanceof openid.ClientError) {
     if (error.cause instanceof SignInError) return error.cause;
     const { code = 'unknown' } = error;
-    return new SignInError(unavailable.has(code) ? 'provider-unavailable' : 'answer-invalid', code);
+    const found = unavailable.has(code) ? 'provider-unavailable' : 'answer-invalid';
+    return new SignInError(found, code, otherIssuerIn(error));
   }
   if (error instanceof errors.JOSEError) return new SignInError('answer-invalid', error.code);
   return error;
+}
+
+/** Returns the issuer that the provider states, if another one was expected. */
+function otherIssuerIn(error: Error): string | undefined {
+  const causes = [error.cause, error.cause instanceof Error ? error.cause.cause : undefined];
+  for (const cause of causes) {
+    if (claimAt(cause, 'attribute') === 'issuer') return textOf(claimAt(cause, 'body.issuer'));
+    if (claimAt(cause, 'claim') === 'iss') return textOf(claimAt(cause, 'claims.iss'));
+  }
+  return undefined;
 }
 
 /** An OAuth error code has the letters of RFC 6749 5.2, so that no other text gets into a log. */

@@ -30,7 +30,7 @@ const create = permit('links', {
   path: '/links',
   summary: 'Make a link to the checkout of an order',
   priorities: ['checkout'],
-  budgets: ofTokens,
+  budgets: ['messages'],
   maxBodyBytes: MAX_SMALL_BODY_BYTES,
   description:
     'For a store or a call centre: the shopper finances the order on their own device. With `deliver` the service sends the link; it cannot send one again. Messages to one recipient, and those of one token, have a budget (`rate-limited`); a link without `deliver` needs none. While a link of the order lives, the answer is that link, and nothing is sent. The companion creates the charge when the shopper has confirmed, and the shop gets the usual message.',

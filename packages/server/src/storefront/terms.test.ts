@@ -12,7 +12,7 @@ const storefront = routesOf(createStorefrontApi(options));
 const backOffice = routesOf(createBackOfficeApi(options));
 
 /** Options with which a second request exceeds a budget. */
-const exhausted: Record<Exclude<Budget, 'order'>, object> = {
+const exhausted: Record<Exclude<Budget, 'order' | 'messages'>, object> = {
   address: { addressLimit: 1 },
   key: { keyLimit: 1 },
   starts: { startBudget: { perAddress: 1 } },

@@ -65,6 +65,7 @@ export const exportOperations = {
     description:
       'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, actions, alerts, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet. An .xlsx has times of `zone` as dates, amounts as numbers with the decimals of their currency (as text beyond 15 digits, which a spreadsheet would round), and further sheets beyond 1,048,576 rows. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. With `times=spreadsheet` times are local times of `zone`, such as `2026-11-01 14:03:05`, which a spreadsheet reads as dates; in lines, `utc_offset` then tells a repeated hour from the first one. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
     query: exportQuery,
+    budgets: ['exports'],
     answers: {
       200: {
         contentTypes: [
@@ -85,6 +86,7 @@ export const exportOperations = {
       description:
         'One JSON object per line (NDJSON), orders first; the last line is the summary. Without it the response is truncated.',
       priorities: ['report'],
+      budgets: ['exports'],
       query: migrationQuery,
       answers: { 200: { contentTypes: ['application/x-ndjson'], schema: migrationLineSchema } },
       problems: ['companion-unavailable', 'overloaded', 'rate-limited'],

@@ -15,10 +15,9 @@ import { ProblemError } from '../../platform/problem.ts';
 import { type Env, serve } from '../env.ts';
 import { ofChange, ofQuestion, operation, reading } from '../operation.ts';
 import { requireOwnPage } from '../pages.ts';
-import { type ConsoleSession, LONGEST_MS } from '../session-kind.ts';
-import type { FoundSession, Sessions } from '../sessions.ts';
+import { type ConsoleSession, LONGEST_MS } from '../../sign-in/sessions.ts';
+import type { BrowserSessions } from '../sessions.ts';
 import type { SignInGuard } from '../sign-in-guard.ts';
-import type { TokenSessions } from '../token-sessions.ts';
 
 const ofPage = {
   headers: { 'Financing-Console': '1: a page of another origin cannot send it.' },
@@ -80,12 +79,11 @@ export const sessionOperations = {
  */
 export function sessionRoutes(
   engine: Engine,
-  sessions: Sessions,
-  tokenSessions: TokenSessions,
+  browserSessions: BrowserSessions,
   access: Access<AccessToken>,
   guard: SignInGuard,
 ): Hono<Env> {
-  const { config, clock } = engine;
+  const { config, clock, sessions, signInTrail } = engine;
   const { isLocal: isOpen } = access;
   const app = new Hono<Env>();
 
@@ -99,17 +97,17 @@ export function sessionRoutes(
         detail: 'RECONCILIATION_TOKEN_SIGN_IN is false: people sign in through the provider.',
       });
     }
-    guard.check(c);
+    guard.check(c, 'sign-ins');
     const token = access.find(text.trim());
     if (token === undefined) {
-      await guard.failed(c, 'token-invalid');
+      await guard.failed(c, 'sign-ins', 'token-invalid');
       throw new ProblemError('token-invalid', {
         detail: 'No token of RECONCILIATION_TOKENS is equal to this text.',
       });
     }
     c.set('actor', token.name);
-    const session = await tokenSessions.begin(c, token);
-    await guard.trail.signedIn(c, token.name, session.id);
+    const session = browserSessions.begin(c, await sessions.beginForToken(token));
+    await signInTrail.signedIn(session);
     return c.json(recordOf(session), 201);
   });
 
@@ -122,7 +120,7 @@ export function sessionRoutes(
     if (isOpen) return c.json(openSession(c));
     const session = await requireSession(c);
     input.body();
-    return c.json(recordOf(await session.renew(c)));
+    return c.json(recordOf(await sessions.renew(session)));
   });
 
   serve(app, sessionOperations.end, async (c) => {
@@ -130,16 +128,17 @@ export function sessionRoutes(
       openSession(c);
       return c.body(null, 204);
     }
-    const { name, providerUrl } = required(await sessions.end(c));
+    const { providerUrl, session } = required(await browserSessions.end(c));
+    const { name } = session.caller;
     c.set('actor', name);
-    await guard.trail.signedOut(c, name);
+    await signInTrail.signedOut(name);
     if (providerUrl === undefined) return c.body(null, 204);
     return c.json({ providerUrl: providerUrl.href } satisfies SignOut);
   });
   return app;
 
-  async function requireSession(c: Context<Env>): Promise<FoundSession> {
-    const session = required(await sessions.find(c));
+  async function requireSession(c: Context<Env>): Promise<ConsoleSession> {
+    const session = required(await browserSessions.find(c));
     c.set('actor', session.caller.name);
     return session;
   }

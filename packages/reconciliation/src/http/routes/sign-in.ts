@@ -7,20 +7,18 @@ import { MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { SignInSettings } from '../../config/sign-in.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { isStoreUnavailable } from '../../facts/unavailable.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { SignInError } from '../../sign-in/error.ts';
-import type { Provider } from '../../sign-in/provider.ts';
 import { type Env, serve } from '../env.ts';
 import { ofQuestion, operation } from '../operation.ts';
 import { requireOwnPage } from '../pages.ts';
-import { createPendingSignIns, type PendingSignIns } from '../pending-sign-ins.ts';
-import type { PersonSessions } from '../person-sessions.ts';
+import { createPendingSignIns } from '../pending-sign-ins.ts';
+import type { BrowserSessions } from '../sessions.ts';
 import type { SignInGuard } from '../sign-in-guard.ts';
 
-const ofPublic = { ...ofQuestion, scope: 'none', budgets: ['sign-ins'] } as const;
+const ofPublic = { ...ofQuestion, scope: 'none' } as const;
 const redirect = { 302: { contentTypes: [], description: 'A redirect.' } } as const;
 const START_PATH = '/console/sign-in/start';
 
@@ -36,6 +34,7 @@ export const signInOperations = {
   }),
   start: operation({
     ...ofPublic,
+    budgets: { none: 'sends no request: the provider’s configuration is kept for an hour' },
     method: 'get',
     path: START_PATH,
     summary: 'Begin a sign-in at the OpenID provider',
@@ -47,22 +46,24 @@ export const signInOperations = {
   }),
   callback: operation({
     ...ofPublic,
+    budgets: ['returns'],
     method: 'get',
     path: '/console/sign-in/callback',
     summary: 'End a sign-in at the OpenID provider',
     description:
-      'The redirect URI. Sets the cookie of a session, and redirects to the page of the console, or to the sign-in page with the reason of a failure in `sign-in`.',
+      'The redirect URI. Sets the cookie of a session, and redirects to the page of the console, or to the sign-in page with the reason of a failure in `sign-in`. Without the cookie of a sign-in that began in this browser nothing is done, recorded or counted.',
     answers: redirect,
     problems: ['not-found'],
   }),
   backChannelLogout: operation({
     ...ofPublic,
+    budgets: ['logouts'],
     method: 'post',
     path: '/console/sign-in/back-channel-logout',
     maxBodyBytes: MAX_SMALL_BODY_BYTES,
     summary: 'End the sessions that the OpenID provider has ended',
     description:
-      'For the provider (OpenID Connect Back-Channel Logout 1.0): verifies the logout token and ends the sessions of its `sid` or `sub`.',
+      'For the provider (OpenID Connect Back-Channel Logout 1.0): verifies the logout token and ends the sessions of its `sid` or `sub`. A valid token is never refused; only invalid ones are counted.',
     body: { contentTypes: ['application/x-www-form-urlencoded'] },
     answers: { 200: { contentTypes: [] } },
     problems: [
@@ -75,59 +76,52 @@ export const signInOperations = {
   }),
 };
 
-/** What the routes need if a provider is configured. */
-export interface SignInThrough {
-  settings: SignInSettings;
-  provider: Provider;
-  sessions: PersonSessions;
-}
-
-/** Routes for the sign-in through an OpenID provider. @param through undefined: none is configured */
+/** Routes for the sign-in through an OpenID provider. */
 export function signInRoutes(
   engine: Engine,
   guard: SignInGuard,
-  through: SignInThrough | undefined,
+  browserSessions: BrowserSessions,
 ): Hono<Env> {
-  const { clock, config, logger } = engine;
+  const { clock, config, logger, provider, sessions } = engine;
+  const { signIn } = config;
   const app = new Hono<Env>();
-  const pendings = through && createPendingSignIns(clock, through.settings.url);
+  const pendings = signIn && createPendingSignIns(clock, signIn.url);
 
   serve(app, signInOperations.methods, (c) => {
     const methods: SignInMethods = { token: config.tokenSignIn && config.tokens.length > 0 };
-    if (through !== undefined) {
-      methods.provider = { name: through.settings.label, startUrl: START_PATH };
-    }
+    if (signIn !== undefined) methods.provider = { name: signIn.label, startUrl: START_PATH };
     return c.json(methods);
   });
 
   serve(app, signInOperations.start, async (c, input) => {
-    const { provider } = configured();
+    const through = configured();
     // Prevents other sites from starting a sign-in after a sign-out.
     requireOwnPage(c.req, config.listener.url);
     const returnTo = pageOf(input.query().return);
-    return outcome(c, async (pending) => {
-      const begun = pending.begin(c, returnTo);
-      return (await provider.authorizationUrl(begun)).href;
+    return outcome(c, async () => {
+      const begun = through.pendings.begin(c, returnTo);
+      return (await through.provider.authorizationUrl(begun)).href;
     });
   });
 
-  serve(app, signInOperations.callback, (c) => {
-    const { provider, sessions } = configured();
-    return outcome(c, async (pending) => {
-      const query = new URL(c.req.url).search;
-      const begun = pending.take(c, c.req.query('state') ?? '');
-      const signedIn = await provider.exchange(query, begun);
-      const session = await sessions.begin(c, signedIn);
+  serve(app, signInOperations.callback, async (c) => {
+    const through = configured();
+    const begun = through.pendings.take(c, c.req.query('state') ?? '');
+    // Any page can send a browser here: nothing is counted, recorded or asked.
+    if (begun === undefined) return c.redirect(`${CONSOLE}?sign-in=expired`, 302);
+    return outcome(c, async () => {
+      guard.check(c, 'returns');
+      const signedIn = await through.provider.exchange(new URL(c.req.url).search, begun);
+      const session = browserSessions.begin(c, await sessions.beginForPerson(signedIn));
       c.set('actor', session.caller.name);
       c.set('person', session.person);
-      await guard.trail.signedIn(c, session.caller.name, session.id);
+      await engine.signInTrail.signedIn(session);
       return pageOf(begun.returnTo);
     });
   });
 
   serve(app, signInOperations.backChannelLogout, async (c) => {
-    const { provider } = configured();
-    guard.check(c);
+    const through = configured();
     const [token, ...others] = new URLSearchParams(c.get('body')).getAll('logout_token');
     const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(
       c.req.header('content-type') ?? '',
@@ -136,58 +130,56 @@ export function signInRoutes(
       throw new ProblemError('invalid-request', { detail: 'Send one logout_token as a form.' });
     }
     try {
-      const { issuedAt, ...which } = await provider.logout(token);
-      // The clocks of the two programs may differ, and a session has begun after the provider's.
-      const ended = await engine.facts.endPersonSessions(which, issuedAt + TOLERANCE_MS);
-      for (const name of ended) await guard.trail.signedOut(c, name, 'provider');
+      await sessions.endByProvider(await through.provider.logout(token));
       return c.body(null, 200);
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;
-      const { code, reason } = error;
+      const { code, issuer, reason } = error;
       if (code === 'provider-unavailable') {
         logger.log('warn', 'logout-not-verified', { requestId: c.get('requestId'), code, reason });
         throw new ProblemError('provider-unavailable', { retryAfterSeconds: 15, retrySafe: true });
       }
-      await guard.failed(c, code, reason);
+      await guard.failed(c, 'logouts', code, reason, issuer);
       throw new ProblemError('invalid-request', { detail: 'The logout token is not valid.' });
     }
   });
   return app;
 
-  function configured(): SignInThrough {
-    if (through !== undefined) return through;
+  function configured() {
+    if (provider !== undefined && pendings !== undefined) return { pendings, provider };
     throw new ProblemError('not-found', { detail: 'No OpenID provider is configured.' });
   }
 
   /** Redirects to where `work` leads, or to the sign-in page with the reason of its failure. */
-  async function outcome(
-    c: Context<Env>,
-    work: (pendings: PendingSignIns) => Promise<string>,
-  ): Promise<Response> {
-    if (pendings === undefined) throw new TypeError('No OpenID provider is configured.');
+  async function outcome(c: Context<Env>, work: () => Promise<string>): Promise<Response> {
     let problem: SignInProblem;
     try {
-      guard.check(c);
-      return c.redirect(await work(pendings), 302);
+      return c.redirect(await work(), 302);
     } catch (error) {
-      if (error instanceof SignInError) {
-        problem = error.code;
-        await guard.failed(c, problem, error.reason);
-      } else if (error instanceof ProblemError && error.code === 'rate-limited') {
-        problem = 'rate-limited';
-      } else if (isStoreUnavailable(error)) {
-        problem = 'store-unavailable';
-        logger.log('error', 'sign-in-failed', { requestId: c.get('requestId'), reason: problem });
-      } else {
-        throw error;
-      }
+      problem = await failureOf(c, error);
     }
     const reason = new URLSearchParams({ 'sign-in': problem, request: c.get('requestId') });
     return c.redirect(`${CONSOLE}?${reason.toString()}`, 302);
   }
+
+  async function failureOf(c: Context<Env>, error: unknown): Promise<SignInProblem> {
+    if (error instanceof SignInError) {
+      const { code, issuer, reason } = error;
+      try {
+        await guard.failed(c, 'returns', code, reason, issuer);
+        return code;
+      } catch (refusal) {
+        return failureOf(c, refusal);
+      }
+    }
+    if (error instanceof ProblemError && error.code === 'rate-limited') return 'rate-limited';
+    if (!isStoreUnavailable(error)) throw error;
+    const reason = 'store-unavailable';
+    logger.log('error', 'sign-in-failed', { requestId: c.get('requestId'), reason });
+    return reason;
+  }
 }
 
-const TOLERANCE_MS = 30_000;
 const CONSOLE = '/console/';
 
 /** Returns a page of the console: never another path or another origin. */

@@ -1,18 +1,50 @@
 import { checkFields, type ProblemCode } from '@financing-checkout/contract';
-import { createServing, type RouteDescription } from '@financing-checkout/kit/http';
+import {
+  type BudgetTerms,
+  createServing,
+  type RouteDescription,
+} from '@financing-checkout/kit/http';
 import type { Priority } from '../priority.ts';
 import type { Env } from './requests.ts';
 
 /** Rate limits that apply to a request before any work, and where they are counted. */
 export const budgets = {
-  address: 'requests of one client address, per minute and at a time, in memory',
-  key: 'requests per minute with the public key, in memory',
-  applications:
-    'applications to open without a cart, of one client address and of all pages together, in memory',
-  starts:
-    'checkouts to begin with a form, of one client address and of one order ticket, in memory',
-  order: 'open checkouts, primes and refused charges of one order, in the store',
-} as const;
+  address: {
+    counts: 'requests of one client address, per minute and at a time, in memory',
+    spentBy:
+      'programs and allowed pages at that address; no page of another site, whose requests have a budget of their own',
+    neededBy: 'shoppers at that address',
+  },
+  key: {
+    counts: 'requests per minute with the public key, in memory',
+    spentBy:
+      'whoever has the public key, which is in each page; with the defaults from 500 addresses together',
+    neededBy: 'all shoppers: it protects the merchant’s account at the service',
+  },
+  applications: {
+    counts:
+      'applications to open without a cart, of one client address and of all pages together, in memory',
+    spentBy: 'whoever has the public key; those of all together from 30 addresses',
+    neededBy: 'shoppers who apply without a cart; checkouts do not need it',
+  },
+  starts: {
+    counts:
+      'checkouts to begin with a form, of one client address and of one order ticket, in memory',
+    spentBy:
+      'whoever has that ticket or that address; no page of another site, whose requests have a budget of their own',
+    neededBy: 'shoppers without script',
+  },
+  order: {
+    counts: 'open checkouts, primes and refused charges of one order, in the store',
+    spentBy: 'whoever has the ticket of the order or the secret of its checkout',
+    neededBy: 'the shopper of that order',
+  },
+  messages: {
+    counts: 'messages to one recipient and those of one token, in the store',
+    spentBy: 'tokens with the scope `links`',
+    neededBy: 'that recipient, who can be given the address or its QR code instead; that token',
+  },
+} as const satisfies Record<string, BudgetTerms>;
 export type Budget = keyof typeof budgets;
 
 /**

@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';
 import { configure, run, startShop } from '../program.fixture.ts';
 import { anna, ben, openBooks } from '../periods/periods.fixture.ts';
-import { operations } from './operations.ts';
+import { operations } from '../http/operations.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { ofPage, signIn, TOKENS } from './session.fixture.ts';
-import { addressBlock, NOT_SIGNED_IN } from './session-trail.ts';
+import { ofPage, signIn, TOKENS } from '../http/session.fixture.ts';
+import { addressBlock, NOT_SIGNED_IN } from './trail.ts';
 
 /** A program, and a browser that signs in from a given address. */
 async function setUp() {

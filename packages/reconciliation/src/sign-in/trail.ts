@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 import type { SignInProblem } from '@financing-checkout/contract';
-import type { Context } from 'hono';
-import type { Engine } from '../engine/engine.ts';
+import type { Clock } from '@financing-checkout/kit';
 import type { NewAction } from '../facts/actions.ts';
-import { describeError } from '../platform/log.ts';
+import type { PersonKey } from '../facts/people.ts';
+import type { FactStore } from '../facts/store.ts';
+import { describeError, type Logger } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
-import type { Env } from './env.ts';
 
 /** Actor of a sign-in without a valid token. No token can have this name. */
 export const NOT_SIGNED_IN = '-';
@@ -14,6 +14,13 @@ const WINDOW_MS = 3_600_000;
 /** Maximum number of address blocks with their own entry per hour; all others share one. */
 const MAX_BLOCKS = 50;
 const OTHERS = 'other addresses';
+
+/** The session with which a sign-in ends. */
+interface SignedInSession {
+  id: string;
+  caller: { name: string };
+  person: PersonKey | undefined;
+}
 
 /** The failed sign-ins from an address block within an hour. */
 interface Failures {
@@ -27,11 +34,11 @@ interface Failures {
  * does not fail when the record store is unavailable: the log says that it is missing from the
  * trail.
  */
-export interface SessionTrail {
-  /** @param session ID of the session, which lets its owner decide about periods */
-  signedIn(c: Context<Env>, name: string, session: string): Promise<void>;
+export interface SignInTrail {
+  /** Records the person, and the session's ID, which lets its owner decide about periods. */
+  signedIn(session: SignedInSession): Promise<void>;
   /** @param by who ended the session; undefined: its owner */
-  signedOut(c: Context<Env>, name: string, by?: 'provider'): Promise<void>;
+  signedOut(name: string, by?: 'provider'): Promise<void>;
   /**
    * Records a failed sign-in with the client's address block, and never with the token. A
    * flood adds few events: each block has one entry per hour, whose number of attempts is written
@@ -39,38 +46,30 @@ export interface SessionTrail {
    * @param address undefined: unknown
    * @param outcome why it failed
    */
-  failed(
-    c: Context<Env>,
-    address: string | undefined,
-    outcome: 'token-invalid' | SignInProblem,
-  ): Promise<void>;
+  failed(address: string | undefined, outcome: 'token-invalid' | SignInProblem): Promise<void>;
 }
 
-export function createSessionTrail(
-  engine: Pick<Engine, 'clock' | 'facts' | 'logger'>,
-): SessionTrail {
-  const { clock, logger } = engine;
+/** @param facts returns the record store once it is open */
+export function createSignInTrail(
+  facts: () => FactStore,
+  clock: Clock,
+  logger: Logger,
+): SignInTrail {
   let windowEnds = 0;
   const blocks = new Map<string, Failures>();
 
-  async function safely<Result>(
-    c: Context<Env>,
-    work: () => Promise<Result>,
-  ): Promise<Result | undefined> {
+  async function safely<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
     } catch (error) {
-      const requestId = c.get('requestId');
       const why = error instanceof ProblemError ? { code: error.code } : describeError(error);
-      logger.log('error', 'sign-in-not-recorded', { requestId, ...why });
+      logger.log('error', 'sign-in-not-recorded', why);
       return undefined;
     }
   }
 
-  const write = (c: Context<Env>, action: Omit<NewAction, 'at'>) =>
-    safely(c, async () =>
-      engine.facts.beginAction({ ...action, person: c.get('person'), at: clock.now() }),
-    );
+  const write = (action: Omit<NewAction, 'at'>) =>
+    safely(async () => facts().beginAction({ ...action, at: clock.now() }));
   const done = (name: string) => ({ actor: name, subject: name, outcome: 'done', detail: {} });
 
   function failuresOf(block: string): { key: string; known: Failures | undefined } {
@@ -86,20 +85,25 @@ export function createSessionTrail(
   }
 
   return {
-    signedIn: async (c, name, session) =>
-      void (await write(c, { kind: 'sign-in', ...done(name), detail: { session } })),
+    signedIn: async ({ caller, id, person }) =>
+      void (await write({
+        kind: 'sign-in',
+        ...done(caller.name),
+        person,
+        detail: { session: id },
+      })),
 
-    signedOut: async (c, name, by) =>
-      void (await write(c, {
+    signedOut: async (name, by) =>
+      void (await write({
         kind: 'sign-out',
         ...done(name),
         detail: by === undefined ? {} : { by },
       })),
 
-    async failed(c, address, outcome) {
+    async failed(address, outcome) {
       const { key, known } = failuresOf(addressBlock(address));
       if (known === undefined) {
-        const begun = write(c, {
+        const begun = write({
           kind: 'sign-in',
           actor: NOT_SIGNED_IN,
           subject: key,
@@ -116,7 +120,7 @@ export function createSessionTrail(
       const begun = await known.begun;
       if (begun === undefined) return;
       const end = { at: clock.now(), outcome, detail: { attempts } };
-      await safely(c, () => engine.facts.endAction(begun, end));
+      await safely(() => facts().endAction(begun, end));
     },
   };
 }

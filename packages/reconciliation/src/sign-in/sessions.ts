@@ -1,0 +1,315 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { type Caller, type Clock, equalInConstantTime } from '@financing-checkout/kit';
+import { z } from 'zod';
+import type { Configuration } from '../config/config.ts';
+import type { SignInSettings } from '../config/sign-in.ts';
+import type { AccessToken, Scope } from '../config/tokens.ts';
+import type { PersonKey } from '../facts/people.ts';
+import type { SessionRow } from '../facts/sessions.ts';
+import type { FactStore } from '../facts/store.ts';
+import type { Logger } from '../platform/log.ts';
+import { nameOf, rolesOf, scopesOf } from './claims.ts';
+import { SignInError } from './error.ts';
+import type { Logout, Provider, ProviderTokens, SignedIn } from './provider.ts';
+import type { SignInTrail } from './trail.ts';
+
+/** A session ends after half an hour without user activity, and after 12 hours in any case. */
+const IDLE_MS = 30 * 60_000;
+export const LONGEST_MS = 12 * 3_600_000;
+/** Without a refresh token, the provider cannot confirm a session, so it is short. */
+const UNCONFIRMED_MS = 3_600_000;
+/** After a failed attempt to confirm a session. */
+const RETRY_MS = 15_000;
+
+/** A session of the console. Times are in milliseconds since 1970. */
+export interface ConsoleSession {
+  id: string;
+  /** The token, or the person. */
+  caller: Caller<Scope>;
+  /** Undefined: the session of a token. */
+  person: PersonKey | undefined;
+  startedAt: number;
+  idleEndsAt: number;
+  endsAt: number;
+}
+
+/** A session that has ended. `why` is a sentence. */
+export interface EndedSession {
+  startedAt: number;
+  why: string;
+}
+
+/** A session and the secret for its cookie. */
+export interface NewSession {
+  secret: string;
+  session: ConsoleSession;
+}
+
+/**
+ * Sessions of the console, of tokens and of people: a row in the record store each, found by the
+ * secret in the cookie. The process at which a person has signed in has the provider's tokens, in
+ * memory alone, and has the provider confirm the session before each interval ends. Other processes
+ * read in the row until when it is confirmed.
+ */
+export interface Sessions {
+  beginForToken(token: AccessToken): Promise<NewSession>;
+  /** @throws {SignInError} `no-role`, `too-many-groups`, `no-name` */
+  beginForPerson(signedIn: SignedIn): Promise<NewSession>;
+  /** Returns the sessions with these secrets, newest first; none for a made-up secret. */
+  find(secrets: readonly string[]): Promise<(ConsoleSession | EndedSession)[]>;
+  /** Extends the idle timeout. */
+  renew(session: ConsoleSession): Promise<ConsoleSession>;
+  /** Ends a session for all processes. @returns where the browser ends the provider's session */
+  end(session: ConsoleSession): Promise<URL | undefined>;
+  /** Ends the sessions of a logout token. */
+  endByProvider(logout: Logout): Promise<void>;
+  /** Has the provider confirm the sessions of this process for which it is time. */
+  confirmDue(): Promise<void>;
+}
+
+export interface SessionsOptions {
+  config: Pick<Configuration, 'environment' | 'signIn' | 'tokens' | 'tokenSignIn'>;
+  /** Undefined: people do not sign in. */
+  provider: Provider | undefined;
+  /** Returns the record store once it is open. */
+  facts: () => FactStore;
+  trail: SignInTrail;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** What this process knows of a session of a person beyond its row. */
+interface Held {
+  secret: string;
+  tokens: ProviderTokens;
+  /** When the last ID token was issued. */
+  issuedAt: number;
+  checkAt: number;
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { clock, config, facts, logger, provider, trail } = options;
+  const { environment, signIn, tokens, tokenSignIn } = config;
+  const held = new Map<string, Held>();
+
+  /** Returns the caller of a session, and the key that only processes with the configuration have. */
+  function ownerOf({ issuer, name, roles }: Pick<SessionRow, 'issuer' | 'name' | 'roles'>) {
+    if (issuer === null) {
+      const token = tokenSignIn ? tokens.find((one) => one.name === name) : undefined;
+      return token && { caller: token, key: token.secret.reveal() };
+    }
+    if (signIn === undefined) return undefined;
+    const scopes = scopesOf(texts.parse(JSON.parse(roles ?? '[]')), signIn);
+    const caller = scopes && { name, scopes, setting: 'RECONCILIATION_OIDC_ROLES' };
+    return { caller, key: signIn.clientSecret?.reveal() ?? '' };
+  }
+
+  /**
+   * Returns the proof of a session: whoever writes to the record store can neither add a session nor
+   * change whose it is, its roles and its end.
+   */
+  function proofOf(row: Omit<SessionRow, 'proof'>, secret: string): string {
+    const text = JSON.stringify([
+      'financing-checkout console session 2',
+      ...[secret, environment, row.issuer && signIn?.issuer],
+      ...[row.name, row.issuer, row.subject, row.provider_session, row.roles],
+      ...[row.started_at, row.ends_at, row.confirmed_until],
+    ]);
+    const key = ownerOf(row)?.key ?? '';
+    return createHmac('sha256', key).update(text).digest('base64url');
+  }
+
+  /** @param row what the owner of the session decides */
+  async function begin(
+    row: Omit<SessionRow, 'id' | 'idle_ends_at' | 'proof' | 'ended'>,
+    caller: Caller<Scope>,
+  ): Promise<NewSession> {
+    const secret = randomBytes(32).toString('base64url');
+    const idle_ends_at = row.started_at + IDLE_MS;
+    const session = { ...row, id: idOf(secret), idle_ends_at, ended: null };
+    await facts().beginSession({ ...session, proof: proofOf(session, secret) });
+    return { secret, session: sessionOf(session, caller) };
+  }
+
+  const isGenuine = (row: SessionRow, secret: string) =>
+    ownerOf(row) !== undefined && equalInConstantTime(row.proof, proofOf(row, secret));
+  const isExpired = (row: SessionRow) => clock.now() >= Math.min(row.idle_ends_at, row.ends_at);
+
+  /** Returns what a row says to a browser with its secret; undefined: nothing. */
+  function read(row: SessionRow, secret: string): ConsoleSession | EndedSession | undefined {
+    if (!isGenuine(row, secret) || isExpired(row)) return undefined;
+    const startedAt = row.started_at;
+    if (row.ended !== null) return { startedAt, why: row.ended };
+    if (clock.now() >= row.confirmed_until) return { startedAt, why: notConfirmed(signIn) };
+    const caller = ownerOf(row)?.caller;
+    return caller === undefined ? { startedAt, why: NO_ROLE } : sessionOf(row, caller);
+  }
+
+  async function endByCheck(row: SessionRow, why: string): Promise<void> {
+    held.delete(row.id);
+    const ended = await facts().endSessions({ id: row.id }, why);
+    for (const name of ended) await trail.signedOut(name, 'provider');
+  }
+
+  async function check(
+    id: string,
+    own: Held,
+    through: { settings: SignInSettings; provider: Provider },
+  ): Promise<void> {
+    const [row] = await facts().sessions([id]);
+    const now = clock.now();
+    const { refreshToken } = own.tokens;
+    const isOver = row === undefined || row.ended !== null || isExpired(row);
+    if (isOver || !isGenuine(row, own.secret) || refreshToken === undefined) {
+      held.delete(id);
+      return;
+    }
+    own.checkAt = now + RETRY_MS;
+    let omitted = '';
+    try {
+      const fresh = await through.provider.refresh(refreshToken);
+      // The old refresh token may be used up, whatever comes next.
+      own.tokens = {
+        ...fresh,
+        idToken: fresh.idToken ?? own.tokens.idToken,
+        refreshToken: fresh.refreshToken ?? refreshToken,
+      };
+      const of = { issuedAt: own.issuedAt, subject: row.subject ?? '' };
+      const stated = await through.provider.confirm(fresh, of);
+      ({ omitted } = stated);
+      own.issuedAt = stated.issuedAt;
+      const { recheckMs } = through.settings;
+      const roles = JSON.stringify(rolesOf(stated.claims, through.settings));
+      const confirmed = { ...row, roles, confirmed_until: now + recheckMs };
+      await facts().confirmSession({ ...confirmed, proof: proofOf(confirmed, own.secret) });
+      own.checkAt = now + recheckMs / 2;
+    } catch (error) {
+      if (!(error instanceof SignInError)) throw error;
+      const { code } = error;
+      const isOmitted = error.reason === 'claim-missing';
+      const reason = isOmitted ? omitted : error.reason;
+      if (code === 'provider-unavailable' || code === 'provider-refused') {
+        logger.log('warn', 'session-not-confirmed', { code, reason });
+        if (clock.now() >= row.confirmed_until) await endByCheck(row, notConfirmed(signIn, reason));
+        return;
+      }
+      logger.log(isOmitted ? 'warn' : 'info', 'session-ended-by-provider', { code, reason });
+      await endByCheck(row, isOmitted ? notStated(through.settings, omitted) : reasonOf(error));
+    }
+  }
+
+  return {
+    beginForToken(token) {
+      const started_at = clock.now();
+      const ends_at = started_at + LONGEST_MS;
+      const times = { started_at, ends_at, confirmed_until: ends_at };
+      const none = { issuer: null, subject: null, provider_session: null, roles: null };
+      return begin({ name: token.name, ...none, ...times }, token);
+    },
+
+    async beginForPerson({ identity, tokens }) {
+      if (signIn === undefined) throw new TypeError('No OpenID provider is configured.');
+      const { claims, issuedAt, issuer, providerSession, subject } = identity;
+      const roles = rolesOf(claims, signIn);
+      const scopes = scopesOf(roles, signIn) ?? [];
+      const name = await facts().nameOfPerson({ issuer, subject }, nameOf(claims, signIn));
+      const started_at = clock.now();
+      const isLong = tokens.refreshToken !== undefined;
+      const ends_at = started_at + (isLong ? LONGEST_MS : UNCONFIRMED_MS);
+      const confirmed_until = isLong ? started_at + signIn.recheckMs : ends_at;
+      const begun = await begin(
+        {
+          ...{ name, issuer, subject, provider_session: providerSession ?? null },
+          ...{ roles: JSON.stringify(roles), started_at, ends_at, confirmed_until },
+        },
+        { name, scopes, setting: 'RECONCILIATION_OIDC_ROLES' },
+      );
+      const checkAt = isLong ? started_at + signIn.recheckMs / 2 : ends_at;
+      held.set(begun.session.id, { secret: begun.secret, tokens, issuedAt, checkAt });
+      return begun;
+    },
+
+    async find(secrets) {
+      const byId = new Map(secrets.map((secret) => [idOf(secret), secret]));
+      const rows = await facts().sessions([...byId.keys()]);
+      return rows
+        .flatMap((row) => read(row, byId.get(row.id) ?? '') ?? [])
+        .toSorted((a, b) => b.startedAt - a.startedAt);
+    },
+
+    async renew(session) {
+      const idleEndsAt = Math.min(clock.now() + IDLE_MS, session.endsAt);
+      await facts().renewSession(session.id, idleEndsAt);
+      return { ...session, idleEndsAt };
+    },
+
+    async end({ caller, id }) {
+      const idToken = held.get(id)?.tokens.idToken;
+      held.delete(id);
+      await facts().endSessions({ id }, 'You have signed out.');
+      // A token has no session at the provider.
+      if (provider === undefined || caller.setting === undefined) return undefined;
+      try {
+        return await provider.endSessionUrl(idToken);
+      } catch (error) {
+        if (!(error instanceof SignInError)) throw error;
+        // The session of this program has ended; the provider's goes on.
+        const { code, reason } = error;
+        logger.log('warn', 'provider-session-not-ended', { code, reason });
+        return undefined;
+      }
+    },
+
+    async endByProvider({ issuedAt, ...which }) {
+      // The clocks of the two programs may differ, and a session has begun after the provider's.
+      const startedBefore = issuedAt + TOLERANCE_MS;
+      const why = 'The OpenID provider has ended your session.';
+      const ended = await facts().endSessions({ ...which, startedBefore }, why);
+      for (const name of ended) await trail.signedOut(name, 'provider');
+    },
+
+    async confirmDue() {
+      if (provider === undefined || signIn === undefined) return;
+      const through = { settings: signIn, provider };
+      const due = [...held].filter(([, { checkAt }]) => clock.now() >= checkAt);
+      await Promise.all(due.map(([id, own]) => check(id, own, through)));
+    },
+  };
+}
+
+const TOLERANCE_MS = 30_000;
+const texts = z.array(z.string());
+const sessionOf = (row: Omit<SessionRow, 'proof'>, caller: Caller<Scope>): ConsoleSession => ({
+  id: row.id,
+  caller,
+  person:
+    row.issuer === null || row.subject === null
+      ? undefined
+      : { issuer: row.issuer, subject: row.subject },
+  startedAt: row.started_at,
+  idleEndsAt: row.idle_ends_at,
+  endsAt: row.ends_at,
+});
+const idOf = (secret: string) => createHash('sha256').update(secret).digest('base64url');
+
+const NO_ROLE = 'None of your roles permits anything in this program any longer.';
+
+function notConfirmed(settings: SignInSettings | undefined, reason?: string): string {
+  const minutes = (settings?.recheckMs ?? 0) / 60_000;
+  const within = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `The OpenID provider has not confirmed your session within ${within}${why}. Sign in again.`;
+}
+
+const reasonOf = ({ code }: SignInError) =>
+  code === 'expired'
+    ? 'The OpenID provider does not continue your session.'
+    : code === 'too-many-groups'
+      ? 'The OpenID provider leaves your groups out, because you are in too many.'
+      : code === 'no-role'
+        ? NO_ROLE
+        : 'The answer of the OpenID provider does not confirm your session.';
+
+/** Says what the provider would have to state for the session to go on. */
+const notStated = ({ rolesClaim }: SignInSettings, omitted: string) =>
+  `The OpenID provider no longer states your roles, the claim "${rolesClaim}": ${omitted}.`;
