@@ -13,6 +13,11 @@ export interface Flood {
   isLimited: boolean;
   /** Operations of the service that the flood causes. */
   calls: readonly string[];
+  /**
+   * Whether honest people share the addresses of the flood, because it uses up nothing that they
+   * need. @default false
+   */
+  hasNeighbors?: boolean;
   /** Starts the checkouts or applications that the requests refer to. */
   prepare(proxy: Proxy): Promise<Next> | Next;
 }

@@ -14,6 +14,9 @@ export interface PageRequest {
 export interface PageAnswer {
   status: number;
   text: string;
+  location: string | undefined;
+  /** The first cookie that the answer sets, as a browser sends it. */
+  cookie: string | undefined;
 }
 
 /** A checkout or an application that a page has begun, and the secret with which the page may read it. */
@@ -25,8 +28,9 @@ export interface Begun {
 /** The bursts of four addresses, and honest requests. */
 const CONNECTIONS = 640;
 
-/** Sends requests of pages to a companion, as a trusted proxy that states the address of each client. */
+/** Sends requests of pages to a companion or a console, as a trusted proxy that states the address of each client. */
 export class Proxy {
+  readonly url: string;
   readonly publicKey: string;
   readonly #ticketSecret: string;
   readonly #pool: Pool;
@@ -34,6 +38,7 @@ export class Proxy {
   #clients = 0;
 
   constructor(url: string, keys: { publicKey: string; ticketSecret: string }) {
+    this.url = url;
     this.publicKey = keys.publicKey;
     this.#ticketSecret = keys.ticketSecret;
     // More connections than requests in flight, so that no request waits for a free connection.
@@ -59,7 +64,13 @@ export class Proxy {
       headers: { 'x-forwarded-for': client, ...headers },
       body,
     });
-    return { status: answer.statusCode, text: await answer.body.text() };
+    const { location, 'set-cookie': cookies } = answer.headers;
+    return {
+      status: answer.statusCode,
+      text: await answer.body.text(),
+      location: [location].flat()[0],
+      cookie: [cookies].flat()[0]?.split(';')[0],
+    };
   }
 
   /** Returns an address that no other client has. */

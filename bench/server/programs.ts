@@ -8,6 +8,7 @@ import { root } from '../../scripts/paths.ts';
 import {
   companionMemory,
   type Program,
+  reconciliationMemory,
   startProgram,
   untilReady,
 } from '../../scripts/processes.ts';
@@ -142,6 +143,33 @@ export class Programs {
     this.#started.push(program);
     await untilReady(program, `http://127.0.0.1:${backOffice}/readyz`);
     return { name: 'companion', url: `http://127.0.0.1:${port}`, program };
+  }
+
+  /** @param settings environment variables in addition to those that every reconciliation needs */
+  async startReconciliation(settings: Record<string, string>): Promise<Contestant> {
+    const port = await getPort();
+    const url = `http://127.0.0.1:${port}`;
+    const program = startProgram({
+      name: 'reconciliation',
+      file: join(root, 'packages', 'reconciliation', 'dist', 'cli', 'main.js'),
+      args: ['serve'],
+      nodeArgs: reconciliationMemory.nodeArgs,
+      cwd: this.#folder,
+      env: {
+        ...reconciliationMemory.env,
+        NODE_ENV: 'production',
+        NODE_EXTRA_CA_CERTS: join(this.#folder, 'ca.pem'),
+        RECONCILIATION_ENVIRONMENT: 'sandbox',
+        RECONCILIATION_STORE: `sqlite:${join(this.#folder, `reconciliation-${port}.db`)}`,
+        RECONCILIATION_PORT: String(port),
+        RECONCILIATION_URL: url,
+        LOG_LEVEL: 'error',
+        ...settings,
+      },
+    });
+    this.#started.push(program);
+    await untilReady(program, `${url}/livez`);
+    return { name: 'reconciliation', url, program };
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,12 @@
+/** Of the key of the stand-in for the OpenID provider. */
+export const KEY_ID = 'bench-key';
+export const ROLE = 'finance';
+
+const PREFIX = 'code-of-';
+
+/** Returns the code for which the provider has an ID token with the nonce. */
+export const codeFor = (nonce: string) => PREFIX + nonce;
+
+/** Returns the nonce of such a code; undefined for a made-up one. */
+export const nonceOf = (code: string): string | undefined =>
+  code.startsWith(PREFIX) ? code.slice(PREFIX.length) : undefined;
