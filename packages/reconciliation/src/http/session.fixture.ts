@@ -1,11 +1,12 @@
 import type { Hono } from 'hono';
 import type { Env } from './env.ts';
 
-export const TOKENS = [
+/** Tokens that there may be beside an OpenID provider. */
+export const PROGRAM_TOKENS = [
   'reader read reader-token-000001',
   'worker cases,sync,imports,rebuild worker-token-000001',
-  'payer money payer-token-000001',
 ].join('\n');
+export const TOKENS = [PROGRAM_TOKENS, 'payer money payer-token-000001'].join('\n');
 
 /** Headers of the console's page for a request that changes something. */
 export const ofPage = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { faultAt } from '../sign-in/provider.fixture.ts';
-import { codeOf, TOKENS } from './session.fixture.ts';
+import { codeOf, PROGRAM_TOKENS } from './session.fixture.ts';
 import { type SignInStack, startSignIn } from './sign-in.fixture.ts';
 
 const OFFICE = '192.0.2.7';
@@ -11,7 +11,7 @@ const LOGOUT = {
 
 /** Starts a stack with a person, and tokens. */
 async function setUp(): Promise<SignInStack> {
-  const stack = await startSignIn({ RECONCILIATION_TOKENS: TOKENS });
+  const stack = await startSignIn({ RECONCILIATION_TOKENS: PROGRAM_TOKENS });
   stack.provider.people.set('subject-ada', { name: 'Ada Lovelace', roles: ['Group of finance'] });
   stack.provider.next = 'subject-ada';
   return stack;

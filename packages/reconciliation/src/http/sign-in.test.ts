@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { answersAt, faultAt, startProvider } from '../sign-in/provider.fixture.ts';
-import { codeOf, TOKENS } from './session.fixture.ts';
+import { codeOf, PROGRAM_TOKENS, TOKENS } from './session.fixture.ts';
 import { type Browser, type SignInStack, startSignIn } from './sign-in.fixture.ts';
 
 const ada = { name: 'Ada Lovelace', roles: ['Group of finance', 'unmapped'] };
@@ -393,12 +393,11 @@ const withoutProvider = {
 };
 
 describe('tokens of people', () => {
-  const ofPrograms = TOKENS.replace(/^payer .*$/m, '');
   const enter = (browser: Browser) =>
     browser.ask('/console/session', 'POST', { token: 'worker-token-000001' });
 
   test('open the console beside the provider, until that is turned off', async () => {
-    const stack = await setUp({ RECONCILIATION_TOKENS: ofPrograms });
+    const stack = await setUp({ RECONCILIATION_TOKENS: PROGRAM_TOKENS });
     const browser = stack.browser();
     expect((await enter(browser)).status).toBe(201);
     expect(await sessionOf(browser)).toMatchObject({ name: 'worker' });
