@@ -238,6 +238,22 @@ describe('the window', () => {
     await until(() => expect(popup().closed).toBe(true));
   });
 
+  it('closes within a reset, so that the next click does not reuse it', async () => {
+    const element = await mount({ presentation: 'popup' });
+    const closed = new Promise<boolean>((resolve) => {
+      // The code for the window is still loading when the presentation marks its checkout as open.
+      vi.spyOn(navigator.locks, 'request').mockImplementation(() => {
+        queueMicrotask(() => {
+          element.reset();
+          resolve(popup().closed);
+        });
+        return Promise.resolve(undefined as never);
+      });
+    });
+    button(element).click();
+    expect(await closed).toBe(true);
+  });
+
   it('is brought to the front, and its `close` message goes to the lender’s origin only', async () => {
     const opened = pretended();
     opening.mockReturnValue(opened as Window);

@@ -43,7 +43,13 @@ export class FakePrequalifications {
 
   constructor() {
     this.application = this.opened('prq-1');
-    globalThis.fetch = (input, init) => this.#receive(new Request(input, init));
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const response = await this.#receive(request);
+      // As with `fetch`, a response that arrives after the abort is not delivered.
+      request.signal.throwIfAborted();
+      return response;
+    };
   }
 
   restore(): void {

@@ -241,6 +241,26 @@ describe('a shopper who leaves', () => {
   });
 });
 
+it('opens no window after a reset that comes together with the companion’s response', async () => {
+  companion.modes = ['popup'];
+  const opening = vi.spyOn(window, 'open');
+  const element = await mount({ presentation: 'popup' });
+  companion.instead('open', () => {
+    const response = Response.json(companion.opened('prq-1'), { status: 201 });
+    const text = response.text.bind(response);
+    vi.spyOn(response, 'text').mockImplementation(async () => {
+      const said = await text();
+      queueMicrotask(() => element.reset());
+      return said;
+    });
+    return response;
+  });
+  button(element).click();
+  await until(() => expect(opening.mock.results[0]?.value).toHaveProperty('closed', true));
+  await nextFrame();
+  expect(opening).toHaveBeenCalledOnce();
+});
+
 describe('another page of the shop', () => {
   async function reload(element: FinancingPrequalify): Promise<FinancingPrequalify> {
     element.remove();

@@ -109,6 +109,8 @@ export class PresentationSession {
     attempt.session = this;
     markOpen(this.#id, this.#over.signal);
     try {
+      // The element may have been reset since the companion's response arrived.
+      life.throwIfAborted();
       if (this.#remaining[0] !== 'popup') this.#closeWindow();
       if (!this.hasNext) {
         throw new ConfigurationError('presentation-unsupported', 'The companion offers none.');
@@ -259,15 +261,12 @@ export class PresentationSession {
       const opened = this.#window === undefined ? this.#open() : this.#window;
       this.#window = undefined;
       if (!opened) throw new BlockedError();
+      // Immediately: until it is closed, the next click would reuse the window by its name.
+      signal.onabort = () => opened.close();
       this.#enter('away');
-      try {
-        const { showInWindow } = await loadFile(import('./popup.ts'));
-        signal.throwIfAborted();
-        return showInWindow(url, stage, opened, () => this.#open(), watch);
-      } catch (error) {
-        opened.close();
-        throw error;
-      }
+      const { showInWindow } = await loadFile(import('./popup.ts'));
+      signal.throwIfAborted();
+      return showInWindow(url, stage, opened, () => this.#open(), watch);
     }
     this.#enter('loading');
     this.#startTimeout();
