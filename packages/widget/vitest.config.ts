@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { limits } from '../../vitest.shared.ts';
 import { launchOptions } from './chromium.config.ts';
+
+/** Files that need a page of their own; each one says why. */
+const alone = ['src/development/amounts.test.ts'];
 
 export default defineConfig({
   test: {
@@ -16,32 +20,38 @@ export default defineConfig({
           },
         },
         test: {
+          ...limits,
           name: 'browser',
-          testTimeout: 60_000,
           include: ['src/**/*.test.ts'],
-          exclude: ['src/**/*.node.test.ts'],
           globalSetup: ['src/hosted-page.fixture.ts'],
+          // Loading the page and its modules takes longer than running most test files, so files
+          // share a page.
+          isolate: false,
+          setupFiles: ['src/setup.fixture.ts'],
           browser: {
             enabled: true,
             headless: true,
             screenshotFailures: false,
             // Animations cause constant repaints, which take a fifth of the CPU time.
             provider: playwright({ launchOptions, contextOptions: { reducedMotion: 'reduce' } }),
-            instances: [{ browser: 'chromium' }],
+            instances: [
+              { browser: 'chromium', exclude: ['src/**/*.node.test.ts', ...alone] },
+              {
+                browser: 'chromium',
+                name: '@financing-checkout/widget (browser) (own page)',
+                include: alone,
+                isolate: true,
+              },
+            ],
           },
         },
       },
       {
         test: {
+          ...limits,
           name: 'node',
           include: ['{src,states,frameworks,metadata}/**/*.node.test.ts'],
           globalSetup: ['src/built-widget.fixture.ts'],
-          // Each test file starts Chromium or a compiler.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // Polling ends when the condition holds. The default of one second is too short for a
-          // page load.
-          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

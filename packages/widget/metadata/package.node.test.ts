@@ -4,10 +4,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright';
 import { build } from 'vite';
 import { describe, expect, inject, it } from 'vitest';
-import { launchOptions } from '../chromium.config.ts';
+import { launchChromium } from '../src/chromium.fixture.ts';
 import { integrityOf } from './hashes.ts';
 import type { PublishedHashes } from './hashes.ts';
 import { folder } from './manifest.ts';
@@ -74,7 +73,7 @@ describe('the published hashes', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const browser = await chromium.launch(launchOptions);
+    const browser = await launchChromium();
     try {
       const tab = await browser.newPage();
       await tab.goto(address);

@@ -3,7 +3,8 @@
  * and roles (4.1.2), and the language of the texts (3.1.2).
  */
 import { userEvent } from 'vitest/browser';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { until } from './clock.fixture.ts';
 import { FakeCompanion } from './companion.fixture.ts';
 import {
   button,
@@ -16,17 +17,14 @@ import {
   outcome,
   say,
   shown,
-  until,
 } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
 let companion: FakeCompanion;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
 });
-afterEach(() => companion.restore());
 
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 

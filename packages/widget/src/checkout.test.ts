@@ -1,6 +1,7 @@
 import { nextFrame, oneEvent } from '@open-wc/testing';
 import { userEvent } from 'vitest/browser';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import {
   button,
@@ -16,8 +17,6 @@ import {
   say,
   seen,
   shown,
-  until,
-  whileTimePasses,
 } from './element.fixture.ts';
 import type { FinancingCheckout, FinancingErrorEvent, FinancingStartEvent } from './index.ts';
 
@@ -25,16 +24,9 @@ let companion: FakeCompanion;
 let told: string[];
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   told = [];
   vi.spyOn(console, 'error').mockImplementation((text: string) => void told.push(text));
-});
-
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 describe('a checkout', () => {
@@ -210,10 +202,9 @@ describe('leaving', () => {
     companion.manners = 'deaf';
     const element = await mount();
     await open(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     element.close();
-    // The lookup of other tabs comes first and takes real time.
+    // The lookup of other tabs comes first.
     while (vi.getTimerCount() === 0) await nextFrame();
     await vi.advanceTimersByTimeAsync(999);
     expect(companion.count('cancellation')).toBe(0);
@@ -225,8 +216,6 @@ describe('leaving', () => {
     companion.manners = 'deaf';
     const element = await mount();
     const held = await open(element);
-    // The page is removed after 1 s, which a busy machine may need before the test has used it.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     dispatchEvent(new Event('offline'));
     const ended = outcome(element);
@@ -247,8 +236,6 @@ describe('leaving', () => {
     companion.manners = 'deaf';
     const element = await mount();
     await open(element);
-    // The message has 1 s to arrive, which a busy machine may exceed.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     element.close();
     say(element, { type: 'confirmed', confirmationToken: 'token-1' });
@@ -363,7 +350,6 @@ describe('outcomes of the hosted page', () => {
     companion.instead('cancellation', broken.refused, broken.html);
     const element = await mount();
     await open(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     say(element, { type: 'ended', reason: 'declined' });
     expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'declined' });
@@ -407,7 +393,6 @@ describe('outcomes of the hosted page', () => {
     companion.instead('cancellation', broken.refused, broken.refused);
     const element = await mount();
     await open(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     element.close();
     // Without a network, the cancellation does not reach the service either.
@@ -441,7 +426,6 @@ describe('a companion with faulty responses', () => {
   );
 
   it('times out', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     companion.instead('prime', broken.never);
     const element = await mount();
     const ended = outcome(element);
@@ -459,7 +443,6 @@ describe('a companion with faulty responses', () => {
     companion.instead(route, broken.never);
     const element = await mount();
     await open(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     say(element, message);
     await until(() => expect(companion.count(route)).toBe(1));
     await vi.advanceTimersByTimeAsync(deadline - 1_000);
@@ -502,7 +485,6 @@ describe('a companion with faulty responses', () => {
     );
     const element = await mount();
     await open(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const first = outcome(element);
     say(element, { type: 'confirmed', confirmationToken: 'token-1' });
     // The charge is still to come: the shopper must not pay another way until the outcome is known.
@@ -531,7 +513,7 @@ describe('a companion with faulty responses', () => {
     await open(element);
     const ended = outcome(element);
     say(element, { type: 'confirmed', confirmationToken: 'token-1' });
-    expect(await ended).toMatchObject({ outcome: 'failed' });
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'failed' });
   });
 
   it.each([
@@ -618,7 +600,6 @@ describe('a companion with faulty responses', () => {
   it('waits while the same request is in flight', async () => {
     companion.instead('prime', () => problem('idempotency-in-flight', { retrySafe: false }));
     const element = await mount();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     button(element).click();
     await whileTimePasses(shown(element));
     const keys = companion.sent.map(({ headers }) => headers.get('idempotency-key'));
@@ -630,7 +611,6 @@ describe('a companion with faulty responses', () => {
     const busy = () => problem('idempotency-in-flight', { retrySafe: true });
     companion.instead('prime', ...Array.from({ length: 9 }, () => busy));
     const element = await mount();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     button(element).click();
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'unavailable' });
     expect(companion.count('prime')).toBe(6);
@@ -641,7 +621,6 @@ describe('a confirmation', () => {
   async function confirmed() {
     const element = await mount();
     await open(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     say(element, { type: 'confirmed', confirmationToken: 'token-1' });
     return element;
   }
@@ -782,7 +761,6 @@ describe('a hosted page that does not load', () => {
   }
 
   it('can be loaded again or left', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     companion.manners = 'mute';
     const element = await mount();
     button(element).click();

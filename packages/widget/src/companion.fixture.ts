@@ -105,11 +105,6 @@ export class FakeCompanion {
     };
   }
 
-  /** Restores `fetch`. */
-  restore(): void {
-    globalThis.fetch = this.#fetch;
-  }
-
   /** Overrides the responses to the next requests of a route, in order. */
   instead(route: Route, ...answers: ((signal: AbortSignal) => Answer)[]): void {
     this.#instead.set(route, [...(this.#instead.get(route) ?? []), ...answers]);

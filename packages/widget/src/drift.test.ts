@@ -3,7 +3,8 @@
  * charged before that. A page that re-signs the same order changes nothing.
  */
 import { nextFrame, oneEvent } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from './clock.fixture.ts';
 import { FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import { orderTicket } from './testing/index.ts';
 import {
@@ -17,7 +18,6 @@ import {
   say,
   seen,
   shown,
-  until,
 } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
@@ -27,14 +27,8 @@ const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 let companion: FakeCompanion;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const refuse = (amounts?: object) => () =>
@@ -123,13 +117,10 @@ describe('an order that changes while the dialog is open', () => {
     const element = await mount();
     await open(element);
     companion.instead('confirmation', refuse({ amounts: { approved, current } }));
-    // The message has 1 s to arrive, which a busy machine may exceed.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const changed = oneEvent(element, 'financing-order-change');
     element.close();
     say(element, confirmed);
     await changed;
-    vi.useRealTimers();
     await until(() => expect(seen(element).title).toBe('Your cart has changed'));
     companion.manners = '';
     button(element).click();

@@ -1,11 +1,8 @@
-import { fixture, fixtureCleanup, html, oneEvent } from '@open-wc/testing';
-import { afterEach, vi } from 'vitest';
+import { fixture, html, oneEvent } from '@open-wc/testing';
+import { until } from './clock.fixture.ts';
 import { COMPANION, ticket } from './companion.fixture.ts';
 import './define.ts';
 import type { FinancingCheckout, FinancingOutcomeEvent } from './index.ts';
-
-// An open dialog would make the page inert for the next test.
-afterEach(fixtureCleanup);
 
 /** Mounts an element with a shop's attributes. */
 export function mount(over: Partial<FinancingCheckout> = {}): Promise<FinancingCheckout> {
@@ -79,11 +76,6 @@ export function onFrame(element: FinancingCheckout, listener: () => void): void 
   }).observe(root, { childList: true, subtree: true });
 }
 
-/** Retries a check until it passes, for up to 20 s because the machine may be busy. */
-export function until(check: () => void): Promise<void> {
-  return vi.waitFor(check, { timeout: 20_000 });
-}
-
 /** Waits until the hosted page is visible and ready. */
 export async function shown(element: FinancingCheckout): Promise<HTMLIFrameElement> {
   await until(() => {
@@ -122,12 +114,4 @@ export async function open(element: FinancingCheckout): Promise<HTMLIFrameElemen
   const held = await shown(element);
   await loaded;
   return held;
-}
-
-/** Advances the fake timers until a promise settles. */
-export async function whileTimePasses<T>(coming: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  void coming.finally(() => over.abort());
-  while (!over.signal.aborted) await vi.advanceTimersByTimeAsync(100);
-  return coming;
 }

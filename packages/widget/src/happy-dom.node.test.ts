@@ -25,7 +25,7 @@ it('renders the button, follows its properties, and never throws', async () => {
   element.reset();
   document.body.append(element);
   element.remove();
-  await new Promise((go) => setTimeout(go, 50));
+  await vi.dynamicImportSettled();
   expect(request).not.toHaveBeenCalled();
   expect(error).not.toHaveBeenCalled();
 });

@@ -5,8 +5,9 @@
 import { StrictMode, createElement, useEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import { fixture, html, oneEvent } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
+import { until } from './clock.fixture.ts';
 import { COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
 import {
   button,
@@ -18,19 +19,13 @@ import {
   outcome,
   say,
   shown,
-  until,
 } from './element.fixture.ts';
 import type { FinancingCheckout, FinancingOutcomeEvent } from './index.ts';
 
 let companion: FakeCompanion;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
-});
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
 });
 
 describe('a form of the page around the element', () => {

@@ -25,7 +25,7 @@ it('stays inert, keeps the shop’s content, and never throws', async () => {
   document.body.append(element);
   element.remove();
   document.body.append(element.cloneNode(true));
-  await new Promise((go) => setTimeout(go, 50));
+  await vi.dynamicImportSettled();
   expect(element.textContent.trim()).toBe('Pay by card');
   expect(element.shadowRoot?.querySelector('slot[name=other-methods]')).not.toBeNull();
   expect(element.shadowRoot?.querySelector('button')).toBeNull();

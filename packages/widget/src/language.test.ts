@@ -1,23 +1,17 @@
 /* The texts of an element follow the language of its page, wherever and whenever it changes. */
 import { fixture, html, nextFrame } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from './clock.fixture.ts';
 import { FakeCompanion } from './companion.fixture.ts';
-import { button, find, mount, open, outcome, say, seen, until } from './element.fixture.ts';
+import { button, find, mount, open, outcome, say, seen } from './element.fixture.ts';
 import { registerTexts } from './index.ts';
 import type { FinancingCheckout } from './index.ts';
 import { checkout as english } from './texts/locales/en.ts';
 
 let companion: FakeCompanion;
-const { lang: language } = document.documentElement;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
-});
-afterEach(() => {
-  document.documentElement.lang = language;
-  companion.restore();
-  vi.restoreAllMocks();
 });
 
 const words = { de: 'In Raten zahlen', es: 'Pagar a plazos', fr: 'Payer en plusieurs fois' };

@@ -1,24 +1,15 @@
 /* Every way to leave every presentation of a checkout: the outcome, and what the shopper reads. */
 import { userEvent } from 'vitest/browser';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { broken, COMPANION, ticket } from './companion.fixture.ts';
 import { digest, Memory } from './companion/memory.ts';
-import { button, find, mount, open, outcome, say, seen, until } from './element.fixture.ts';
+import { button, find, mount, open, outcome, say, seen } from './element.fixture.ts';
 import { companion, present, presented, useScriptedSdk } from './sdk.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
-
-const home = location.href;
-let hurry: ReturnType<typeof setInterval>;
+import { openedWindow, readyInWindow } from './window.fixture.ts';
 
 useScriptedSdk();
-beforeEach(() => {
-  // Makes the page poll immediately instead of after its delays.
-  hurry = setInterval(() => dispatchEvent(new Event('online')), 50);
-});
-afterEach(() => {
-  clearInterval(hurry);
-  history.replaceState(null, '', home);
-});
 
 type Leave = (element: FinancingCheckout) => unknown;
 type Present = () => Promise<FinancingCheckout>;
@@ -31,19 +22,11 @@ const embedded: Present = async () => {
   return element;
 };
 
-const opened = () => vi.mocked(window.open).mock.results.at(-1)?.value as Window;
-
 const popup: Present = async () => {
   vi.spyOn(window, 'open');
   companion.modes = ['popup'];
   const element = await mount({ presentation: 'popup' });
-  const ready = new Promise<void>((resolve) => {
-    addEventListener('message', function hear({ data, source }: MessageEvent<{ type?: string }>) {
-      if (source !== opened() || data.type !== 'ready') return;
-      removeEventListener('message', hear);
-      resolve();
-    });
-  });
+  const ready = readyInWindow();
   button(element).click();
   await ready;
   return element;
@@ -72,7 +55,7 @@ const comeBack = (reason: string) => (element: FinancingCheckout) => {
 const tellFrame = (reason: string) => (element: FinancingCheckout) =>
   say(element, { type: 'ended', reason });
 const tellWindow = (reason: string) => () =>
-  opened().postMessage({ say: { type: 'ended', reason } }, '*');
+  openedWindow().postMessage({ say: { type: 'ended', reason } }, '*');
 const press = (selector: string) => (element: FinancingCheckout) => find(element, selector).click();
 const cancel = press('#start ~ [part=second-button]');
 const call = (code: string) => async () =>
@@ -85,14 +68,14 @@ const escape: Leave = (element) => {
     await userEvent.keyboard('{Escape}');
     expect(element.shadowRoot?.querySelector('dialog')?.open ?? false).toBe(false);
   };
-  return vi.waitFor(check, { timeout: 20_000 });
+  return until(check);
 };
 
 const leftHere: readonly Way[] = [
   ['Escape, embedded', embedded, escape],
   ['the close button, embedded', embedded, press('[part=close]')],
   ['Cancel in the page, embedded', embedded, tellFrame('cancelled')],
-  ['the closed window, popup', popup, () => opened().close()],
+  ['the closed window, popup', popup, () => openedWindow().close()],
   ['Cancel in the shop, popup', popup, cancel],
   ['Cancel in the page, popup', popup, tellWindow('cancelled')],
   ['CONSUMER_CANCELLED, sdk', script, call('CONSUMER_CANCELLED')],
@@ -135,7 +118,7 @@ describe.each([
     states[state]();
     const over = outcome(element);
     await leave(element);
-    expect(await over).toMatchObject({ outcome: status });
+    expect(await whileTimePasses(over)).toMatchObject({ outcome: status });
     await element.updateComplete;
     expect(seen(element)).toMatchObject(notice);
   });

@@ -3,7 +3,7 @@
  * and session, and ignores everything else. A forged confirmation must have no effect.
  */
 import { nextFrame } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeCompanion } from './companion.fixture.ts';
 import { frame, isOpen, mount, open, outcome, say } from './element.fixture.ts';
 
@@ -17,10 +17,8 @@ const confirmed = {
 let companion: FakeCompanion;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
 });
-afterEach(() => companion.restore());
 
 /** Sends a valid message last: all earlier messages have been received, and ignored, by then. */
 async function expectIgnored(forge: (frame: HTMLIFrameElement, origin: string) => void) {

@@ -1,8 +1,9 @@
 /* The element keeps its look under any style sheet of the page, even one for all elements. */
 import { fixture, html } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { until } from './clock.fixture.ts';
 import { FakeCompanion } from './companion.fixture.ts';
-import { dialog, find, mount, open, outcome, say, until } from './element.fixture.ts';
+import { dialog, find, mount, open, outcome, say } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 import { leadPointerAway } from './pointer.fixture.ts';
 
@@ -43,13 +44,8 @@ const sheet = new CSSStyleSheet();
 let companion: FakeCompanion;
 
 beforeEach(async () => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   await leadPointerAway();
-});
-afterEach(() => {
-  companion.restore();
-  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
 });
 
 function measure(element: FinancingCheckout): Record<string, string> {

@@ -1,29 +1,15 @@
 /* "Continue on your phone": the link to a checkout, and what the page shows while it waits. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { broken, FakeCompanion, LINK, problem, ticket } from './companion.fixture.ts';
-import {
-  button,
-  find,
-  frames,
-  heard,
-  mount,
-  open,
-  outcome,
-  seen,
-  until,
-} from './element.fixture.ts';
+import { button, find, frames, heard, mount, open, outcome, seen } from './element.fixture.ts';
 import type { FinancingCheckout, FinancingErrorEvent } from './index.ts';
 
 let companion: FakeCompanion;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
 });
 
 const second = (element: FinancingCheckout) => find(element, '#start ~ [part=second-button]');
@@ -177,7 +163,7 @@ describe('a checkout on a phone', () => {
     await wait(element);
     const ended = outcome(element);
     element.close();
-    expect(await ended).toMatchObject({
+    expect(await whileTimePasses(ended)).toMatchObject({
       outcome: 'cancelled',
       retrySafe: undefined,
       linkExpiresAt: LINK.expiresAt,

@@ -3,8 +3,9 @@
  * what happens to the window.
  */
 import { nextFrame } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { broken, FakeCompanion, problem } from './companion.fixture.ts';
 import {
   button,
@@ -16,10 +17,9 @@ import {
   outcome,
   seen,
   shown,
-  until,
-  whileTimePasses,
 } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
+import { openedWindow, readyInWindow } from './window.fixture.ts';
 
 /** The members of a window that the widget uses. */
 interface UsedWindow {
@@ -40,46 +40,19 @@ let companion: FakeCompanion;
 let opening: MockInstance<typeof window.open>;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   companion.modes = ['embedded', 'popup'];
   opening = vi.spyOn(window, 'open');
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
-afterEach(() => {
-  for (const { value } of opening.mock.results) (value as Window | null)?.close();
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
-
-/** The last opened window. */
-function popup(): Window {
-  const opened = opening.mock.results.at(-1)?.value as Window | null | undefined;
-  if (!opened) throw new Error('No window was opened.');
-  return opened;
-}
-
-/** Waits until the hosted page in the window has sent `ready`. */
-async function ready(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const hear = ({ data, source }: MessageEvent<{ type?: string } | null>) => {
-      // Frames also send messages, even while there is no window.
-      if (source !== opening.mock.results.at(-1)?.value || data?.type !== 'ready') return;
-      removeEventListener('message', hear);
-      resolve();
-    };
-    addEventListener('message', hear);
-  });
-}
 
 async function start(element: FinancingCheckout): Promise<void> {
   button(element).click();
-  await ready();
+  await readyInWindow();
   await element.updateComplete;
 }
 
-const say = (message: object) => popup().postMessage({ say: message }, '*');
+const say = (message: object) => openedWindow().postMessage({ say: message }, '*');
 const second = (element: FinancingCheckout) => find(element, '[part=second-button]');
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 
@@ -94,9 +67,9 @@ describe('the window', () => {
     // Centered in the page's window.
     const left = screenX + (outerWidth - 480) / 2;
     expect(features).toBe(`popup,width=480,height=760,left=${left}`);
-    expect(popup().document.body.textContent).toBe('Opening your application…');
-    expect(popup().document.title).toBe('Opening your application…');
-    const { colorScheme, display } = getComputedStyle(popup().document.documentElement);
+    expect(openedWindow().document.body.textContent).toBe('Opening your application…');
+    expect(openedWindow().document.title).toBe('Opening your application…');
+    const { colorScheme, display } = getComputedStyle(openedWindow().document.documentElement);
     expect([colorScheme, display]).toEqual(['light dark', 'grid']);
     await element.updateComplete;
     expect(isOpen(element)).toBe(false);
@@ -112,8 +85,8 @@ describe('the window', () => {
     element.locale = 'ar';
     await until(() => expect(find(element, '[lang]').lang).toBe('ar'));
     button(element).click();
-    expect(popup().document.body.textContent).toMatch(/\p{Script=Arabic}/u);
-    expect(getComputedStyle(popup().document.body).direction).toBe('rtl');
+    expect(openedWindow().document.body.textContent).toMatch(/\p{Script=Arabic}/u);
+    expect(getComputedStyle(openedWindow().document.body).direction).toBe('rtl');
   });
 
   it('keeps the focus in the element, and returns it to the button', async () => {
@@ -126,9 +99,9 @@ describe('the window', () => {
     expect(element.shadowRoot?.activeElement).toBe(find(element, 'h3'));
     const ended = outcome(element);
     answer.resolve(Response.json(companion.opened('checkout-1'), { status: 201 }));
-    await ready();
-    popup().close();
-    await ended;
+    await readyInWindow();
+    openedWindow().close();
+    await whileTimePasses(ended);
     await element.updateComplete;
     expect(element.shadowRoot?.activeElement).toBe(button(element));
   });
@@ -144,9 +117,9 @@ describe('the window', () => {
     await start(element);
     expect(isAsked()).toBe(true);
     const ended = outcome(element);
-    popup().close();
+    openedWindow().close();
     expect(isAsked()).toBe(false);
-    await ended;
+    await whileTimePasses(ended);
     expect(isAsked()).toBe(false);
   });
 
@@ -163,7 +136,7 @@ describe('the window', () => {
     say(confirmed);
     expect(await ended).toMatchObject({ outcome: 'approved' });
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'confirmation']);
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
     expect(frames(element)).toBe(0);
   });
 
@@ -181,8 +154,8 @@ describe('the window', () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);
     const ended = outcome(element);
-    popup().close();
-    expect(await ended).toMatchObject({ outcome: 'pending' });
+    openedWindow().close();
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'pending' });
     expect(companion.sent.map(({ route }) => route)).toEqual(['prime', 'cancellation']);
   });
 
@@ -193,7 +166,7 @@ describe('the window', () => {
     const element = await mount({ presentation: 'popup embedded' });
     button(element).click();
     await until(() => expect(companion.count('prime')).toBe(1));
-    popup().close();
+    openedWindow().close();
     const ended = outcome(element);
     answer?.(Response.json(companion.opened('checkout-1'), { status: 201 }));
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
@@ -208,7 +181,7 @@ describe('the window', () => {
     expect(second(element).textContent.trim()).toBe('Cancel');
     second(element).click();
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
   });
 
   it('closes when a charge turns out to be in progress', async () => {
@@ -220,14 +193,14 @@ describe('the window', () => {
     const element = await mount({ presentation: 'popup' });
     button(element).click();
     await until(() => expect(seen(element).title).toBe('Confirming with your lender'));
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
   });
 
   it('closes with the element, and when the companion is unreachable', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);
     element.remove();
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
     companion.instead('prime', broken.refused);
     const other = await mount({ presentation: 'popup' });
     sessionStorage.clear();
@@ -235,7 +208,7 @@ describe('the window', () => {
     button(other).click();
     expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
     expect(opening).toHaveBeenCalledTimes(2);
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
   });
 
   it('closes within a reset, so that the next click does not reuse it', async () => {
@@ -245,7 +218,7 @@ describe('the window', () => {
       vi.spyOn(navigator.locks, 'request').mockImplementation(() => {
         queueMicrotask(() => {
           element.reset();
-          resolve(popup().closed);
+          resolve(openedWindow().closed);
         });
         return Promise.resolve(undefined as never);
       });
@@ -353,7 +326,7 @@ describe('a blocked window', () => {
     const element = await mount({ presentation: 'popup embedded' });
     button(element).click();
     await shown(element);
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
   });
 });
 
@@ -362,8 +335,7 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     companion.manners = 'isolated';
     const element = await mount({ presentation: 'popup' });
     button(element).click();
-    await until(() => expect(popup().closed).toBe(true));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await until(() => expect(openedWindow().closed).toBe(true));
     await whileTimePasses(until(() => expect(companion.count('find')).toBeGreaterThan(1)));
     expect(companion.count('cancellation')).toBe(0);
     expect(seen(element).title).toBe('Your application is open');
@@ -380,15 +352,15 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     companion.manners = 'isolated';
     const element = await mount({ presentation: 'popup' });
     button(element).click();
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
     companion.manners = '';
     button(element).click();
     expect(opening).toHaveBeenCalledTimes(2);
     // The lender's page has loaded and isolates itself.
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
     const ended = outcome(element);
     second(element).click();
-    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'cancelled' });
   });
 
   it('can still be left when it is blocked the second time', async () => {
@@ -405,16 +377,15 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     expect(opened.location.replace).toHaveBeenCalledOnce();
     const ended = outcome(element);
     second(element).click();
-    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'cancelled' });
   });
 
   it('is no longer polled after the companion refuses', async () => {
     companion.manners = 'isolated';
     const element = await mount({ presentation: 'popup' });
     button(element).click();
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
     companion.instead('find', () => problem('origin-not-allowed'));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'failed' });
     expect(companion.count('find')).toBe(1);
   });
@@ -432,7 +403,7 @@ describe('a page that isolates itself (Cross-Origin-Opener-Policy)', () => {
     companion.manners = 'isolated';
     const element = await mount({ presentation: 'popup' });
     button(element).click();
-    await until(() => expect(popup().closed).toBe(true));
+    await until(() => expect(openedWindow().closed).toBe(true));
     const page = new BroadcastChannel('financing-checkout');
     const taken = new Promise((resolve) => {
       page.onmessage = ({ data }) => resolve(data);
@@ -471,7 +442,7 @@ describe('after a frame', () => {
     keepOut(origin, 'img-src');
     await nextFrame();
     expect(opening).not.toHaveBeenCalled();
-    const loaded = ready();
+    const loaded = readyInWindow();
     keepOut(origin, 'frame-src');
     await until(() => expect(opening).toHaveBeenCalledOnce());
     await loaded;
@@ -483,7 +454,6 @@ describe('after a frame', () => {
 
   it('that does not load, the shopper can choose a window', async () => {
     companion.manners = 'mute';
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const element = await mount({ presentation: 'embedded popup' });
     button(element).click();
     await until(() => expect(frames(element)).toBe(1));
@@ -503,7 +473,6 @@ describe('after a frame', () => {
     companion.manners = 'mute';
     companion.sdk = { src: 'http://lender.example/sdk.js', global: 'Sdk' };
     companion.link = undefined;
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const element = await mount({ presentation: 'embedded sdk' });
     button(element).click();
     await until(() => expect(frames(element)).toBe(1));
@@ -518,7 +487,6 @@ describe('after a frame', () => {
   it('that does not load as the last presentation, only a retry is offered', async () => {
     companion.modes = ['embedded'];
     companion.manners = 'mute';
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const element = await mount();
     button(element).click();
     await until(() => expect(frames(element)).toBe(1));

@@ -2,10 +2,9 @@
  * The parts of the presentations that need a whole browser: real windows, real redirects and returns,
  * under a strict policy with Trusted Types.
  */
-import { chromium } from 'playwright';
 import type { Browser, BrowserContext, Download, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchOptions } from '../chromium.config.ts';
+import { launchChromium } from './chromium.fixture.ts';
 import { shiftOfDefinition } from './shift.fixture.ts';
 import { openStorefront } from './storefront.fixture.ts';
 import type { Setup, Storefront } from './storefront.fixture.ts';
@@ -17,7 +16,7 @@ let shop: Storefront;
 let complaints: string[];
 
 beforeAll(async () => {
-  browser = await chromium.launch(launchOptions);
+  browser = await launchChromium();
 });
 afterAll(() => browser.close());
 afterEach(async () => {

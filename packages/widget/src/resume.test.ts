@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import {
   button,
@@ -11,22 +12,14 @@ import {
   say,
   seen,
   shown,
-  until,
-  whileTimePasses,
 } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
 let companion: FakeCompanion;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** Simulates a reload: a new element with the same storage and a newly signed ticket. */
@@ -113,7 +106,6 @@ describe('after a reload during a checkout', () => {
     const element = await reload(before);
     const refused = () => problem('public-key-invalid');
     companion.instead('find', refused, refused, refused);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const said = vi.fn();
     element.addEventListener('financing-error', said);
     button(element).click();
@@ -248,7 +240,6 @@ describe('after a reload during a checkout', () => {
     say(before, { type: 'confirmed', confirmationToken: 'token-1' });
     await first;
     companion.instead('find', broken.refused, broken.html);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const element = await reload(before);
     expect(await whileTimePasses(outcome(element))).toMatchObject({
       outcome: 'unavailable',
@@ -291,7 +282,6 @@ describe('after a reload during a checkout', () => {
     await open(before);
     companion.checkout = companion.ended({ status: 'confirming' });
     const element = await reload(before);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     button(element).click();
     await until(() => expect(companion.count('find')).toBe(1));
@@ -304,7 +294,6 @@ describe('after a reload during a checkout', () => {
     await open(before);
     const element = await reload(before);
     companion.instead('find', broken.refused, broken.html);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     button(element).click();
     expect(await whileTimePasses(outcome(element))).toMatchObject({
       outcome: 'unavailable',

@@ -3,9 +3,10 @@
  * Anybody can write a link with a fragment, so only a remembered session counts.
  */
 import { nextFrame, oneEvent } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
-import { find, isOpen, mount, open, outcome, say, seen, shown, until } from './element.fixture.ts';
+import { find, isOpen, mount, open, outcome, say, seen, shown } from './element.fixture.ts';
 import { digest, Memory } from './companion/memory.ts';
 import './companion/return-fragment.ts';
 import type { FinancingCheckout } from './index.ts';
@@ -14,18 +15,9 @@ let companion: FakeCompanion;
 const home = location.href;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   companion.modes = ['embedded', 'popup', 'redirect'];
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  globalThis.financingReturn = undefined;
-  document.querySelector('base')?.remove();
-  history.replaceState(null, '', home);
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** Sets up the storage as a redirect leaves it behind. */
@@ -143,7 +135,11 @@ describe('the return', () => {
 
   it.each([
     ['at once', (draw: () => void) => draw()],
-    ['later, with the charge on its way', (draw: () => void) => setTimeout(draw, 100)],
+    [
+      'later, with the charge on its way',
+      (draw: () => void) =>
+        void until(() => expect(companion.count('confirmation')).toBe(1)).then(draw),
+    ],
   ])(
     'to a router that renders the element again %s completes in the new element',
     async (_, when) => {
@@ -160,7 +156,9 @@ describe('the return', () => {
       addEventListener('hashchange', () => when(draw), { once: true });
       await mount({ presentation: 'redirect' });
       const drawn = await second.promise;
-      await until(() => expect(seen(drawn).title).toBe('Your financing is approved'));
+      await whileTimePasses(
+        until(() => expect(seen(drawn).title).toBe('Your financing is approved')),
+      );
       expect(location.hash).toBe('#/payment');
     },
   );
@@ -200,7 +198,7 @@ describe('the return', () => {
     gone();
     back(approved);
     const element = await mount();
-    await outcome(element);
+    await whileTimePasses(outcome(element));
     element.remove();
     companion.sent.length = 0;
     const channel = new BroadcastChannel('financing-checkout');
@@ -217,8 +215,11 @@ describe('the return', () => {
     gone();
     back(approved);
     const element = await mount();
-    expect(await outcome(element)).toMatchObject({ outcome: 'unavailable', retrySafe: false });
-    expect(await outcome(element)).toMatchObject({ outcome: 'approved' });
+    expect(await whileTimePasses(outcome(element))).toMatchObject({
+      outcome: 'unavailable',
+      retrySafe: false,
+    });
+    expect(await whileTimePasses(outcome(element))).toMatchObject({ outcome: 'approved' });
   });
 
   it('waits for the attributes of the element', async () => {

@@ -1,20 +1,16 @@
 /* The financing of an order was reversed: the shopper who returns sees a notice. */
 import type { Reversal } from '@financing-checkout/contract';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from './clock.fixture.ts';
 import { FakeCompanion, ticket } from './companion.fixture.ts';
-import { button, find, heard, mount, open, outcome, say, seen, until } from './element.fixture.ts';
+import { button, find, heard, mount, open, outcome, say, seen } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
 let companion: FakeCompanion;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
 });
 
 async function approve(): Promise<void> {

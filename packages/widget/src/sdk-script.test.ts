@@ -4,17 +4,9 @@
  */
 import { fixture, html, oneEvent } from '@open-wc/testing';
 import { describe, expect, inject, it, vi } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { ticket } from './companion.fixture.ts';
-import {
-  button,
-  heard,
-  mount,
-  outcome,
-  seen,
-  shown,
-  until,
-  whileTimePasses,
-} from './element.fixture.ts';
+import { button, mount, outcome, seen, shown } from './element.fixture.ts';
 import type * as ScriptModule from './presentations/script.ts';
 import {
   address,
@@ -22,6 +14,7 @@ import {
   companion,
   name,
   present,
+  presented,
   renew,
   scripted,
   scripts,
@@ -98,11 +91,9 @@ describe('the script of the SDK', () => {
     companion.sdk = { src: address('slow'), global: name };
     const element = await mount({ presentation: 'sdk embedded' });
     const codes = codesOf(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     button(element).click();
     await until(() => expect(scripts().length).toBe(1));
     await vi.advanceTimersByTimeAsync(15_000);
-    vi.useRealTimers();
     await shown(element);
     expect(codes).toEqual(['sdk-timeout']);
     expect(scripts().length).toBe(0);
@@ -111,13 +102,10 @@ describe('the script of the SDK', () => {
   it.each(['', 'flaky'])('leaves no timer behind, whether it loads or not: %j', async (manners) => {
     renew(manners);
     const element = await mount({ presentation: 'sdk embedded' });
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    button(element).click();
-    // Lets fake time pass no faster than real time, which the script needs to load.
-    await until(() => {
-      if (manners) expect(heard(element)).toBe('Your application is ready.');
-      else expect(scripted().asked.shown.length).toBe(1);
-    });
+    if (manners) {
+      button(element).click();
+      await shown(element);
+    } else await present(element);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -178,7 +166,7 @@ describe('the script of the SDK', () => {
     const element = await mount({ presentation: 'sdk' });
     button(element).click();
     await until(() => expect(scripted().asked.keys).toEqual(['pk-test-1']));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await vi.advanceTimersByTimeAsync(200);
     expect(scripted().asked.shown).toEqual([]);
   });
 
@@ -212,13 +200,11 @@ describe('the script of the SDK', () => {
     renew(manners);
     const element = await mount({ presentation: 'sdk embedded' });
     const codes = codesOf(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const failed = oneEvent(element, 'financing-error');
     button(element).click();
-    // The script loads in real time; if time passed faster, its timeout would come first.
+    // The script loads in real time.
     await until(() => expect(scripted()).toBeDefined());
     await whileTimePasses(failed);
-    vi.useRealTimers();
     await shown(element);
     expect(codes).toEqual([code]);
     expect(scripted().asked.shown).toEqual([]);
@@ -389,7 +375,7 @@ describe('a page that loads the script itself', () => {
     companion.sdk = { src: address().split('?')[0] ?? '', global: name };
     document.body.append(tag);
     await press(element);
-    await until(() => expect(scripted().asked.shown.length).toBe(1));
+    await presented(1);
     expect(scripted().asked.keys).toEqual([]);
     tag.remove();
   });
@@ -429,7 +415,7 @@ describe('a page that loads the script itself', () => {
     await until(() => expect(presenting).toHaveBeenCalledOnce());
     const ended = outcome(element);
     element.close();
-    expect(await ended).toMatchObject({ outcome: 'cancelled' });
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'cancelled' });
     expect(dispose).not.toHaveBeenCalled();
   });
 });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, inject, vi } from 'vitest';
+import { beforeEach, expect, inject, vi } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { FakeCompanion } from './companion.fixture.ts';
-import { button, until } from './element.fixture.ts';
+import { button } from './element.fixture.ts';
 import type { FinancingCheckout, FinancingErrorEvent } from './index.ts';
 
 /** A checkout that the SDK was asked to show. */
@@ -31,17 +32,11 @@ let count = 0;
 /** Sets up a companion that offers the scripted SDK (hosted-page.fixture.ts) and a frame. */
 export function useScriptedSdk(): void {
   beforeEach(() => {
-    sessionStorage.clear();
     companion = new FakeCompanion();
     companion.modes = ['embedded'];
     renew();
     const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     reported = () => written.mock.calls.join();
-  });
-  afterEach(() => {
-    companion.restore();
-    vi.restoreAllMocks();
-    vi.useRealTimers();
   });
 }
 
@@ -63,15 +58,20 @@ export async function present(element: FinancingCheckout, nth = 1): Promise<Pres
   return presented(nth);
 }
 
-export async function presented(nth: number): Promise<Presented> {
-  await until(() =>
-    expect((Reflect.get(globalThis, name) as ScriptedSdk | undefined)?.asked.shown.length).toBe(
-      nth,
-    ),
-  );
-  const shown = scripted().asked.shown[nth - 1];
-  if (!shown) throw new Error('Nothing was presented.');
-  return shown;
+export function presented(nth: number): Promise<Presented> {
+  return presentedBy(name, nth);
+}
+
+/** Waits until the scripted SDK with the given name shows the nth checkout or application. */
+export async function presentedBy<T = Presented>(global: string, nth: number): Promise<T> {
+  type Scripted = { asked: { shown: T[] } } | undefined;
+  const shown = () => (Reflect.get(globalThis, global) as Scripted)?.asked.shown ?? [];
+  // The script loads in real time.
+  await until(() => expect(Reflect.get(globalThis, global)).toHaveProperty('asked'));
+  await whileTimePasses(until(() => expect(shown()).toHaveLength(nth)));
+  const found = shown()[nth - 1];
+  if (!found) throw new Error('Nothing was presented.');
+  return found;
 }
 
 export function codesOf(element: FinancingCheckout): string[] {

@@ -3,8 +3,9 @@
  * one, and the test invokes its callbacks like the service.
  */
 import { describe, expect, it, vi } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { broken, ticket } from './companion.fixture.ts';
-import { find, isOpen, mount, outcome, seen, until, whileTimePasses } from './element.fixture.ts';
+import { find, isOpen, mount, outcome, seen } from './element.fixture.ts';
 import {
   codesOf,
   companion,
@@ -108,7 +109,6 @@ describe('the SDK', () => {
     unanswered();
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     options.callback(null, {}, { code: 'SOMETHING_NEW' });
     expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'unavailable', retrySafe: true });
@@ -152,13 +152,16 @@ describe('the SDK', () => {
 
   it('continues a pending session with the token of its completion', async () => {
     companion.farewell = { status: 'pending' };
+    // The page keeps the token of this session, which no other test has.
+    const opened = () => (companion.checkout = companion.opened('checkout-to-continue'));
+    companion.instead('prime', () => Response.json(opened(), { status: 201 }));
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
     const ended = outcome(element);
     options.callback(null, { continuationToken: 'go-on' }, { code: 'BACK_TO_STORE' });
     expect(await ended).toMatchObject({ outcome: 'pending' });
     // The lender asks the shopper again: the checkout is open at the companion.
-    companion.checkout = companion.opened('checkout-1');
+    opened();
     element.start();
     expect((await presented(2)).options.sessionToken).toBe('go-on');
     expect(JSON.stringify(Object.entries(sessionStorage))).not.toContain('go-on');
@@ -204,7 +207,7 @@ describe('a confirmation in the SDK', () => {
     });
     options.onConfirm('token-1');
     await until(() => expect(confirmations()).toMatchObject([{ confirmationToken: 'token-1' }]));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await vi.advanceTimersByTimeAsync(50);
     expect(told).toBe(false);
     options.callback('token-1', {}, null);
     expect(await ended).toMatchObject({ outcome: 'approved' });
@@ -215,7 +218,6 @@ describe('a confirmation in the SDK', () => {
   it('shows its outcome after 10 s when the dialog does not report that it closed', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     options.onConfirm('token-1');
     expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'approved' });
@@ -238,7 +240,7 @@ describe('a confirmation in the SDK', () => {
     const ended = outcome(element);
     options.onConfirm('token-1');
     options.callback('token-1');
-    expect(await ended).toMatchObject({ outcome: 'approved' });
+    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'approved' });
     expect(confirmations()).toMatchObject([
       { confirmationToken: 'token-1' },
       { confirmationToken: 'token-1' },
@@ -379,7 +381,6 @@ describe('a change of the data in the SDK', () => {
     const element = await mount({ presentation: 'sdk', order: primed });
     const { options } = await present(element);
     answerWith(element, new Promise(() => undefined));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const answer = options.onDataUpdate({});
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await answer).toEqual({});

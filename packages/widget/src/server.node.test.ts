@@ -8,9 +8,8 @@ import { promisify } from 'node:util';
 import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import { html } from 'lit';
-import { chromium } from 'playwright';
 import { expect, it } from 'vitest';
-import { launchOptions } from '../chromium.config.ts';
+import { launchChromium } from './chromium.fixture.ts';
 import './define.ts';
 import { openStorefront } from './storefront.fixture.ts';
 
@@ -31,8 +30,7 @@ it.each([
     const page = html\`<financing-checkout locale="de" order="x" debug disabled>
       <form>Without script</form></financing-checkout>\`;
     console.log(await collectResult(render(page)));
-    await new Promise((go) => setTimeout(go, 100));
-    console.log('It goes on.');`;
+    process.once('beforeExit', () => console.log('It goes on.'));`;
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module', '-e', script],
@@ -60,7 +58,7 @@ it('is upgraded in Chromium on a server-rendered page, and completes a checkout'
         ),
       ),
   });
-  const browser = await chromium.launch(launchOptions);
+  const browser = await launchChromium();
   try {
     const response = await fetch(shop.url);
     expect(await response.text()).toContain('shadowrootmode="open"');
@@ -92,4 +90,4 @@ it('is upgraded in Chromium on a server-rendered page, and completes a checkout'
     await browser.close();
     shop.close();
   }
-}, 120_000);
+});

@@ -1,15 +1,15 @@
 /* An element in a modal dialog of the shop, while the service's modal is open outside the top layer. */
 import { fixture, html } from '@open-wc/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
+import { until } from './clock.fixture.ts';
 import { COMPANION, ticket } from './companion.fixture.ts';
-import { find, outcome, until } from './element.fixture.ts';
+import { find, outcome } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 import { codesOf, companion, presented, scripted, useScriptedSdk } from './sdk.fixture.ts';
 import type { Presented } from './sdk.fixture.ts';
 
 useScriptedSdk();
-afterEach(() => document.querySelector('#service')?.remove());
 
 interface Shop {
   readonly dialog: HTMLDialogElement;

@@ -4,7 +4,8 @@
  * Therefore the page stays visible, with a message and further options below it.
  */
 import { oneEvent } from '@open-wc/testing';
-import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { beforeEach, expect, inject, it, vi } from 'vitest';
+import { until, whileTimePasses } from './clock.fixture.ts';
 import { FakeCompanion } from './companion.fixture.ts';
 import {
   button,
@@ -16,24 +17,17 @@ import {
   outcome,
   say,
   shown,
-  until,
 } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
+import { readySaid } from './window.fixture.ts';
 
 let companion: FakeCompanion;
 let element: FinancingCheckout;
 let held: HTMLIFrameElement;
 
 beforeEach(async () => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   element = await mount();
-});
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 const READY = 'Your application is ready.';
@@ -126,13 +120,7 @@ it('a silent page can be left once', async () => {
   await fall();
   const ended = outcome(element);
   find(element, '[part=close]').click();
-  // The lookup of other tabs takes real time. After that, the page receives `close`, to which it
-  // may respond.
-  for (let tries = 0; tries < 10 && companion.count('cancellation') === 0; tries++) {
-    await navigator.locks.query();
-    await pass(1_000);
-  }
-  expect(await ended).toMatchObject({ outcome: 'cancelled' });
+  expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'cancelled' });
   expect([companion.count('prime'), companion.count('cancellation')]).toEqual([1, 1]);
 });
 
@@ -192,18 +180,6 @@ it('a working page that replaces a silent one causes no message', async () => {
   await pass(4 * PATIENCE);
   expect([heard(element), isOffered()]).toEqual([READY, false]);
 });
-
-/** Waits until the next page in the frame sends `ready`. */
-function readySaid(): Promise<void> {
-  return new Promise((resolve) => {
-    const hear = ({ data }: MessageEvent<{ type?: unknown } | null>) => {
-      if (data?.type !== 'ready') return;
-      removeEventListener('message', hear);
-      resolve();
-    };
-    addEventListener('message', hear);
-  });
-}
 
 it.each([1, 2, 3])('%i consecutive pages that are ready cause no message', async (pages) => {
   await open();

@@ -1,8 +1,9 @@
 import { oneEvent } from '@open-wc/testing';
 import { expect, inject, vi } from 'vitest';
+import { until } from './clock.fixture.ts';
 import { broken, problem, TICKET_AMOUNT } from './companion.fixture.ts';
 import type { FakeCompanion } from './companion.fixture.ts';
-import { button, find, frames, open, outcome, say, seen, until } from './element.fixture.ts';
+import { button, find, frames, open, outcome, say, seen } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
 async function end(element: FinancingCheckout, message: object): Promise<void> {
@@ -43,23 +44,19 @@ export const states: Readonly<Record<string, Reach>> = {
   },
   shown: open,
   slow: async (element, companion) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     companion.manners = 'mute';
     button(element).click();
     await until(() => expect(frames(element)).toBe(1));
     await vi.advanceTimersByTimeAsync(15_000);
-    vi.useRealTimers();
   },
   silent: async (element) => {
     const held = await open(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     // By now the first page can no longer send `ready`.
     await vi.advanceTimersByTimeAsync(5_000);
     const loaded = oneEvent(held, 'load');
     held.src = `${inject('hostedOrigin')}/broken`;
     await loaded;
     await vi.advanceTimersByTimeAsync(15_000);
-    vi.useRealTimers();
   },
   leaving: async (element, companion) => {
     companion.instead('cancellation', broken.never);

@@ -5,10 +5,11 @@
 import calm from '../themes/calm.css?inline';
 import contrast from '../themes/contrast.css?inline';
 import soft from '../themes/soft.css?inline';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from './axe.fixture.ts';
+import { until } from './clock.fixture.ts';
 import { FakeCompanion } from './companion.fixture.ts';
-import { find, isOpen, mount, seen, until } from './element.fixture.ts';
+import { find, isOpen, mount, seen } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 import { leadPointerAway } from './pointer.fixture.ts';
 import { states } from './states.fixture.ts';
@@ -16,18 +17,10 @@ import { states } from './states.fixture.ts';
 let companion: FakeCompanion;
 
 beforeEach(async () => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   // For the contrast check: a button under the pointer has different colors.
   await leadPointerAway();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  for (const left of document.querySelectorAll('body > iframe')) left.remove();
-  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== look);
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** Additional looks of a state: each theme in light and dark, distributed over the languages. */
@@ -80,5 +73,5 @@ describe.each(Object.entries(states))('%s', (name, bring) => {
       await wear(element, one);
       await expectAccessible(element);
     }
-  }, 60_000);
+  });
 });

@@ -5,10 +5,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
-import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchOptions } from '../chromium.config.ts';
+import { launchChromium } from './chromium.fixture.ts';
 import { observeShifts, shiftOfDefinition } from './shift.fixture.ts';
 import { openStorefront } from './storefront.fixture.ts';
 import type { Storefront } from './storefront.fixture.ts';
@@ -21,7 +20,7 @@ let requests: string[];
 let complaints: string[];
 
 beforeAll(async () => {
-  [shop, browser] = await Promise.all([openStorefront(), chromium.launch(launchOptions)]);
+  [shop, browser] = await Promise.all([openStorefront(), launchChromium()]);
 });
 afterAll(async () => {
   await browser.close();

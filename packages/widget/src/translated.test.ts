@@ -3,19 +3,9 @@
  * nodes. Afterwards the element must still show its current state.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from './clock.fixture.ts';
 import { FakeCompanion } from './companion.fixture.ts';
-import {
-  button,
-  find,
-  heard,
-  isOpen,
-  mount,
-  open,
-  outcome,
-  say,
-  seen,
-  until,
-} from './element.fixture.ts';
+import { button, find, heard, isOpen, mount, open, outcome, say, seen } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 import { states } from './states.fixture.ts';
 
@@ -23,17 +13,12 @@ let companion: FakeCompanion;
 let translators: MutationObserver[];
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   translators = [];
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(() => {
   for (const translator of translators) translator.disconnect();
-  for (const left of document.querySelectorAll('body > iframe')) left.remove();
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 function rootOf({ shadowRoot }: FinancingCheckout): ShadowRoot {
@@ -95,7 +80,6 @@ async function expectedIn(name: string): Promise<{ en: object; de: object }> {
   const expected = { en: await inLanguage('en'), de: await inLanguage('de') };
   element.remove();
   for (const left of document.querySelectorAll('body > iframe')) left.remove();
-  companion.restore();
   vi.restoreAllMocks();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   sessionStorage.clear();

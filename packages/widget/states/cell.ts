@@ -65,9 +65,9 @@ function openInside(): void {
   globalThis.open = () => frame.contentWindow;
 }
 
-/** @throws when the condition is not met within ten seconds */
+/** @throws when the condition is not met within a minute */
 async function comesTo(element: HTMLElement, selector: string): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 60_000;
   while (!element.shadowRoot?.querySelector(selector)) {
     if (performance.now() > end) throw new Error(`The element never shows ${selector}.`);
     await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,8 +1,7 @@
 /* Opens every state of the element once in a real browser, then checks its layout and its colors. */
-import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchOptions } from '../chromium.config.ts';
+import { launchChromium } from '../src/chromium.fixture.ts';
 import { languages } from '../src/texts/languages.ts';
 import * as looks from './looks.ts';
 import { serveBuiltStates } from './serve.ts';
@@ -17,7 +16,7 @@ const foreignRequests: string[] = [];
 
 beforeAll(async () => {
   served = await serveBuiltStates();
-  browser = await chromium.launch(launchOptions);
+  browser = await launchChromium();
   page = await browser.newPage({ reducedMotion: 'reduce' });
   page.on('request', (request) => {
     const { hostname } = new URL(request.url());

@@ -1,6 +1,9 @@
-/* In development, the console explains once why nothing is shown for an amount. */
-import { fixtureCleanup } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+/*
+ * In development, the console explains once why nothing is shown for an amount. This file needs a page of its own
+ * (`vitest.config.ts`), because the entries for development change the elements for as long as a page exists.
+ */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from '../clock.fixture.ts';
 import { FakePublisher, part, programme } from '../message/programmes.fixture.ts';
 import { mistakeIn } from './amounts.ts';
 import './message-define.ts';
@@ -9,14 +12,8 @@ import './prequalify-define.ts';
 let said: string[];
 
 beforeEach(() => {
-  localStorage.clear();
   said = [];
   vi.spyOn(console, 'warn').mockImplementation((text: string) => void said.push(text));
-});
-afterEach(() => {
-  fixtureCleanup();
-  document.querySelectorAll('financing-prequalify').forEach((one) => one.remove());
-  vi.restoreAllMocks();
 });
 
 describe('a mistake in an amount', () => {
@@ -90,7 +87,7 @@ describe('the console', () => {
   it('warns about dollars once the programmes are known', async () => {
     const publisher = new FakePublisher(programme());
     await publisher.mount({ amount: '890' });
-    await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 20_000 });
+    await until(() => expect(said).toHaveLength(1));
     expect(said[0]).toContain('89000');
   });
 

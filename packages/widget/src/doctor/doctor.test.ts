@@ -1,5 +1,6 @@
 /* The doctor (`debug`) reports mistakes in the setup, and never a key or a ticket. */
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { until } from '../clock.fixture.ts';
 import { broken, FakeCompanion, problem, ticket } from '../companion.fixture.ts';
 import { mount } from '../element.fixture.ts';
 import '../message/define.ts';
@@ -12,7 +13,6 @@ let companion: FakeCompanion;
 let written: string[];
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakeCompanion();
   companion.instead('find', () => problem('checkout-not-found'));
   written = [];
@@ -23,10 +23,6 @@ beforeEach(() => {
   }
   vi.spyOn(console, 'groupCollapsed').mockImplementation(() => undefined);
 });
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
-});
 
 const of = async (element: FinancingCheckout, about: string) =>
   (await findingsOf(element)).find((finding) => finding.about === about);
@@ -36,7 +32,7 @@ describe('debug', () => {
     const element = await mount({ order: orderTicket() });
     expect(companion.sent).toEqual([]);
     element.debug = true;
-    await vi.waitFor(() => expect(written.length).toBeGreaterThan(4), { timeout: 10_000 });
+    await until(() => expect(written.length).toBeGreaterThan(4));
     expect(written.filter((line) => line.startsWith('error'))).toEqual([]);
     expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
     expect(written.join('\n')).toMatch(/info companion: It answered in \d+ ms/);
@@ -58,7 +54,7 @@ describe('debug', () => {
   it('reports violations of the page’s policy as they happen', async () => {
     const element = await mount({ order: 'A-1001' });
     element.debug = true;
-    await vi.waitFor(() => expect(written.length).toBeGreaterThan(4), { timeout: 10_000 });
+    await until(() => expect(written.length).toBeGreaterThan(4));
     expect(written).toContainEqual(expect.stringMatching(/^warn order: /));
     const keepOut = (directive: string, blockedURI: string) =>
       document.dispatchEvent(
@@ -91,7 +87,6 @@ describe('the doctor finds', () => {
     ['unreachable', broken.refused, /connect-src/],
     ['answer-invalid', broken.html, /is not a companion/],
   ] as const)('%s at the companion', async (code, answer, advice) => {
-    companion.restore();
     companion = new FakeCompanion();
     companion.instead('find', answer);
     const finding = await of(await mount(), code);
@@ -106,7 +101,6 @@ describe('the doctor finds', () => {
   });
 
   it('a server that accepts every request', async () => {
-    companion.restore();
     companion = new FakeCompanion();
     expect(await of(await mount(), 'companion')).toMatchObject({ verdict: 'wrong' });
   });
@@ -129,7 +123,7 @@ describe('the doctor finds', () => {
 
   it('clock skew, and an expired ticket', async () => {
     const order = orderTicket();
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 600_000 });
+    vi.setSystemTime(Date.now() - 600_000);
     const early = await mount({ order });
     expect((await of(early, 'clock'))?.advice).toMatch(
       /signed (599|600) s in this machine’s future/,
@@ -150,7 +144,6 @@ describe('the doctor finds', () => {
       companion.instead('find', () => problem('checkout-not-found'));
       expect((await of(other, 'clock'))?.advice).toContain(said);
     }
-    vi.useRealTimers();
   });
 
   it('mistakes in the attributes, before any request', async () => {
@@ -191,14 +184,12 @@ describe('the doctor finds', () => {
     ['', '', 'warn language: The page has no lang'],
     ['', 'ja', 'info language: The texts are in ja.'],
   ])('the language of a page in "%s", and of an element in "%s"', async (lang, locale, said) => {
-    const { lang: before } = document.documentElement;
     if (lang) document.documentElement.lang = lang;
     else document.documentElement.removeAttribute('lang');
     const element = await mount({ order: orderTicket(), locale });
     element.locale = locale;
     element.debug = true;
-    await vi.waitFor(() => expect(written.join('\n')).toContain(said), { timeout: 10_000 });
-    document.documentElement.lang = before;
+    await until(() => expect(written.join('\n')).toContain(said));
   });
 
   it('the amounts of the page’s messages and applications that show nothing', async () => {
@@ -216,9 +207,7 @@ describe('the doctor finds', () => {
       element.after(other);
     }
     element.debug = true;
-    await vi.waitFor(() => expect(written.join('\n')).toContain('info language'), {
-      timeout: 10_000,
-    });
+    await until(() => expect(written.join('\n')).toContain('info language'));
     const listed = written.filter((line) => /^\w+ financing-/.test(line));
     expect(listed).toHaveLength(3);
     expect(listed.join('\n')).toMatch(/error financing-message: amount is "\$890.00".*89000/);

@@ -1,15 +1,15 @@
 /* The dialog of a message. */
-import { fixtureCleanup, oneEvent } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { oneEvent } from '@open-wc/testing';
+import { describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { expectAccessible } from '../axe.fixture.ts';
+import { until } from '../clock.fixture.ts';
 import type { FinancingMessage } from './index.ts';
 import { FakePublisher, part, programme, read } from './programmes.fixture.ts';
 import { message as english } from '../texts/locales/en.ts';
 import { languages } from '../texts/languages.ts';
 import { loadMessageTexts } from '../texts/message-texts.ts';
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
 const dialog = (element: FinancingMessage) => element.shadowRoot?.querySelector('dialog') ?? null;
 const focused = (element: FinancingMessage) => element.shadowRoot?.activeElement;
 
@@ -39,16 +39,6 @@ async function opened(over: Record<string, string> = {}): Promise<FinancingMessa
   await until(() => expect(dialog(element)?.open).toBe(true));
   return element;
 }
-
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-});
-afterEach(() => {
-  fixtureCleanup();
-  document.querySelectorAll('financing-prequalify').forEach((one) => one.remove());
-  vi.restoreAllMocks();
-});
 
 describe('the dialog', () => {
   it('is modal, lists all programmes in a table, and states an example', async () => {

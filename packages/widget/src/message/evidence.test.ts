@@ -1,7 +1,7 @@
 /* The evidence of what a shopper saw, from the message to the checkout that follows. */
 import { primeRequestSchema, shownMessageSchema } from '@financing-checkout/contract';
-import { fixtureCleanup } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../clock.fixture.ts';
 import { FakeCompanion } from '../companion.fixture.ts';
 import { button, mount, shown as isShown } from '../element.fixture.ts';
 import { FinancingStepEvent, observeFunnel } from '../funnel.ts';
@@ -9,7 +9,6 @@ import type { FinancingMessageShownEvent } from './index.ts';
 import { FakePublisher, part, programme } from './programmes.fixture.ts';
 
 const KEY = 'financing-message:shown';
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
 const seen: FinancingMessageShownEvent[] = [];
 const record = (event: FinancingMessageShownEvent) => void seen.push(event);
 const remembered = () => shownMessageSchema.parse(JSON.parse(sessionStorage.getItem(KEY) ?? ''));
@@ -25,15 +24,8 @@ async function reportVisible(amount: number): Promise<void> {
 }
 
 beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
   seen.length = 0;
   document.body.addEventListener('financing-message-shown', record);
-});
-afterEach(() => {
-  document.body.removeEventListener('financing-message-shown', record);
-  fixtureCleanup();
-  vi.restoreAllMocks();
 });
 
 describe('a message', () => {
@@ -99,14 +91,10 @@ describe('the checkout that follows', () => {
   };
   const prime = async () => {
     const companion = new FakeCompanion();
-    try {
-      const element = await mount();
-      button(element).click();
-      await isShown(element);
-      return primeRequestSchema.parse(companion.sent[0]?.body).shown;
-    } finally {
-      companion.restore();
-    }
+    const element = await mount();
+    button(element).click();
+    await isShown(element);
+    return primeRequestSchema.parse(companion.sent[0]?.body).shown;
   };
 
   it('carries the message to the companion', async () => {
@@ -146,7 +134,7 @@ describe('observeFunnel', () => {
     await until(() => expect(steps).toHaveLength(1));
     await message.open();
     message.close();
-    const companion = new FakeCompanion();
+    new FakeCompanion();
     const element = await mount();
     element.dispatchEvent(
       new CustomEvent('financing-application', { bubbles: true, composed: true }),
@@ -165,7 +153,6 @@ describe('observeFunnel', () => {
       '*',
     );
     await over;
-    companion.restore();
     const order = { amount: 129_900, currency: 'USD' };
     expect(steps).toEqual([
       { step: 'message-shown', amount: 89_000, currency: 'USD' },

@@ -2,13 +2,12 @@
  * Regressions that users of other financing messages complain about, and what the law requires next
  * to a payment.
  */
-import { fixtureCleanup } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from '../clock.fixture.ts';
 import { FakePublisher, part, programme, read, saying } from './programmes.fixture.ts';
 import type { FinancingMessage } from './index.ts';
 
 const FULL = 'From $37.08 a month for 24 months at 0% APR. Total $890.00.';
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
 const lines = (element: FinancingMessage) => {
   const message = part(element, 'message');
   if (!message) return 0;
@@ -20,19 +19,11 @@ const lines = (element: FinancingMessage) => {
 /** Everything in the console except debug messages. */
 const noise: unknown[] = [];
 beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
   noise.length = 0;
   document.body.style.lineHeight = '24px';
   for (const name of ['error', 'warn', 'info', 'log'] as const) {
     vi.spyOn(console, name).mockImplementation((...said: unknown[]) => void noise.push(said));
   }
-});
-afterEach(() => {
-  fixtureCleanup();
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  document.body.style.lineHeight = '';
 });
 
 describe('the text', () => {

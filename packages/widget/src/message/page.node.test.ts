@@ -4,10 +4,9 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchOptions } from '../../chromium.config.ts';
+import { launchChromium } from '../chromium.fixture.ts';
 import { openMessagePage } from './page.fixture.ts';
 import type { MessagePage } from './page.fixture.ts';
 import type { Programme } from './programmes.ts';
@@ -40,7 +39,7 @@ let context: BrowserContext;
 let complaints: string[];
 
 beforeAll(async () => {
-  [shop, browser] = await Promise.all([openMessagePage(), chromium.launch(launchOptions)]);
+  [shop, browser] = await Promise.all([openMessagePage(), launchChromium()]);
 });
 afterAll(async () => {
   await browser.close();

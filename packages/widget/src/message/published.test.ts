@@ -1,11 +1,10 @@
 /* The companion that publishes the programmes, with every way in which it can fail. */
-import { fixtureCleanup } from '@open-wc/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from '../clock.fixture.ts';
 import { FakePublisher, part, programme, read, saying } from './programmes.fixture.ts';
 import type { FinancingMessage } from './index.ts';
 
 const FULL = 'From $37.08 a month for 24 months at 0% APR. Total $890.00.';
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
 const lines = (element: FinancingMessage) => {
   const message = part(element, 'message');
   if (!message) return 0;
@@ -17,19 +16,11 @@ const lines = (element: FinancingMessage) => {
 /** Everything in the console except debug messages. */
 const noise: unknown[] = [];
 beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
   noise.length = 0;
   document.body.style.lineHeight = '24px';
   for (const name of ['error', 'warn', 'info', 'log'] as const) {
     vi.spyOn(console, name).mockImplementation((...said: unknown[]) => void noise.push(said));
   }
-});
-afterEach(() => {
-  fixtureCleanup();
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  document.body.style.lineHeight = '';
 });
 
 describe('the companion', () => {
@@ -88,9 +79,10 @@ describe('the companion', () => {
   it('has its programmes cached for one day only', async () => {
     const publisher = new FakePublisher();
     publisher.answer(() => Promise.reject(new TypeError('Failed to fetch')));
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 25 * 3_600_000 });
+    const now = Date.now();
+    vi.setSystemTime(now - 25 * 3_600_000);
     publisher.remember(programme());
-    vi.useRealTimers();
+    vi.setSystemTime(now);
     expect(read(await publisher.mount())).toBe('');
   });
 
@@ -103,7 +95,7 @@ describe('the companion', () => {
     publisher.publish(saying('newest'));
     document.dispatchEvent(new Event('visibilitychange'));
     expect(publisher.requests).toHaveLength(1);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60_000 });
+    vi.setSystemTime(Date.now() + 6 * 60_000);
     document.dispatchEvent(new Event('visibilitychange'));
     await until(() => expect(part(element, 'text')?.textContent).toBe('newest'));
     expect(localStorage.getItem(`${publisher.companion}/programmes`)).toContain('newest');

@@ -1,9 +1,7 @@
 /* The service's own promotional widget in place of the message (published contract, section 8). */
-import { fixtureCleanup } from '@open-wc/testing';
-import { afterEach, expect, inject, it, vi } from 'vitest';
+import { expect, inject, it, vi } from 'vitest';
+import { until, whileTimePasses } from '../clock.fixture.ts';
 import { FakePublisher, part } from './programmes.fixture.ts';
-
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
 
 interface Asked {
   readonly keys: string[];
@@ -22,8 +20,6 @@ const prices = () =>
       .map(({ sku, price }) => [sku, price]),
   );
 const scripts = () => [...document.scripts].filter(({ src }) => src.includes('promotional'));
-
-afterEach(fixtureCleanup);
 
 it('logs nothing and keeps its space while the script cannot be used', async () => {
   const error = vi.spyOn(console, 'error');
@@ -54,7 +50,9 @@ it('is placed with the page’s attributes, loads its script once, and gets new 
     });
   const [first, second] = await Promise.all([mount('A', '89000'), mount('B', '5')]);
   await mount('C', '1200', 'JPY');
-  await until(() => expect(prices()).toMatchObject({ A: 890, B: 0.05, C: 1200 }));
+  // The script loads in real time.
+  await until(() => expect(asked().keys).toEqual(['pk-test-1']));
+  await whileTimePasses(until(() => expect(prices()).toMatchObject({ A: 890, B: 0.05, C: 1200 })));
   expect(asked().keys).toEqual(['pk-test-1']);
   expect(scripts()).toHaveLength(1);
   const widget = first.querySelector<HTMLElement>('.ca-promotional-widget');

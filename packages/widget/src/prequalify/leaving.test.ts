@@ -1,6 +1,7 @@
 /* Every way to leave every presentation: the status, and what the button does next. */
 import { userEvent } from 'vitest/browser';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { until, whileTimePasses } from '../clock.fixture.ts';
 import { broken, COMPANION, problem } from '../companion.fixture.ts';
 import { digest, Memory } from '../companion/memory.ts';
 import {
@@ -13,28 +14,17 @@ import {
   outcome,
   say,
   seen,
-  until,
 } from './prequalify.fixture.ts';
+import { openedWindow, readyInWindow } from '../window.fixture.ts';
 import type { FinancingPrequalify } from './index.ts';
 
-const home = location.href;
 const memory = new Memory(new URL(COMPANION), 'sandbox', undefined);
 let companion: FakePrequalifications;
 let sdk: string;
-let hurry: ReturnType<typeof setInterval>;
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakePrequalifications();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  // Makes the page poll immediately instead of after its delays.
-  hurry = setInterval(() => dispatchEvent(new Event('online')), 50);
-});
-afterEach(() => {
-  clearInterval(hurry);
-  history.replaceState(null, '', home);
-  companion.restore();
-  vi.restoreAllMocks();
 });
 
 type Leave = (element: FinancingPrequalify) => unknown;
@@ -59,19 +49,11 @@ const loading: Present = async (leave) => {
   return { element, leave: () => leave(element) };
 };
 
-const opened = () => vi.mocked(window.open).mock.results.at(-1)?.value as Window;
-
 const popup: Present = async (leave) => {
   vi.spyOn(window, 'open');
   companion.modes = ['popup'];
   const element = await mount({ presentation: 'popup' });
-  const ready = new Promise<void>((resolve) => {
-    addEventListener('message', function hear({ data, source }: MessageEvent<{ type?: string }>) {
-      if (source !== opened() || data.type !== 'ready') return;
-      removeEventListener('message', hear);
-      resolve();
-    });
-  });
+  const ready = readyInWindow();
   button(element).click();
   await ready;
   return { element, leave: () => leave(element) };
@@ -109,7 +91,7 @@ const redirect = (reason: string): Present => {
 };
 
 const tellFrame = (message: object) => (element: FinancingPrequalify) => say(element, message);
-const tellWindow = (message: object) => () => opened().postMessage({ say: message }, '*');
+const tellWindow = (message: object) => () => openedWindow().postMessage({ say: message }, '*');
 const press = (selector: string) => (element: FinancingPrequalify) =>
   find(element, selector).click();
 const cancel = press('#start ~ [part=second-button]');
@@ -127,7 +109,7 @@ const left: readonly [Way, ...Way[]] = [
   ['close(), embedded', embedded, (element) => element.close()],
   ['Cancel in the page, embedded', embedded, tellFrame(ended('cancelled'))],
   ['the close button, while the page loads', loading, press('[part=close]')],
-  ['the closed window, popup', popup, () => opened().close()],
+  ['the closed window, popup', popup, () => openedWindow().close()],
   ['Cancel in the shop, popup', popup, cancel],
   ['Cancel in the page, popup', popup, tellWindow(ended('cancelled'))],
   ['CONSUMER_CANCELLED, sdk', script, call('CONSUMER_CANCELLED')],
@@ -186,7 +168,7 @@ it.each(ways)(
     states[state]();
     const over = outcome(element);
     await leave();
-    expect(await over).toMatchObject({ status });
+    expect(await whileTimePasses(over)).toMatchObject({ status });
     await element.updateComplete;
     expect(seen(element)).toMatchObject({ title, action });
     expect(seen(element).text).toMatch(text);
@@ -205,7 +187,7 @@ describe('a return from a redirect', () => {
     companion.becomes('prequalified');
     const over = outcome(element);
     leave();
-    expect(await over).toMatchObject({ status: 'prequalified' });
+    expect(await whileTimePasses(over)).toMatchObject({ status: 'prequalified' });
     expect(companion.count('find')).toBe(3);
   });
 
@@ -213,7 +195,7 @@ describe('a return from a redirect', () => {
     const { element, leave } = await redirect('teleported')(nothing);
     const over = outcome(element);
     leave();
-    expect(await over).toMatchObject({ status: 'cancelled' });
+    expect(await whileTimePasses(over)).toMatchObject({ status: 'cancelled' });
     await element.updateComplete;
     expect(seen(element).action).toBe(goOn.action);
   });
@@ -226,7 +208,7 @@ it('is canceled when the shopper closes it, whatever reason the page reports', a
   const over = outcome(element);
   element.close();
   say(element, ended('failed'));
-  expect(await over).toMatchObject({ status: 'cancelled' });
+  expect(await whileTimePasses(over)).toMatchObject({ status: 'cancelled' });
 });
 
 it('names the abandoned application while the companion is unreachable', async () => {
@@ -235,5 +217,9 @@ it('names the abandoned application while the companion is unreachable', async (
   const over = outcome(element);
   await leave();
   const { applicationId, expiresAt } = companion.application;
-  expect(await over).toMatchObject({ status: 'cancelled', applicationId, expiresAt });
+  expect(await whileTimePasses(over)).toMatchObject({
+    status: 'cancelled',
+    applicationId,
+    expiresAt,
+  });
 });

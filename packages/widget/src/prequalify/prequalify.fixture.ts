@@ -1,4 +1,4 @@
-import { fixture, fixtureCleanup, html, oneEvent } from '@open-wc/testing';
+import { fixture, html, oneEvent } from '@open-wc/testing';
 import {
   prequalificationRequestSchema,
   prequalificationSchema,
@@ -8,15 +8,14 @@ import type {
   Presentation,
   PresentationName,
 } from '@financing-checkout/contract';
-import { afterEach, expect, inject, vi } from 'vitest';
+import { expect, inject } from 'vitest';
+import { until } from '../clock.fixture.ts';
 import { COMPANION, problem } from '../companion.fixture.ts';
 import { loadOfFrame } from '../element.fixture.ts';
+import { presentedBy } from '../sdk.fixture.ts';
 import type { Presented } from '../sdk.fixture.ts';
 import './define.ts';
 import type { FinancingPrequalify, FinancingPrequalifyOutcomeEvent } from './index.ts';
-
-// An open dialog would make the page inert for the next test.
-afterEach(fixtureCleanup);
 
 type Route = 'open' | 'find';
 type Answer = Response | Promise<Response>;
@@ -52,10 +51,6 @@ export class FakePrequalifications {
     };
   }
 
-  restore(): void {
-    globalThis.fetch = this.#fetch;
-  }
-
   instead(route: Route, ...answers: ((signal: AbortSignal) => Answer)[]): void {
     this.#instead.set(route, [...(this.#instead.get(route) ?? []), ...answers]);
   }
@@ -89,7 +84,8 @@ export class FakePrequalifications {
   }
 
   async #receive(request: Request): Promise<Response> {
-    if (!request.url.startsWith(`${COMPANION}/prequalifications`)) return this.#fetch(request);
+    if (!request.url.startsWith(`${COMPANION}/prequalifications`))
+      return this.#fetch.call(globalThis, request);
     const route = request.method === 'POST' ? 'open' : 'find';
     const text = await request.text();
     const body: unknown = text ? JSON.parse(text) : undefined;
@@ -161,11 +157,6 @@ export function heard(element: FinancingPrequalify): string {
     .join('');
 }
 
-/** Retries a check until it passes, for up to 20 s because the machine may be busy. */
-export function until(check: () => void): Promise<void> {
-  return vi.waitFor(check, { timeout: 20_000 });
-}
-
 export async function outcome(
   element: FinancingPrequalify,
 ): Promise<FinancingPrequalifyOutcomeEvent> {
@@ -195,11 +186,6 @@ export interface Applied extends Omit<Presented, 'options'> {
 }
 
 /** Waits until the scripted SDK with the given name shows the nth application. */
-export async function applied(name: string, nth = 1): Promise<Applied> {
-  type Scripted = { asked: { shown: Applied[] } } | undefined;
-  const shown = () => (Reflect.get(globalThis, name) as Scripted)?.asked.shown ?? [];
-  await until(() => expect(shown()).toHaveLength(nth));
-  const found = shown()[nth - 1];
-  if (!found) throw new Error('Nothing was presented.');
-  return found;
+export function applied(name: string, nth = 1): Promise<Applied> {
+  return presentedBy<Applied>(name, nth);
 }

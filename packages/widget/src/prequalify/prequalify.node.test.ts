@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
-import { chromium } from 'playwright';
 import { build } from 'vite';
 import { describe, expect, inject, it } from 'vitest';
-import { launchOptions } from '../../chromium.config.ts';
+import { launchChromium } from '../chromium.fixture.ts';
 
 const made = join(inject('builtWidget'), 'prequalify');
 const root = new URL('../../', import.meta.url).pathname;
@@ -88,7 +87,7 @@ describe('in a page with a strict policy', () => {
       response.end(page);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const browser = await chromium.launch(launchOptions);
+    const browser = await launchChromium();
     try {
       const tab = await browser.newPage();
       const complaints: string[] = [];

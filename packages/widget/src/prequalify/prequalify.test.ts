@@ -1,10 +1,10 @@
 import { nextFrame, oneEvent } from '@open-wc/testing';
 import { userEvent } from 'vitest/browser';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '../axe.fixture.ts';
+import { until, whileTimePasses } from '../clock.fixture.ts';
 import { broken, COMPANION, problem } from '../companion.fixture.ts';
 import { forgetApplication, recallApplication } from '../companion/application.ts';
-import { whileTimePasses } from '../element.fixture.ts';
 import type { FinancingErrorEvent, FinancingStartEvent } from '../index.ts';
 import { leadPointerAway } from '../pointer.fixture.ts';
 import {
@@ -18,7 +18,6 @@ import {
   outcome,
   say,
   seen,
-  until,
 } from './prequalify.fixture.ts';
 import type { FinancingPrequalify } from './index.ts';
 
@@ -27,14 +26,8 @@ const shop = { companion: COMPANION, environment: 'sandbox' } as const;
 const amount = { value: 250_000, currency: 'USD' };
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakePrequalifications();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 async function end(element: FinancingPrequalify, reason = 'pending') {
@@ -155,7 +148,7 @@ describe('an application', () => {
     await open(element);
     companion.instead('find', () => Response.json(companion.opened('prq-1')), broken.refused);
     companion.becomes('prequalified', { amount });
-    expect(await end(element)).toMatchObject({ status: 'prequalified' });
+    expect(await whileTimePasses(end(element))).toMatchObject({ status: 'prequalified' });
     expect(companion.count('find')).toBe(3);
   });
 
@@ -381,7 +374,7 @@ describe('the application for a checkout', () => {
 
   it('is remembered until it expires after an hour', async () => {
     await endAs(await mount(), 'prequalified');
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_001 });
+    vi.setSystemTime(Date.now() + 3_600_001);
     expect(recallApplication(shop)).toBeUndefined();
   });
 
@@ -440,7 +433,6 @@ describe('a failure', () => {
     companion.instead('open', broken.never);
     const element = await mount();
     const codes = codesOf(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     button(element).click();
     await until(() => expect(companion.count('open')).toBe(1));
@@ -467,9 +459,7 @@ describe('a failure', () => {
     const element = await mount();
     await open(element);
     companion.instead('find', ...Array.from({ length: 4 }, () => broken.refused));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     expect(await whileTimePasses(end(element))).toMatchObject({ status: 'unavailable' });
-    vi.useRealTimers();
     companion.becomes('prequalified', { amount });
     const ended = outcome(element);
     button(element).click();

@@ -1,7 +1,7 @@
 /* The apply flow in the service's own SDK (published contract, section 8). */
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { until, whileTimePasses } from '../clock.fixture.ts';
 import { broken } from '../companion.fixture.ts';
-import { whileTimePasses } from '../element.fixture.ts';
 import type { FinancingApplicationEvent, FinancingErrorEvent } from '../index.ts';
 import {
   applied,
@@ -12,7 +12,6 @@ import {
   mount,
   outcome,
   seen,
-  until,
 } from './prequalify.fixture.ts';
 import type { FinancingPrequalify } from './index.ts';
 
@@ -28,16 +27,10 @@ function offer(manners = ''): void {
 }
 
 beforeEach(() => {
-  sessionStorage.clear();
   companion = new FakePrequalifications();
   companion.modes = [];
   offer();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  companion.restore();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 async function apply(element: FinancingPrequalify, nth = 1) {
@@ -87,11 +80,9 @@ describe('an application in the SDK', () => {
   ] as const)('that ends with %s is %s', async (code, status, action) => {
     const element = await mount();
     const { options } = await apply(element);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     options.callback(null, { code, message: 'secret' });
     await vi.advanceTimersByTimeAsync(20_000);
-    vi.useRealTimers();
     expect(await ended).toMatchObject({ status });
     await element.updateComplete;
     expect(seen(element).action).toBe(action);
@@ -137,10 +128,7 @@ describe('an application in the SDK', () => {
     companion.instead('find', open, decided, open, decided, decided);
     companion.becomes('prequalified');
     const ended = outcome(element);
-    // Makes the page poll immediately instead of after its delays.
-    const hurry = setInterval(() => dispatchEvent(new Event('online')), 50);
-    expect(await ended).toMatchObject({ status: 'prequalified' });
-    clearInterval(hurry);
+    expect(await whileTimePasses(ended)).toMatchObject({ status: 'prequalified' });
     // Those five lookups, and the final lookup of the outcome.
     expect(companion.count('find')).toBe(before + 6);
   });
@@ -175,7 +163,6 @@ describe('an application in the SDK', () => {
       element.addEventListener('financing-error', ({ code }: FinancingErrorEvent) =>
         codes.push(code),
       );
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const ended = outcome(element);
       button(element).click();
       const coming = manners === 'no-payments' ? whileTimePasses(ended) : ended;
@@ -200,7 +187,6 @@ describe('an application in the SDK', () => {
     const element = await mount();
     const { options } = await apply(element);
     companion.instead('find', ...Array.from({ length: 9 }, () => broken.refused));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const ended = outcome(element);
     options.callback({});
     await vi.advanceTimersByTimeAsync(20_000);

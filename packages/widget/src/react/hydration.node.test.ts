@@ -9,12 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import { build } from 'vite';
 import type { InlineConfig } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchOptions } from '../../chromium.config.ts';
+import { launchChromium } from '../chromium.fixture.ts';
 import { folder } from '../../metadata/manifest.ts';
 import { programmesIn } from '../../states/programmes.ts';
 
@@ -25,7 +24,7 @@ function folderOf(name: string): string {
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch(launchOptions);
+  browser = await launchChromium();
 });
 afterAll(() => browser.close());
 

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
 import '../checkout/attempt.ts';
 import '../checkout/detours.ts';
+import { until, whileTimePasses } from '../clock.fixture.ts';
 import '../define.ts';
 import type { FinancingCheckout } from '../index.ts';
 import '../simulation/simulation.ts';
@@ -20,7 +21,6 @@ let complained: MockInstance<(...said: unknown[]) => void>;
 const asked = vi.fn();
 
 beforeEach(async () => {
-  sessionStorage.clear();
   vi.spyOn(globalThis, 'fetch').mockImplementation((...request) => {
     asked(...request);
     return Promise.reject(new TypeError('No network in this test.'));
@@ -37,7 +37,6 @@ afterEach(() => {
   element.reset();
   element.remove();
   expect(asked).not.toHaveBeenCalled();
-  vi.restoreAllMocks();
   asked.mockClear();
 });
 
@@ -58,7 +57,13 @@ describe('a scenario', () => {
     ['slow', undefined, '', false],
     ['opening', undefined, '', false],
   ] as const)('%s reaches its end', async (name, outcome, title, others) => {
-    const event = await harness.reach(name);
+    const coming = harness.reach(name);
+    if (name === 'slow') {
+      // The simulated page loads in real time, and is late after 300 ms.
+      await until(() => expect(harness.lenderPage).toBeDefined());
+      await vi.advanceTimersByTimeAsync(300);
+    }
+    const event = await coming;
     expect(event?.outcome).toBe(outcome);
     expect(harness.notice.title).toBe(title);
     expect(harness.offersOtherMethods).toBe(others);
@@ -211,9 +216,7 @@ describe('the shopper of a scenario', () => {
     await harness.reach('unknown');
     const coming = harness.nextOutcome();
     harness.press();
-    await vi.waitFor(() => expect(harness.requests.at(-1)?.route).toBe('find'), {
-      timeout: 10_000,
-    });
+    await until(() => expect(harness.requests.at(-1)?.route).toBe('find'));
     harness.press();
     expect(await coming).toMatchObject({ outcome: 'approved' });
   });
@@ -244,7 +247,7 @@ describe('a custom scenario', () => {
     expect(harness.lenderPage?.body.textContent).toContain('Scenario “of a test”');
     const coming = harness.nextOutcome();
     harness.finish();
-    expect(await coming).toMatchObject({ outcome: 'pending' });
+    expect(await whileTimePasses(coming)).toMatchObject({ outcome: 'pending' });
     // The response was lost, so the request is retried, which makes only one charge.
     expect(harness.requests.map(({ route }) => route)).toEqual([
       'prime',
@@ -263,9 +266,7 @@ describe('a custom scenario', () => {
     await coming;
     for (let times = 1; times < 3; times++) {
       harness.press();
-      await vi.waitFor(() => expect(harness.requests).toHaveLength(times + 2), {
-        timeout: 10_000,
-      });
+      await until(() => expect(harness.requests).toHaveLength(times + 2));
     }
     await element.updateComplete;
     expect(harness.notice.title).toBe('We are checking your application');

@@ -186,6 +186,11 @@ describe('a language that a page adds', () => {
     expect((await loadTexts('sv-FI-x-shop')).label).toBe('Betala');
   });
 
+  it('takes the place of a built-in one', async () => {
+    registerTexts('pl', () => Promise.resolve({ ...english, lang: 'pl', label: 'Na raty' }));
+    expect(await loadTexts('pl')).toMatchObject({ lang: 'pl', label: 'Na raty' });
+  });
+
   it('is used only if its script matches the page', async () => {
     registerTexts('sr-Latn', () => Promise.resolve({ ...english, lang: 'sr-Latn', label: 'Rate' }));
     expect(await loadTexts('sr-Latn-RS')).toMatchObject({ lang: 'sr-Latn-RS', label: 'Rate' });
