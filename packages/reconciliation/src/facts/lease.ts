@@ -63,7 +63,7 @@ export class Lease {
         const errorName = error instanceof Error ? error.name : typeof error;
         options.logger.log('warn', 'lease-not-asked', { errorName });
       }
-      await delay(options.clock, lengthOf(options) / PARTS);
+      await delay(options.clock, lengthOf(options) / PARTS, signal);
     }
     return undefined;
   }
