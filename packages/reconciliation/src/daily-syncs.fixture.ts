@@ -14,6 +14,6 @@ const clock: Clock = {
 };
 const server = await serve(
   readConfiguration(process.env, () => ''),
-  { clock, leaseMs: 2_000, tickMs: 50 },
+  { clock, tickMs: 50 },
 );
 process.send?.(server.url);

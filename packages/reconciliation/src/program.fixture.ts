@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, systemClock } from '@financing-checkout/kit';
 import { beforeAll, onTestFinished } from 'vitest';
 import { patienceMs } from '../../../vitest.shared.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
@@ -68,11 +69,17 @@ export async function run(
   atEnd: AtEnd = onTestFinished,
 ): Promise<Running> {
   const { mode = 'command', address, ...others } = options;
-  const program = createProgram(config, { leaseMs: 2_000, tickMs: 50, ...others });
+  const program = createProgram(config, { clock: unhurried, tickMs: 50, ...others });
   atEnd(() => program.stop());
   await program.start({ mode, address });
   return { ...program, ...clientOf((path, init) => program.app.request(path, init)), config };
 }
+
+/** The machine's clock, whose deadlines of some seconds are so long that no busy machine meets them. */
+export const unhurried: Clock = {
+  ...systemClock,
+  after: (ms, callback) => systemClock.after(ms < 3_000 ? ms : Math.max(ms, patienceMs), callback),
+};
 
 export type AtEnd = (end: () => Promise<void>) => void;
 

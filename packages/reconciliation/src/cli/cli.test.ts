@@ -146,7 +146,7 @@ describe('with a running program', () => {
   const started = async (change: Record<string, string>) =>
     serve(
       readConfiguration({ ...variables, ...change }, () => ''),
-      { leaseMs: 2_000, tickMs: 250, logger: { log: () => undefined } },
+      { tickMs: 250, logger: { log: () => undefined } },
     );
   const client = (server: RunningServer, change: Record<string, string> = {}) =>
     commandLine({ RECONCILIATION_URL: server.url, RECONCILIATION_USER: 'Ines', ...change });

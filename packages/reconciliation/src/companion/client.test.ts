@@ -15,23 +15,30 @@ const query: PageQuery = {
   from: '2026-03-01T00:00:00.000Z',
   to: '2026-03-01T23:59:59.999Z',
 };
-const IN_TIME = 9_999;
-const SHORT = 211;
-const NO_ANSWER = 'does not answer in time';
-const deadlineFor = (what: string) => (what === NO_ANSWER ? SHORT : IN_TIME);
+const deadlineMs = 9_999;
 
-/** Starts a companion and a client whose delays end at once and are recorded. */
-async function setUp(deadlineMs = IN_TIME) {
+/**
+ * Starts a companion and a client whose delays end at once and are recorded. Its deadlines pass when
+ * the test says so.
+ */
+async function setUp() {
   const companion = await startCompanion();
   const waits: number[] = [];
+  const deadlines = new Set<() => void>();
   const clock: Clock = {
     now: () => Date.UTC(2026, 2, 3),
     after(ms, callback) {
-      const isWait = ms !== deadlineMs;
-      if (isWait) waits.push(ms);
-      const timer = setTimeout(callback, isWait ? 0 : ms);
+      if (ms === deadlineMs) {
+        deadlines.add(callback);
+        return () => deadlines.delete(callback);
+      }
+      waits.push(ms);
+      const timer = setTimeout(callback, 0);
       return () => clearTimeout(timer);
     },
+  };
+  const passDeadline = () => {
+    for (const end of deadlines) end();
   };
   const client = createCompanionClient({
     url: companion.url,
@@ -41,7 +48,8 @@ async function setUp(deadlineMs = IN_TIME) {
     deadlineMs,
   });
   const source = createFundingSource(client);
-  return { companion, waits, clock, client, source, ledger: createCompanionLedger(client) };
+  const ledger = createCompanionLedger(client);
+  return { companion, waits, clock, passDeadline, client, source, ledger };
 }
 
 const body = '{"records":[],"é":1}';
@@ -95,7 +103,7 @@ test('distinguishes a refused page from a failed one', async () => {
   expect(await source.page(query)).toEqual({ kind: 'refused', reason: 'service-rejected' });
 });
 
-type Fault = (request: IncomingMessage, response: ServerResponse) => void;
+type Fault = (request: IncomingMessage, response: ServerResponse, passDeadline: () => void) => void;
 const passing: [what: string, fault: Fault][] = [
   ['is busy', (_, response) => problem(response, 503, 'overloaded')],
   ['sends too many requests away', (_, response) => problem(response, 429, 'rate-limited')],
@@ -109,13 +117,13 @@ const passing: [what: string, fault: Fault][] = [
       setTimeout(() => request.socket.destroy(), 10);
     },
   ],
-  [NO_ANSWER, () => undefined],
+  ['does not answer in time', (_request, _response, passDeadline) => passDeadline()],
 ];
 
-test.each(passing)('retries a companion that %s', async (what, fault) => {
-  const { companion, source, waits } = await setUp(deadlineFor(what));
+test.each(passing)('retries a companion that %s', async (_, fault) => {
+  const { companion, source, waits, passDeadline } = await setUp();
   companion.before = (request, response) => {
-    if (companion.requests.length <= 2) fault(request, response);
+    if (companion.requests.length <= 2) fault(request, response, passDeadline);
     else whole(response);
     return true;
   };
@@ -123,10 +131,10 @@ test.each(passing)('retries a companion that %s', async (what, fault) => {
   expect(waits).toEqual([500, 1_000]);
 });
 
-test.each(passing)('gives up on a companion that %s permanently', async (what, fault) => {
-  const { companion, source, waits } = await setUp(deadlineFor(what));
+test.each(passing)('gives up on a companion that %s permanently', async (_, fault) => {
+  const { companion, source, waits, passDeadline } = await setUp();
   companion.before = (request, response) => {
-    fault(request, response);
+    fault(request, response, passDeadline);
     return true;
   };
   expect(await source.page(query)).toMatchObject({ kind: 'failed' });
@@ -197,9 +205,9 @@ const lasting: [what: string, reason: string, fault: Fault][] = [
 ];
 
 test.each(lasting)('does not retry a companion that %s', async (_, reason, fault) => {
-  const { companion, source } = await setUp();
+  const { companion, source, passDeadline } = await setUp();
   companion.before = (request, response) => {
-    fault(request, response);
+    fault(request, response, passDeadline);
     return true;
   };
   expect(await source.page(query)).toMatchObject({ reason });
@@ -228,7 +236,7 @@ test('aborts a request and its backoff when the sync ends', async () => {
   };
   const after = clock.after.bind(clock);
   clock.after = (ms, callback) => {
-    if (ms === IN_TIME) return after(ms, callback);
+    if (ms === deadlineMs) return after(ms, callback);
     inWait.abort();
     return () => undefined;
   };

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaseAlert } from '@financing-checkout/contract';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
@@ -43,9 +42,10 @@ test('starts syncs at their interval, and resumes an interrupted sync', async ()
   expect(await syncs()).toHaveLength(1);
   // The process stops in the middle of the next sync.
   let pages = 0;
+  const held = Promise.withResolvers<undefined>();
+  onTestFinished(() => held.resolve(undefined));
   shop.before = async (request) => {
-    if (request.url?.startsWith('/fundings') && ++pages > 20)
-      await sleep(30_000, 0, { ref: false });
+    if (request.url?.startsWith('/fundings') && ++pages > 20) await held.promise;
     return false;
   };
   clock.shift += 3_000_000;

@@ -2,13 +2,21 @@ import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../analytics/session.ts';
 import { type Clock, systemClock } from '@financing-checkout/kit';
-import { configure, run, type Running, shopDays, startShop, until } from '../program.fixture.ts';
+import {
+  configure,
+  run,
+  type Running,
+  shopDays,
+  startShop,
+  unhurried,
+  until,
+} from '../program.fixture.ts';
 
 const secret = (name: string) => `${name}-token-of-at-least-32-characters`;
 const names = ['one', 'two', 'three', 'four', 'five'];
 const TOKENS = names.map((name) => `${name} read ${secret(name)}`).join('\n');
 
-async function open(clock: Clock = systemClock): Promise<Running> {
+async function open(clock = unhurried): Promise<Running> {
   const shop = await startShop(3);
   const program = await run(configure(shop), { clock });
   await program.sync(shopDays());

@@ -3,7 +3,6 @@ import { readdirSync, statSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { problemSchema } from '@financing-checkout/contract';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
@@ -228,7 +227,7 @@ test('responds with 304 to an unchanged query', async () => {
   expect((await program.app.request('/orders', { headers })).status).toBe(304);
   shop.entries.push({
     ...shop.entries[0],
-    id: 2,
+    id: shop.entries.length + 1,
     merchantOrderId: 'B',
     merchantTransactionId: 'b',
     transactionId: 'b',
@@ -481,7 +480,9 @@ test('ends the progress stream of a sync when the process ends', async () => {
     async () =>
       server.program.engine.leader !== undefined && (await fetch(`${server.url}/readyz`)).ok,
   );
-  shop.before = () => sleep(60_000, false, { ref: false });
+  const held = Promise.withResolvers<boolean>();
+  onTestFinished(() => held.resolve(false));
+  shop.before = () => held.promise;
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${server.url}/syncs`, {
     method: 'POST',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { type Clock, systemClock } from '@financing-checkout/kit';
+import { unhurried } from '../program.fixture.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { LedgerImportError } from './columns.ts';
 import { PreviewThread } from './preview-thread.ts';
@@ -10,7 +11,7 @@ import { row, text, workbookEntries, zipOf } from './workbook/workbook.fixture.t
 
 const bytes = new TextEncoder().encode('Order No,Total\nA-1,12.50\n');
 
-function open(clock: Clock = systemClock): PreviewThread {
+function open(clock = unhurried): PreviewThread {
   const thread = new PreviewThread(clock);
   onTestFinished(() => thread.close());
   return thread;

@@ -1,5 +1,6 @@
 import { systemClock } from '@financing-checkout/kit';
 import { expect, test } from 'vitest';
+import { patienceMs } from '../../../../vitest.shared.ts';
 import { insert, openDatabase } from '../statuses/orders.fixture.ts';
 import { defaultPolicy } from '../statuses/policy.ts';
 import { search, type SearchOptions } from './search.ts';
@@ -35,7 +36,8 @@ async function searching() {
   };
   const none = () => Promise.resolve([]);
   const sources = { ordersOfApplication: none, assignees: none, imports: none };
-  return (q: string, options?: SearchOptions) => search(ctx, q, sources, options);
+  return (q: string, options?: SearchOptions) =>
+    search(ctx, q, sources, { budgetMs: patienceMs, ...options });
 }
 
 test('leaves kinds for which no time is left to further searches, each of which searches one', async () => {
