@@ -1,7 +1,13 @@
 import { chromium } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { expectAllPublished } from './answers.ts';
-import { launchBrowser, patient, type Browser, type BrowserContext } from './harness.ts';
+import {
+  askControl,
+  launchBrowser,
+  patient,
+  type Browser,
+  type BrowserContext,
+} from './harness.ts';
 import type { SharedStack } from './shared.ts';
 import { Shopper } from './shopper.ts';
 
@@ -24,6 +30,8 @@ export function useBrowser(off: readonly string[] = []): void {
         ? await launchBrowser(off)
         : patient(await chromium.connect(inject('browser')));
   });
+  // A failed test leaves its faults.
+  afterEach(() => askControl(stack, '/faults', undefined, 'DELETE'));
   afterAll(async () => {
     await browser.close();
     expectAllPublished(stack.answersFile);

@@ -4,7 +4,7 @@ import { serve } from './serve.ts';
 
 const server = await serve(
   readConfiguration(process.env, () => ''),
-  { leaseMs: 3_000, tickMs: 100, logger: { log: () => undefined } },
+  { leaseMs: 12_000, tickMs: 100, logger: { log: () => undefined } },
 );
 process.stdout.write(`${server.url}\n`);
 process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)));

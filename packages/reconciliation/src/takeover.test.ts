@@ -10,10 +10,10 @@ import type {
   OrderStatusRecord,
   ReconciliationSummary,
 } from '@financing-checkout/contract';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { settle, type TestCompanion } from './companion/companion.fixture.ts';
 import { openFacts } from './facts/open.ts';
-import { createDatabase } from './facts/postgres.fixture.ts';
+import { createDatabase, queryPostgres } from './facts/postgres.fixture.ts';
 import type { FactStore } from './facts/store.ts';
 import type { StatusRecord } from './http/schemas.ts';
 import {
@@ -40,19 +40,40 @@ afterAll(async () => {
 let shop: TestCompanion;
 let store: string;
 let facts: FactStore;
-/** The writing process and the standby. A test that stops one of them starts another. */
+/** The running processes. */
+let processes: Process[] = [];
+/** The writing process and the standby. */
 let leader: Process;
 let standby: Process;
+
+const isRunning = ({ child }: Pick<Process, 'child'>) =>
+  child.exitCode === null && child.signalCode === null;
 
 beforeAll(async () => {
   shop = await startShop(2, (end) => void ends.push(end));
   store = await createDatabase(inject('postgresUrl'));
-  leader = await start();
-  await until(async () => (await leader.role()) === 'leader');
-  standby = await start();
   facts = await openFacts(store);
   ends.push(() => facts.close());
+  processes = [await start()];
+  await findRoles();
+  await leader.sync(shopDays());
 });
+
+/** Starts the processes that a test has ended, and finds the one that writes. */
+beforeEach(async () => {
+  processes = processes.filter(isRunning);
+  while (processes.length < 2) processes.push(await start());
+  await findRoles();
+});
+
+async function findRoles(): Promise<void> {
+  await until(async () => {
+    const roles = await Promise.all(processes.map((one) => one.role()));
+    const at = roles.indexOf('leader');
+    [leader = leader, standby = standby] = [processes[at], processes[1 - at]];
+    return at >= 0;
+  });
+}
 
 /** Starts a process on the record store in PostgreSQL. */
 async function start(): Promise<Process> {
@@ -64,7 +85,7 @@ async function start(): Promise<Process> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   ends.push(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (!isRunning({ child })) return;
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
@@ -75,6 +96,9 @@ async function start(): Promise<Process> {
   const role = async () => (await client.get<StatusRecord>('/status')).role;
   return { child, url, role, ...client };
 }
+
+/** Ends the lease of a process that does not renew it, as time would. */
+const expireLease = () => queryPostgres(store, 'update fact_head set until = 0');
 
 test('serves the same responses on a standby as on the writing process, from its own database', async () => {
   expect(await standby.role()).toBe('standby');
@@ -123,15 +147,21 @@ test('writes nothing after a pause in the middle of a sync', async () => {
     while (paused) await sleep(20);
     return false;
   };
+  const { child } = leader;
+  onTestFinished(() => {
+    paused = false;
+    child.kill('SIGCONT');
+  });
   shop.records.push(wireRecord(7, new Date(Date.now() - 2 * 86_400_000).toISOString()));
   paused = true;
   const begun = (await (await leader.post('/syncs', shopDays())).json()) as { id: string };
-  leader.child.kill('SIGSTOP');
+  child.kill('SIGSTOP');
+  await expireLease();
   await until(async () => (await standby.role()) === 'leader');
   const head = await facts.head();
   const run = await facts.sync(begun.id);
   paused = false;
-  leader.child.kill('SIGCONT');
+  child.kill('SIGCONT');
   await until(async () => (await leader.role()) === 'standby');
   await sleep(1_500);
   expect(await facts.head()).toBe(head);
@@ -149,7 +179,6 @@ test('writes nothing after a pause in the middle of a sync', async () => {
     );
     return orders.length === 1;
   });
-  [leader, standby] = [standby, leader];
 });
 
 test('releases the lease at once when the writer receives a termination signal', async () => {
@@ -157,17 +186,17 @@ test('releases the lease at once when the writer receives a termination signal',
   leader.child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   await until(async () => (await standby.role()) === 'leader');
-  leader = standby;
 });
 
 test('takes over after the writer is killed', async () => {
-  standby = await start();
   leader.child.kill('SIGKILL');
+  await once(leader.child, 'exit');
+  await expireLease();
   await until(async () => (await standby.role()) === 'leader');
   shop.records.push(wireRecord(8, new Date(Date.now() - 2 * 86_400_000).toISOString()));
   expect(await standby.sync(shopDays())).toMatchObject({
     state: 'complete',
-    records: 5,
+    records: shop.records.length,
     changed: 1,
   });
   const summary = await standby.get<ReconciliationSummary>('/summary');

@@ -185,6 +185,7 @@ async function prime(key: string, merchantOrderId: string) {
 }
 
 test('completes a purchase from prime to charge', async () => {
+  const before = upstream.calls.length;
   const { status, body } = await prime('key-1', 'order-1001');
   expect([status, body.status]).toEqual([201, 'open']);
   expect(body.presentation).toMatchObject({
@@ -199,11 +200,12 @@ test('completes a purchase from prime to charge', async () => {
   const confirmation = { confirmationToken: 'token-1' };
   const confirmed = await ask(`${path}/confirmation`, confirmation, secret);
   expect([confirmed.status, confirmed.body.status]).toEqual([200, 'approved']);
-  expect(upstream.calls.map(({ path }) => path.split('?')[0])).toEqual([
+  const calls = upstream.calls.slice(before);
+  expect(calls.map(({ path }) => path.split('?')[0])).toEqual([
     '/v1/checkout/prime',
     '/v2/post-sale/charges',
   ]);
-  expect(new Set(upstream.calls.map(({ authorization }) => authorization))).toEqual(
+  expect(new Set(calls.map(({ authorization }) => authorization))).toEqual(
     new Set([`Bearer ${PRIVATE_KEY}`]),
   );
   expect(await store.findCheckout(id)).toMatchObject({ status: 'approved', chargeId: 'charge-1' });

@@ -1,5 +1,5 @@
 import { trailSchema } from '@financing-checkout/contract';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 import { ordersOfCharges } from '../queries/orders-of-charges.ts';
 
@@ -8,15 +8,18 @@ const shared = shareProgram((atEnd) => startShop(3, atEnd));
 const trail = async (query = '') =>
   trailSchema.parse(await shared.program.get<unknown>(`/trail${query}`));
 
-test('lists actions and work on cases by time, each with its order, and pages through both', async () => {
+let one: { id: string; orderKey: string } | undefined;
+beforeAll(async () => {
   const { get, post, sync } = shared.program;
   await sync(shopDays());
-  const { cases } = await get<{ cases: { id: string; orderKey: string }[] }>('/cases');
-  const [one] = cases;
+  [one] = (await get<{ cases: { id: string; orderKey: string }[] }>('/cases')).cases;
   for (const [index, note] of ['first', 'second'].entries()) {
     const headers = { 'idempotency-key': `trail-note-${index}` };
     await post(`/cases/${one?.id}/note`, { note, by: 'Ines' }, headers);
   }
+});
+
+test('lists actions and work on cases by time, each with its order, and pages through both', async () => {
   const { entries } = await trail();
   expect(entries.slice(0, 2)).toMatchObject([
     { chain: 'cases', kind: 'noted', subject: one?.id, orderKey: one?.orderKey },

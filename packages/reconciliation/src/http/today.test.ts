@@ -5,7 +5,7 @@ import type {
   Today,
   TodayItem,
 } from '@financing-checkout/contract';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { problem, settle } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
 import { run, shareProgram, shopDays, startShop, variablesOf } from '../program.fixture.ts';
@@ -88,13 +88,17 @@ const shared = shareProgram(async (atEnd) => {
   return shop;
 });
 
-test('lists the work of the day, largest amounts first', async () => {
+beforeAll(async () => {
   const { program, shop } = shared;
   // An old settle that no lender pays, and an unreadable record.
   shop.entries.push(settle(15, 'late', 70_000, { transactionId: 'txn-late', occurredAt: ago(20) }));
   shop.records.push({ ...wireRecord(90, ago(1)), netAmount: 'much' });
   await program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) });
   await program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) });
+});
+
+test('lists the work of the day, largest amounts first', async () => {
+  const { program } = shared;
   const today = await program.get<Today>('/today');
   const list = today.items.map(({ kind, merchantOrderId, id }) =>
     [kind, merchantOrderId ?? id].join(' '),

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { commandLine } from '../cli/cli.fixture.ts';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { anna, at, ben, type Books, openBooks } from '../periods/periods.fixture.ts';
@@ -96,6 +96,14 @@ function lakeOf(folder: string, books: Books): Lake {
     verify: () => books.get('/lake/verification'),
   };
 }
+
+beforeEach(({ onTestFailed }) => {
+  // A test that fails in the middle leaves a lake that is damaged or behind.
+  onTestFailed(async () => {
+    rmSync(join(lake.folder, 'manifest-sandbox.json'), { force: true });
+    await lake.write();
+  });
+});
 
 const pathsOf = ({ files }: Manifest) => files.map(({ path }) => path).sort();
 const fileOf = ({ files }: Manifest, table: LakeFile['table'], day: string) =>
