@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
-import { type Clock, systemClock } from '@financing-checkout/kit';
+import type { Clock } from '@financing-checkout/kit';
 import { unhurried } from '../program.fixture.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { LedgerImportError } from './columns.ts';
