@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine, guardFormulas, withoutGuard } from './csv.ts';
+import { csvLine, csvValue, guardFormulas, isExact, withoutGuard } from './csv.ts';
 
 const signs = ['=', '+', '-', '@', '|', '＝', '＋', '－', '＠'];
 const text = (value: string) => csvLine([{ kind: 'text', value }]).slice(0, -2);
@@ -52,6 +52,22 @@ test('separates values with commas, or with semicolons if decimals use commas', 
   expect(csvLine(cells, 'comma')).toBe('a;1,5\r\n');
 });
 
+test.each([
+  ['', '""'],
+  ['A-1', '"A-1"'],
+  ['Müller & Söhne, "Kredit"', '"Müller & Söhne, ""Kredit"""'],
+])('writes an exact text in quotation marks, as it is: %j', (value, cell) => {
+  expect(csvValue({ kind: 'exact', value })).toBe(cell);
+});
+
+test.each(['=1', ' +1', '"-1', 'a;@b', '\tx', '\rx'])(
+  'writes no exact text that starts a formula or a new cell: %j',
+  (value) => {
+    expect(isExact(value)).toBe(false);
+    expect(() => csvLine([{ kind: 'exact', value }])).toThrow(RangeError);
+  },
+);
+
 const hostile = fc
   .array(fc.constantFrom(...signs, "'", '"', ',', ';', '\t', '\r', '\n', ' ', '\u00a0', 'a', '1'), {
     maxLength: 12,
@@ -66,6 +82,15 @@ test('guards every sign that could start a spreadsheet cell, in any text', () =>
       }
     }),
     { numRuns: 2_000 },
+  );
+});
+
+test('calls a text exact when its guard changes nothing', () => {
+  fc.assert(
+    fc.property(hostile, (value) => {
+      expect(isExact(value)).toBe(guardFormulas(value) === value);
+    }),
+    { numRuns: 5_000 },
   );
 });
 

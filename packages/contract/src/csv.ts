@@ -12,10 +12,11 @@ export const csvSeparators = { point: ',', comma: ';' } as const;
 
 /**
  * One value. A `number` is computed by the program, such as an amount in major units (`-12.34`). A
- * `text` is untrusted: it may come from an order, a lender or a person.
+ * `text` is untrusted: it may come from an order, a lender or a person. An `exact` text is for a program
+ * that wants quotation marks and would keep the apostrophe of a guard as part of the text.
  */
 export interface CsvCell {
-  kind: 'text' | 'number';
+  kind: 'text' | 'number' | 'exact';
   value: string;
 }
 
@@ -38,10 +39,12 @@ export const csvGuard = {
 
 const { sign, lead, border, first, quoted } = csvGuard;
 /** The lookahead comes first, because the lookbehind is slow and rarely needed. */
-const formulas = new RegExp(`(?=${sign})(?<=(?:^|${border})${lead}*)`, 'g');
+const formula = `(?=${sign})(?<=(?:^|${border})${lead}*)`;
+const formulas = new RegExp(formula, 'g');
 const guarded = new RegExp(`'(?=${sign})(?<=(?:^|${border})${lead}*)`, 'g');
 const unprotected = new RegExp(`^(?='*${first})`);
 const isProtected = new RegExp(`^'(?='*${first})`);
+const unguarded = new RegExp(`${formula}|${unprotected.source}`);
 const unsafe = new RegExp(`^${lead}*${sign}|${quoted}`);
 const plainNumber = /^-?\d+(?:\.\d+)?$/;
 
@@ -75,8 +78,20 @@ export function csvRow(values: readonly string[], decimal: CsvDecimal = 'point')
   return `${values.join(csvSeparators[decimal])}\r\n`;
 }
 
-/** Returns a value as {@link csvLine} writes it. */
+/** Returns whether a text starts no formula anywhere: {@link guardFormulas} leaves it as it is. */
+export function isExact(text: string): boolean {
+  return !unguarded.test(text);
+}
+
+/**
+ * Returns a value as {@link csvLine} writes it.
+ * @throws {RangeError} if an `exact` text could start a formula: refuse it before
+ */
 export function csvValue({ kind, value }: CsvCell, decimal: CsvDecimal = 'point'): string {
+  if (kind === 'exact') {
+    if (!isExact(value)) throw new RangeError('A text of the file could start a formula.');
+    return `"${value.replaceAll('"', '""')}"`;
+  }
   if (kind === 'number' && plainNumber.test(value)) {
     return decimal === 'comma' ? value.replace('.', ',') : value;
   }

@@ -62,7 +62,7 @@ export const journalRefusalSchema = z.object({
   message: z.string(),
   /** Number of lines or entries. */
   count: z.int().min(1),
-  /** Ids of entries, at most 5. */
+  /** Ids of entries, at most 5, with the order of an entry that has one: `FC3-6 (order R-1001)`. */
   examples: z.array(z.string()),
 });
 export type JournalRefusal = z.infer<typeof journalRefusalSchema>;

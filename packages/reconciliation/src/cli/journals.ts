@@ -232,7 +232,7 @@ function unzipped(content: Uint8Array): Promise<Record<string, Uint8Array>> {
 function refuse(refusals: readonly JournalRefusal[]): void {
   if (refusals.length === 0) return;
   const lines = refusals.map(
-    ({ message, count, examples }) => `${message} (${count}: ${examples.join(', ')})`,
+    ({ message, count, examples }) => `${message} (${count}: ${printable(examples.join(', '))})`,
   );
   throw new CommandFailure(lines.join('\n'));
 }

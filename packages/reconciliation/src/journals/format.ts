@@ -142,7 +142,7 @@ export async function writeJournal(
       balances.add(entry);
       if (entry.lines.length === 0) continue;
       for (const { name: limit, check } of limits) {
-        for (const message of check(entry)) addRefusal(refusals, { limit, message, id: entry.id });
+        for (const message of check(entry)) addRefusal(refusals, { limit, message, entry });
       }
       if (refusals.size > 0) continue;
       const rows = format.rows(entry, chart);
@@ -277,15 +277,18 @@ class Balances {
 
 function addRefusal(
   refusals: Map<string, JournalRefusal>,
-  { limit, message, id }: { limit: string; message: string; id: string },
+  { limit, message, entry }: { limit: string; message: string; entry: JournalEntry },
 ): void {
+  const { id, merchantOrderId } = entry;
+  // A refused entry is in no file, so its id alone leads to nothing.
+  const example = merchantOrderId === undefined ? id : `${id} (order ${merchantOrderId})`;
   const found = refusals.get(`${limit} ${message}`);
   if (found === undefined) {
-    refusals.set(`${limit} ${message}`, { limit, message, count: 1, examples: [id] });
+    refusals.set(`${limit} ${message}`, { limit, message, count: 1, examples: [example] });
     return;
   }
   found.count += 1;
-  if (found.examples.length < EXAMPLES) found.examples.push(id);
+  if (found.examples.length < EXAMPLES) found.examples.push(example);
 }
 
 /**

@@ -9,6 +9,8 @@ import { textOf } from './entry-text.ts';
 
 /** Writes a text as CSV. */
 export const textCell = (value: string): string => csvValue({ kind: 'text', value });
+/** Writes a text as CSV in quotation marks, without the apostrophe of a guard. */
+export const exactCell = (value: string): string => csvValue({ kind: 'exact', value });
 /** Writes a number as CSV. */
 export const numberCell = (value: string, decimal?: CsvDecimal): string =>
   csvValue({ kind: 'number', value }, decimal);

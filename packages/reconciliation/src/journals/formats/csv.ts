@@ -1,10 +1,10 @@
 import { type JournalEntry, type JournalLine, toMajorUnits } from '@financing-checkout/contract';
-import { type CsvDecimal, csvRow } from '@financing-checkout/contract/csv';
+import { type CsvDecimal, csvRow, isExact } from '@financing-checkout/contract/csv';
 import type { Chart, ChartSettings, ColumnField } from '../../config/chart.ts';
 import type { JournalFormat } from '../format.ts';
 import { americanDate, lineTexts, numberCell, sideCells, textCell } from './cells.ts';
 import { orderOf } from './entry-text.ts';
-import { entryLimit, exactAccounts, isExact } from './limits.ts';
+import { entryLimit, exactAccounts } from './limits.ts';
 
 const sheets =
   'https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3';

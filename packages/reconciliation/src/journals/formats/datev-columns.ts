@@ -1,3 +1,5 @@
+import { csvRow, csvSeparators, csvValue } from '@financing-checkout/contract/csv';
+
 /** Columns of a DATEV batch, version 13, in their order and as DATEV's own files name them. */
 export const columns: readonly string[] = [
   'Umsatz (ohne Soll/Haben-Kz)',
@@ -124,31 +126,35 @@ const texts = new Set([
 
 const isText = (name: string) => texts.has(name) || /^(?:Beleginfo|Zusatzinformation)/.test(name);
 
-/** Whether each of them is a text. */
-const quotes = written.map(isText);
+/** What is written in each of them. */
+const kinds = written.map((name) => (isText(name) ? 'exact' : 'number'));
 
-/** The columns between one that is written and the next, with their separators. */
+/** The columns between one that is written and the next, as CSV; undefined: none. */
 const gaps = written.map((name, index) => {
   const next = written[index + 1];
   const end = next === undefined ? columns.length : columns.indexOf(next);
   const empty = columns
     .slice(columns.indexOf(name) + 1, end)
     .map((one) => (isText(one) ? '""' : ''));
-  return ['', ...empty].join(';') + (next === undefined ? '\r\n' : ';');
+  return empty.length === 0 ? undefined : empty.join(csvSeparators.comma);
 });
+
+/** What a row has in the columns that are written. Numbers have a decimal point. */
+export type DatevValues = Readonly<Record<(typeof written)[number], string>>;
 
 /**
  * Returns a row of a batch. Texts are in quotation marks, even without content; numbers and dates
  * are not.
+ * @throws {RangeError} if a text could start a formula
  */
-export function datevRow(values: Readonly<Record<(typeof written)[number], string>>): string {
-  let row = '';
+export function datevRow(values: DatevValues): string {
+  const cells: string[] = [];
   for (const [index, name] of written.entries()) {
-    const value = values[name];
-    row += quotes[index] === true ? `"${value.replaceAll('"', '""')}"` : value;
-    row += gaps[index] ?? '';
+    cells.push(csvValue({ kind: kinds[index] ?? 'exact', value: values[name] }, 'comma'));
+    const gap = gaps[index];
+    if (gap !== undefined) cells.push(gap);
   }
-  return row;
+  return csvRow(cells, 'comma');
 }
 
 function numbered(count: number, kind: string, content: string): string[] {

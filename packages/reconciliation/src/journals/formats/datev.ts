@@ -1,9 +1,10 @@
 import type { JournalEntry, JournalLine } from '@financing-checkout/contract';
+import { csvRow, isExact } from '@financing-checkout/contract/csv';
 import { isoTime } from '@financing-checkout/kit';
 import type { Chart } from '../../config/chart.ts';
 import { type FileHead, isWindows1252, type JournalFormat } from '../format.ts';
-import { amountText } from './cells.ts';
-import { columns, datevRow } from './datev-columns.ts';
+import { amountText, exactCell, numberCell, textCell } from './cells.ts';
+import { columns, datevRow, type DatevValues } from './datev-columns.ts';
 import { hasText, lenderOf, orderOf, subjectOf, textOf } from './entry-text.ts';
 import { accountLimit, accountTitle, amountLimit, entryLimit } from './limits.ts';
 
@@ -68,38 +69,61 @@ export const datev: JournalFormat = {
         ? 'An order id or the name of a lender has a character that is not in Windows-1252, or a control character. Export with the format "csv".'
         : undefined,
     ),
+    entryLimit({ name: 'formula', source: batch }, (entry) => {
+      const field = formulaField(entry);
+      return field === undefined
+        ? undefined
+        : `A spreadsheet would read the field "${field}" of an entry as a formula, because its text starts with "=", "+", "-", "@" or a character that has the same effect. DATEV would take over an apostrophe before it. Export with the format "csv", which writes one.`;
+    }),
   ],
   fileOf: ({ date, currency }) => `${date.slice(0, 7)}-${currency}`,
-  head: (file, chart) => `${headerLine(file, chart)}${columns.join(';')}\r\n`,
+  head: (file, chart) => headerLine(file, chart) + csvRow(columns.map(textCell), 'comma'),
   rows: (entry, { settings }) => {
     const pivot = pivotOf(entry.lines).account.number;
     const date = `${entry.date.slice(8)}${entry.date.slice(5, 7)}`;
-    const order = orderOf(entry) ?? '';
-    const kind = entry.merchantOrderId === undefined ? 'Zahlung' : 'Auftrag';
     const only = lenderOf(entry);
     const locked = settings.datev.isLocked ? '1' : '0';
     return entry.lines
       .filter(({ account }) => Number(account.number) !== Number(pivot))
-      .map(({ account, amount, lender: own }) => {
-        const lender = own || only;
-        return datevRow({
+      .map(({ account, amount, lender }) =>
+        datevRow({
+          ...textsOf(entry, lender || only),
           'Umsatz (ohne Soll/Haben-Kz)': umsatz(amount, entry.currency),
           'Soll/Haben-Kennzeichen': amount > 0 ? 'S' : 'H',
-          'WKZ Umsatz': entry.currency,
           Konto: account.number,
           'Gegenkonto (ohne BU-Schlüssel)': pivot,
           Belegdatum: date,
-          'Belegfeld 1': entry.id,
-          Buchungstext: buchungstext(entry, lender),
-          'Zusatzinformation - Art 1': lender === '' ? '' : 'Kreditgeber',
-          'Zusatzinformation- Inhalt 1': lender,
-          'Zusatzinformation - Art 2': order === '' ? '' : kind,
-          'Zusatzinformation- Inhalt 2': order,
           Festschreibung: locked,
-        });
-      });
+        }),
+      );
   },
 };
+
+/** Returns the texts of a row, in the order in which a refusal names the first one. */
+function textsOf(entry: JournalEntry, lender: string) {
+  const order = orderOf(entry) ?? '';
+  const kind = entry.merchantOrderId === undefined ? 'Zahlung' : 'Auftrag';
+  return {
+    'Zusatzinformation - Art 1': lender === '' ? '' : 'Kreditgeber',
+    'Zusatzinformation- Inhalt 1': lender,
+    'Zusatzinformation - Art 2': order === '' ? '' : kind,
+    'Zusatzinformation- Inhalt 2': order,
+    'WKZ Umsatz': entry.currency,
+    'Belegfeld 1': entry.id,
+    Buchungstext: buchungstext(entry, lender),
+  } satisfies Partial<DatevValues>;
+}
+
+/** Returns the first field of an entry whose text could start a formula. */
+function formulaField(entry: JournalEntry): string | undefined {
+  const only = lenderOf(entry);
+  const lenders = new Set(entry.lines.map(({ lender }) => lender || only));
+  for (const lender of lenders) {
+    const found = Object.entries(textsOf(entry, lender)).find(([, text]) => !isExact(text));
+    if (found !== undefined) return found[0];
+  }
+  return undefined;
+}
 
 /** Returns the line of the account that the other lines are posted against. */
 function pivotOf(lines: readonly JournalLine[]): JournalLine {
@@ -114,10 +138,10 @@ function buchungstext(entry: JournalEntry, lender: string): string {
   return text.length <= TEXT ? text : subjectOf(entry, 'de');
 }
 
-/** Returns an amount without a sign and with two decimals: `1234,50`. */
+/** Returns an amount without a sign and with two decimals: `1234.50`. */
 function umsatz(amount: number, currency: string): string {
   const [whole, fraction = ''] = amountText(Math.abs(amount), currency, decimals).split('.');
-  return `${whole},${fraction.padEnd(decimals, '0')}`;
+  return `${whole}.${fraction.padEnd(decimals, '0')}`;
 }
 
 /** Returns the header of a batch: 31 fields, of which those without a value are reserved or optional. */
@@ -125,39 +149,41 @@ function headerLine({ from, to, at, part }: FileHead, { settings }: Chart): stri
   const { consultant, client, accountLength, yearStart, isLocked, currency } = settings.datev;
   const year = Number(from.slice(0, 4));
   const start = from.slice(5) < yearStart ? `${year - 1}-${yearStart}` : `${year}-${yearStart}`;
-  const digits = (text: string) => text.replaceAll(/\D/g, '');
-  const fields = [
-    '"EXTF"',
-    '700',
-    '21',
-    '"Buchungsstapel"',
-    '13',
-    digits(isoTime(at)),
-    '',
-    '"FC"',
-    '""',
-    '""',
-    String(consultant),
-    String(client),
-    digits(start),
-    String(accountLength),
-    digits(from),
-    digits(to),
-    `"Finanzierungen ${part}"`,
-    '""',
-    '1',
-    '0',
-    isLocked ? '1' : '0',
-    `"${currency}"`,
-    '',
-    '""',
-    '',
-    '',
-    '""',
-    '',
-    '',
-    '""',
-    '""',
-  ];
-  return `${fields.join(';')}\r\n`;
+  const digits = (text: string) => numberCell(text.replaceAll(/\D/g, ''));
+  return csvRow(
+    [
+      exactCell('EXTF'),
+      numberCell('700'),
+      numberCell('21'),
+      exactCell('Buchungsstapel'),
+      numberCell('13'),
+      digits(isoTime(at)),
+      numberCell(''),
+      exactCell('FC'),
+      exactCell(''),
+      exactCell(''),
+      numberCell(String(consultant)),
+      numberCell(String(client)),
+      digits(start),
+      numberCell(String(accountLength)),
+      digits(from),
+      digits(to),
+      exactCell(`Finanzierungen ${part}`),
+      exactCell(''),
+      numberCell('1'),
+      numberCell('0'),
+      numberCell(isLocked ? '1' : '0'),
+      exactCell(currency),
+      numberCell(''),
+      exactCell(''),
+      numberCell(''),
+      numberCell(''),
+      exactCell(''),
+      numberCell(''),
+      numberCell(''),
+      exactCell(''),
+      exactCell(''),
+    ],
+    'comma',
+  );
 }

@@ -14,11 +14,11 @@ import { columns } from './datev-columns.ts';
 import { lenderOf, orderOf } from './entry-text.ts';
 import { journalFormatsByName } from './index.ts';
 import {
-  anyJournal,
   chart,
   chartOf,
   entryOf,
   journal,
+  journalsFor,
   sale,
   settings,
   write,
@@ -59,6 +59,12 @@ function withLines(count: number): JournalEntry {
   if (debit === undefined || credit === undefined) throw new Error('The entry has no lines.');
   const lines = Array.from({ length: count }, () => ({ ...debit, amount: 1 }));
   return { ...sale, lines: [{ ...credit, amount: 1 - count }, ...lines.slice(1)] };
+}
+
+/** Returns how a refusal names an entry. */
+function exampleOf(entry: JournalEntry = sale): string {
+  const { id, merchantOrderId: order } = entry;
+  return order === undefined ? id : `${id} (order ${order})`;
 }
 
 interface Case {
@@ -155,6 +161,7 @@ const cases: Readonly<Record<JournalFormatName, Readonly<Record<string, Case>>>>
     text: { entries: [{ ...sale, period: 'P'.repeat(60) }], says: /"periods" of the policy/ },
     information: { entries: [withOrder('7'.repeat(211))], says: /format "csv"/ },
     character: { entries: [withLender('Łódź')], says: /format "csv"/ },
+    formula: { entries: [withLender('=1+1')], says: /"Zusatzinformation- Inhalt 1".*format "csv"/ },
   },
   csv: {
     formula: { entries: formula, says: /chart of accounts/ },
@@ -187,13 +194,13 @@ describe.each(journalFormats)('%s', (name) => {
     expect(refusals.map((one) => one.limit)).toContain(limit);
     const [refusal] = refusals.filter((one) => one.limit === limit);
     expect(refusal?.message).toMatch(says);
-    expect(refusal?.examples).toContain(entries.at(-1)?.id);
+    expect(refusal?.examples).toContain(exampleOf(entries.at(-1)));
     expect(files).toEqual([]);
   });
 
   test('reads back as the entries, in files within the limit of rows', async () => {
     await fc.assert(
-      fc.asyncProperty(anyJournal, async (entries) => {
+      fc.asyncProperty(journalsFor(name), async (entries) => {
         const { files, balances, refusals } = await write(name, entries);
         expect(refusals).toEqual([]);
         const lines = files.flatMap((file) => readLines(name, file));
@@ -283,7 +290,7 @@ describe('datev', () => {
   test('writes each field by its published pattern', async () => {
     expect(columns).toHaveLength(125);
     await fc.assert(
-      fc.asyncProperty(anyJournal, async (entries) => {
+      fc.asyncProperty(journalsFor('datev'), async (entries) => {
         const { files } = await write('datev', entries);
         for (const { content } of files) {
           const lines = new TextDecoder('windows-1252').decode(content).split('\r\n');
@@ -307,6 +314,78 @@ describe('datev', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test.each([
+    '=HYPERLINK("http://a.example","Pay")',
+    '+1',
+    '-2+3',
+    '@SUM(A1)',
+    '|calc',
+    ' =1',
+    '\u00a0=1',
+    '"=1',
+    "'=1",
+    'A-1;=1',
+    'A-1,@x',
+    '\t=1',
+    '\r=1',
+    '\tA-1',
+  ])(
+    'refuses a text that starts a formula or a new cell, with its field and order: %j',
+    async (text) => {
+      const ordered = (await write('datev', [sale, withOrder(text)])).refusals;
+      const named = (await write('datev', [withLender(text)])).refusals;
+      const limit = /^[\t\r]/.test(text) ? 'character' : 'formula';
+      expect(ordered.map((one) => [one.limit, one.count, one.examples])).toContainEqual([
+        limit,
+        1,
+        [`FC3-3 (order ${text})`],
+      ]);
+      expect(named.map((one) => one.limit)).toContain(limit);
+      if (limit === 'formula') {
+        expect(ordered[0]?.message).toContain('"Zusatzinformation- Inhalt 2"');
+        expect(named[0]?.message).toContain('"Zusatzinformation- Inhalt 1"');
+      }
+    },
+  );
+
+  test('writes no cell that a spreadsheet of any locale runs, whatever orders and lenders are called', async () => {
+    const piece = fc.constantFrom(
+      '=',
+      '+',
+      '-',
+      '@',
+      '|',
+      '"',
+      "'",
+      ';',
+      ',',
+      ' ',
+      '\u00a0',
+      'A',
+      '1',
+    );
+    const text = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(''));
+    let [refused, accepted] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(text, text, async (order, lender) => {
+        const { lines } = withLender(lender);
+        const { files, refusals } = await write('datev', [{ ...withOrder(order), lines }]);
+        if (files.length === 0) {
+          refused += 1;
+          expect(refusals.map((one) => one.limit)).toEqual(['formula']);
+          return;
+        }
+        accepted += 1;
+        for (const row of datevRows(decode(files[0]?.content))) {
+          const texts = Object.values(row).flatMap((cell) => cell.split(/[,;\t\r\n]/));
+          for (const cell of texts) expect(cell.replace(/^[\s"']+/, '')).not.toMatch(/^[=+\-@|]/);
+        }
+      }),
+      { numRuns: 200 },
+    );
+    expect(Math.min(refused, accepted)).toBeGreaterThan(20);
   });
 
   test('writes a batch for each month and currency, with the business year of its dates', async () => {

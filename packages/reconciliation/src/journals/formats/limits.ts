@@ -4,7 +4,7 @@ import {
   MAX_MINOR_UNITS,
   minorUnitDigits,
 } from '@financing-checkout/contract';
-import { guardFormulas } from '@financing-checkout/contract/csv';
+import { isExact } from '@financing-checkout/contract/csv';
 import type { Chart } from '../../config/chart.ts';
 import { accountKey, type JournalLimit } from '../format.ts';
 
@@ -105,11 +105,6 @@ export function amountLimit(digits: number, source: string): JournalLimit {
       ? undefined
       : `An amount in ${currency} has more than ${digits} digits before its decimals. Export with detail "orders", whose amounts are smaller.`;
   });
-}
-
-/** Returns whether CSV has the text as it is, without an apostrophe before a formula's sign. */
-export function isExact(text: string): boolean {
-  return guardFormulas(text) === text;
 }
 
 /** Creates the limit that CSV has a text of each account as it is, because the target looks it up. */

@@ -1,17 +1,10 @@
 import type { Account } from '@financing-checkout/contract';
-import { csvRow } from '@financing-checkout/contract/csv';
+import { csvRow, isExact } from '@financing-checkout/contract/csv';
 import type { Chart } from '../../config/chart.ts';
 import type { JournalFormat } from '../format.ts';
 import { americanDate, lineTexts, monthText, sideCells, textCell } from './cells.ts';
 import { longestText } from './entry-text.ts';
-import {
-  amountLimit,
-  distinctAccounts,
-  entryLimit,
-  exactAccounts,
-  isExact,
-  lineLimit,
-} from './limits.ts';
+import { amountLimit, distinctAccounts, entryLimit, exactAccounts, lineLimit } from './limits.ts';
 
 const help = 'https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help';
 const fields = `${help}/section_1534492737.html`;

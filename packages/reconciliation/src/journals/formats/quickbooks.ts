@@ -1,4 +1,4 @@
-import { csvRow } from '@financing-checkout/contract/csv';
+import { csvRow, isExact } from '@financing-checkout/contract/csv';
 import type { JournalFormat } from '../format.ts';
 import { americanDate, lineTexts, sideCells, textCell } from './cells.ts';
 import { longestText } from './entry-text.ts';
@@ -8,7 +8,6 @@ import {
   distinctAccounts,
   entryLimit,
   exactAccounts,
-  isExact,
   lineLimit,
 } from './limits.ts';
 

@@ -1,15 +1,8 @@
-import { csvRow } from '@financing-checkout/contract/csv';
+import { csvRow, isExact } from '@financing-checkout/contract/csv';
 import type { JournalFormat } from '../format.ts';
 import { amountText, lineTexts, monthText, numberCell, textCell } from './cells.ts';
 import { lenderOf, textOf } from './entry-text.ts';
-import {
-  accountLimit,
-  accountTitle,
-  entryLimit,
-  exactAccounts,
-  isExact,
-  lineLimit,
-} from './limits.ts';
+import { accountLimit, accountTitle, entryLimit, exactAccounts, lineLimit } from './limits.ts';
 
 const importing = 'https://help.xero.com/nz/ManualJournalsImport';
 const accounts = 'https://developer.xero.com/documentation/api/accounting/accounts';
