@@ -30,7 +30,7 @@ export default defineConfig({
       {
         test: {
           name: 'merchant',
-          include: ['tests/integrations/{engines,packed,resolvers}.test.ts'],
+          include: ['tests/integrations/{engines,packed,resolvers,strangers}.test.ts'],
         },
       },
       {

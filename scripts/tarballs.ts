@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { carryOwnPackages } from './carried.ts';
 import { root } from './paths.ts';
 
 /** A package as it is published. */
@@ -13,17 +15,37 @@ export interface Tarball {
 }
 
 /**
- * Packs each package as it is published, with versions in place of `workspace:` and `catalog:`. The packages must be
- * built.
+ * Packs each package as it is published: with versions in place of `workspace:` and `catalog:`, and with what it needs of
+ * the others. The packages must be built.
  * @param folder where the files go
  * @returns the tarballs, in the order of their names
  */
 export function makeTarballs(folder: string): Tarball[] {
+  const made = mkdtempSync(join(tmpdir(), 'financing-tarballs-'));
+  try {
+    const packed = pack(root, './packages/*', made);
+    const folders = packed.map(({ name, file }) => {
+      const unpacked = join(made, 'workspace', basename(name));
+      mkdirSync(unpacked, { recursive: true });
+      execFileSync('tar', ['xzf', file, '-C', unpacked, '--strip-components=1']);
+      return unpacked;
+    });
+    carryOwnPackages(folders);
+    writeFileSync(join(made, 'workspace/pnpm-workspace.yaml'), "packages: ['*']\n");
+    writeFileSync(join(made, 'workspace/package.json'), '{ "private": true }\n');
+    return pack(join(made, 'workspace'), './*', folder);
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+}
+
+/** Packs the packages of a workspace. */
+function pack(workspace: string, packages: string, folder: string): Tarball[] {
   const pnpm = join(root, 'scripts/pnpm.mjs');
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [pnpm, '-r', '--filter', './packages/*', 'pack', '--pack-destination', folder, '--json'],
-    { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    [pnpm, '-r', '--filter', packages, 'pack', '--pack-destination', folder, '--json'],
+    { cwd: workspace, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   );
   if (status !== 0) throw new Error(`The packages cannot be packed:\n${stdout}\n${stderr}`);
   const packed = JSON.parse(stdout) as { name: string; filename: string }[];

@@ -170,6 +170,7 @@ export const sections: readonly Section[] = [
         label: 'Coverage of the service',
         file: 'docs/service-coverage.md',
       },
+      { id: 'contribute/publishing', label: 'Publishing', file: 'docs/publishing.md' },
       { id: 'contribute/sandbox', label: 'The sandbox', file: 'packages/sandbox/README.md' },
       { id: 'contribute/contract', label: 'The contract', file: 'packages/contract/README.md' },
       { id: 'contribute/kit', label: 'The kit', file: 'packages/kit/README.md' },

@@ -25,7 +25,14 @@ function emptyFolder(): string {
 
 test('a release of a tree with changes is refused before anything is removed or built', () => {
   const folder = emptyFolder();
-  for (const name of ['release.ts', 'build.ts', 'compile.ts', 'paths.ts', 'tarballs.ts']) {
+  for (const name of [
+    'release.ts',
+    'build.ts',
+    'carried.ts',
+    'compile.ts',
+    'paths.ts',
+    'tarballs.ts',
+  ]) {
     mkdirSync(join(folder, 'scripts'), { recursive: true });
     cpSync(join(root, 'scripts', name), join(folder, 'scripts', name));
   }
@@ -60,7 +67,8 @@ test('each package, program and chart states the version of package.json', () =>
     ['{packages,examples}/*/package.json', 'examples/integrations/apps/*/package.json'],
     { cwd: root, exclude: ['**/node_modules'] },
   );
-  const own = /"(?:version|@financing-checkout\/[a-z-]+)": "(\d+\.\d+\.\d+[^"]*)"/g;
+  const own =
+    /"(?:version|@financing-checkout\/[a-z-]+)": "(?:file:.*-)?(\d+\.\d+\.\d+[^"]*?)(?:\.tgz)?"/g;
   const stated = [...manifests, 'bench/package.json', 'site/package.json'].map((file) =>
     Array.from(read(file).matchAll(own), ([, found]) => `${file}: ${found}`),
   );

@@ -1,6 +1,14 @@
 /* The packed packages in a folder, as npm installs them, and programs that import them. */
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeTarballs } from '../../scripts/tarballs.ts';
@@ -103,8 +111,7 @@ export async function unpackPackages(): Promise<Installed> {
     for (const library of Object.keys({ ...dependencies, ...peerDependencies }).filter(isForeign)) {
       const link = join(at, 'node_modules', library);
       mkdirSync(dirname(link), { recursive: true });
-      const workspace = join(root, 'packages', name.slice(scope.length));
-      symlinkSync(join(workspace, 'node_modules', library), link);
+      symlinkSync(installedLibrary(library), link);
     }
   }
   let count = 0;
@@ -121,6 +128,13 @@ export async function unpackPackages(): Promise<Installed> {
     },
     remove: () => rmSync(folder, { recursive: true }),
   };
+}
+
+/** Returns a library as a package of the workspace has it: a packed package has those of the packages that it carries. */
+function installedLibrary(name: string): string {
+  const [found] = globSync(`packages/*/node_modules/${name}`, { cwd: root });
+  if (found === undefined) throw new Error(`No package of the workspace has ${name}.`);
+  return join(root, found);
 }
 
 /** Returns a program that imports all of these. */

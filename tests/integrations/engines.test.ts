@@ -61,9 +61,7 @@ const managers: Record<string, () => string[]> = {
  * other Node.js versions.
  */
 function createStrict(name: string, dependencies: Record<string, string>): string {
-  // The packages depend on versions of each other that no registry has.
-  const ours = { pnpm: { overrides: dependencies }, resolutions: dependencies };
-  const project = createProject(name, { dependencies, ...ours });
+  const project = createProject(name, { dependencies });
   writeFileSync(join(project, '.npmrc'), 'engine-strict=true\naudit=false\nfund=false\n');
   return project;
 }

@@ -35,7 +35,7 @@ const start = (
     folder: packed.folder,
     backend,
     ...options,
-    // The file that npx runs.
+    // The file that `npx --no-install` runs.
     sandbox: join(packed.folder, 'node_modules/.bin/financing-sandbox'),
     companion: join(packed.folder, 'node_modules/.bin/financing-companion'),
   });

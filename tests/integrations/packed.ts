@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/paths.ts';
@@ -54,28 +54,22 @@ function install(folder: string, packages: readonly string[]): void {
 export function installTarballs(others: readonly string[]): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'financing-packed-'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  install(folder, [...makeTarballs(folder).map(({ file }) => file), ...others]);
+  const release = join(folder, 'release');
+  mkdirSync(release);
+  install(folder, [...makeTarballs(release).map(({ file }) => file), ...others]);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Packages that the backend or the page of a shop needs. */
-const ofShop = ['contract', 'ticket', 'widget'];
-
 /**
- * Installs and builds an app of examples/integrations/apps with the packed packages.
- * @param packed folder of the tarballs
+ * Installs and builds an app of examples/integrations/apps, at its place beside the tarballs.
+ * @param packed as {@link installTarballs} returns it
  * @returns the folder of the app
  */
 export function installApp(packed: string, name: string): string {
-  const folder = join(packed, 'apps', name);
+  const folder = join(packed, 'examples/integrations/apps', name);
   cpSync(join(example, 'apps', name), folder, { recursive: true });
   cpSync(join(example, 'apps/orders.ts'), join(folder, 'orders.ts'));
-  const isOfShop = new RegExp(`^financing-checkout-(${ofShop.join('|')})-\\d`);
-  const tarballs = readdirSync(packed).filter((file) => isOfShop.test(file));
-  install(
-    folder,
-    tarballs.map((file) => join(packed, file)),
-  );
+  install(folder, []);
   run('npm', ['run', 'build'], folder);
   return folder;
 }

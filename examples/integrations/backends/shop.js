@@ -1,5 +1,5 @@
 // The merchant's backend with Express: signs the order, serves the page and receives the result.
-//   npm install express standardwebhooks @financing-checkout/ticket @financing-checkout/widget
+//   npm install express standardwebhooks ./financing-checkout-{ticket,widget}-0.3.0.tgz   # of `npm run release`
 import { randomUUID } from 'node:crypto';
 import { isPaid, signOrderTicket } from '@financing-checkout/ticket';
 import express from 'express';

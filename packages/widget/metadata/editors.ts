@@ -12,8 +12,6 @@ function valuesOf(tag: string | undefined): Readonly<Record<string, readonly str
   };
 }
 
-const DOCUMENTATION = 'https://www.npmjs.com/package/@financing-checkout/widget';
-
 const plain = ({ name, description = '' }: Named) => ({ name, description });
 const isFlag = ({ type }: Named) => type?.text === 'boolean';
 
@@ -35,7 +33,6 @@ function vsCodeTag(element: ElementDeclaration): object {
         values: values[attribute.name]?.map((name) => ({ name })),
       }),
     })),
-    references: [{ name: 'Documentation', url: DOCUMENTATION }],
   };
 }
 
@@ -57,7 +54,6 @@ function webType(element: ElementDeclaration): object {
   return {
     name: element.tagName,
     description: element.description,
-    'doc-url': DOCUMENTATION,
     attributes: attributes.map((attribute) => ({
       ...plain(attribute),
       value: {

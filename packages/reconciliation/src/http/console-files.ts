@@ -9,7 +9,6 @@ import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './env.ts';
 
 const BASE = '/console/';
-const PACKAGE = '@financing-checkout/console';
 const LASTING = 'public, max-age=31536000, immutable';
 /** A file name with a content hash, as Vite writes it: `index-BvKc1x2_.js`. */
 const hashedName = /^\/console\/assets\/[^/]*-[\w-]{8}\.\w+$/;
@@ -57,7 +56,9 @@ export function consoleHeaders(url: string | undefined): MiddlewareHandler<Env> 
 /** Returns the folder of the built console; undefined if it is not installed or not built. */
 export function findConsole(): string | undefined {
   try {
-    const manifest = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`);
+    const manifest = createRequire(import.meta.url).resolve(
+      '@financing-checkout/console/package.json',
+    );
     return ['dist/page', 'dist']
       .map((folder) => join(dirname(manifest), folder))
       .find((folder) => existsSync(join(folder, 'index.html')));
@@ -83,7 +84,8 @@ export function consoleFiles(find: () => string | undefined = findConsole): Hono
     if (folder !== undefined) served = serversOf(folder);
     if (served === undefined) {
       throw new ProblemError('not-found', {
-        detail: `The console is not built: install and build ${PACKAGE}, then request this again.`,
+        detail:
+          'The console is not built. In the repository run "npm run build"; otherwise install the tarball of a release again.',
       });
     }
     const { files, page } = served;
