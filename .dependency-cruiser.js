@@ -216,7 +216,7 @@ export default {
     only(
       'kit-only-libraries',
       'Every program uses the kit, also those that hold no key: it knows neither the key nor the contract.',
-      '^packages/kit/(src|dist)/(?!sql/|listen/|cli/|metrics/|outgoing/|tracing/)',
+      '^packages/kit/(src|dist)/(?!files/|sql/|listen/|cli/|metrics/|outgoing/|tracing/)',
       [code('kit'), npm('hono', 'ipaddr.js', 'pino', 'standardwebhooks', 'zod')],
     ),
     only(
@@ -235,7 +235,13 @@ export default {
       'kit-sql-only-libraries',
       'What reaches a database knows nothing of either program.',
       '^packages/kit/src/sql/',
-      ['^packages/kit/src/(sql|limits)/', npm('kysely', 'pg'), core],
+      ['^packages/kit/src/(files|sql|limits)/', npm('kysely', 'pg'), core],
+    ),
+    only(
+      'kit-files-only-node',
+      'What writes files knows nothing of their contents.',
+      '^packages/kit/src/files/',
+      ['^packages/kit/src/files/', core],
     ),
     only(
       'kit-cli-only-libraries',

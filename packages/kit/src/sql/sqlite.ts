@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { createEmptyFile } from '../files/private-file.ts';
 import { BUSY_TIMEOUT_MS, GroupCommit } from './group-commit.ts';
 import { openWriter, Statements } from './sqlite-file.ts';
 
@@ -108,7 +109,7 @@ function openDatabases(file: string): Databases {
   // its mode. Created only if missing: closing a file releases all locks that this process has on
   // it (fcntl(2)), so another process would believe that it is the last one and delete the log that
   // is in use.
-  if (!isInMemory && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  if (!isInMemory && !existsSync(file)) createUnlessThere(file);
   const writer = openWriter(file);
   // Another connection to ":memory:" would be another database.
   const reader = isInMemory
@@ -120,6 +121,15 @@ function openDatabases(file: string): Databases {
     reader: reader && new Statements(reader),
     reads: 0,
   };
+}
+
+/** Another process may create the file at the same time. */
+function createUnlessThere(file: string): void {
+  try {
+    createEmptyFile(file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  }
 }
 
 /** A connection that either is in a transaction or runs each statement as its own transaction. */

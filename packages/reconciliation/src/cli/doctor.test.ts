@@ -1,3 +1,4 @@
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@financing-checkout/kit';
 import { createNodeTransport } from '@financing-checkout/kit/outgoing';
@@ -70,6 +71,27 @@ test('doctor states both issuers if the provider states another one', async () =
     ),
   ]);
 });
+
+test.each([
+  [0o750, /^ok +lake +\d+ MB free$/],
+  [0o777, /^failed +lake .*lake is writable for every user/],
+])(
+  'doctor looks whether others could exchange the files of a lake with the mode %o',
+  async (mode, finding) => {
+    const lake = join(temporaryFolder(), 'lake');
+    mkdirSync(lake);
+    chmodSync(lake, mode);
+    const own = { RECONCILIATION_LAKE: lake };
+    const variables = variablesOf(
+      { url: 'http://127.0.0.1:9' },
+      own,
+      join(temporaryFolder(), 'none'),
+    );
+    const { out } = await commandLine(variables).run('doctor');
+    const found = out.split('\n').filter((line) => line.includes(' lake '));
+    expect(found).toEqual([expect.stringMatching(finding)]);
+  },
+);
 
 test('a provider that does not answer is given up, also in the middle of an answer', async () => {
   const { provider, variables } = await setUp();

@@ -12,6 +12,7 @@ import {
   type Register,
   warning,
 } from '@financing-checkout/kit/cli';
+import { requireOwnFolder, StrangersFolderError } from '@financing-checkout/kit/files';
 import { CompanionError, createCompanionClient } from '../companion/client.ts';
 import { type Configuration, readConfiguration } from '../config/config.ts';
 import { variables } from '../config/variables.ts';
@@ -105,8 +106,12 @@ async function lakeFindings({ lake }: Configuration): Promise<Finding[]> {
   const subject = 'lake';
   try {
     await access(lake, constants.W_OK);
+    await requireOwnFolder(lake);
     return [ok(subject, `${Math.floor((await freeBytes(lake)) / 1_000_000)} MB free`)];
   } catch (error) {
+    if (error instanceof StrangersFolderError) {
+      return [failed(subject, error.message, 'Until then "serve" writes no lake.')];
+    }
     const message = `${lake} cannot be written (${reasonOf(error)})`;
     return [failed(subject, message, 'Check RECONCILIATION_LAKE: the folder has to exist.')];
   }

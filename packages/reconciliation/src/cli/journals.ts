@@ -25,13 +25,13 @@ import {
   withDefault,
 } from '@financing-checkout/kit/cli';
 import { unzip } from 'fflate';
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { journalsQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
 import { by, currency, limit, output } from './options.ts';
-import { writeFileWhole } from './output.ts';
+import { makeFolder, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, show } from './tables.ts';
 
@@ -205,7 +205,11 @@ async function writeFiles(shell: Shell, found: JournalExport, folder: string): P
   const parts: Uint8Array[] = [];
   for await (const part of readBytes(shell, asked)) parts.push(part);
   const contents = await unzipped(Buffer.concat(parts));
-  await mkdir(folder, { recursive: true });
+  const foreign = Object.keys(contents).find((name) => name !== basename(name) || name === '..');
+  if (foreign !== undefined) {
+    throw new CommandFailure(`The answer has a file outside of the folder: ${printable(foreign)}.`);
+  }
+  await makeFolder(folder);
   const earlier = await readFile(join(folder, 'journal.json')).catch(() => undefined);
   if (earlier !== undefined && !earlier.equals(contents['journal.json'] ?? Buffer.alloc(0))) {
     throw new CommandFailure(

@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import {
-  type FileHandle,
-  open,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, readlink, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CommandFailure, linesOf, reasonOf } from '@financing-checkout/kit/cli';
+import {
+  isOwn,
+  ownIdentity,
+  requireOwnFolder,
+  StrangersFolderError,
+  writeTo,
+  writeWhole,
+} from '@financing-checkout/kit/files';
 import type { Shell } from './shell.ts';
 
 /** @throws {CommandFailure} for a CSV option with another format */
@@ -40,7 +38,10 @@ export async function writeAnswer(
 
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
-/** Writes a file: see {@link writeAnswer}. @throws {CommandFailure} */
+/**
+ * Writes a file: see {@link writeAnswer}.
+ * @throws {CommandFailure} also if another user of the machine could exchange it, or has put something in its place
+ */
 export async function writeFileWhole(file: string, pieces: Pieces): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   // Checked first: a failure at the end would waste the whole download.
@@ -48,12 +49,33 @@ export async function writeFileWhole(file: string, pieces: Pieces): Promise<void
     throw new CommandFailure('This format needs a file: name one with --output.');
   }
   try {
+    const own = ownIdentity();
+    const named = await lstat(file).catch(() => undefined);
+    if (named !== undefined && own !== undefined && !isOwn(named, own)) {
+      throw new CommandFailure(`${file} belongs to another user: choose another name.`);
+    }
+    await requireOwnFolder(dirname(file));
     // Renaming onto a pipe or a device such as /dev/stdout would replace it for every process.
-    if (found !== undefined && !found.isFile()) await writeFile(file, pieces);
-    else await writeWhole(await behindLinks(file), pieces);
+    if (found !== undefined && !found.isFile()) await writeTo(file, pieces);
+    else await replace(await behindLinks(file), pieces);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
+    if (error instanceof StrangersFolderError) throw new CommandFailure(error.message);
     throw new CommandFailure(`The file could not be written: ${reasonOf(error)}`);
+  }
+}
+
+/**
+ * Creates a folder for files of a command, unless it exists.
+ * @throws {CommandFailure} if another user of the machine could exchange what is in it
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await requireOwnFolder(folder);
+  } catch (error) {
+    if (error instanceof StrangersFolderError) throw new CommandFailure(error.message);
+    throw new CommandFailure(`The folder cannot be used: ${reasonOf(error)}`);
   }
 }
 
@@ -63,13 +85,15 @@ const MAX_LINKS = 50;
 /**
  * Resolves symbolic links to the final file, which need not exist: renaming onto a link would
  * replace the link.
+ * @throws {StrangersFolderError} if another user can change where they lead to
  */
 async function behindLinks(path: string): Promise<string> {
   let target = path;
   for (let links = 0; links < MAX_LINKS; links++) {
+    const folder = await requireOwnFolder(dirname(target));
     const link = await readlink(target).catch(() => undefined);
     if (link === undefined) break;
-    target = resolve(await realpath(dirname(target)), link);
+    target = resolve(folder, link);
   }
   return target;
 }
@@ -77,26 +101,23 @@ async function behindLinks(path: string): Promise<string> {
 /** Signals that remove the partial file: interrupts, and the timeout of a cron job. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-async function writeWhole(file: string, pieces: Pieces): Promise<void> {
-  const partial = `${file}.${randomUUID()}.partial`;
-  let handle: FileHandle | undefined;
+/** The file contains financial data of a merchant, so only its owner may read it. */
+async function replace(file: string, pieces: Pieces): Promise<void> {
+  let partial = '';
   const end = (signal: NodeJS.Signals) => {
     rmSync(partial, { force: true });
     // Raises the signal again so that its default action ends the process.
     process.kill(process.pid, signal);
   };
-  for (const signal of signals) process.once(signal, end);
-  try {
-    // The file contains financial data of a merchant, so only its owner may read it.
-    handle = await open(partial, 'wx', 0o600);
+  const onPartial = (path: string) => {
+    partial = path;
+    for (const signal of signals) process.once(signal, end);
+  };
+  const write = async (handle: FileHandle) => {
     for await (const piece of pieces) await handle.writeFile(piece);
-    await handle.sync();
-    await handle.close();
-    await rename(partial, file);
-  } catch (error) {
-    await handle?.close().catch(() => undefined);
-    await rm(partial, { force: true });
-    throw error;
+  };
+  try {
+    await writeWhole(file, write, { onPartial });
   } finally {
     for (const signal of signals) process.off(signal, end);
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
@@ -119,4 +119,10 @@ test('writes the files of one journal to a folder, and no other one over them', 
     'Export 2 is stored: `journals file 2 --output <folder>` writes its files.',
   );
   expect(readdirSync(folder)).toEqual(names);
+  chmodSync(folder, 0o777);
+  const open = await exported('csv');
+  expect([open.code, open.err]).toEqual([
+    1,
+    expect.stringMatching(/october is writable for every/),
+  ]);
 });

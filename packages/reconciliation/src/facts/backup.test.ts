@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -132,4 +132,14 @@ test('refers a PostgreSQL store to pg_dump', async () => {
     code: 'backup-of-postgres',
     message: expect.stringContaining('pg_dump') as string,
   });
+});
+
+test('is refused in a folder in which another user could exchange it', async () => {
+  const { url, folder, file } = await setUp();
+  chmodSync(folder, 0o777);
+  await expect(backUpFacts(url, file)).rejects.toMatchObject({
+    code: 'backup-file',
+    message: expect.stringContaining('is writable for every user') as string,
+  });
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { realpathSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import {
+  createEmptyFile,
+  finishFile,
+  partialOf,
+  requireOwnFolder,
+  StrangersFolderError,
+} from '@financing-checkout/kit/files';
 
 /** A backup failed. The message says what to do. */
 export class BackupError extends Error {
@@ -24,13 +31,14 @@ const ALL_PAGES = 2 ** 31 - 1;
  * @throws {BackupError}
  */
 export async function backupSqlite(source: string, file: string): Promise<void> {
-  const part = join(dirname(file), `.${basename(file)}.${randomUUID()}.part`);
+  const part = partialOf(file);
   try {
+    await requireOwnFolder(dirname(file));
     if (isSameFile(source, file)) {
       throw new BackupError('backup-file', 'The backup needs a separate file.');
     }
     // SQLite gives the write-ahead log and the shared memory file the mode of the database file.
-    closeSync(openSync(part, 'wx', 0o600));
+    createEmptyFile(part);
     await copyPages(source, part);
     const copy = new DatabaseSync(part);
     try {
@@ -42,13 +50,12 @@ export async function backupSqlite(source: string, file: string): Promise<void> 
     } finally {
       copy.close();
     }
-    sync(part);
-    renameSync(part, file);
-    sync(dirname(file));
+    finishFile(part, file);
   } catch (error) {
     rmSync(part, { force: true });
     rmSync(`${part}-journal`, { force: true });
     if (error instanceof BackupError) throw error;
+    if (error instanceof StrangersFolderError) throw new BackupError('backup-file', error.message);
     const reason = error instanceof Error ? error.message : 'unknown';
     throw new BackupError(
       'backup-file',
@@ -90,10 +97,4 @@ function isSameFile(one: string, other: string): boolean {
     }
   };
   return real(one) !== undefined && real(one) === real(other);
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

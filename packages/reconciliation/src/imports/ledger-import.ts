@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaseSheetMove } from '@financing-checkout/contract';
 import type { Database } from '../analytics/session.ts';
@@ -12,6 +12,7 @@ import {
   withdrawalIdOf,
 } from '../facts/store.ts';
 import type { Clock } from '@financing-checkout/kit';
+import { writeNewFile } from '@financing-checkout/kit/files';
 import { mainBeside, Thread } from '../platform/thread.ts';
 import { ImportBusyError, LedgerImportError } from './columns.ts';
 import {
@@ -211,7 +212,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 
     withdraw: (fact, content, actor) =>
       alone(async (files) => {
-        await writeFile(files.earlier, content, { mode: 0o600 });
+        await writeNewFile(files.earlier, content);
         const { count } = await compare(ctx, 'withdraw', files.earlier, files);
         const { digest, id, source } = fact;
         const withdrawal = {

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { openToRead } from '@financing-checkout/kit/files';
 
 /** Bytes per read. */
 const CHUNK = 262_144;
@@ -21,7 +21,7 @@ export interface LineEnds {
  */
 export async function lineEndsOf(file: string): Promise<LineEnds | undefined> {
   const lines = new LineEndCount();
-  const handle = await open(file);
+  const handle = await openToRead(file);
   try {
     const buffer = Buffer.alloc(CHUNK);
     for (;;) {

@@ -1,4 +1,5 @@
-import { open, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
+import { openToRead, writeNewFile } from '@financing-checkout/kit/files';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { FactStore, LedgerImportFact } from '../facts/store.ts';
 import { sqlText } from '../platform/temporary-files.ts';
@@ -29,7 +30,7 @@ export async function linesIn(file: string): Promise<string> {
 }
 
 async function firstBytes(file: string): Promise<Buffer> {
-  const handle = await open(file);
+  const handle = await openToRead(file);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
     return buffer.subarray(0, bytesRead);
@@ -48,7 +49,7 @@ export async function withContent(
   // DuckDB keeps what it has read of a file, by its name.
   const file = `${base}.${id}`;
   try {
-    await writeFile(file, await facts.importContent(id), { mode: 0o600 });
+    await writeNewFile(file, await facts.importContent(id));
     await read(await linesIn(file));
   } finally {
     await rm(file, { force: true });

@@ -1,12 +1,12 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
 import {
   FILE_KIND_BYTES,
   type FileKind,
   fileKindAdvice,
   fileKindOf,
 } from '@financing-checkout/contract/plain';
+import { createFile, openToRead } from '@financing-checkout/kit/files';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { amountColumns, fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
 import { decoded } from './encoding.ts';
@@ -72,7 +72,7 @@ async function readOpened(
     requireUnits(fileOptions);
     return sheetRecords(workbook.rows(options.sheet, options.decimal), fileOptions);
   };
-  const output = createWriteStream(to, { mode: 0o600 });
+  const output = (await createFile(to)).createWriteStream();
   let piece = '';
   let written = 0;
   const takeRoom = () => {
@@ -208,7 +208,7 @@ function ifUnreadable(error: unknown): string {
 
 /** Recognizes a non-text file, such as a PDF, by its first bytes. */
 export async function kindOf(file: string): Promise<FileKind | undefined> {
-  const handle = await open(file);
+  const handle = await openToRead(file);
   try {
     const { size } = await handle.stat();
     const bytesAt = async (position: number) => {

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@financing-checkout/kit';
+import { createFile } from '@financing-checkout/kit/files';
 import { Places } from '../platform/places.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { LedgerImportError } from './columns.ts';
@@ -134,7 +135,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const leave = places.take(sender);
     try {
       await requireRoom(declared, 0);
-      const handle = await open(path, 'wx', 0o600);
+      const handle = await createFile(path);
       try {
         return { path, ...(await write(upload, handle)) };
       } finally {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
 import {
   type Account,
   type AccountBalance,
@@ -10,6 +9,7 @@ import {
   type JournalRefusal,
   minorUnitDigits,
 } from '@financing-checkout/contract';
+import { appendToFile } from '@financing-checkout/kit/files';
 import type { Chart } from '../config/chart.ts';
 import { compareTexts } from '../platform/compare-texts.ts';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
@@ -220,7 +220,7 @@ class FilePart {
     if (this.#texts.length === 0) return;
     const bytes = bytesIn(this.#texts.join(''), this.#encoding);
     [this.#texts, this.#length] = [[], 0];
-    await appendFile(this.path, bytes, { mode: 0o600 });
+    await appendToFile(this.path, bytes);
   }
 
   add({ date, currency, lines }: JournalEntry, rows: readonly string[]): void {

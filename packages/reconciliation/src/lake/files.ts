@@ -1,7 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import {
+  isPartial,
+  requireOwnFolder,
+  syncFolder,
+  writeNamed,
+  writeWhole,
+} from '@financing-checkout/kit/files';
 import { errorCodeOf, LakeError } from './lake-error.ts';
 
 /** A file in its place: its path in the lake, with slashes. */
@@ -14,8 +21,10 @@ export interface PlacedFile {
 const READ_BYTES = 1_048_576;
 /** Files that this program writes; others are left alone. */
 const ownFile = /^part-[0-9a-f]{16}\.parquet$/;
-/** Readers of a hive layout ignore files whose names begin with a dot. */
-const partialFile = /^\.writing-[0-9a-f-]{36}$/;
+/** Partial files of earlier versions. */
+const formerPartial = /^\.writing-[0-9a-f-]{36}$/;
+/** Nobody but this program writes in the lake, whoever may write in its folder. */
+const [FOLDERS, FILES] = [0o755, 0o644];
 
 /** The folder of a lake. Its files and folders may be read by those who may read the folder. */
 export class LakeFolder {
@@ -29,16 +38,18 @@ export class LakeFolder {
 
   /**
    * Opens an existing folder. A missing one is not created: it may be a share that is not mounted.
-   * @throws {LakeError}
+   * @throws {LakeError} also if another user of the machine could exchange its files
    */
   static async open(folder: string): Promise<LakeFolder> {
-    const found = await stat(folder).catch((error: unknown) => {
+    try {
+      const found = await stat(folder);
+      if (!found.isDirectory()) {
+        throw new LakeError('lake-unavailable', 'The path of the lake is no folder.');
+      }
+      return new LakeFolder(await requireOwnFolder(folder), found.mode & 0o777);
+    } catch (error) {
       throw LakeError.of(error);
-    });
-    if (!found.isDirectory()) {
-      throw new LakeError('lake-unavailable', 'The path of the lake is no folder.');
     }
-    return new LakeFolder(folder, found.mode & 0o777);
   }
 
   /** Returns the absolute path of a file. */
@@ -63,54 +74,32 @@ export class LakeFolder {
   async place(source: string, partition: string): Promise<PlacedFile> {
     const folder = this.absolute(partition);
     await this.#makeFolder(folder);
-    const partial = join(folder, `.writing-${randomUUID()}`);
     const hash = createHash('sha256');
     let bytes = 0;
-    try {
-      const target = await open(partial, 'wx', 0o600);
-      try {
-        const pieces: AsyncIterable<Buffer> = createReadStream(source, {
-          highWaterMark: READ_BYTES,
-        });
-        for await (const piece of pieces) {
-          hash.update(piece);
-          bytes += piece.length;
-          await target.writeFile(piece);
-        }
-        await target.chmod(this.#mode & 0o666);
-        await target.sync();
-      } finally {
-        await target.close();
+    let sha256 = '';
+    const nameOf = () => `part-${sha256.slice(0, 16)}.parquet`;
+    const copy = async (target: FileHandle) => {
+      const pieces: AsyncIterable<Buffer> = createReadStream(source, { highWaterMark: READ_BYTES });
+      for await (const piece of pieces) {
+        hash.update(piece);
+        bytes += piece.length;
+        await target.writeFile(piece);
       }
-      const sha256 = hash.digest('hex');
-      const path = `${partition}/part-${sha256.slice(0, 16)}.parquet`;
-      await rename(partial, this.absolute(path));
-      await sync(folder);
-      return { path, sha256, bytes };
-    } catch (error) {
-      await rm(partial, { force: true });
-      throw error;
-    }
+      sha256 = hash.digest('hex');
+    };
+    await writeNamed(folder, copy, { mode: this.#mode & FILES, name: nameOf });
+    return { path: `${partition}/${nameOf()}`, sha256, bytes };
   }
 
   /** Replaces a file at the top of the lake: readers see the old one or the new one. */
   async replace(name: string, content: string): Promise<void> {
-    // There is one manifest, so a partial one of a killed process is overwritten.
-    const partial = this.absolute(`.${name}.writing`);
-    try {
-      const file = await open(partial, 'w', 0o600);
-      try {
-        await file.writeFile(content);
-        await file.chmod(this.#mode & 0o666);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(partial, this.absolute(name));
-      await sync(this.#folder);
-    } catch (error) {
-      await rm(partial, { force: true });
-      throw error;
+    await writeWhole(this.absolute(name), (file) => file.writeFile(content), {
+      mode: this.#mode & FILES,
+    });
+    // Those of killed processes. In a sticky folder another user may have files of such names, which cannot be removed.
+    for (const found of await readdir(this.#folder)) {
+      if (!isPartial(found)) continue;
+      await rm(this.absolute(found), { force: true }).catch(ignoreForbidden);
     }
   }
 
@@ -126,7 +115,7 @@ export class LakeFolder {
     for (const path of await this.#namesIn(table)) {
       const name = path.slice(path.lastIndexOf('/') + 1);
       const isOld = ownFile.test(name) && !listed.has(path);
-      if (!isOld && !partialFile.test(name)) continue;
+      if (!isOld && !isPartial(name) && !formerPartial.test(name)) continue;
       await rm(this.absolute(path), { force: true });
       if (isOld) removed += 1;
     }
@@ -157,20 +146,17 @@ export class LakeFolder {
       try {
         await mkdir(path);
       } catch (error) {
-        if (errorCodeOf(error) === 'EEXIST') continue;
-        throw error;
+        if (errorCodeOf(error) !== 'EEXIST') throw error;
+        // In a sticky folder another user may have made it, or a link to elsewhere.
+        await requireOwnFolder(path);
+        continue;
       }
-      await chmod(path, this.#mode);
-      await sync(dirname(path));
+      await chmod(path, this.#mode & FOLDERS);
+      await syncFolder(dirname(path));
     }
   }
 }
 
-async function sync(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+function ignoreForbidden(error: unknown): void {
+  if (!['EPERM', 'EACCES'].includes(errorCodeOf(error) ?? '')) throw error;
 }

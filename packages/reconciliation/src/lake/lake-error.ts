@@ -1,4 +1,5 @@
 import type { ProblemCode } from '@financing-checkout/contract';
+import { StrangersFolderError } from '@financing-checkout/kit/files';
 
 /** The lake cannot be written or read. The message names no path. */
 export class LakeError extends Error {
@@ -13,6 +14,10 @@ export class LakeError extends Error {
   /** Explains an error of the file system or of DuckDB. */
   static of(error: unknown): LakeError {
     if (error instanceof LakeError) return error;
+    if (error instanceof StrangersFolderError) {
+      const reason = `A folder on the path of the lake ${error.advice}`;
+      return new LakeError('lake-unavailable', reason, { cause: error });
+    }
     const code = errorCodeOf(error) ?? '';
     const isFull = full.has(code) || (error instanceof Error && fullText.test(error.message));
     if (isFull) return new LakeError('storage-full', 'The disk is full.', { cause: error });

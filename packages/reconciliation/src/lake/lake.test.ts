@@ -1,6 +1,7 @@
 import type { FundingDay, LakeRecord, LakeVerification, Walk } from '@financing-checkout/contract';
 import {
   chmodSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -8,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -213,11 +215,15 @@ test('removes what a killed process left, and no file of another program', async
   for (const name of [
     'part-0123456789abcdef.parquet',
     '.writing-00000000-0000-4000-8000-000000000000',
+    '.file.00000000-0000-4000-8000-000000000000.partial',
     'notes.txt',
   ]) {
     writeFileSync(join(folder, name), '');
   }
+  const half = '.manifest-sandbox.json.00000000-0000-4000-8000-000000000000.partial';
+  writeFileSync(join(lake.folder, half), '');
   expect(await lake.write()).toMatchObject({ removed: 1 });
+  expect(existsSync(join(lake.folder, half))).toBe(false);
   expect(globSync('{.*,*}', { cwd: folder }).sort()).toEqual(
     [path.split('/')[3], 'notes.txt'].sort(),
   );
@@ -286,6 +292,59 @@ test('gives its files the read permissions of the folder', () => {
   const modeOf = (name: string) => statSync(join(lake.folder, name)).mode & 0o777;
   expect([path, 'manifest-sandbox.json'].map(modeOf)).toEqual([0o640, 0o640]);
   expect([dirname(path), 'fundings'].map(modeOf)).toEqual([0o750, 0o750]);
+});
+
+/** Has the lake written anew. */
+function writeAnew(): ReturnType<Lake['write']> {
+  rmSync(join(lake.folder, 'manifest-sandbox.json'), { force: true });
+  for (const table of ['fundings', 'orders']) {
+    rmSync(join(lake.folder, table), { recursive: true, force: true });
+  }
+  return lake.write();
+}
+
+test('follows no link that was put where it writes the manifest', async () => {
+  const victim = join(dirname(lake.folder), 'victim');
+  writeFileSync(victim, 'kept');
+  const links = ['.manifest-sandbox.json.writing', '.manifest-sandbox.json.partial'];
+  for (const name of links) symlinkSync(victim, join(lake.folder, name));
+  expect(await writeAnew()).toMatchObject({ status: 200 });
+  expect(readFileSync(victim, 'utf8')).toBe('kept');
+  rmSync(join(lake.folder, 'manifest-sandbox.json'));
+  symlinkSync(victim, join(lake.folder, 'manifest-sandbox.json'));
+  writeFileSync(victim, '');
+  expect(await lake.write()).toMatchObject({ code: 'lake-unavailable' });
+  expect(readFileSync(victim, 'utf8')).toBe('');
+  for (const name of links) rmSync(join(lake.folder, name));
+  expect(await writeAnew()).toMatchObject({ status: 200 });
+});
+
+test.each(['', 'orders', '..'])(
+  'writes nothing when other users may write in a folder of its path: %j',
+  async (name) => {
+    const folder = join(lake.folder, name);
+    const { mode } = statSync(folder);
+    chmodSync(folder, 0o777);
+    rmSync(join(lake.folder, 'manifest-sandbox.json'));
+    expect(await lake.write()).toMatchObject({
+      status: 503,
+      code: 'lake-unavailable',
+      detail: expect.stringMatching(/is writable for every user.*chmod o-w/) as string,
+    });
+    chmodSync(folder, mode);
+    expect(await lake.write()).toMatchObject({ status: 200 });
+  },
+);
+
+test('lets nobody else write its files and folders in a sticky folder', async () => {
+  chmodSync(lake.folder, 0o1777);
+  expect(await writeAnew()).toMatchObject({ status: 200 });
+  const names = globSync('{*,*/**}', { cwd: lake.folder });
+  expect(names.length).toBeGreaterThan(10);
+  const modes = names.map((name) => [name, statSync(join(lake.folder, name)).mode & 0o022]);
+  expect(modes.filter(([, writable]) => writable !== 0)).toEqual([]);
+  chmodSync(lake.folder, 0o750);
+  expect(await writeAnew()).toMatchObject({ status: 200 });
 });
 
 test('equals the seal of a closed period, and names its days that changed later', async () => {

@@ -1,5 +1,6 @@
 import type { Environment, LakeRecord } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
+import { StrangersFolderError } from '@financing-checkout/kit/files';
 import { meta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Fence, FactStore } from '../facts/store.ts';
@@ -71,7 +72,8 @@ type WrittenFile = Pick<LakeFile, 'path' | 'sha256' | 'bytes' | 'rows' | 'digest
 /** Returns whether an error is of the file system, of DuckDB's files, or of the lake itself. */
 function isOfFiles(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error instanceof LakeError || 'syscall' in error || error.message.startsWith('IO Error');
+  if (error instanceof LakeError || error instanceof StrangersFolderError) return true;
+  return 'syscall' in error || error.message.startsWith('IO Error');
 }
 
 class LakeWrite {

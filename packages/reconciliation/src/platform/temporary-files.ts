@@ -1,5 +1,6 @@
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isOwn, ownIdentity, writeNewFile } from '@financing-checkout/kit/files';
 
 /** Files that only this user can read, and that exist only while a statement reads them. */
 export class TemporaryFiles {
@@ -15,6 +16,12 @@ export class TemporaryFiles {
   static async open(folder: string): Promise<TemporaryFiles> {
     const path = resolve(folder);
     await mkdir(path, { recursive: true, mode: 0o700 });
+    // A link, or a folder of another user, would lead to files that are not of this process.
+    const found = await lstat(path);
+    const own = ownIdentity();
+    if (!found.isDirectory() || (own !== undefined && !isOwn(found, own))) {
+      throw new Error(`${path} is no folder of this user: remove it.`);
+    }
     // An existing folder keeps its mode, and statements write files with the default mode of the
     // process.
     await chmod(path, 0o700);
@@ -30,7 +37,7 @@ export class TemporaryFiles {
   /** Writes a file. @returns its path */
   async write(name: string, content: string | Uint8Array, ending = '.json'): Promise<string> {
     const path = this.path(name, ending);
-    await writeFile(path, content, { mode: 0o600, flag: 'wx' });
+    await writeNewFile(path, content);
     return path;
   }
 

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
+import { appendToFile } from '@financing-checkout/kit/files';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { caseTerms } from './cases.ts';
 import { writeCsv } from './export-csv.ts';
@@ -62,7 +63,7 @@ async function writeSheet(ctx: QueryContext, path: string, request: ExportReques
   const values = columns.map(({ name, sql }) => `${sql} as ${name}`).join(', ');
   await ctx.database.read(async (connection) => {
     const pages = streamRows(connection, `select ${values} from (${rows}) r ${order}`, parameters);
-    await writeFile(path, sheetBytes({ name: table, columns, zone }, pages));
+    await appendToFile(path, sheetBytes({ name: table, columns, zone }, pages));
   }, ctx.signal);
 }
 

@@ -1,10 +1,10 @@
-import { appendFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import type { SentAnswer } from '../api/tap.ts';
 import { environmentNames, type EnvironmentName } from '../environments/environment.ts';
 import { readAuthorization } from '../notifications/destination.ts';
 import { createLog } from '../platform/log.ts';
 import { ArgumentError } from '../platform/problem.ts';
+import { appendToFile } from '../platform/write-file.ts';
 import { checkAnswer, findOperation } from '../published/index.ts';
 import { port } from './options.ts';
 
@@ -92,6 +92,6 @@ function writeCheck(file: string): (answer: SentAnswer) => void {
     const operation = findOperation(method, path)?.name ?? null;
     const problems = checkAnswer(answer);
     const line = { operation, method, path, status, fault, problems };
-    appendFileSync(file, `${JSON.stringify(line)}\n`);
+    appendToFile(file, `${JSON.stringify(line)}\n`);
   };
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { randomBytes } from 'node:crypto';
-import { accessSync, constants, createWriteStream, openAsBlob, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, openAsBlob, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readControlToken } from '../control/token.ts';
 import { SandboxError } from '../platform/problem.ts';
+import { finishFile, partialOf, streamToNewFile } from '../platform/write-file.ts';
 import { addControlOptions, fetchControl, print, type ControlOptions } from './control.ts';
 
 /** `financing-sandbox state save` and `load`, which download and upload a file. */
@@ -60,12 +60,12 @@ async function blobOf(file: string): Promise<Blob> {
 /** Saves the state atomically. @returns the size of the file in bytes */
 async function save(options: StateOptions, file: string): Promise<number> {
   const response = await fetchState(options, { method: 'GET' });
-  const temporary = `${file}.${randomBytes(4).toString('hex')}`;
+  const temporary = partialOf(file);
   try {
-    const target = createWriteStream(temporary, { mode: 0o600, flags: 'wx' });
+    const target = streamToNewFile(temporary);
     const content = response.body ?? new Blob([]).stream();
     await pipeline(Readable.fromWeb(content), target);
-    renameSync(temporary, file);
+    finishFile(temporary, file);
     return target.bytesWritten;
   } catch (error) {
     rmSync(temporary, { force: true });

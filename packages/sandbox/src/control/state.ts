@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs';
+import { createReadStream, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Hono } from 'hono';
 import { SandboxError } from '../platform/problem.ts';
+import { streamToNewFile } from '../platform/write-file.ts';
 import type { Service } from '../service.ts';
 import { operation } from './operation.ts';
 import { requireControlToken } from './token.ts';
@@ -49,7 +50,7 @@ export function stateRoutes(service: Service, token: string): Hono {
     if (!body) return c.json({ error: 'the body must be a saved state' }, 400);
     const file = join(service.dataDir, `state.${randomUUID()}`);
     try {
-      await pipeline(Readable.fromWeb(body), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+      await pipeline(Readable.fromWeb(body), streamToNewFile(file));
       service.load(file);
     } catch (error) {
       if (error instanceof SandboxError) return c.json({ error: error.message }, 422);

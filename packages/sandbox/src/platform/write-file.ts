@@ -1,9 +1,61 @@
-import { randomBytes } from 'node:crypto';
-import { renameSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  createWriteStream,
+  openSync,
+  renameSync,
+  rmSync,
+  type WriteStream,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** Returns a path beside a file, for what becomes that file. Nobody can guess it and put a link there. */
+export function partialOf(file: string): string {
+  return join(dirname(file), `.${basename(file)}.${randomUUID()}`);
+}
+
+/** Gives a complete partial file its name. */
+export function finishFile(partial: string, file: string): void {
+  renameSync(partial, file);
+}
 
 /** Writes a file atomically: a reader sees the old or the new content, never a partial file. */
 export function writeFileAtomically(file: string, content: string, mode: number): void {
-  const temporary = `${file}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(temporary, content, { mode });
-  renameSync(temporary, file);
+  const partial = partialOf(file);
+  try {
+    writeFileSync(partial, content, { mode, flag: 'wx' });
+    renameSync(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Creates an empty file that only this user may read. Fails if anything has that name, also a link. */
+export function createEmptyFile(file: string): void {
+  closeSync(openNewFile(file));
+}
+
+/** Creates a file like {@link createEmptyFile}. @returns its descriptor */
+export function openNewFile(file: string): number {
+  return openSync(file, 'wx', 0o600);
+}
+
+/** Creates a file like {@link createEmptyFile}. */
+export function streamToNewFile(file: string): WriteStream {
+  return createWriteStream(file, { mode: 0o600, flags: 'wx' });
+}
+
+/** Adds to the end of a file, which may be new, and follows no symbolic link. */
+export function appendToFile(file: string, content: string): void {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  const descriptor = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+  try {
+    appendFileSync(descriptor, content);
+  } finally {
+    closeSync(descriptor);
+  }
 }

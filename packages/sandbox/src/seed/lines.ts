@@ -1,4 +1,5 @@
-import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
+import { finishFile, openNewFile, partialOf } from '../platform/write-file.ts';
 
 /** Buffer size of a write, in characters. */
 const CHUNK = 1_048_576;
@@ -7,13 +8,15 @@ const CHUNK = 1_048_576;
 export class LineFile {
   readonly path: string;
   lines = 0;
+  readonly #partial: string;
   readonly #descriptor: number;
   #chunk: string[] = [];
   #length = 0;
 
   constructor(path: string) {
     this.path = path;
-    this.#descriptor = openSync(`${path}.part`, 'w', 0o600);
+    this.#partial = partialOf(path);
+    this.#descriptor = openNewFile(this.#partial);
   }
 
   write(value: object): void {
@@ -28,7 +31,7 @@ export class LineFile {
   finish(): void {
     this.#flush();
     closeSync(this.#descriptor);
-    renameSync(`${this.path}.part`, this.path);
+    finishFile(this.#partial, this.path);
   }
 
   #flush(): void {

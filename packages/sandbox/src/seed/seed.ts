@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxClock } from '../state/clock.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
@@ -7,6 +7,7 @@ import { FundingStore } from '../fundings/store.ts';
 import { StatementChanges } from '../fundings/changes.ts';
 import { currencyDigits } from '../platform/money.ts';
 import { ArgumentError, SandboxError } from '../platform/problem.ts';
+import { writeFileAtomically } from '../platform/write-file.ts';
 import { emptyDatabase, inTransaction, openDatabase, type Database } from '../state/database.ts';
 import { ledgerOf, truthOf } from './ledger.ts';
 import { LineFile } from './lines.ts';
@@ -148,7 +149,8 @@ export function seedHistory(options: SeedOptions): SeedSummary {
       })),
       files: { ledger: 'ledger.ndjson', truth: 'truth.ndjson' },
     };
-    writeFileSync(join(options.out, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
+    const text = `${JSON.stringify(summary, null, 2)}\n`;
+    writeFileAtomically(join(options.out, 'summary.json'), text, 0o600);
     return summary;
   } catch (error) {
     throw unwritable(error, options) ?? error;

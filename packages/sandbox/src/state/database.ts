@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SandboxError } from '../platform/problem.ts';
+import { createEmptyFile } from '../platform/write-file.ts';
 import { SCHEMA_VERSION, schema } from './schema.ts';
 
 /** The state of one sandbox: applications, charges, transactions, fundings, the clock. */
@@ -18,7 +19,7 @@ export function openDatabase(dataDir: string): Database {
     // The file contains applicants' names, and an existing folder may be accessible to other users.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const file = join(dataDir, 'sandbox.db');
-    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 });
+    if (!existsSync(file)) createEmptyFile(file);
     database = new DatabaseSync(file, { timeout: 500 });
   } catch (error) {
     throw unusable(dataDir, error);

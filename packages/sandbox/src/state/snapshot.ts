@@ -1,7 +1,8 @@
-import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SandboxError } from '../platform/problem.ts';
+import { createEmptyFile } from '../platform/write-file.ts';
 import { APPLICATION_ID, inTransaction, prepare, tablesOf, type Database } from './database.ts';
 
 /**
@@ -10,7 +11,7 @@ import { APPLICATION_ID, inTransaction, prepare, tablesOf, type Database } from 
  */
 export function writeState(database: Database, file: string): void {
   // SQLite writes into an existing empty file and keeps its mode.
-  closeSync(openSync(file, 'wx', 0o600));
+  createEmptyFile(file);
   database.prepare('VACUUM INTO ?').run(file);
 }
 

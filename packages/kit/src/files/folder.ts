@@ -1,0 +1,99 @@
+import { lstat, readlink } from 'node:fs/promises';
+import { dirname, parse, relative, resolve, sep } from 'node:path';
+
+/** Whom a process runs as. */
+export interface Identity {
+  uid: number;
+  /** Its group and its further groups. */
+  groups: readonly number[];
+}
+
+/** Attributes of a folder or a file, as `stat` returns them. */
+interface Attributes {
+  uid: number;
+  gid: number;
+  mode: number;
+}
+
+/** A folder in which another user of the machine could write or exchange files. */
+export class StrangersFolderError extends Error {
+  override readonly name = 'StrangersFolderError';
+  /** What the other user could do, and what to do about it, without the path. */
+  readonly advice: string;
+
+  constructor(path: string, access: string) {
+    const advice = `${access}, so that another user could exchange files. Take the right from the others (chmod o-w, chown), or choose a folder in which only this user can write.`;
+    super(`${path} ${advice}`);
+    this.advice = advice;
+  }
+}
+
+const GROUP_WRITES = 0o020;
+const OTHERS_WRITE = 0o002;
+const STICKY = 0o1000;
+const ROOT = 0;
+/** More symbolic links than Linux follows. */
+const MAX_LINKS = 50;
+
+/** Returns whom this process runs as; undefined: the platform has no such users. */
+export function ownIdentity(): Identity | undefined {
+  const { getegid, geteuid, getgroups } = process;
+  if (getegid === undefined || geteuid === undefined || getgroups === undefined) return undefined;
+  return { uid: geteuid(), groups: [getegid(), ...getgroups()] };
+}
+
+/** Returns whether a file or folder belongs to this user or to root, who may do anything. */
+export function isOwn({ uid }: Pick<Attributes, 'uid'>, own: Identity): boolean {
+  return uid === own.uid || uid === ROOT;
+}
+
+/**
+ * Returns how another user could exchange what is in a folder; undefined: none can. In a sticky folder, such as /tmp, each user
+ * can create files, and exchange only their own. A group of this process is not another user: volumes of
+ * containers are often writable for the group of the program alone.
+ */
+export function strangersAccess({ uid, gid, mode }: Attributes, own: Identity): string | undefined {
+  if (!isOwn({ uid }, own)) return `belongs to another user (${uid})`;
+  if ((mode & STICKY) !== 0) return undefined;
+  if ((mode & OTHERS_WRITE) !== 0) return 'is writable for every user of the machine';
+  const isOfOthers = (mode & GROUP_WRITES) !== 0 && !own.groups.includes(gid) && gid !== ROOT;
+  return isOfOthers ? `is writable for another group (${gid})` : undefined;
+}
+
+/**
+ * Checks that no other user of the machine can exchange the files of a folder: neither in the folder, nor in one above it,
+ * where they could replace the folder itself, nor by a symbolic link on the way to it.
+ * @returns the path of the folder without symbolic links, for everything that is done in it
+ * @throws {StrangersFolderError} if another user can; and errors of the file system, such as ENOENT
+ */
+export async function requireOwnFolder(
+  folder: string,
+  own: Identity | undefined = ownIdentity(),
+): Promise<string> {
+  let path = resolve(folder);
+  for (let links = 0; links <= MAX_LINKS; links++) {
+    const next = await checkWay(path, own);
+    if (next === undefined) return path;
+    path = next;
+  }
+  throw new StrangersFolderError(folder, 'has too many symbolic links');
+}
+
+/** Checks the folders of a path from the root. @returns the path behind the first symbolic link */
+async function checkWay(path: string, own: Identity | undefined): Promise<string | undefined> {
+  const { root } = parse(path);
+  const names = relative(root, path).split(sep).filter(Boolean);
+  for (let count = 0; count <= names.length; count++) {
+    const at = resolve(root, ...names.slice(0, count));
+    const found = await lstat(at);
+    if (found.isSymbolicLink()) {
+      if (own !== undefined && !isOwn(found, own))
+        throw new StrangersFolderError(at, 'is another user’s link');
+      return resolve(dirname(at), await readlink(at), ...names.slice(count));
+    }
+    if (own === undefined || !found.isDirectory()) continue;
+    const access = strangersAccess(found, own);
+    if (access !== undefined) throw new StrangersFolderError(at, access);
+  }
+  return undefined;
+}

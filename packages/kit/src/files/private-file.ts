@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, constants, fsyncSync, openSync, renameSync } from 'node:fs';
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Readable and writable for this user alone. */
+const PRIVATE = 0o600;
+
+type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+export interface WriteOptions {
+  /** Mode of the complete file. @default 0o600 */
+  mode?: number;
+  /** Called with the path of the partial file, which an interrupted process should remove. */
+  onPartial?: (path: string) => void;
+}
+
+/**
+ * Returns a path beside a file for what becomes that file. Nobody can guess it, so nobody can put a link there; its name begins
+ * with a dot, so that readers of the folder ignore it.
+ */
+export function partialOf(file: string): string {
+  return join(dirname(file), `.${basename(file)}.${randomUUID()}.partial`);
+}
+
+/** Returns whether a name is that of a partial file. */
+export function isPartial(name: string): boolean {
+  return /^\..+\.[0-9a-f-]{36}\.partial$/.test(name);
+}
+
+/**
+ * Creates a file that only this user may read. Fails if anything has that name: a symbolic link there
+ * would lead the content to another file.
+ */
+export function createFile(path: string): Promise<FileHandle> {
+  return open(path, 'wx', PRIVATE);
+}
+
+/** Creates an empty file: see {@link createFile}. Libraries then write to it, and keep its mode. */
+export function createEmptyFile(path: string): void {
+  closeSync(openSync(path, 'wx', PRIVATE));
+}
+
+/** Writes a new file: see {@link createFile}. */
+export async function writeNewFile(path: string, content: Content): Promise<void> {
+  const handle = await createFile(path);
+  try {
+    await handle.writeFile(content);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes to an existing pipe or device. */
+export function writeTo(
+  path: string,
+  content: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+): Promise<void> {
+  return writeFile(path, content, { flag: constants.O_WRONLY });
+}
+
+/** Adds to the end of a file, which may be new, and follows no symbolic link. */
+export async function appendToFile(path: string, content: Content): Promise<void> {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  const handle = await open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, PRIVATE);
+  try {
+    await handle.writeFile(content);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens a file for reading. */
+export function openToRead(path: string): Promise<FileHandle> {
+  return open(path, 'r');
+}
+
+/**
+ * Writes a file by way of a partial one. Under its name a reader sees the former file or the complete new one, which is then on
+ * the disk. A symbolic link of that name is replaced, and not followed.
+ */
+export async function writeWhole(
+  file: string,
+  write: (handle: FileHandle) => Promise<void>,
+  options: WriteOptions = {},
+): Promise<void> {
+  await writeNamed(dirname(file), write, { ...options, name: () => basename(file) });
+}
+
+/** Writes a file like {@link writeWhole}, whose name is known only when it is complete. @returns its path */
+export async function writeNamed(
+  folder: string,
+  write: (handle: FileHandle) => Promise<void>,
+  { mode = PRIVATE, onPartial, name }: WriteOptions & { name: () => string },
+): Promise<string> {
+  const partial = partialOf(join(folder, 'file'));
+  onPartial?.(partial);
+  const handle = await createFile(partial);
+  try {
+    try {
+      await write(handle);
+      // Not when it is created: the umask would change it.
+      await handle.chmod(mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    const file = join(folder, name());
+    await rename(partial, file);
+    await syncFolder(folder);
+    return file;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Gives a complete partial file its name, and puts both on the disk. */
+export function finishFile(partial: string, file: string): void {
+  syncToDisk(partial);
+  renameSync(partial, file);
+  syncToDisk(dirname(file));
+}
+
+function syncToDisk(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Puts the names of a folder on the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
