@@ -12,7 +12,7 @@ import {
   withdrawalIdOf,
 } from '../facts/store.ts';
 import type { Clock } from '@financing-checkout/kit';
-import { writeNewFile } from '@financing-checkout/kit/files';
+import { writeNewFile, writeWhole } from '@financing-checkout/kit/files';
 import { mainBeside, Thread } from '../platform/thread.ts';
 import { ImportBusyError, LedgerImportError } from './columns.ts';
 import {
@@ -345,7 +345,7 @@ async function readSheet(request: ReadFileRequest, limits: WorkbookLimits): Prom
   } catch (error) {
     if (!(error instanceof LedgerImportError)) throw error;
     // The process may have ended in the middle of a line.
-    await writeFile(request.to, '', { mode: 0o600 });
+    await writeWhole(request.to, () => Promise.resolve());
     return unreadableFile(error, zoneOf(request.options));
   }
 }
