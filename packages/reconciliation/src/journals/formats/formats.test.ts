@@ -383,7 +383,7 @@ describe('datev', () => {
           for (const cell of texts) expect(cell.replace(/^[\s"']+/, '')).not.toMatch(/^[=+\-@|]/);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 500 },
     );
     expect(Math.min(refused, accepted)).toBeGreaterThan(20);
   });
