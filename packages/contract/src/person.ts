@@ -20,12 +20,17 @@ export function asPersonName(text: string): string {
 
 const notName = { error: 'must be a name without commas, semicolons and invisible characters' };
 /** The name of a person that a request states. */
-export const person = z.string().trim().min(1).max(200).refine(isPersonName, notName);
+export const person = z
+  .string()
+  .trim()
+  .min(1, { abort: true })
+  .max(200)
+  .refine(isPersonName, notName);
 
 /** The owner of a token, and the persons for whom they act, as the trail of another program has them. */
 export const actor = z
   .string()
   .trim()
-  .min(1)
+  .min(1, { abort: true })
   .max(200)
   .refine((text) => text.split(', for ').every(isPersonName), notName);
