@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { limits } from '../../vitest.shared.ts';
+import { limits, patienceMs } from '../../vitest.shared.ts';
 import { launchOptions } from './chromium.config.ts';
 
 /** Files that need a page of their own; each one says why. */
@@ -32,8 +32,12 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            // Animations cause constant repaints, which take a fifth of the CPU time.
-            provider: playwright({ launchOptions, contextOptions: { reducedMotion: 'reduce' } }),
+            provider: playwright({
+              launchOptions,
+              // Animations cause constant repaints, which take a fifth of the CPU time.
+              contextOptions: { reducedMotion: 'reduce' },
+              actionTimeout: patienceMs,
+            }),
             instances: [
               { browser: 'chromium', exclude: ['src/**/*.node.test.ts', ...alone] },
               {
