@@ -38,10 +38,10 @@ export const ledgerImportSchema = z.object({
    */
   extraRows: z.array(leftOutRows),
   /**
-   * Rows of a sheet that are hidden (`hidden-row`), and cells that a person sees otherwise than they
-   * are stored: covered by a merged cell (`merged`), in a hidden column (`hidden-column`), or
-   * formulas to be computed again (`stale`), with the column as `word`. The file is refused until
-   * `cells` specifies which of both to read.
+   * Hidden rows of a sheet (`hidden-row`), and cells whose shown value differs from the stored one:
+   * covered by a merged cell (`merged`), in a hidden column (`hidden-column`), or formulas to be
+   * computed again (`stale`), with the column as `word`. The file is refused until `cells` states
+   * which value to read.
    */
   sheetCells: z.array(leftOutRows).default([]),
   /**
@@ -188,8 +188,8 @@ export const ledgerPreviewSchema = z.object({
   /** The requested rows of a sheet, as texts, with their numbers in the sheet. */
   cells: z.array(z.object({ row: z.int().min(1), values: z.array(z.string()) })).optional(),
   /**
-   * What a person does not see in the workbook, or sees otherwise than it is stored: sheets that are
-   * hidden or have no rows, and rows, columns and cells of the previewed sheet.
+   * Parts of the workbook that a spreadsheet does not show, or shows with another value: sheets that
+   * are hidden or have no rows, and rows, columns and cells of the previewed sheet.
    */
   unseen: z
     .array(

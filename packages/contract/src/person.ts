@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Characters that no name has: those that are not shown or that reorder what is shown, line ends and
- * other separators, and the comma and the semicolon, which separate names in the trail.
+ * Characters that a name must not contain: invisible and bidirectional ones, line ends and other
+ * separators, and the comma and the semicolon, which separate names in the trail.
  */
 const FOREIGN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point},;`;
 const name = new RegExp(`^(?: |[^${FOREIGN}])+$`, 'u');

@@ -48,7 +48,7 @@ export function isOwn({ uid }: Pick<Attributes, 'uid'>, own: Identity): boolean 
 }
 
 /**
- * Returns how another user could exchange what is in a folder; undefined: none can. In a sticky folder, such as /tmp, each user
+ * Returns how another user could replace the files of a folder; undefined: no user can. In a sticky folder, such as /tmp, each user
  * can create files, and exchange only their own. A group of this process is not another user: volumes of
  * containers are often writable for the group of the program alone.
  */

@@ -16,7 +16,7 @@ export interface WriteOptions {
 }
 
 /**
- * Returns a path beside a file for what becomes that file. Nobody can guess it, so nobody can put a link there; its name begins
+ * Returns a path beside a file for what becomes that file. Its name is random, so that no other user can put a link there, and begins
  * with a dot, so that readers of the folder ignore it.
  */
 export function partialOf(file: string): string {

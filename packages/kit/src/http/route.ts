@@ -9,7 +9,7 @@ import type { z } from 'zod';
  * can lock those out, so each budget says who does which.
  */
 export interface BudgetTerms {
-  /** What is counted, and where. */
+  /** The requests that count, and where the count is kept. */
   counts: string;
   spentBy: string;
   neededBy: string;

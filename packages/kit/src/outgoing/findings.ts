@@ -4,7 +4,7 @@ import { usesProxy } from './transport.ts';
 
 /**
  * States for `doctor` which addresses are reached through the proxy.
- * @param addresses by what is there; undefined: it is not configured
+ * @param addresses by the name of the peer; undefined: the peer is not configured
  */
 export async function proxyFindings(
   proxy: ProxyConfiguration | undefined,

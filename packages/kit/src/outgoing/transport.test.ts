@@ -93,7 +93,7 @@ test('can be closed twice', async () => {
   await transport.close();
 });
 
-test('states for doctor what is reached through the proxy, without its password', async () => {
+test('states for doctor which addresses are reached through the proxy, without its password', async () => {
   const addresses = {
     companion: 'http://127.0.0.1:4001',
     'sign-in': 'https://login.example/realms/shop',

@@ -128,7 +128,7 @@ function namesInTrail() {
     /** Returns the number of the first event whose name is not that of its person. */
     async firstWrong({ people }: Pick<PeopleFacts, 'people'>): Promise<number | undefined> {
       if (renamed !== undefined || named.size === 0) return renamed;
-      // Read after the trail: who has signed in meanwhile is in both.
+      // Read after the trail, so that a person who signs in at this moment is in both.
       const stored = new Map((await people()).map((person) => [keyOf(person), person.name]));
       return [...named].find(([key, { name }]) => stored.get(key) !== name)?.[1].seq;
     },

@@ -105,7 +105,7 @@ export function extraRowsOf({ extraRows }: LedgerImportRecord): string[] {
   );
 }
 
-/** Lists rows and cells of a sheet that a person sees otherwise than they are stored. */
+/** Lists rows and cells of a sheet whose shown value differs from the stored one. */
 export function sheetCellsOf({ sheetCells }: LedgerImportRecord): string[] {
   return sheetCells.map(({ reason, word, count, lines }) => {
     const named = word === undefined ? '' : ` "${word}"`;

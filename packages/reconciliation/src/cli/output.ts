@@ -67,7 +67,7 @@ export async function writeFileWhole(file: string, pieces: Pieces): Promise<void
 
 /**
  * Creates a folder for files of a command, unless it exists.
- * @throws {CommandFailure} if another user of the machine could exchange what is in it
+ * @throws {CommandFailure} if another user of the machine could replace its files
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {

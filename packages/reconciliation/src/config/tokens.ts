@@ -39,8 +39,8 @@ export const reservedNames = ['reconciliation'] as const;
 const NAME = 'RECONCILIATION_TOKENS';
 
 /**
- * Scopes of people alone where an OpenID provider signs them in. A token is whoever has it, so a person
- * with a token and an account would be two.
+ * Scopes that no token may have beside an OpenID provider. A token does not identify its holder, so a
+ * person with a token and an account would count as two.
  */
 export const scopesOfPeople = ['periods', 'money'] as const satisfies readonly Scope[];
 

@@ -61,7 +61,7 @@ test('alerts go through the proxy, and a companion at a plain address does not',
   expect(proxy.targets.filter((target) => !/^(?:hooks|login)\./.test(target))).toEqual([]);
 });
 
-test('doctor says what is reached through the proxy', async () => {
+test('doctor states which addresses are reached through the proxy', async () => {
   const proxy = await openProxy();
   const variables = { ...remote(proxy.url), NO_PROXY: 'shop.example' };
   const { out } = await commandLine(variables).run('doctor');

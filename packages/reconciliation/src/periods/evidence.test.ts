@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { verifyTrails } from '../cases/trail-head.ts';
 import { type ActionEvent, actionHash } from '../facts/actions.ts';
 import { GENESIS } from '../facts/chain.ts';
-import type { FactStore } from '../facts/store.ts';
+import type { FactStore, ListedImportFact } from '../facts/store.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
-import { type CheckSources, checkPeriod } from './checklist.ts';
+import { checkPeriod } from './checklist.ts';
 import { anna, at, ben, type Books, meddle, openBooks, periods } from './periods.fixture.ts';
 import { sealHash } from './seal.ts';
 import { REQUEST_DAYS } from './close.ts';
@@ -297,16 +297,37 @@ describe('an acceptance', () => {
   test('of missing sources applies to all of them, also to those that are not listed', async () => {
     const { engine } = (await openBooks()).program;
     const [before, period] = periods;
+    if (before === undefined || period === undefined) throw new TypeError('A period is missing.');
     const check = (sources: readonly string[]) => {
-      const origins = sources.map((source) => ({
-        ...{ action: 'add', isWithdrawn: false },
-        origin: { source, from: Date.parse(at(8)), to: Date.parse(at(8)) },
+      const day = Date.parse(at(8));
+      const imports = sources.map((source, index): ListedImportFact => ({
+        id: `imp_${index}`,
+        number: index + 1,
+        action: 'add',
+        source: 'import',
+        actor: 'anna',
+        digest: '',
+        count: 1,
+        at: day,
+        origin: { source, isStated: true, columns: '', from: day, to: day },
+        isWithdrawn: false,
       }));
-      const facts = { days: () => Promise.resolve([]), imports: () => Promise.resolve(origins) };
       return engine.data.database.read(async (connection) => {
-        const of = { period, before, connection, facts, zone: 'UTC', now: Date.now() };
-        const rest = { isNext: true, untilAt: 0, statements: [], unclear: { ids: [] } };
-        const found = await checkPeriod({ ...of, ...rest } as unknown as CheckSources, {});
+        const found = await checkPeriod(
+          {
+            facts: { days: () => Promise.resolve([]), imports: () => Promise.resolve(imports) },
+            connection,
+            now: Date.now(),
+            zone: 'UTC',
+            period,
+            before,
+            isNext: true,
+            untilAt: 0,
+            statements: [],
+            unclear: { ids: [], failure: undefined },
+          },
+          {},
+        );
         return found.find((one) => one.check === 'imports-present');
       });
     };

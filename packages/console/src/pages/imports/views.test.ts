@@ -118,7 +118,7 @@ it('lists rows that are not ledger lines, and repeats the dry run with the answe
   expect(german).toContain('Auslassen');
 });
 
-it('lists what a sheet shows otherwise, and repeats the dry run with the answer', async () => {
+it('lists the hidden cells of a sheet, and repeats the dry run with the answer', async () => {
   const draft = new Draft();
   const check = vi.spyOn(draft, 'check').mockResolvedValue();
   const asked: LedgerImportRecord = {

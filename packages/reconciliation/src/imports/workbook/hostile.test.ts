@@ -20,8 +20,11 @@ import {
   zipParts,
 } from './workbook.fixture.ts';
 
-/** `HOSTILE=1` prints what each workbook takes. */
-const shows = process.env.HOSTILE === '1';
+/**
+ * `HOSTILE=1` prints what each workbook takes, and holds its time to the limits. Without it only
+ * answers and memory count, because a time says nothing on a busy machine.
+ */
+const isTimed = process.env.HOSTILE === '1';
 const MIB = 1_048_576;
 const MAX_RISE = 300 * MIB;
 const MAX_MS = 30_000;
@@ -330,16 +333,18 @@ const hostile: [string, string, RegExp, () => Uint8Array][] = [
 
 test.each(hostile)('takes a workbook with %s within its limits', async (name, path, said, make) => {
   const { answer, livezMs, ms, rise, status } = await costOf(path, make());
-  if (shows) {
+  if (isTimed) {
     const [took, rose] = [`${Math.round(ms)} ms`, `${Math.round(rise / MIB)} MiB`];
     process.stdout.write(
       `| ${name} | ${path} | ${took} | ${rose} | ${Math.round(livezMs)} ms | ${status} |\n`,
     );
   }
   expect(answer).toMatch(said);
-  expect(ms).toBeLessThan(MAX_MS);
   expect(rise).toBeLessThan(MAX_RISE);
-  expect(livezMs).toBeLessThan(MAX_LIVEZ_MS);
+  if (isTimed) {
+    expect(ms).toBeLessThan(MAX_MS);
+    expect(livezMs).toBeLessThan(MAX_LIVEZ_MS);
+  }
 });
 
 test.each([DRY_RUN, PREVIEW, CASES])(
