@@ -66,7 +66,7 @@ beforeAll(async () => {
   squatter = createServer().listen(3000);
   await once(squatter, 'listening').catch(() => undefined);
   await run(MONTH_LINE);
-});
+}, 900_000);
 afterAll(async () => {
   await start.stop();
   squatter.close();
