@@ -11,6 +11,7 @@ import {
 import { type LeftOut, leftOutOf } from './left-out.ts';
 import type { LineNote, LineProblem, ReadLineOptions } from './line-problem.ts';
 import { isUnnamed, type NewLedgerLine } from './line.ts';
+import { netColumnOf } from './column-names.ts';
 import { ColumnSigns } from './column-signs.ts';
 import type { LedgerImportError } from './columns.ts';
 import { readLine } from './read-line.ts';
@@ -85,7 +86,13 @@ export class FileTally {
       else listed(this.#extraRows, extra, row, number);
       return [];
     }
-    const read = readLine(values, reading);
+    const net = texts && netColumnOf(texts.head, reading.mapping.amount);
+    const read = readLine(
+      values,
+      net === undefined
+        ? reading
+        : { ...reading, net: { column: net, text: texts?.cells[texts.head.indexOf(net)] ?? '' } },
+    );
     if ('problems' in read) {
       for (const problem of read.problems) {
         this.#refuse(withAdvice(problem, record, reading), number, reading);
