@@ -154,9 +154,12 @@ const netNames = [
   'Totaal',
 ];
 
-/** Reduces a column name to letters and digits, with German umlauts in two letters. */
+/**
+ * Reduces a column name to letters and digits, with German umlauts in two letters. A name in capital
+ * letters, in which ß is SS, and the Turkish ı and i are I and İ, becomes the same.
+ */
 function folded(name: string): string {
-  const umlauts = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+  const umlauts = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', ı: 'i' };
   const lower = name.normalize('NFC').toLowerCase();
   return bare(
     Object.entries(umlauts).reduce((text, [one, two]) => text.replaceAll(one, two), lower),
@@ -219,4 +222,10 @@ export function netColumnOf(
   }
   const net = netColumns.get(head);
   return net === amount ? undefined : net;
+}
+
+/** Returns whether a cell has the name of a column, in any letter case of any language. */
+export function isSameName(cell: string, name: string): boolean {
+  const reduced = folded(name);
+  return cell === name || (reduced !== '' && folded(cell) === reduced);
 }

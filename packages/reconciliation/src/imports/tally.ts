@@ -78,7 +78,9 @@ export class FileTally {
     const { record: values = {}, row: texts } = record;
     if (texts) this.#passPlain(number);
     const extra =
-      texts && reading.extraRows !== 'keep' && this.#rows.take(texts.cells, texts.head, reading);
+      texts &&
+      reading.extraRows !== 'keep' &&
+      (file.isTotal === true ? 'total' : this.#rows.take(texts.cells, texts.head, reading));
     // A blank part of a merged cell does not make its row a total or a title.
     if (extra && !isMerged) {
       const row: LeftOut = { reason: extra };
