@@ -1454,6 +1454,10 @@ const imports: Texts['imports'] = {
     'razorpay-api': 'Razorpay Settlement Recon aus der API',
     vipps: 'Vipps-Abrechnung',
     'vipps-transactions': 'Vipps-Abrechnung mit Zeilen TransactionInfo',
+    'amazon-in': 'Amazon-Transaktionen, amazon.in',
+    'amazon-us': 'Amazon-Transaktionen, amazon.com',
+    'amazon-de': 'Amazon-Transaktionen, amazon.de',
+    'amazon-fr': 'Amazon-Transaktionen, amazon.fr',
   },
   columns: 'Spalten',
   columnOf: (field) => `Spalte für ${field}`,
@@ -1597,6 +1601,8 @@ const imports: Texts['imports'] = {
       'Beide Beträge sind ausgefüllt. Sind es ein Einzug und eine Erstattung vom selben Tag, wählen Sie „Eine Zeile mit beiden Beträgen“.',
     'amount-signs':
       'Diese Spalte hat Beträge über und unter 0. Verschieben Sie die Korrekturen in die andere Spalte, oder nutzen Sie eine einzige.',
+    'amount-contradicts':
+      'Der Nettobetrag dieser Zeile hat ein anderes Vorzeichen. Korrigieren Sie die Zeile, oder geben Sie ihrem Wort unter „Wörter der Spalte ‚Art‘“ eine Bedeutung.',
     'date-invalid':
       'Das ist kein Datum in der gewählten Schreibweise. Wählen Sie sie unter „Datumsformat“.',
     'date-implausible':
@@ -1606,7 +1612,7 @@ const imports: Texts['imports'] = {
       'Dieses Wort hat noch keine Bedeutung. Wählen Sie eine unter „Wörter der Spalte ‚Art‘“, oder lassen Sie solche Zeilen aus.',
     'type-differs': 'Die Art widerspricht der Spalte, in der der Betrag steht.',
     'zone-unknown':
-      'Die Zeitzone fehlt, ist unbekannt oder mehrdeutig. Schreiben Sie Europe/Berlin, oder ordnen Sie keine Spalte zu und füllen „Zeitzone für Zeiten ohne Angabe“ aus.',
+      'Die Zeitzone fehlt, ist unbekannt, mehrdeutig oder gilt an diesem Tag nicht. Schreiben Sie Europe/Berlin, oder ordnen Sie keine Spalte zu und füllen „Zeitzone für Zeiten ohne Angabe“ aus.',
     'zone-differs':
       'Die Zeitzone weicht von „Zeitzone für Zeiten ohne Angabe“ ab. Schreiben Sie Europe/Berlin, oder ordnen Sie keine Spalte zu.',
     'row-contradicts':

@@ -1364,6 +1364,10 @@ const imports = {
     'razorpay-api': 'Razorpay settlement recon, from its API',
     vipps: 'Vipps settlement report',
     'vipps-transactions': 'Vipps settlement with TransactionInfo rows',
+    'amazon-in': 'Amazon transactions, amazon.in',
+    'amazon-us': 'Amazon transactions, amazon.com',
+    'amazon-de': 'Amazon transactions, amazon.de',
+    'amazon-fr': 'Amazon transactions, amazon.fr',
   },
   columns: 'Columns',
   columnOf: (field: string) => `Column for ${field}`,
@@ -1492,6 +1496,8 @@ const imports = {
       'Both amounts are filled in. If that is a settle and a refund of the same date, tick “A row with both amounts”.',
     'amount-signs':
       'This column has amounts above and below 0. Move the corrections to the other column, or use one amount column.',
+    'amount-contradicts':
+      'The net amount of this row has another sign. Correct the row, or give its word a meaning under “Words of the type column”.',
     'date-invalid':
       'This is not a date in the chosen notation. Choose the right one under “Dates”.',
     'date-implausible':
@@ -1502,7 +1508,7 @@ const imports = {
       'This word has no meaning yet. Give it one under “Words of the type column”, or leave such rows out.',
     'type-differs': 'The type contradicts the column that has the amount.',
     'zone-unknown':
-      'The time zone is missing, unknown or ambiguous. Write it as Europe/Berlin, or assign no column and fill in “Time zone of dates without one”.',
+      'The time zone is missing, unknown, ambiguous or not in use on that day. Write it as Europe/Berlin, or assign no column and fill in “Time zone of dates without one”.',
     'zone-differs':
       'The time zone differs from “Time zone of dates without one”. Write it as Europe/Berlin, or assign no column.',
     'row-contradicts':
