@@ -1684,7 +1684,7 @@ const imports: Texts['imports'] = {
   unknownTypes: 'Wörter ohne Bedeutung',
   difference: (n) => `${count(n, 'Zeile weicht', 'Zeilen weichen')} von einem früheren Import ab`,
   differenceFrom: (source, from, to) =>
-    `Die Datei hat Posten eines früheren Imports der Quelle „${source}“ oder dessen Tage. Verglichen: ${from} bis ${to}.`,
+    `Die Datei wiederholt Posten oder Tage eines früheren Imports der Quelle „${source}“. Verglichen: ${from} bis ${to}.`,
   differenceKind: 'Art',
   differenceKinds: {
     added: 'Hinzugefügt',
@@ -1694,7 +1694,7 @@ const imports: Texts['imports'] = {
   },
   correctionChoices: {
     replace:
-      'Ersetzen: die Datei berichtigt den früheren Import, dessen übrige Posten zurückgezogen werden',
+      'Ersetzen: die Datei berichtigt den früheren Import, dessen geänderte und entfernte Posten zurückgezogen werden',
     add: 'Hinzufügen: die Posten beider Dateien zählen',
   },
   correctionOutcome: ({ stay, go, double }) =>

@@ -1579,11 +1579,12 @@ const imports = {
   unknownTypes: 'Words without a meaning',
   difference: (n: number) => `${count(n, 'line differs', 'lines differ')} from an earlier import`,
   differenceFrom: (source: string, from: string, to: string) =>
-    `The file has lines of an earlier import of the source “${source}”, or days of it. Compared: ${from} to ${to}.`,
+    `The file repeats lines or days of an earlier import of the source “${source}”. Compared: ${from} to ${to}.`,
   differenceKind: 'Kind',
   differenceKinds: { added: 'Added', changed: 'Changed', removed: 'Removed', kept: 'Stays' },
   correctionChoices: {
-    replace: 'Replace: the file corrects the earlier import, whose other lines are withdrawn',
+    replace:
+      'Replace: the file corrects the earlier import, whose changed and removed lines are withdrawn',
     add: 'Add: the lines of both count',
   },
   correctionOutcome: ({ stay, go, double }: { stay: number; go: number; double: number }) =>

@@ -68,6 +68,7 @@ function isSameSource(
   const sum = (name: 'lines' | 'found' | 'alike' | 'orders') =>
     imports.reduce((total, one) => total + one[name], 0);
   const hasColumns = origin.columns === earlier.columns;
+  if (sum('lines') === 0) return false;
   if (origin.source === earlier.source) {
     return origin.isStated || earlier.isStated || hasColumns || sum('orders') > 0;
   }

@@ -264,7 +264,7 @@ it('shows how a corrected file differs, and repeats the dry run with the answer'
   };
   const view = shown(reportView(draft, asked, start));
   expect(text(view.querySelector('h2'))).toBe('2 lines differ from an earlier import');
-  expect(text(view)).toContain('“erp”, or days of it. Compared: Mar 1, 2026 to Mar 31, 2026');
+  expect(text(view)).toContain('source “erp”. Compared: Mar 1, 2026 to Mar 31, 2026');
   expect([...view.querySelectorAll('.choice small')].map(text)).toEqual([
     '3 earlier lines stay, 2 go',
     '5 earlier lines stay, 1 counts twice',
