@@ -1690,14 +1690,25 @@ const imports: Texts['imports'] = {
   unknownTypes: 'Wörter ohne Bedeutung',
   difference: (n) => `${count(n, 'Zeile weicht', 'Zeilen weichen')} von einem früheren Import ab`,
   differenceFrom: (source, from, to) =>
-    `Die Datei hat die Quelle „${source}“ und den Zeitraum ${from} bis ${to}, wie ein früherer Import.`,
+    `Die Datei wiederholt Posten oder Tage eines früheren Imports der Quelle „${source}“. Verglichen: ${from} bis ${to}.`,
   differenceKind: 'Art',
-  differenceKinds: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
+  differenceKinds: {
+    added: 'Hinzugefügt',
+    changed: 'Geändert',
+    removed: 'Entfernt',
+    kept: 'Bleibt',
+  },
   correctionChoices: {
     replace:
-      'Ersetzen: die Datei berichtigt den früheren Import, dessen übrige Posten zurückgezogen werden',
+      'Ersetzen: die Datei berichtigt den früheren Import, dessen geänderte und entfernte Posten zurückgezogen werden',
     add: 'Hinzufügen: die Posten beider Dateien zählen',
   },
+  correctionOutcome: ({ stay, go, double }) =>
+    [
+      count(stay, 'früherer Posten bleibt', 'frühere Posten bleiben'),
+      ...(go > 0 ? [count(go, 'entfällt', 'entfallen')] : []),
+      ...(double > 0 ? [count(double, 'zählt doppelt', 'zählen doppelt')] : []),
+    ].join(', '),
   lookAlikes: (n) => `${count(n, 'Zeile ähnelt', 'Zeilen ähneln')} vorhandenen Posten`,
   decideOnce: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
   firstLookAlikes: (n) => `Aufgeführt sind die ersten ${n}.`,

@@ -1585,13 +1585,20 @@ const imports = {
   unknownTypes: 'Words without a meaning',
   difference: (n: number) => `${count(n, 'line differs', 'lines differ')} from an earlier import`,
   differenceFrom: (source: string, from: string, to: string) =>
-    `The file has the source “${source}” and the period ${from} to ${to}, like an earlier import.`,
+    `The file repeats lines or days of an earlier import of the source “${source}”. Compared: ${from} to ${to}.`,
   differenceKind: 'Kind',
-  differenceKinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
+  differenceKinds: { added: 'Added', changed: 'Changed', removed: 'Removed', kept: 'Stays' },
   correctionChoices: {
-    replace: 'Replace: the file corrects the earlier import, whose other lines are withdrawn',
+    replace:
+      'Replace: the file corrects the earlier import, whose changed and removed lines are withdrawn',
     add: 'Add: the lines of both count',
   },
+  correctionOutcome: ({ stay, go, double }: { stay: number; go: number; double: number }) =>
+    [
+      count(stay, 'earlier line stays', 'earlier lines stay'),
+      ...(go > 0 ? [count(go, 'goes', 'go')] : []),
+      ...(double > 0 ? [count(double, 'counts twice', 'count twice')] : []),
+    ].join(', '),
   lookAlikes: (n: number) => `${count(n, 'line looks', 'lines look')} like existing ones`,
   decideOnce: 'Decide once for all of them; the file is then checked again.',
   firstLookAlikes: (n: number) => `The first ${n} are listed.`,
