@@ -50,7 +50,12 @@ describe('an assumed currency', () => {
     const marked = { currency: 'USD', currencyAssumed: true };
     expect(await program.get('/exceptions')).toMatchObject({ exceptions: [marked] });
     expect(await program.get('/cases')).toMatchObject({ cases: [marked] });
-    const uncounted = { count: 1, assumedCurrency: 1, amounts: [] };
+    const uncounted = { count: 1, assumedCurrency: 1, countedWithOthers: 0, amounts: [] };
+    expect(await program.get('/today')).toMatchObject({
+      counts: { exception: 1, 'late-funding': 0 },
+      amounts: { exception: [], 'late-funding': [] },
+      assumed: { exception: 1, 'late-funding': 0 },
+    });
     expect(await program.get('/cases/summary')).toEqual(uncounted);
     const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases');
     expect(await program.get(`/cases/${cases[0]?.id}`)).toMatchObject({ case: marked });

@@ -202,6 +202,8 @@ export class Leader {
     await followExceptions(this.#caseContext(), source);
     if (config.alerts !== undefined) {
       const ctx = { ...this.#caseContext(), environment: config.environment };
+      // The money at stake is that of mirrored cases.
+      await data.replay();
       await alertCases(ctx, source, config.policy.alerts);
     }
     await data.replay();
