@@ -13,6 +13,7 @@ import { amountView } from '../parts/values.ts';
 import { calloutView, cardView, maybe, quiet } from '../parts/views.ts';
 import { calendarView } from './money/calendar.ts';
 import './today/action.ts';
+import { setUpView } from './today/set-up.ts';
 import { icons, placeOf, titleOf, urgencyOf } from './today/items.ts';
 
 const EVERY_MS = 60_000;
@@ -54,7 +55,8 @@ class TodayPage extends Page {
     const shown = today.items.filter(({ kind }) => chosen === undefined || kind === chosen);
     const all = Object.values(today.counts).reduce((sum, count) => sum + count, 0);
     const hidden = all - today.items.length;
-    return html`${reliabilityView(today)}
+    const isSetUp = today.ledger === 'set-up';
+    return html`${isSetUp ? setUpView() : nothing} ${reliabilityView(today)}
       ${today.unavailable.length > 0 ? calloutView('warning', common.partial, { size: 's' }) : nothing}
       <ul class="kinds" aria-label=${words.kindsLabel}>
         ${Object.entries(today.counts).map(([kind, count]) =>
@@ -64,9 +66,11 @@ class TodayPage extends Page {
       ${this.#calendarView()}
       ${
         shown.length === 0
-          ? chosen === undefined
-            ? emptyView(words.nothing, words.nothingHint, 'badge-check')
-            : emptyView(words.nothingOfKind)
+          ? isSetUp
+            ? nothing
+            : chosen === undefined
+              ? emptyView(words.nothing, words.nothingHint, 'badge-check')
+              : emptyView(words.nothingOfKind)
           : html`<ol class="work">
               ${repeat(
                 shown,

@@ -13,9 +13,10 @@ import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 
 /**
- * Settings by which an order is judged. The time and the completeness of the data are added then.
+ * Settings by which an order is judged. The time, the completeness of the data and the start of the
+ * ledger are added then.
  */
-export type JudgingPolicy = Omit<Policy, 'now' | 'complete'>;
+export type JudgingPolicy = Omit<Policy, 'now' | 'complete' | 'ledgerStarts'>;
 
 /** When to alert the merchant about a case. Amounts are minor units of the case's currency. */
 export interface AlertPolicy {
