@@ -5,7 +5,7 @@
  */
 export * from './plain.ts';
 export { checkFields, describeFields, inWords } from './field-errors.ts';
-export { currencySchema, moneySchema } from './money-schema.ts';
+export { currencySchema, moneySchema, recordedCurrencySchema } from './money-schema.ts';
 export { addressSchema, consumerSchema } from './consumer.ts';
 export type { Address, Consumer } from './consumer.ts';
 export {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { currency, minorUnits, orderKey, sumOfMany, time } from './order-status.ts';
 import { reliability } from './reconciliation.ts';
+import { setUpStates } from './words.ts';
 
 const day = z.iso.date();
 
@@ -80,6 +81,7 @@ export const todaySchema = z.object({
    */
   items: z.array(todayItemSchema),
   unavailable: z.array(z.enum(unavailableParts)),
+  ledger: z.enum(setUpStates),
 });
 export type Today = z.infer<typeof todaySchema>;
 

@@ -101,7 +101,7 @@ test('imports a ledger file and judges its orders before responding', async () =
   const program = await run(configure(shop));
   await program.sync(shopDays());
   const unmatched = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
-  expect(unmatched.orders).toMatchObject([{ headline: 'NOT_IN_LEDGER' }]);
+  expect(unmatched.orders).toMatchObject([{ headline: 'BEFORE_LEDGER' }]);
   const line = {
     merchantOrderId: 'A-0',
     type: 'settle',

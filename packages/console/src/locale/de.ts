@@ -78,6 +78,7 @@ const words: Texts['words'] = {
   headlines: {
     PARTIALLY_FUNDED: 'Teilweise ausgezahlt',
     AWAITING_FUNDING: 'Auszahlung steht aus',
+    BEFORE_LEDGER: 'Vor Beginn des Hauptbuchs',
     CHARGED_BACK: 'Rückbelastet',
     PARTIALLY_CHARGED_BACK: 'Teilweise rückbelastet',
     REFUNDED: 'Erstattet',
@@ -233,6 +234,17 @@ const today: Texts['today'] = {
   ends: (day) => `läuft ab am ${day}`,
   nothing: 'Heute ist nichts zu tun',
   nothingHint: 'Alle Bestellungen stimmen. Neue Aufgaben erscheinen hier von selbst.',
+  setUp: {
+    title: 'Zuerst das Hauptbuch',
+    hint: 'Auszahlungen werden gelesen. Solange es kein Hauptbuch gibt, gilt keine als darin fehlend.',
+    ledger:
+      'Wählen Sie das Hauptbuch: eine Datei aus Shop oder Buchhaltung mit Einzügen und Erstattungen.',
+    preview: 'Sehen Sie die Vorschau an: was jede Spalte bedeutet und welche Zeilen zählen.',
+    pass: 'Importieren Sie es. Alle Bestellungen werden sofort abgeglichen, und Offenes erscheint hier.',
+    companion:
+      'Wenn der Companion alle Zahlungen ausführt, beendet sein erster Einzug diesen Schritt ohne Datei.',
+    action: 'Hauptbuch wählen',
+  },
   nothingOfKind: 'Nichts von dieser Art',
   hidden: (n) =>
     `${count(n, 'weitere Aufgabe', 'weitere Aufgaben')} mit kleineren Beträgen: siehe Fälle.`,

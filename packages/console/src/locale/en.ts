@@ -87,6 +87,7 @@ const words = {
   headlines: {
     PARTIALLY_FUNDED: 'Partially funded',
     AWAITING_FUNDING: 'Awaiting funding',
+    BEFORE_LEDGER: 'Before the ledger',
     CHARGED_BACK: 'Charged back',
     PARTIALLY_CHARGED_BACK: 'Partially charged back',
     REFUNDED: 'Refunded',
@@ -229,6 +230,16 @@ const today = {
   ends: (day: string) => `ends ${day}`,
   nothing: 'Nothing needs you today',
   nothingHint: 'All orders are as they should be. New work appears here by itself.',
+  setUp: {
+    title: 'Bring your ledger first',
+    hint: 'Fundings are read, and none is judged missing from the ledger while there is none.',
+    ledger: 'Choose the ledger: a file of your shop or accounting with the settles and refunds.',
+    preview: 'Look at the preview: what each column means, and which rows count.',
+    pass: 'Import it. All orders are judged at once, and what is open appears here.',
+    companion:
+      'If the companion makes all your charges, its first settle ends this step without a file.',
+    action: 'Choose the ledger',
+  },
   nothingOfKind: 'Nothing of this kind',
   hidden: (n: number) => `${count(n, 'more item', 'more items')} with smaller amounts: see Cases.`,
   report: 'Report the outcome',

@@ -15,6 +15,7 @@ import { calendarView } from './money/calendar.ts';
 import './today/action.ts';
 import { icons, itemsOf, placeOf, titleOf, urgencyOf } from './today/items.ts';
 import { kindView, sumsView } from './today/kinds.ts';
+import { setUpView } from './today/set-up.ts';
 
 const EVERY_MS = 60_000;
 
@@ -57,7 +58,8 @@ class TodayPage extends Page {
       .filter(([kind]) => chosen === undefined || kind === chosen)
       .reduce((sum, [, count]) => sum + count, 0);
     const hidden = all - itemsOf(today, { kind: chosen }).length;
-    return html`${reliabilityView(today)}
+    const isSetUp = today.ledger === 'set-up';
+    return html`${isSetUp ? setUpView() : nothing} ${reliabilityView(today)}
       ${today.unavailable.length > 0 ? calloutView('warning', common.partial, { size: 's' }) : nothing}
       <ul class="kinds" aria-label=${words.kindsLabel}>
         ${Object.entries(today.counts).map(([kind, count]) =>
@@ -67,9 +69,11 @@ class TodayPage extends Page {
       ${maybe(chosen, (kind) => sumsView(kind as TodayKind, today))} ${this.#calendarView()}
       ${
         shown.length === 0
-          ? chosen === undefined
-            ? emptyView(words.nothing, words.nothingHint, 'badge-check')
-            : emptyView(words.nothingOfKind)
+          ? isSetUp
+            ? nothing
+            : chosen === undefined
+              ? emptyView(words.nothing, words.nothingHint, 'badge-check')
+              : emptyView(words.nothingOfKind)
           : html`<ol class="work">
               ${repeat(
                 shown,

@@ -12,6 +12,7 @@ import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { sqlText } from '../platform/temporary-files.ts';
+import { readSetUpState } from '../statuses/ledger-starts.ts';
 import type { HoldPolicy } from '../statuses/policy.ts';
 import { MINUTE_MS, queuedSql } from './cases.ts';
 import { type Hold, holdsEndingSoon } from './holds.ts';
@@ -95,6 +96,7 @@ export async function workOfToday(
     assumed: cases.assumed,
     items: listed(items, limit),
     unavailable: office === undefined ? ['companion'] : [],
+    ledger: await ctx.database.read(readSetUpState, ctx.signal),
   };
 }
 

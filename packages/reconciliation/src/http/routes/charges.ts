@@ -2,7 +2,7 @@ import {
   type ChargeOperation,
   chargeOperationSchema,
   chargesSchema,
-  currencySchema,
+  recordedCurrencySchema,
   noteRequestSchema,
   officeCheckoutSchema,
   type OrderCharges,
@@ -35,7 +35,7 @@ const idSchema = z
   .max(256)
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
 /** Currency for charges whose currency no source states. Default: the companion's default currency. */
-const orderChargesQuery = z.strictObject({ currency: currencySchema.optional() });
+const orderChargesQuery = z.strictObject({ currency: recordedCurrencySchema.optional() });
 const replayedSchema = z.object({ id: z.string(), state: z.literal('waiting') });
 
 const movements = [
