@@ -403,6 +403,9 @@ describe('with a running program', () => {
     const before = version();
     expect(await doctor()).toMatch(/is behind by \d+ migrations/);
     expect(version()).toEqual(before);
+    store.exec(`delete from kysely_migration where name <> '0001-baseline'`);
+    expect(await doctor()).toContain('name a new, empty store in RECONCILIATION_STORE');
+    expect(version()).toEqual({ applied: 1 });
     store.close();
   });
 });
