@@ -149,7 +149,7 @@ describe('npm start', () => {
     const { cases } = await ask<{ cases: { assignee?: string }[] }>('/cases?limit=500');
     const assignees = new Set(cases.map(({ assignee }) => assignee));
     expect(assignees).toEqual(new Set(['anna', 'ben', undefined]));
-    expect(await ask('/cases/verification')).toMatchObject({ valid: true });
+    expect(await ask('/trail/verification')).toMatchObject({ valid: true });
   });
 
   test('opens with a period that two persons closed, and the next one ready for decisions', async () => {

@@ -136,7 +136,7 @@ test('refunds once for a repeated click and after a takeover, and records who di
     { actor: 'ines', kind: 'refund', subject: before.id, detail: { amount }, outcome: 'accepted' },
     { actor: 'ines', kind: 'sign-in', outcome: 'done' },
   ]);
-  expect(await get(second.url, '/cases/verification')).toMatchObject({ actions: { valid: true } });
+  expect(await get(second.url, '/trail/verification')).toMatchObject({ actions: { valid: true } });
   for (const program of [first.program, second.program, companion.program]) {
     const lines = program.lines.join('\n');
     for (const text of [person, moving, reading, cookie.split('=')[1] ?? '', 'click-1']) {

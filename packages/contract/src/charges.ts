@@ -67,7 +67,7 @@ export const chargeOperationSchema = z.object({
    */
   reason: z.string().optional(),
   merchantTransactionId: z.string(),
-  /** Name of the token that requested it. Absent: the companion itself, or an earlier version. */
+  /** Name of the token that requested it. Absent: the companion itself. */
   actor: z.string().optional(),
   /** The service's ID of the transaction. */
   transactionId: z.string().optional(),

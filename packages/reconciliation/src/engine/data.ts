@@ -4,10 +4,9 @@ import { reprice } from '../analytics/pricing.ts';
 import { replay, type ReplayOptions } from '../analytics/replay.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database, SessionOptions } from '../analytics/session.ts';
-import { upgradeContents } from '../analytics/upgrade-contents.ts';
 import type { SourceState } from '../cases/exception-source.ts';
 import type { SetUpState } from '@financing-checkout/contract';
-import type { FactNumber, FactStore, Fence } from '../facts/store.ts';
+import type { FactNumber, FactStore } from '../facts/store.ts';
 import { applyLines } from '../imports/lines.ts';
 import type { MerchantLedger } from '../imports/merchant-ledger.ts';
 import { type Clock, delay } from '@financing-checkout/kit';
@@ -220,18 +219,6 @@ export class Data {
       isCurrencyStated,
       files: this.files,
       applyImport: this.applyImport,
-    });
-  }
-
-  /** Writes contents of version 0.2.0 in Parquet, as a sync needs. @throws {LeaseLostError} */
-  async upgradeContents(fence: Fence): Promise<void> {
-    const { facts, logger } = this.#options;
-    await upgradeContents({
-      facts,
-      fence,
-      database: this.database.passes,
-      files: this.files,
-      onUpgraded: (left) => logger.log('info', 'content-upgraded', { left }),
     });
   }
 

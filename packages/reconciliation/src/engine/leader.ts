@@ -320,7 +320,6 @@ export class Leader {
     const { config, facts, lease, data, source, clock, logger, mode } = this.#options;
     const { zone, pageSize, parallel } = config.sync;
     const { defaultCurrency, isCurrencyStated } = config;
-    await data.upgradeContents(lease.fence);
     const run = await runSync(
       {
         facts,
@@ -454,9 +453,8 @@ export class Leader {
   }
 
   async #close(id: string, by: Approving): Promise<SealFact> {
-    const { data, lease } = this.#options;
+    const { data } = this.#options;
     try {
-      await data.upgradeContents(lease.fence);
       const ctx = this.periods((step) => {
         this.#closing = { period: id, step };
       });

@@ -3,17 +3,18 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type PostgresAddress, PostgresUrlError, readPostgresUrl } from '@financing-checkout/kit';
 import {
-  NewerStoreError,
   readVersion,
   reasonsOf,
+  refuseVersion,
   type StoreVersion,
+  StoreVersionError,
   unusableSqlite,
 } from '@financing-checkout/kit/sql';
 import { BUSY_TIMEOUT_MS, sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { Kysely, sql } from 'kysely';
 import { backupPostgres, backupSqlite } from './backup.ts';
 import { createFactStore } from './fact-store.ts';
-import { migrate, migrationsOf } from './migrate.ts';
+import { migrate, schemaOf } from './migrate.ts';
 import type { FactTables } from './schema.ts';
 import type { FactStore } from './store.ts';
 
@@ -53,14 +54,17 @@ export async function openFacts(url: string): Promise<FactStore> {
 /**
  * Returns the schema version of a record store without changing it. A SQLite file has to exist.
  * @param url as for {@link openFacts}
- * @throws {FactsError}
+ * @throws {FactsError} also for a store of a version that this program does not use
  */
 export async function readFactsVersion(url: string): Promise<StoreVersion> {
   let db: Kysely<FactTables> | undefined;
   try {
     const file = isPostgres(url) ? undefined : resolve(url);
     db = await connectTo(url, file);
-    return await readVersion(db, migrationsOf(file === undefined ? 'postgres' : 'sqlite'));
+    const schema = schemaOf(file === undefined ? 'postgres' : 'sqlite');
+    const version = await readVersion(db, schema.migrations);
+    refuseVersion(version, schema);
+    return version;
   } catch (error) {
     throw factsError(error);
   } finally {
@@ -163,7 +167,7 @@ const advice = new Map([
 ]);
 
 function factsError(error: unknown): FactsError {
-  if (error instanceof NewerStoreError || unusableSqlite(error) === 'SQLITE_READONLY_DBMOVED') {
+  if (error instanceof StoreVersionError || unusableSqlite(error) === 'SQLITE_READONLY_DBMOVED') {
     return new FactsError(reasonsOf(error).join(': '), { cause: error });
   }
   if (error instanceof PostgresUrlError) {

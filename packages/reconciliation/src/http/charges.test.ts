@@ -105,7 +105,7 @@ test('forwards each operation with its key, and records it with the name of the 
       detail: { amount: 500, currency: 'USD', operation: 'opr_1' },
     },
   ]);
-  const verified = await app.request('/cases/verification', { headers: payer });
+  const verified = await app.request('/trail/verification', { headers: payer });
   expect(trailVerificationSchema.parse(await verified.json())).toMatchObject({
     valid: true,
     actions: { valid: true, events: 11, head: { hash: trail[0]?.hash } },

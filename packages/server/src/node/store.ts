@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { NewerStoreError, reasonsOf, unusableSqlite } from '@financing-checkout/kit/sql';
+import { StoreVersionError, reasonsOf, unusableSqlite } from '@financing-checkout/kit/sql';
 import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { isInMemory, readStoreUrl, type StoreLocation } from '../config/store.ts';
 import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
 import type { ServerHistory } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import { refuseNewer, StoreEncodingError } from '../store/version.ts';
+import { refuseVersion, StoreEncodingError } from '../store/version.ts';
 
 /** The store cannot be used. The message says how to fix the problem and contains no password. */
 export class StoreError extends Error {
@@ -94,7 +94,7 @@ export async function openStore(
       await store.migrate();
     } else {
       const version = await store.version();
-      refuseNewer(version);
+      refuseVersion(version);
       if (version.pending.length > 0) {
         throw new StoreError(
           `The store is behind (${version.pending.join(', ')}): run "financing-companion migrate", or leave COMPANION_MIGRATE out.`,
@@ -139,7 +139,7 @@ const advice = new Map([
 /** Converts a store error into one for the operator. */
 export function storeError(location: StoreLocation, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  if (error instanceof StoreEncodingError || error instanceof NewerStoreError)
+  if (error instanceof StoreEncodingError || error instanceof StoreVersionError)
     return new StoreError(error.message);
   const name = location.kind === 'sqlite' ? location.file : location.name;
   const reason = reasonsOf(error).join(': ');
