@@ -9,7 +9,6 @@ import {
   confirmationHash,
   confirmedApplications,
   type ConfirmedApplication,
-  type LinkState,
   stateOfLink,
 } from './application.ts';
 import { isRefused, refreshCharge } from './charge-outcome.ts';
@@ -111,7 +110,7 @@ export async function pollDueCheckouts(
   });
 }
 
-/** How long an opened link is polled more often after its last change, in milliseconds. */
+/** How long a link that was accessed is polled more often after its last change, in milliseconds. */
 const BUSY_MS = 3_600_000;
 /**
  * How long a link is polled after its end, in milliseconds: the shopper may still be in an
@@ -139,7 +138,7 @@ async function pollLinkIfDue(
   const link = await ctx.store.findLink(checkoutId);
   const now = ctx.clock.now();
   if (link?.attentionAt === undefined || link.attentionAt > now) return;
-  const until = now + readDelay(ctx, link, link.state);
+  const until = now + readDelay(ctx, link);
   if (!(await ctx.store.claimLinkAttention(checkoutId, link.attentionAt, until))) return;
   const attentionTries = link.attentionTries + 1;
   await pollLink(
@@ -149,17 +148,19 @@ async function pollLinkIfDue(
   );
 }
 
+type ReadState = Pick<LinkRow, 'attentionTries' | 'changedAt' | 'progress' | 'state'>;
+
 /**
  * Returns the milliseconds until the next read. The delay doubles up to the maximum lookup delay,
- * or up to the length of a lease while a shopper has the link open.
+ * or up to the length of a lease while a shopper may have the link open.
  */
 function readDelay(
   { clock, timing }: CheckoutContext,
-  { attentionTries, changedAt }: Pick<LinkRow, 'attentionTries' | 'changedAt'>,
-  state: LinkState,
+  { attentionTries, changedAt, progress, state }: ReadState,
 ): number {
   const wait = pollDelay(timing, attentionTries);
-  const isBusy = state === 'opened' && clock.now() - changedAt < BUSY_MS;
+  const isUsed = state !== 'expired' && progress !== '' && progress !== 'New';
+  const isBusy = isUsed && clock.now() - changedAt < BUSY_MS;
   return isBusy ? Math.min(wait, timing.leaseMs) : wait;
 }
 
@@ -194,7 +195,7 @@ async function pollLink(ctx: CheckoutContext, link: LinkRow, requestId: string):
   const changedAt = isChanged ? now : link.changedAt;
   const attentionTries = isChanged ? 0 : link.attentionTries;
   const isOver = isPast || (state === 'expired' && !unfinished.has(after.status));
-  const wait = readDelay(ctx, { attentionTries, changedAt }, state);
+  const wait = readDelay(ctx, { attentionTries, changedAt, progress, state });
   await ctx.store.updateLink(checkoutId, link.attentionAt, {
     state,
     progress,
