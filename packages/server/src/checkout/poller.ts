@@ -54,9 +54,10 @@ async function pollIfDue(
   const hasNoCharge =
     isRefused(checkout) || (checkout.status === 'unavailable' && checkout.retrySafe === true);
   const rarePoll = hasNoCharge ? nextRarePoll(ctx, checkout.updatedAt, RECHECKED_MS) : undefined;
+  const { leaseMs } = ctx.timing;
   const until = hasNoCharge
     ? nextPollUnanswered(ctx, checkout.attentionTries, rarePoll)
-    : now + pollDelay(ctx.timing, checkout.attentionTries);
+    : now + (checkout.status === 'open' ? leaseMs : pollDelay(ctx.timing, checkout.attentionTries));
   if (!(await ctx.store.claimAttention(checkout.id, due, until))) {
     return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
   }
@@ -97,13 +98,18 @@ async function pollIfDue(
   }
 }
 
-/** Polls each checkout that is due. @returns the number of due checkouts */
+/**
+ * Polls each checkout that is due.
+ * @param open whether the open ones are polled, or the others: pages determine how many are open
+ * @returns the number of due checkouts
+ */
 export async function pollDueCheckouts(
   ctx: CheckoutContext,
+  open: boolean,
   limit: number,
   ending: AbortSignal,
 ): Promise<number> {
-  const due = await ctx.store.dueCheckouts(ctx.environment, ctx.clock.now(), limit);
+  const due = await ctx.store.dueCheckouts(ctx.environment, ctx.clock.now(), limit, open);
   return workOn(due, ending, async (id) => {
     const checkout = await ctx.store.findCheckout(id);
     if (checkout !== undefined) await pollIfDue(ctx, checkout);
