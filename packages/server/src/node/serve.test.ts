@@ -100,6 +100,20 @@ test.each([
   },
 );
 
+test('logs once that the clock of the service differs, and how to mend it', async () => {
+  const date = new Date(Date.now() - 600_000).toUTCString();
+  const { startHere } = await serve((_, response) => response.writeHead(400, { date }).end('{}'));
+  const { log, storefront } = await startHere();
+  for (const key of ['key-1', 'key-2']) await prime(storefront, key);
+  const lines = log.filter((line) => line.includes('clock-skew'));
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'warn',
+    address: expect.stringContaining('localhost') as string,
+    detail: expect.stringMatching(/behind this machine's: synchronize both \(NTP\)$/) as string,
+  });
+});
+
 test('exits with 69 when its address is in use', async () => {
   const { variables } = await serve((_, response) => response.end());
   const taken = createServer().listen(0, '127.0.0.1');

@@ -12,7 +12,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { CompanionOptions } from '../options.ts';
 import { PublishedProgrammes } from '../programmes/published.ts';
 import { createServiceClient } from '../service/client.ts';
-import { createClientAddress } from '@financing-checkout/kit';
+import { createClientAddress, systemClock, type Transport } from '@financing-checkout/kit';
+import { watchClocks } from '@financing-checkout/kit/outbox';
 import { watchKeyFiles } from './key-files.ts';
 import { listen, type OpenListener } from '@financing-checkout/kit/listen';
 import { createMetrics } from './metrics.ts';
@@ -52,6 +53,8 @@ export async function serveCompanion(
     connectTimeoutMs: Math.min(3_000, configuration.deadlineMs / 3),
   });
   const webhooks = createNodeTransport({ proxy: configuration.proxy });
+  const watched = (of: Transport) =>
+    watchClocks(of, systemClock, (skew) => logger.log('warn', 'clock-skew', skew));
   const store = await openStore(configuration.store, configuration.migrate, {
     outbox: configuration.webhook !== undefined,
   });
@@ -72,7 +75,7 @@ export async function serveCompanion(
   const service = createServiceClient({
     baseUrl: configuration.baseUrl,
     keys,
-    transport,
+    transport: watched(transport),
     logger,
     meter,
     deadlineMs: configuration.deadlineMs,
@@ -105,7 +108,7 @@ export async function serveCompanion(
     orderBudgets: limits.perOrder,
     linkMessageBudgets: limits.linkMessages,
     notificationAuthorizations: configuration.notificationAuthorizations,
-    webhookTransport: webhooks.transport,
+    webhookTransport: watched(webhooks.transport),
     logger,
     counters,
     meter,
