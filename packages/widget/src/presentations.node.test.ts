@@ -2,9 +2,11 @@
  * The parts of the presentations that need a whole browser: real windows, real redirects and returns,
  * under a strict policy with Trusted Types.
  */
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Download, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from './chromium.fixture.ts';
+import { documentedReturn } from './documented-return.fixture.ts';
 import { shiftOfDefinition } from './shift.fixture.ts';
 import { openStorefront } from './storefront.fixture.ts';
 import type { Setup, Storefront } from './storefront.fixture.ts';
@@ -108,6 +110,34 @@ describe('a redirect', () => {
       expect(complaints).toEqual([]);
     },
   );
+
+  it('hides other ways to pay on the return while an optimizer delays the script', async () => {
+    const { style, ...head } = documentedReturn(
+      readFileSync(new URL('../README.md', import.meta.url), 'utf8'),
+    );
+    await visit('presentation="redirect"', { modes, head }, { style });
+    const card = page.getByRole('link', { name: 'Pay by card instead' });
+    await start().click();
+    const delayed = Promise.withResolvers<undefined>();
+    await page.route('**/financing-checkout.js', async (route) => {
+      await delayed.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Confirm an offer' }).click();
+    await page.waitForURL((url) => url.hash.includes('financing-confirmation'), {
+      waitUntil: 'commit',
+    });
+    await page.locator('financing-checkout:not(:defined)').waitFor({ state: 'attached' });
+    expect(await card.isVisible()).toBe(false);
+    const said = await page
+      .locator('financing-checkout')
+      .evaluate((element) => getComputedStyle(element, '::after').content);
+    expect(said).toContain('Please do not pay another way yet');
+    delayed.resolve(undefined);
+    await heading('Your financing is approved');
+    expect(await card.isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
 
   it('shows other ways to pay after a decline', async () => {
     await visit('presentation="redirect"', { modes });

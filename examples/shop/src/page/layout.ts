@@ -48,7 +48,16 @@ export function layout(page: Page, { assets, cartCount, financing }: LayoutOptio
         <title>${page.title} · Nook &amp; Bough</title>
         <link rel="icon" href="/pictures/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="${assets.style}" />
-        <script type="module" src="${assets.script}"></script>
+        <script
+          data-cfasync="false"
+          data-no-optimize="1"
+          data-no-defer="1"
+          data-no-minify="1"
+          data-cookieconsent="ignore"
+          nowprocket
+          type="module"
+          src="${assets.script}"
+        ></script>
         ${
           page.refresh
             ? html`<noscript>

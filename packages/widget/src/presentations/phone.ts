@@ -60,12 +60,9 @@ export class PhoneLink {
     return {
       name: 'phone',
       title: isOpened ? texts.awayTitle : texts.phone,
-      text: isOpened ? texts.away : texts.phoneWaiting,
-      body: phoneView(
-        { url, qrCode: isOpened ? undefined : qrCode, isCopied: this.#isCopied },
-        texts,
-        () => void this.#copy(),
-      ),
+      // The code stays, because the application may be open on the wrong phone.
+      text: isOpened ? `${texts.away} ${texts.phoneWaiting}` : texts.phoneWaiting,
+      body: phoneView({ url, qrCode, isCopied: this.#isCopied }, texts, () => void this.#copy()),
       second: texts.cancel,
       others: false,
     };
