@@ -88,7 +88,7 @@ function lenderView(offer: Offer, locale: string): TemplateResult {
   const words = lenderWords(offer, locale);
   return html`<div class="note">
     <b .textContent=${offer.programme.lender.name}></b>
-    <p lang=${words.lang} dir=${words.dir} translate="no" .textContent=${words.text}></p>
+    <p lang=${words.lang} dir=${words.dir} translate="no"><a .textContent=${words.text}></a></p>
     ${disclosureView(words)}
   </div>`;
 }

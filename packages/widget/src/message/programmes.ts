@@ -61,6 +61,19 @@ export interface Purchase {
   readonly now?: number | undefined;
 }
 
+/** What a server rendered a message for. Everything else about it is the programmes'. */
+interface Served extends Purchase {
+  readonly locale: string;
+  readonly companion: string | null | undefined;
+}
+
+/**
+ * Returns the value of the attribute `rendered`, by which the element notices that the page has
+ * changed a property since.
+ */
+export const servedFor = ({ amount, currency, category, locale, companion }: Served): string =>
+  [amount, currency, category, locale, companion].join('|');
+
 /** A matching programme with its payments. */
 export interface Offer {
   readonly programme: Programme;
