@@ -111,6 +111,8 @@ export interface MessageTexts {
   readonly count: string;
   readonly apr: string;
   readonly interest: string;
+  /** What a lease costs on top of the price, in place of the interest. */
+  readonly leaseCost: string;
   readonly total: string;
   /** `{payment}` stands for the payment, here and in the next three texts. */
   readonly perMonth: string;
@@ -119,6 +121,8 @@ export interface MessageTexts {
   readonly perDay: string;
   readonly example: string;
   readonly amount: string;
+  /** The price of what is leased, in place of the amount financed. */
+  readonly cashPrice: string;
   readonly last: string;
   readonly questions: string;
   readonly whatQuestion: string;

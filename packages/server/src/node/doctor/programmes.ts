@@ -1,6 +1,5 @@
 import { repaymentOf } from '@financing-checkout/contract';
 import type { CompanionConfiguration } from '../../config/config.ts';
-import { termsOf } from '../../programmes/terms.ts';
 import { type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 const SUBJECT = 'programmes';
@@ -18,7 +17,7 @@ export function programmeFindings(
     ({ validUntil }) => validUntil !== undefined && Date.parse(validUntil) < now,
   );
   const withoutPayments = file.programmes.filter(
-    (programme) => repaymentOf(programme.amount.min, termsOf(programme)) === undefined,
+    (programme) => repaymentOf(programme.amount.min, programme) === undefined,
   );
   const { length } = file.programmes;
   if (ended.length === length) {
