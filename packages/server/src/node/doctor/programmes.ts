@@ -11,7 +11,15 @@ export function programmeFindings(
   { programmes: source }: Pick<CompanionConfiguration, 'programmes'>,
   now: number,
 ): Finding[] {
-  if (source === undefined) return [];
+  if (source === undefined) {
+    return [
+      warning(
+        SUBJECT,
+        'pages show no financing message: FINANCING_PROGRAMMES_FILE is not set',
+        'Set it to a file of the lenders’ programmes, if a page has <financing-message>.',
+      ),
+    ];
+  }
   const { path, file } = source;
   const ended = file.programmes.filter(
     ({ validUntil }) => validUntil !== undefined && Date.parse(validUntil) < now,
