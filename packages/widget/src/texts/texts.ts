@@ -17,6 +17,8 @@ export interface Texts {
   readonly checkNow: string;
   readonly phone: string;
   readonly phoneWaiting: string;
+  /** In its place where the address leads to this machine, as that of a demo does. */
+  readonly phoneLocal: string;
   readonly copy: string;
   readonly copied: string;
   readonly openHere: string;

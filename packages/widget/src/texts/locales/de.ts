@@ -10,6 +10,7 @@ export const checkout: Texts = {
   startAgain: 'Neu beginnen',
   phone: 'Auf dem Handy fortsetzen',
   phoneWaiting: 'Scannen Sie den Code mit Ihrem Handy oder öffnen Sie dort die Adresse.',
+  phoneLocal: 'Ein Handy kann diese Adresse nicht öffnen: Sie führt zu diesem Gerät.',
   copy: 'Adresse kopieren',
   copied: 'Adresse kopiert',
   openHere: 'Auf diesem Gerät öffnen',

@@ -9,6 +9,7 @@ export const checkout: Texts = {
   ...first,
   startAgain: 'Start again',
   phoneWaiting: 'Scan the code with your phone, or open the address there.',
+  phoneLocal: 'A phone cannot open this address: it leads to this device.',
   copy: 'Copy the address',
   copied: 'Address copied',
   openHere: 'Open it on this device',

@@ -10,6 +10,7 @@ export const checkout: Texts = {
   startAgain: 'Empezar de nuevo',
   phone: 'Continuar en el móvil',
   phoneWaiting: 'Escanee el código con su móvil o abra allí la dirección.',
+  phoneLocal: 'Un móvil no puede abrir esta dirección: lleva a este dispositivo.',
   copy: 'Copiar la dirección',
   copied: 'Dirección copiada',
   openHere: 'Abrir en este dispositivo',

@@ -10,6 +10,7 @@ export const checkout: Texts = {
   startAgain: 'Recommencer',
   phone: 'Continuer sur votre téléphone',
   phoneWaiting: 'Scannez le code avec votre téléphone, ou ouvrez-y l’adresse.',
+  phoneLocal: 'Un téléphone ne peut pas ouvrir cette adresse : elle mène à cet appareil.',
   copy: 'Copier l’adresse',
   copied: 'Adresse copiée',
   openHere: 'Ouvrir sur cet appareil',

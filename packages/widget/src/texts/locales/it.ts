@@ -10,6 +10,7 @@ export const checkout: Texts = {
   startAgain: 'Ricomincia',
   phone: 'Continua sul telefono',
   phoneWaiting: 'Scansiona il codice con il telefono o apri lì l’indirizzo.',
+  phoneLocal: 'Un telefono non può aprire questo indirizzo: porta a questo dispositivo.',
   copy: 'Copia l’indirizzo',
   copied: 'Indirizzo copiato',
   openHere: 'Apri su questo dispositivo',

@@ -10,6 +10,7 @@ export const checkout: Texts = {
   startAgain: '最初からやり直す',
   phone: 'スマートフォンで続ける',
   phoneWaiting: 'スマートフォンでコードを読み取るか、アドレスを開いてください。',
+  phoneLocal: 'このアドレスはこの端末を指すため、スマートフォンでは開けません。',
   copy: 'アドレスをコピー',
   copied: 'アドレスをコピーしました',
   openHere: 'この端末で開く',

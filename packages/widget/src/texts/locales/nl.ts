@@ -10,6 +10,7 @@ export const checkout: Texts = {
   startAgain: 'Opnieuw beginnen',
   phone: 'Verdergaan op uw telefoon',
   phoneWaiting: 'Scan de code met uw telefoon of open daar het adres.',
+  phoneLocal: 'Een telefoon kan dit adres niet openen: het leidt naar dit apparaat.',
   copy: 'Adres kopiëren',
   copied: 'Adres gekopieerd',
   openHere: 'Op dit apparaat openen',

@@ -10,6 +10,7 @@ export const checkout: Texts = {
   startAgain: 'Zacznij od nowa',
   phone: 'Kontynuuj na telefonie',
   phoneWaiting: 'Zeskanuj kod telefonem albo otwórz na nim adres.',
+  phoneLocal: 'Telefon nie otworzy tego adresu: prowadzi on do tego urządzenia.',
   copy: 'Skopiuj adres',
   copied: 'Adres skopiowany',
   openHere: 'Otwórz na tym urządzeniu',

@@ -10,6 +10,7 @@ export const checkout: Texts = {
   startAgain: 'Recomeçar',
   phone: 'Continuar no telefone',
   phoneWaiting: 'Leia o código com o telefone ou abra lá o endereço.',
+  phoneLocal: 'Um telefone não pode abrir este endereço: ele leva a este dispositivo.',
   copy: 'Copiar o endereço',
   copied: 'Endereço copiado',
   openHere: 'Abrir neste dispositivo',

@@ -10,6 +10,7 @@ export const checkout: Texts = {
   startAgain: '重新开始',
   phone: '在手机上继续',
   phoneWaiting: '请用手机扫描二维码，或在手机上打开该网址。',
+  phoneLocal: '此网址指向本设备，手机无法打开。',
   copy: '复制网址',
   copied: '网址已复制',
   openHere: '在此设备上打开',

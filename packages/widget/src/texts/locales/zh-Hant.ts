@@ -13,6 +13,7 @@ export const checkout: Texts = {
   startAgain: '重新開始',
   phone: '在手機上繼續',
   phoneWaiting: '請用手機掃描條碼，或在手機上開啟此網址。',
+  phoneLocal: '此網址指向本裝置，手機無法開啟。',
   copy: '複製網址',
   copied: '網址已複製',
   openHere: '在此裝置上開啟',
