@@ -96,13 +96,7 @@ export {
 } from './prequalification.ts';
 export type { Prequalification, PrequalificationRequest } from './prequalification.ts';
 export { paymentRoundings, periodsInYear, repaymentOf } from './repayment.ts';
-export type {
-  Instalment,
-  PaymentPeriod,
-  PaymentRounding,
-  Repayment,
-  RepaymentTerms,
-} from './repayment.ts';
+export type { PaymentPeriod, PaymentRounding, Repayment, RepaymentTerms } from './repayment.ts';
 export { amountDifferenceReasons, amountDifferenceSchema } from './amount-difference.ts';
 export type { AmountDifference } from './amount-difference.ts';
 export { chargeStates, chargeStateSchema } from './charge-state.ts';

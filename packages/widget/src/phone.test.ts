@@ -113,6 +113,15 @@ describe('a checkout on a phone', () => {
     await until(() => expect(seen(element).title).toBe('Your financing is approved'));
   });
 
+  it('says that a phone cannot open an address of this machine', async () => {
+    companion.link = { ...LINK, url: 'http://localhost:4444/link/1' };
+    const element = await mountPhone();
+    second(element).click();
+    await until(() => expect(address(element)).toBe('http://localhost:4444/link/1'));
+    expect(heard(element)).toContain('A phone cannot open this address');
+    expect(heard(element)).not.toContain('Scan the code');
+  });
+
   it('reports a charge in progress', async () => {
     const element = await mountPhone();
     await wait(element);

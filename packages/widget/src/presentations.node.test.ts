@@ -33,7 +33,7 @@ async function visit(
   { style = '', javaScriptEnabled = true, inApp = false } = {},
 ): Promise<void> {
   shop = await openStorefront(attributes, style, setup);
-  const userAgent = 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0';
+  const userAgent = 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/21B74 musical_ly_32.0.0';
   const reducedMotion = 'reduce';
   context = await browser.newContext({
     javaScriptEnabled,
@@ -332,6 +332,23 @@ describe('a frame that the shop’s policy blocks', () => {
     await confirm(page);
     await heading('Your financing is approved');
     expect(complaints.join('\n')).toContain('frame-blocked');
+  });
+});
+
+describe('a window in the web view of an app, which opens it in place of the page', () => {
+  it('is not opened: the shopper is redirected, and returns to where they were', async () => {
+    await visit('presentation="popup redirect"', { modes }, { inApp: true });
+    await page.addInitScript(() => {
+      window.open = () => {
+        location.assign('about:blank');
+        return null;
+      };
+    });
+    await page.goto(`${shop.url}/?step=payment`);
+    await start().click();
+    await confirm(page);
+    await heading('Your financing is approved');
+    expect(page.url()).toBe(`${shop.url}/?step=payment`);
   });
 });
 

@@ -57,11 +57,13 @@ export class PhoneLink {
   notice(texts: Texts): Notice {
     const isOpened = this.#link.state === 'opened';
     const { url, qrCode } = this.#link;
+    // Only an address of this machine may be http.
+    const waiting = url.startsWith('http:') ? texts.phoneLocal : texts.phoneWaiting;
     return {
       name: 'phone',
       title: isOpened ? texts.awayTitle : texts.phone,
       // The code stays, because the application may be open on the wrong phone.
-      text: isOpened ? `${texts.away} ${texts.phoneWaiting}` : texts.phoneWaiting,
+      text: isOpened ? `${texts.away} ${waiting}` : waiting,
       body: phoneView({ url, qrCode, isCopied: this.#isCopied }, texts, () => void this.#copy()),
       second: texts.cancel,
       others: false,
