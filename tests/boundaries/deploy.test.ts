@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -28,9 +29,12 @@ import {
   readValues,
   renderChart,
 } from './deployment.ts';
+import { blocksOf } from './blocks.ts';
 import { root } from './tree.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const valuesText = read('deploy/helm/financing-checkout/values.yaml');
 
 /** A program's variables by name, each with its default and whether it is a secret. */
 type Table = Map<string, { fallback: string | undefined; isSecret: boolean }>;
@@ -257,6 +261,27 @@ describe('the compose files', () => {
     ]);
   });
 
+  test('publish each address of the proxy, and those to which it leads from plain HTTP', () => {
+    const caddyfile = read('deploy/Caddyfile');
+    const httpPort = /^\thttp_port (\d+)$/m.exec(caddyfile)?.[1] ?? '80';
+    const httpsPort = /^\thttps_port (\d+)$/m.exec(caddyfile)?.[1] ?? '443';
+    const sites = Array.from(
+      caddyfile.matchAll(/^\{\$(\w+)\}(?::(\d+))? \{$/gm),
+      ([, host = '', port = httpsPort]) => {
+        // A redirect of Caddy names no port for that of HTTPS, and for any other site its own one.
+        return { host, port, redirectsTo: port === httpsPort ? '443' : port };
+      },
+    );
+    expect(sites.map(({ host }) => host)).toEqual(['STOREFRONT_HOST', 'CONSOLE_HOST']);
+    const published = main.services.proxy?.ports?.map((one) => one.replace(/^\$\{.*?\}:/, ''));
+    expect(published).toEqual([
+      `80:${httpPort}`,
+      ...sites.map(({ port, redirectsTo }) => `${redirectsTo}:${port}`),
+    ]);
+    const console = main.services.reconciliation?.environment?.RECONCILIATION_URL ?? '';
+    expect(console.split(':').at(-1)).toBe(sites[1]?.redirectsTo);
+  });
+
   test('name in .env.example every variable that they require', () => {
     const given = readEnvFile('deploy/.env.example');
     const files = ['compose.yaml', 'compose.sandbox.yaml', 'compose.sign-in.yaml'];
@@ -390,8 +415,8 @@ interface Pod {
 
 describe('the chart', () => {
   const manifests = renderChart(readValues());
-  const podOf = (name: string) => {
-    const found = manifests.find(
+  const podOf = (name: string, among = manifests) => {
+    const found = among.find(
       ({ kind, metadata }) =>
         /^(Deployment|StatefulSet)$/.test(kind) && metadata.name === `shop-${name}`,
     );
@@ -417,6 +442,29 @@ describe('the chart', () => {
       spec: { ports: 'all' },
     };
     expect(() => check(wrong)).toThrow();
+  });
+
+  test('gives programs the numbers, switches and texts of its values as they are written', () => {
+    const values = readValues(
+      valuesText
+        .replace("RECONCILIATION_SYNC_MINUTES: '60'", 'RECONCILIATION_SYNC_MINUTES: 60')
+        .replace(
+          'FINANCING_ENVIRONMENT: production',
+          '$&\n    FINANCING_QUEUE: 2592000\n    COMPANION_RATE_LIMIT_TOTAL: 0.5\n    ORDER_TICKET_ENV_OPTIONAL: true',
+        ),
+    );
+    const rendered = renderChart(values);
+    for (const manifest of rendered) expect(() => check(manifest)).not.toThrow();
+    const env = programs.flatMap((name) => podOf(name, rendered).containers[0]?.env ?? []);
+    expect(env).toEqual(
+      expect.arrayContaining([
+        { name: 'FINANCING_ENVIRONMENT', value: 'production' },
+        { name: 'FINANCING_QUEUE', value: '2592000' },
+        { name: 'COMPANION_RATE_LIMIT_TOTAL', value: '0.5' },
+        { name: 'ORDER_TICKET_ENV_OPTIONAL', value: 'true' },
+        { name: 'RECONCILIATION_SYNC_MINUTES', value: '60' },
+      ]),
+    );
   });
 
   test('is not rendered without the digests of its images', () => {
@@ -516,6 +564,34 @@ describe('the chart', () => {
     expect(mayConnect(added, 'reconciliation', { address: '10.9.0.1' }, 3128)).toBe(false);
   });
 
+  test('gets Secrets by the commands of docs/production.md: each program its own files of secrets.sh', () => {
+    const { place } = makeSecrets('');
+    const [block = ''] = blocksOf('docs/production.md', 'sh').filter((code) =>
+      code.includes('kubectl create secret'),
+    );
+    const commands = block.replaceAll('\\\n', '').match(/kubectl create secret generic .*/g) ?? [];
+    const given = commands.map((command) => {
+      const [, secret = ''] = /generic (\S+)/.exec(command) ?? [];
+      const files = Array.from(
+        command.matchAll(/--from-file=(?:([\w-]+)=)?([\w-]+)/g),
+        ([, key, file = '']) => ({ key: key ?? file, file }),
+      );
+      return { secret, keys: files.map(({ key }) => key), files: files.map(({ file }) => file) };
+    });
+    const mounted = programs.map((name) => ({
+      secret: `financing-${name}`,
+      keys: podOf(name).containers[0]?.env.flatMap(
+        ({ value }) => /^\/run\/secrets\/financing\/(.+)$/.exec(value)?.[1] ?? [],
+      ),
+    }));
+    expect(given.map(({ secret, keys }) => ({ secret, keys: keys.sort() }))).toEqual(
+      mounted.map(({ secret, keys }) => ({ secret, keys: keys?.sort() })),
+    );
+    const files = given.flatMap((one) => one.files);
+    expect(files.filter((file) => !existsSync(place(file)))).toEqual([]);
+    expect(new Set(files).size).toBe(files.length);
+  });
+
   test('is not rendered without the database that it may connect to', () => {
     const values = readValues();
     values.egress = { ...values.egress, database: [] };
@@ -558,7 +634,6 @@ const variablesOfUnit = (text: string) =>
     key,
     value.replaceAll('%d/', '/run/secrets/').replaceAll('%S', '/var/lib'),
   ]);
-const valuesText = read('deploy/helm/financing-checkout/values.yaml');
 const variablesOfChart = (text: string) => {
   const pods = renderChart(readValues(text)).flatMap(({ kind, metadata, spec }) =>
     kind === 'StatefulSet' && metadata.name === 'shop-reconciliation'
