@@ -4,5 +4,6 @@ export {
   deliverDue,
   type Outbox,
   type OutboxMessage,
+  sendMessage,
   type WebhookTarget,
 } from './delivery.ts';
