@@ -827,4 +827,72 @@ describe('the units', () => {
     const given = Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, file]) => file);
     expect(files).toEqual(given);
   });
+
+  /**
+   * Runs financing-command with a `systemctl` that prints the shipped unit and a drop-in, and a `systemd-run` that records its
+   * arguments.
+   */
+  function runCommand(words: string[], dropIn = '', installed = 'deploy/systemd') {
+    const folder = mkdtempSync(join(tmpdir(), 'units-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const bin = (name: string, script: string) =>
+      writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'drop-in'), dropIn);
+    bin('systemctl', `cat "${join(root, installed)}/$2" && cat ${folder}/drop-in`);
+    bin('systemd-run', `printf '%s\\0' "$@" >${folder}/arguments`);
+    execFileSync('sh', [join(root, 'deploy/systemd/financing-command'), ...words], {
+      env: { PATH: `${folder}:${process.env.PATH}` },
+      stdio: 'pipe',
+    });
+    const given = readFileSync(join(folder, 'arguments'), 'utf8').split('\0').slice(0, -1);
+    const valuesOf = (option: string) =>
+      given.flatMap((one) => (one.startsWith(option) ? [one.slice(option.length)] : []));
+    return {
+      name: valuesOf('--unit=')[0] ?? '',
+      properties: valuesOf('--property='),
+      command: given.slice(given.findIndex((one) => !one.startsWith('-'))),
+    };
+  }
+
+  test.each(programs)(
+    'have a command that runs the program %s with the assignments of its unit',
+    (program) => {
+      const unit = read(`deploy/systemd/financing-${program}.service`);
+      const [service = ''] = /(?<=^\[Service\]\n)[^]*(?=^\[Install\])/m.exec(unit) ?? [];
+      const { command, name, properties } = runCommand([program, 'explain', 'order A-1', '--json']);
+      const [, started = ''] = /^ExecStart=(.*) serve$/m.exec(service) ?? [];
+      expect(command).toEqual([...started.split(' '), 'explain', 'order A-1', '--json']);
+      const assignments = service
+        .split('\n')
+        .filter((line) => /^(?!ExecStart|Restart|TimeoutStop)[A-Z]\w+=/.test(line));
+      expect(assignments.length).toBeGreaterThan(30);
+      expect(properties).toEqual(
+        assignments.map((line) =>
+          line
+            .replaceAll('%d', `/run/credentials/${name}.service`)
+            .replaceAll('%S', '/var/lib')
+            .replaceAll('%%', '%'),
+        ),
+      );
+    },
+  );
+
+  test('have a command that follows drop-ins, and states a percent sign as it is', () => {
+    const dropIn = '[Unit]\nAfter=vpn.service\n[Service]\nEnvironment=COMPANION_STORE= A=50%%d\n';
+    const { properties } = runCommand(['companion', 'doctor'], dropIn);
+    expect(properties.at(-1)).toBe('Environment=COMPANION_STORE= A=50%d');
+  });
+
+  test('have a command that runs nothing without its unit', () => {
+    expect(() => runCommand(['companion', 'doctor'], '', 'deploy')).toThrow(
+      'financing-companion.service is not installed',
+    );
+  });
+
+  test.each([[[]], [['companion']], [['postgres', 'doctor']]])(
+    'have a command that prints its usage for the words %j',
+    (words) => {
+      expect(() => runCommand(words)).toThrow('Usage: financing-command companion|reconciliation');
+    },
+  );
 });
