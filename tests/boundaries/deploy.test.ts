@@ -25,6 +25,7 @@ import {
   interpolate,
   type Manifest,
   readComposition,
+  readCompositionText,
   readEnvFile,
   readValues,
   renderChart,
@@ -603,8 +604,10 @@ const ISSUER = 'https://login.example';
 
 /** Runs secrets.sh for a new installation. @returns what it prints, and the lines of a file that it made */
 function makeSecrets(issuer: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const home = mkdtempSync(join(tmpdir(), 'deploy-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const folder = join(home, 'deploy');
+  mkdirSync(folder);
   copyFileSync(join(root, 'deploy/secrets.sh'), join(folder, 'secrets.sh'));
   const env = read('deploy/.env.example').replace(/^OIDC_ISSUER=$/m, `OIDC_ISSUER=${issuer}`);
   writeFileSync(join(folder, '.env'), env);
@@ -612,6 +615,7 @@ function makeSecrets(issuer: string) {
     execFileSync('sh', [join(folder, 'secrets.sh')], { encoding: 'utf8', stdio: 'pipe' });
   const place = (name: string) => join(folder, 'secrets', name);
   return {
+    home,
     printed: run(),
     run,
     place,
@@ -756,6 +760,38 @@ describe('two persons', () => {
     run();
     expect(content('reconciliation-tokens')).toBe(before);
     expect(() => content('controller-token')).toThrow('ENOENT');
+  });
+
+  test('may not refund until the steps of docs/production.md are done, which secrets.sh names', () => {
+    const secrets = makeSecrets('');
+    const missing = 'Nobody may settle, refund or void in the console: docs/production.md';
+    expect(secrets.printed).toContain(missing);
+    const compose = variablesOfCompose('compose.yaml');
+    expect(start(compose, secrets).companion.moneyToken).toBeUndefined();
+
+    const section = /^## Refunds in the console\n[^]*?(?=^## )/m.exec(
+      read('docs/production.md'),
+    )?.[0];
+    const [commands = '', override = ''] = Array.from(
+      (section ?? '').matchAll(/^```\w+\n([^]*?)^```$/gm),
+      ([, code]) => code,
+    );
+    execFileSync('sh', ['-euc', commands], { cwd: secrets.home });
+    const added = readCompositionText(override);
+    const { environment = {}, secrets: mounted = [] } = added.services.reconciliation ?? {};
+    expect(Object.values(environment)).toEqual(mounted.map((name) => `/run/secrets/${name}`));
+    expect(Object.values(added.secrets ?? {})).toEqual(
+      mounted.map((name) => ({ file: `./secrets/${name}` })),
+    );
+    const { companion, tokens } = start([...compose, ...Object.entries(environment)], secrets);
+    expect(scopesIn(secrets.content('companion-tokens'))).toEqual({
+      reconciliation: 'fundings',
+      console: 'money,webhooks',
+    });
+    expect(secrets.content('companion-tokens')).toContain(` ${companion.moneyToken?.reveal()}\n`);
+    const moving = tokens.filter(({ scopes }) => scopes.includes('money'));
+    expect(moving.map(({ name }) => name)).toEqual(['finance']);
+    expect(secrets.run()).not.toContain(missing);
   });
 
   test('are named where one token closes alone', () => {

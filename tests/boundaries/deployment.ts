@@ -34,7 +34,12 @@ const schema = CORE_SCHEMA.withTags(mergeTag);
 
 /** Reads a compose file of `deploy`, with its variables unreplaced. */
 export function readComposition(file: string): Composition {
-  return load(readFileSync(join(root, 'deploy', file), 'utf8'), { schema }) as Composition;
+  return readCompositionText(readFileSync(join(root, 'deploy', file), 'utf8'));
+}
+
+/** Reads the text of a compose file, with its variables unreplaced. */
+export function readCompositionText(text: string): Composition {
+  return load(text, { schema }) as Composition;
 }
 
 /**
