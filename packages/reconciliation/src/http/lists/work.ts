@@ -33,6 +33,7 @@ export const workLists: ListSources<'today' | 'case-trail' | 'trail' | 'actions'
         kind: item.kind,
         id: item.id,
         code: item.code,
+        count: item.count,
         amount: item.amount,
         lender: item.lender,
         since: item.since,
