@@ -259,6 +259,7 @@ const today: Texts['today'] = {
             } im Hauptbuch (${day}) gebucht`
       }`,
     question: 'Anderswo erfasst, oder fehlt eine Datei des Hauptbuchs?',
+    assumed: (n) => `${count(n, 'Frage', 'Fragen')} mit angenommener Währung in keiner Summe`,
     answer: 'Antworten',
     hint: 'Bis zu Ihrer Antwort wird keine dieser Auszahlungen abgeglichen. Eine ältere Datei des Hauptbuchs beantwortet die Frage von selbst: Importieren Sie sie zuerst, wenn es sie gibt.',
     elsewhere: 'Sie sind anderswo erfasst: keine abgleichen',

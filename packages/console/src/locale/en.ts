@@ -253,6 +253,8 @@ const today = {
             } (${day})`
       }`,
     question: 'Recorded elsewhere, or is a ledger file missing?',
+    assumed: (n: number) =>
+      `${count(n, 'question', 'questions')} with an assumed currency in no sum`,
     answer: 'Answer',
     hint: 'None of these fundings is judged until you answer. An older ledger file answers by itself: import it first, if you have it.',
     elsewhere: 'They are recorded elsewhere: judge none of them',

@@ -13,7 +13,7 @@ export const icons: Readonly<Record<TodayKind, string>> = {
   'dead-alert': 'bell',
   'unproven-day': 'calendar-days',
   quarantine: 'ban',
-  'ledger-start': 'circle-question-mark',
+  'ledger-start': 'book-text',
 };
 
 /** Returns the items of a kind, and with a currency only those that its sum adds up. */

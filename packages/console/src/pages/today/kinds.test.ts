@@ -79,3 +79,15 @@ test('asks in both languages about fundings from before the ledger, with a link 
   ]);
   await setLanguage('en');
 });
+
+test('shows the kind of that question only while there is one, or it is chosen', () => {
+  const none = { amounts: {}, assumed: {} };
+  const tiles = (count: number, sums: Parameters<typeof kindView>[2] = none) =>
+    textOf(shown(kindView('ledger-start', count, sums)));
+  expect(tiles(0)).toBe('');
+  expect(tiles(1, { amounts: {}, assumed: { 'ledger-start': 1 } })).toBe(
+    '1 Before the ledger 1 question with an assumed currency in no sum',
+  );
+  history.replaceState(history.state, '', '/console/?kind=ledger-start');
+  expect(tiles(0)).toBe('0 Before the ledger');
+});
