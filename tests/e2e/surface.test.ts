@@ -138,7 +138,7 @@ async function requestsOf(name: Name): Promise<string[]> {
   const { days } = await json<{ days: { day: string }[] }>(name, '/days');
   const last = days.at(-1)?.day ?? '';
   return [
-    ...['/status', '/summary', '/orders?limit=1000', '/exceptions?limit=1000', '/cases?limit=1000'],
+    ...['/summary', '/orders?limit=1000', '/exceptions?limit=1000', '/cases?limit=1000'],
     ...['/cases/summary', '/cases/people', '/cases/ageing'],
     ...['/cases/counts?filter=state%3Dopen', '/trail', '/trail/verification', '/actions'],
     ...['/alerts', '/walk', '/walk?period=P01', '/walk/months', '/discounts', '/radar', '/lags'],
