@@ -288,7 +288,7 @@ async function ledgerStartItems(
         currency,
         ...(isAssumed ? { currencyAssumed: true } : {}),
         ...(lender === '' ? {} : { lender }),
-        ...(start === undefined ? {} : { day: calendar.dayOf(start) }),
+        day: start === undefined ? undefined : calendar.dayOf(start),
         since: isoTime(Math.min(...own.map((row) => whole(row.since)))),
       },
     ];
@@ -309,7 +309,7 @@ function caseItem(row: Row, lender: string | undefined): TodayItem {
     id: text(row.id),
     code,
     ...ofOrder(text(row.order_key)),
-    // The sign tells what is too little.
+    // A negative amount is a shortfall.
     amount: Math.abs(amount) === stake ? amount : stake,
     currency: text(row.currency),
     ...(row.assumed === true ? { currencyAssumed: true } : {}),

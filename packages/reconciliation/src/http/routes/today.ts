@@ -119,7 +119,7 @@ export function todayRoutes(engine: Engine): Hono<Env> {
     const action = {
       kind: 'ledger-start',
       subject: ledgerStartSubject(currency, lenderOf(lender, policy)),
-      detail: { answer, ...(reason === undefined ? {} : { reason }) },
+      detail: { answer, reason: reason ?? null },
       person,
       key,
     } as const;
