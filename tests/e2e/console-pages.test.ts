@@ -248,7 +248,7 @@ const files = [
   ],
   'days',
   ...['discounts', 'exceptions', 'forecast', 'imports', 'lags', 'lines', 'order-discounts'],
-  ...['orders', 'period-orders', 'radar', 'syncs', 'timeline', 'today'],
+  ...['orders', 'periods-orders', 'radar', 'syncs', 'timeline', 'today'],
 ];
 
 test('each download of each page answers with its file', async () => {

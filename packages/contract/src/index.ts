@@ -240,22 +240,20 @@ export type {
   WalkStatement,
 } from './reconciliation.ts';
 export { asPersonName } from './person.ts';
+export { type Call, type ColumnKind, type Operation, type Table, type Verb } from './operation.ts';
+export { periodOperations } from './period-operations.ts';
+export { count, currencyCode, day, days, name, noQuery, oneOf, switched } from './query.ts';
 export {
   acceptableChecks,
-  acceptanceRequestSchema,
   adjustmentReasons,
   adjustmentsSchema,
   closeChecks,
-  closeRequestSchema,
   periodDetailSchema,
   type PeriodOrders,
   periodOrdersSchema,
   periodSchema,
   periodsSchema,
   periodStates,
-  prepareRequestSchema,
-  reopeningRequestSchema,
-  requestWithdrawalSchema,
   sealSchema,
   type SealProblem,
   sealProblemCodes,

@@ -45,6 +45,13 @@ export {
   type LogLevel,
   silentLogger,
 } from './log/logger.ts';
+export {
+  columnsOf,
+  type FlatRow,
+  type FlatTable,
+  type FlatValue,
+  flatRows,
+} from './operation/rows.ts';
 export { Redacted, Secret } from './secret/secret.ts';
 export {
   type PostgresAddress,

@@ -34,7 +34,7 @@ test('closes a period from the command line, with two persons', async () => {
   const other = await ben('periods', 'close', 'P1', '--seen', '0'.repeat(12));
   expect([other.code, other.err]).toEqual([
     1,
-    expect.stringContaining(`the statements: the digest is ${seen} now.`),
+    expect.stringContaining(`their digest is ${seen} now.`),
   ]);
   const closed = await ben('periods', 'close', 'P1', '--seen', seen);
   expect(closed.code).toBe(0);
@@ -57,7 +57,7 @@ test('closes a period from the command line, with two persons', async () => {
   expect(late.out).toMatch(/^P1 +A-0 .*funding-changed/m);
   const orders = await anna('periods', 'orders', 'P1', '--step', 'discount');
   expect(orders.out).toMatch(/^A-0 +\S.* −1\.50 USD\n−1\.50 USD in all$/m);
-  const exported = await anna('export', 'adjustments', '--period', 'P2');
+  const exported = await anna('periods', 'adjustments', 'P2', '--format', 'csv');
   expect(exported.out).toMatch(/^P2,no,P1,A-0,order:A-0,USD,.*,funding-changed,/m);
   const walk = await anna('walk', '--period', 'P1', '--format', 'csv');
   expect(walk.out).toMatch(/,as_of,period,seal/);

@@ -14,7 +14,7 @@ import { moneyOperations } from './routes/money.ts';
 import { orderOperations } from './routes/orders.ts';
 import { journalOperations } from './routes/journals.ts';
 import { lakeOperations } from './routes/lake.ts';
-import { periodOperations } from './routes/periods.ts';
+import { periodRouteTable } from './routes/periods.ts';
 import { healthOperations, processOperations } from './routes/process.ts';
 import { sessionOperations } from './routes/session.ts';
 import { signInOperations } from './routes/sign-in.ts';
@@ -40,7 +40,7 @@ export const operations: readonly Route<Operation>[] = [
   ...Object.values(caseOperations),
   ...Object.values(caseSheetOperations),
   ...Object.values(moneyOperations),
-  ...Object.values(periodOperations),
+  ...Object.values(periodRouteTable),
   ...Object.values(journalOperations),
   ...Object.values(lakeOperations),
   ...Object.values(exportOperations),

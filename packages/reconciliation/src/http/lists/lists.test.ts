@@ -1,3 +1,4 @@
+import type { ColumnKind } from '@financing-checkout/contract';
 import type {
   Coverage,
   DiscountAuditRecord,
@@ -12,7 +13,7 @@ import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { beforeAll, expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../../program.fixture.ts';
-import { listColumns, type ListKind, type ListTable } from '../../queries/list-tables.ts';
+import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import { decimal as decimalText } from '../../queries/reasons.ts';
 
 const shared = shareProgram(async (atEnd) => startShop(3, atEnd));
@@ -176,7 +177,7 @@ test('exports whole trails, with amounts in the currency of their case and no fo
 const ofAll = ['today', 'case-trail', 'trail'];
 
 test('names its columns in the header row, with the time zone last', async () => {
-  for (const [table, columns] of Object.entries<Record<string, ListKind>>(listColumns)) {
+  for (const [table, columns] of Object.entries<Record<string, ColumnKind>>(listColumns)) {
     const isOfOneOrder = columns.order_key !== undefined && !ofAll.includes(table);
     if (isOfOneOrder) continue;
     const response = await shared.program.app.request(`/exports/${table}`);

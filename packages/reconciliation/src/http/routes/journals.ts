@@ -5,6 +5,7 @@ import {
   journalPreviewSchema,
   journalRequestSchema,
   journalTraceSchema,
+  noQuery,
 } from '@financing-checkout/contract';
 import { actorOf } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
@@ -16,7 +17,7 @@ import { ProblemError } from '../../platform/problem.ts';
 import { inExportSpan } from '../../platform/tracing.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
-import { noQuery, ofChange, operation, reading } from '../operation.ts';
+import { ofChange, operation, reading } from '../operation.ts';
 import { journalPreviewQuery, journalsQuery, journalTraceQuery } from '../queries.ts';
 import { within } from '../period.ts';
 import { record, recordFile } from '../trail.ts';

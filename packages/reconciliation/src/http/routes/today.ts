@@ -3,6 +3,7 @@ import {
   lagsSchema,
   searchSchema,
   todaySchema,
+  noQuery,
 } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
@@ -11,7 +12,7 @@ import { search } from '../../queries/search.ts';
 import { type TodaySources, workOfToday } from '../../queries/today.ts';
 import { unprovenDays } from '../../queries/unproven-days.ts';
 import { clientSignal } from '../client-signal.ts';
-import { noQuery, reading } from '../operation.ts';
+import { reading } from '../operation.ts';
 import { lagsQuery, searchQuery } from '../queries.ts';
 import { type Env, serve } from '../env.ts';
 import { checkedSpan } from '../period.ts';
