@@ -1,4 +1,4 @@
-// `npm run test:upgrade`: runs the programs of version 0.2.0 and of this one on one database; see
+// `npm run test:upgrade`: runs the programs of the version before and of this one on one database; see
 // tests/upgrade. `npm test` does not include it, because it installs and compiles that version.
 import { buildOlder } from '../tests/upgrade/older.ts';
 import { compile } from './compile.ts';

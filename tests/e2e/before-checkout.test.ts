@@ -39,6 +39,7 @@ describe('a purchase that begins on a product page', () => {
 
     await page.locator('financing-prequalify #start').click();
     const lender = page.frameLocator('iframe');
+    await lender.getByText('Offers are shown for').waitFor();
     await shopper.introduce(lender);
     await shopper.apply(lender);
     await expect
@@ -93,6 +94,7 @@ describe('a purchase that begins at a till', () => {
     await staff.getByLabel('Where the shopper is').selectOption('IN_STORE');
     await staff.getByRole('button', { name: 'Create the link' }).click();
     const address = await linkOn(staff);
+    await staff.getByText('A phone cannot open an address of localhost').waitFor();
     const width = () =>
       staff.locator('img.qr').evaluate((image: HTMLImageElement) => image.naturalWidth);
     await expect.poll(width).toBeGreaterThan(50);

@@ -108,6 +108,24 @@ test('a link of a till is opened on a phone, confirmed, and paid although the ph
   expect(body).toMatchObject({ checkouts: [{ status: 'approved', amount: { value: 89_100 } }] });
 });
 
+test('a bot that reads the address leaves the link waiting with its code, and a phone still opens it', async () => {
+  const link = await makeLink();
+  await forgetCalls(stack);
+  const preview = await fetch(link.url, { redirect: 'follow' });
+  expect(preview.ok).toBe(true);
+  // The service counts the link as accessed from now on.
+  const reads = async () =>
+    (await calls(stack)).filter(
+      ({ method, path }) => method === 'GET' && path.startsWith('/v2/omni-link/'),
+    ).length;
+  await expect.poll(reads).toBeGreaterThan(1);
+  const { qrCode, state } = await readLink(link);
+  expect([state, qrCode]).toEqual(['waiting', link.qrCode]);
+  await openOnPhone(link);
+  await expect.poll(async () => (await readLink(link)).state).toBe('opened');
+  expect((await readLink(link)).qrCode).toBe(link.qrCode);
+});
+
 test('a shopper who cancels on the page sees the same link again, and can still confirm on the phone', async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   phones.push(context);

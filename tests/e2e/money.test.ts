@@ -212,6 +212,17 @@ describe('every loan has its charge', () => {
     expect(await untilCharged(buyer.number)).toBe(chargeId);
   });
 
+  test('a poll pays the order when the page dies with its token and no notification comes', async () => {
+    const buyer = await Buyer.order();
+    await withoutNotifications(async () => {
+      await forgetCalls(stack);
+      await buyer.approve();
+      const { chargeId } = await buyer.untilPaid();
+      expect(await creations()).toEqual([201]);
+      expect(await untilCharged(buyer.number)).toBe(chargeId);
+    });
+  });
+
   test.each([
     { title: 'approved', outcome: undefined },
     { title: 'pending at its lender', outcome: { outcome: 'pending-approve', after: '1h' } },

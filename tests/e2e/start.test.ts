@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -12,11 +12,18 @@ import {
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  type CaseRecord,
+  type CaseSummary,
   exceptionCodes,
+  type Forecast,
+  type ListedOrder,
   type PeriodDetail,
   type Periods,
+  type ReconciliationSummary,
+  type Today,
 } from '../../packages/contract/dist/index.js';
 import { isUnused } from '../../scripts/history/sandbox.ts';
 import { root } from '../../scripts/paths.ts';
@@ -66,20 +73,38 @@ beforeAll(async () => {
   squatter = createServer().listen(3000);
   await once(squatter, 'listening').catch(() => undefined);
   await run(MONTH_LINE);
-});
+}, 900_000);
 afterAll(async () => {
   await start.stop();
   squatter.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
+const reconciliation = () => /Reconciliation {2,}(\S+)/.exec(output())?.[1] ?? '';
+
 /** Sends a request to reconciliation as ben, who may only read. */
-async function ask<Body>(path: string): Promise<Body> {
-  const [, url = ''] = /Reconciliation {2,}(\S+)/.exec(output()) ?? [];
+async function read(path: string): Promise<string> {
   const token = readFileSync(join(folder, 'secrets/ben-token'), 'utf8');
-  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(reconciliation() + path, { headers });
   expect(answer.status, path).toBe(200);
-  return (await answer.json()) as Body;
+  return answer.text();
+}
+const ask = async <Body>(path: string) => JSON.parse(await read(path)) as Body;
+
+interface Sum {
+  currency: string;
+  amount: number | null;
+}
+
+/** Returns the sums of absolute amounts by currency, without amounts of unknown currency. */
+function sumsOf(list: readonly Sum[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { amount, currency } of list.toSorted((a, b) => (a.currency < b.currency ? -1 : 1))) {
+    if (amount === null || amount === 0 || currency === '') continue;
+    sums[currency] = (sums[currency] ?? 0) + Math.abs(amount);
+  }
+  return sums;
 }
 
 interface Summary {
@@ -124,7 +149,7 @@ describe('npm start', () => {
     const { cases } = await ask<{ cases: { assignee?: string }[] }>('/cases?limit=500');
     const assignees = new Set(cases.map(({ assignee }) => assignee));
     expect(assignees).toEqual(new Set(['anna', 'ben', undefined]));
-    expect(await ask('/cases/verification')).toMatchObject({ valid: true });
+    expect(await ask('/trail/verification')).toMatchObject({ valid: true });
   });
 
   test('opens with a period that two persons closed, and the next one ready for decisions', async () => {
@@ -143,6 +168,130 @@ describe('npm start', () => {
     const { counts } = await ask<{ counts: Record<string, number> }>('/today');
     expect(counts).toMatchObject({ hold: 5 });
     expect(counts.exception).toBeGreaterThan(20);
+  });
+
+  test('states one money at stake, to the cent, in each answer, export and command', async () => {
+    const { cases } = await ask<{ cases: CaseRecord[] }>('/cases?state=open&limit=1000');
+    const { orders } = await ask<{ orders: ListedOrder[] }>('/orders?limit=1000');
+    // The rule once more: what is open of an order whose payment is unclear; else each amount, and
+    // of two that tell of the same money the larger one.
+    const ofOrders = Map.groupBy(
+      cases.filter(({ currency, currencyAssumed = false }) => currency !== '' && !currencyAssumed),
+      ({ orderKey, currency }) => JSON.stringify([orderKey, currency]),
+    );
+    const expected = sumsOf(
+      [...ofOrders.values()].map((own) => {
+        const [{ orderKey, currency } = { orderKey: '', currency: '' }] = own;
+        const left = new Map(own.map(({ code, amount }) => [code, Math.abs(amount)]));
+        const take = (code: CaseRecord['code']) => {
+          const amount = left.get(code) ?? 0;
+          left.delete(code);
+          return amount;
+        };
+        let amount = Math.max(take('DOUBLE_DEBIT'), take('CHARGEBACK_OPEN'));
+        amount += Math.max(take('NOT_IN_LEDGER'), take('MISSING_IN_SERVICE'));
+        if (left.has('AMBIGUOUS_PAYMENT') && left.has('MISSING_AT_LENDER')) {
+          const order = orders.find(
+            (one) => one.orderKey === orderKey && one.currency === currency,
+          );
+          const open = (order?.expected.settle ?? 0) - (order?.funded.settle ?? 0);
+          expect(open).toBeGreaterThan(0);
+          expect(take('MISSING_AT_LENDER')).toBeGreaterThan(open);
+          take('AMBIGUOUS_PAYMENT');
+          amount += open;
+        }
+        return { currency, amount: [...left.values()].reduce((sum, one) => sum + one, amount) };
+      }),
+    );
+    expect(Object.keys(expected)).toEqual(['CAD', 'EUR', 'USD']);
+
+    const assumed = cases.filter(({ currencyAssumed = false }) => currencyAssumed).length;
+    expect(assumed).toBeGreaterThan(0);
+    const summary = await ask<CaseSummary>('/cases/summary?state=open&merged=false');
+    expect(summary).toMatchObject({ count: cases.length, assumedCurrency: assumed });
+    const today = await ask<Today>('/today');
+    const { exception, 'late-funding': late } = today.amounts;
+    const ageing = await ask<{ cells: Sum[]; assumedCurrency: number }>('/cases/ageing');
+    expect(ageing.assumedCurrency).toBe(assumed);
+    const { exceptions } = await ask<ReconciliationSummary>('/summary');
+    const items = today.items.filter(
+      ({ currencyAssumed = false, kind }) =>
+        !currencyAssumed && (kind === 'exception' || kind === 'late-funding'),
+    );
+    const listed = cases.filter(({ currencyAssumed = false }) => !currencyAssumed);
+    const sums: Record<string, Sum[]> = {
+      'rows of cases': listed.map(({ amount, atStake, currency }) => ({
+        currency,
+        amount: atStake ?? amount,
+      })),
+      'summary of cases': summary.amounts,
+      'ageing of cases': ageing.cells,
+      'tiles of Today': [...(exception ?? []), ...(late ?? [])],
+      'items of Today': items.map(({ amount = 0, currency = '' }) => ({ amount, currency })),
+      summary: exceptions,
+      'export of cases': await exported('cases?state=open&merged=false', 'at_stake'),
+      'export of exceptions': await exported('exceptions?', 'at_stake'),
+      'export of the ageing': await exported('ageing?', 'amount'),
+      'export of Today': [
+        ...(await exported('today?kind=exception', 'amount')),
+        ...(await exported('today?kind=late-funding', 'amount')),
+      ],
+      'cases list': (await run('cases', 'list', '--limit', '1000'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as CaseRecord)
+        .filter(({ currencyAssumed = false }) => !currencyAssumed)
+        .map(({ amount, atStake, currency }) => ({ currency, amount: atStake ?? amount })),
+      'cases ageing': (JSON.parse(await run('cases', 'ageing')) as { cells: Sum[] }).cells,
+    };
+    const found = Object.fromEntries(
+      Object.entries(sums).map(([name, list]) => [name, sumsOf(list)]),
+    );
+    expect(found).toEqual(Object.fromEntries(Object.keys(sums).map((name) => [name, expected])));
+
+    // What is late is the same money on Today, in the calendar and in the list of its orders.
+    const forecast = await ask<Forecast>('/forecast');
+    const due = await ask<{ shares: Sum[] }>('/orders?due=late');
+    expect([sumsOf(forecast.late), sumsOf(due.shares)]).toEqual([
+      sumsOf(late ?? []),
+      sumsOf(late ?? []),
+    ]);
+    const opened = [...(await read('/metrics')).matchAll(/cases_open\{.*\} (\d+)$/gm)];
+    expect(opened.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(cases.length);
+    const { counts } = today;
+    expect((counts.exception ?? 0) + (counts['late-funding'] ?? 0)).toBe(
+      cases.length - summary.countedWithOthers,
+    );
+
+    async function exported(query: string, column: string): Promise<Sum[]> {
+      const text = await read(`/exports/${query}&format=csv`);
+      const [head = [], ...lines] = text
+        .trim()
+        .split('\r\n')
+        // No quoted text is needed.
+        .map((line) => line.replaceAll(/"[^"]*"/g, '').split(','));
+      const at = (name: string) => head.indexOf(name);
+      return lines
+        .filter((line) => line[at('currency_assumed')] !== 'yes')
+        .map((line) => ({
+          currency: line[at('currency')] ?? '',
+          amount: Math.round(Number(line[at(column)]) * 100),
+        }));
+    }
+
+    /** Runs a command and returns what it prints as JSON. */
+    async function run(...args: string[]): Promise<string> {
+      const main = join(root, 'packages/reconciliation/dist/cli/main.js');
+      const env = {
+        ...process.env,
+        RECONCILIATION_URL: reconciliation(),
+        RECONCILIATION_TOKEN_FILE: join(folder, 'secrets/ben-token'),
+      };
+      const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, '--json'], {
+        env,
+      });
+      return stdout;
+    }
   });
 
   test('opens with charges to settle and to refund', async () => {

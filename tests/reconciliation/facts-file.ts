@@ -42,7 +42,7 @@ export function numbersOf(file: string): Map<string, number> {
     const numbers = new Map<string, number>();
     const [head] = ask('select last_number, fence from fact_head');
     numbers.set('head', Number(head?.last_number)).set('fence', Number(head?.fence));
-    for (const { day, number } of ask('select day, number from current_days')) {
+    for (const { day, number } of ask('select day, number from days')) {
       numbers.set(`day ${String(day)}`, Number(number));
     }
     for (const { id, number } of ask('select id, number from cases')) {
@@ -61,7 +61,7 @@ export async function comparableFacts(file: string): Promise<Record<string, stri
         .sort();
     return {
       // The digest covers the content of the day.
-      days: lines('select day, state, zone, count, digest from current_days'),
+      days: lines('select day, state, zone, count, digest from days'),
       superseded: ask('select day, content from superseded_contents'),
       imports: lines('select action, source, digest, count from ledger_imports where count > 0'),
       cases: lines(

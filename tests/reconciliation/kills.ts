@@ -105,7 +105,7 @@ export async function runKills(options: KillOptions): Promise<KillResult> {
       }
       const differences = await differencesOf(calm, stormy);
       result.differences.push(...differences);
-      result.trail = await running(stormy).get('/cases/verification');
+      result.trail = await running(stormy).get('/trail/verification');
       const { lost, leaks } = result;
       const found = [...lost, ...leaks, ...differences].join('\n');
       say(`round ${round + 1} of ${rounds}: ${JSON.stringify(result.kills)} ${found}`);

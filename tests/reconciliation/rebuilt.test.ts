@@ -94,7 +94,7 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   expect(alerts).toBeGreaterThan(10);
   const facts = join(own, 'facts.db');
   const before = [lastingFacts(facts), await comparableFacts(facts), await casesOf(first)];
-  const trail = await first.get<object>('/cases/verification');
+  const trail = await first.get<object>('/trail/verification');
   expect(trail).toMatchObject({ valid: true });
 
   await first.program.stop();
@@ -110,7 +110,7 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   );
   // The rebuild on request is an action of its own.
   const others = { actions: { valid: true }, trail: { valid: true } };
-  expect(await second.get('/cases/verification')).toMatchObject({ ...trail, ...others });
+  expect(await second.get('/trail/verification')).toMatchObject({ ...trail, ...others });
   expect(finance.received()).toBe(alerts);
 
   // A lender changes an amount while no file exists to compare it with.

@@ -3,18 +3,21 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir, root } from '../../scripts/paths.ts';
 
-/** Commit of version 0.2.0. */
-const COMMIT = '1cd508cc';
+/**
+ * Commit of the version before. No version is published before 0.3.0, so this is a commit of 0.3.0
+ * itself whose stores this version uses; the next version names that of 0.3.0.
+ */
+const COMMIT = '0da33d84';
 const folder = join(dataDir, 'upgrade', COMMIT);
 
-/** Programs of version 0.2.0. */
+/** Programs of the version before. */
 export const older = {
   companion: join(folder, 'packages/server/dist/node/main.js'),
   reconciliation: join(folder, 'packages/reconciliation/dist/cli/main.js'),
 };
 
 /**
- * Installs and compiles version 0.2.0 from the history of this repository, once.
+ * Installs and compiles the version before from the history of this repository, once.
  * @throws {Error} if the history lacks its commit, or a step fails
  */
 export function buildOlder(): void {

@@ -29,7 +29,7 @@ export function codeOf({ tag, attributes, flags, tokens, theme }: Choice, base: 
   const parts = [
     '<!doctype html>\n<meta charset="utf-8" />\n<meta name="viewport" content="width=device-width" />',
     '<!-- Your shop serves these files from cdn/ and themes/ of @financing-checkout/widget. -->',
-    `<script type="module" src="${address(`widget/${files[tag] ?? ''}`)}"></script>`,
+    `<script data-cfasync="false" data-no-optimize="1" data-no-defer="1" data-no-minify="1" data-cookieconsent="ignore" nowprocket type="module" src="${address(`widget/${files[tag] ?? ''}`)}"></script>`,
     ...(theme === 'none'
       ? []
       : [`<link rel="stylesheet" href="${address(`themes/${theme}.css`)}" />`]),

@@ -16,7 +16,7 @@ export const caseStates = ['open', 'resolved', 'ignored', 'closed'] as const;
 export type CaseState = (typeof caseStates)[number];
 
 /**
- * Orders of a list of cases. `money` is the amount without its sign and `amount` the amount with it,
+ * Orders of a list of cases. `money` is the money at stake and `amount` the amount with it,
  * both in major units and with unknown currencies last; `opened` is the order in which cases were
  * opened, which no later change of a case affects.
  */
@@ -49,6 +49,11 @@ export const caseSchema = z.object({
   /** Reconciliation sets `closed` when the exception is gone. A person sets the other states. */
   state: z.enum(caseStates),
   amount: minorUnits,
+  /**
+   * The part of the absolute amount that is at stake, if other open cases of the order count the
+   * rest. Sums include only this part.
+   */
+  atStake: minorUnits.optional(),
   count: z.int(),
   /** Start of the exception, and the age of the exception in whole days. */
   since: time,
@@ -71,7 +76,7 @@ export const caseSchema = z.object({
       count: z.int().min(1),
       /** Number of them that the sum does not include, because their currency is assumed. */
       assumedCurrency: z.int().min(0),
-      /** Sum of absolute amounts, of this case too. Null without a currency, or if it is too large. */
+      /** Sum of the money at stake, of this case too. Null without a currency, or if it is too large. */
       amount: sumOfMany,
     })
     .optional(),
@@ -105,11 +110,13 @@ export const caseSummarySchema = z.object({
   count: z.int().min(0),
   /** Number of cases that no sum includes, because their currency is assumed. */
   assumedCurrency: z.int().min(0),
+  /** Number of cases whose money other open cases of their orders count. */
+  countedWithOthers: z.int().min(0),
   amounts: z.array(
     z.object({
       currency,
       count: z.int(),
-      /** Sum of absolute amounts. Null without a currency, or if it is too large to be exact. */
+      /** Sum of the money at stake. Null without a currency, or if it is too large to be exact. */
       amount: sumOfMany,
     }),
   ),
@@ -211,10 +218,10 @@ export const ageingSchema = z.object({
     z.object({
       currency,
       days: z.enum(ageBuckets),
-      /** In the major unit, without a sign. */
+      /** Money at stake in the major unit. */
       money: z.enum(moneyBuckets),
       count: z.int(),
-      /** Sum of absolute amounts. */
+      /** Sum of the money at stake. */
       amount: sumOfMany,
     }),
   ),
@@ -306,6 +313,8 @@ export const caseAlertSchema = z.object({
     currency,
     currencyAssumed,
     amount: minorUnits,
+    /** The part of the amount that is at stake, if other open cases of the order count the rest. */
+    atStake: minorUnits.optional(),
     count: z.int(),
     since: time,
     /** The exceeded threshold. */

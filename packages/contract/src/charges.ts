@@ -3,7 +3,7 @@ import { words } from './cases.ts';
 import { amountDifferenceSchema } from './amount-difference.ts';
 import { chargeStateSchema } from './charge-state.ts';
 import { MAX_MINOR_UNITS } from './money.ts';
-import { currencySchema, minorUnitsSchema, moneySchema } from './money-schema.ts';
+import { minorUnitsSchema, moneySchema, recordedCurrencySchema } from './money-schema.ts';
 import { orderedItemSchema } from './order.ts';
 import { actor } from './person.ts';
 
@@ -19,7 +19,7 @@ const partAmount = z.int().min(1).max(MAX_MINOR_UNITS);
  * assumed, and refused if it differs from the known currency: the service does not state a
  * currency.
  */
-const statedCurrency = currencySchema.optional();
+const statedCurrency = recordedCurrencySchema.optional();
 
 /** Body of `POST /charges/{id}/settles`. Without an amount, settles the remaining amount. */
 export const settleRequestSchema = z.strictObject({
@@ -67,7 +67,7 @@ export const chargeOperationSchema = z.object({
    */
   reason: z.string().optional(),
   merchantTransactionId: z.string(),
-  /** Name of the token that requested it. Absent: the companion itself, or an earlier version. */
+  /** Name of the token that requested it. Absent: the companion itself. */
   actor: z.string().optional(),
   /** The service's ID of the transaction. */
   transactionId: z.string().optional(),

@@ -33,10 +33,14 @@ export const forecastSchema = z.object({
   ...leftOut,
   /** Today and the next 13 days in the reconciliation zone. Days without amounts are omitted. */
   days: z.array(z.object({ day, currency, amount: sumOfMany, count })),
-  /** Due before today. */
+  /**
+   * Late, by the exceptions `MISSING_AT_LENDER` that are open: their money at stake. What is due
+   * before today without being late is expected today, because data that is not proven yet, or a
+   * funding of unknown currency, may pay it.
+   */
   late: z.array(z.object({ currency, amount: sumOfMany, count })),
   /**
-   * The same amounts by lender. Without a day, they were due before today. Without a lender, no
+   * The same amounts by lender. Without a day, they are late. Without a lender, no
    * funding of the orders has named one yet.
    */
   lenders: z.array(

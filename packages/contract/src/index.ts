@@ -5,7 +5,7 @@
  */
 export * from './plain.ts';
 export { checkFields, describeFields, inWords } from './field-errors.ts';
-export { currencySchema, moneySchema } from './money-schema.ts';
+export { currencySchema, moneySchema, recordedCurrencySchema } from './money-schema.ts';
 export { addressSchema, consumerSchema } from './consumer.ts';
 export type { Address, Consumer } from './consumer.ts';
 export {
@@ -96,13 +96,7 @@ export {
 } from './prequalification.ts';
 export type { Prequalification, PrequalificationRequest } from './prequalification.ts';
 export { paymentRoundings, periodsInYear, repaymentOf } from './repayment.ts';
-export type {
-  Instalment,
-  PaymentPeriod,
-  PaymentRounding,
-  Repayment,
-  RepaymentTerms,
-} from './repayment.ts';
+export type { PaymentPeriod, PaymentRounding, Repayment, RepaymentTerms } from './repayment.ts';
 export { amountDifferenceReasons, amountDifferenceSchema } from './amount-difference.ts';
 export type { AmountDifference } from './amount-difference.ts';
 export { chargeStates, chargeStateSchema } from './charge-state.ts';

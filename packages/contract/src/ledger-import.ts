@@ -87,8 +87,9 @@ export const ledgerImportSchema = z.object({
     }),
   ),
   /**
-   * How the file differs from earlier imports of the same source and period. Absent for a file that
-   * only adds lines. The file is refused until `correction` specifies whether it replaces lines.
+   * How the file differs from earlier imports of the same source, in the periods of both. Absent for
+   * a file that only adds lines. The file is refused until `correction` specifies whether it replaces
+   * lines.
    */
   difference: z
     .object({
@@ -99,19 +100,31 @@ export const ledgerImportSchema = z.object({
       added: z.int(),
       changed: z.int(),
       removed: z.int(),
-      /** The first lines, by order. */
+      /** Earlier lines that the file lacks and that stay, because it does not cover their days. */
+      kept: z.int().default(0),
+      /** Earlier lines that stay with each answer. */
+      stay: z.int().default(0),
+      /** Earlier lines that go with `replace`: those that are changed or removed. */
+      go: z.int().default(0),
+      /** Changed lines that count twice with `add`. */
+      double: z.int().default(0),
+      /** The first lines, by order; the kept ones are last. */
       list: z.array(
         z.object({
-          kind: z.enum(['added', 'changed', 'removed']),
+          kind: z.enum(['added', 'changed', 'removed', 'kept']),
           merchantOrderId: z.string(),
           type: z.string(),
           currency,
-          /** Amount in the file. Absent for a removed line. */
+          /** Amount in the file. Absent for a removed or kept line. */
           amount: z.int().optional(),
           /** Amount in the ledger. Absent for an added line. */
           amountInBooks: z.int().optional(),
-          /** Milliseconds since 1970. */
+          /** Date in the file, or in the ledger if the file lacks the line. Milliseconds since 1970. */
           at: z.int(),
+          /** Date in the ledger. Absent for an added line. */
+          atInBooks: z.int().optional(),
+          /** Whether both lines count with `add`. */
+          doubles: z.boolean().default(false),
         }),
       ),
     })
@@ -126,7 +139,7 @@ export const ledgerImportSchema = z.object({
     }),
   ),
   /**
-   * Lines of closed periods that take effect (would take effect): they change nothing in those
+   * Lines of closed periods that are (would be) added or replaced: they change nothing in those
    * periods, and are adjustments in the open one.
    */
   closed: z.array(z.object({ period: z.string(), lines: z.int() })).default([]),

@@ -9,8 +9,11 @@ export const currencySchema = z
 /** Integer minor units, zero or more. */
 export const minorUnitsSchema = z.int().min(0).max(MAX_MINOR_UNITS);
 
-/** ISO 4217 code, also of a currency that was withdrawn after the amount was recorded. */
-const recordedCurrencySchema = z
+/**
+ * ISO 4217 code of an amount that exists already, also of a currency that was withdrawn since. A new
+ * amount is asked for in a currency in use: {@link currencySchema}.
+ */
+export const recordedCurrencySchema = z
   .string()
   .refine((code) => currencies.has(code), { error: 'must be an ISO 4217 currency code' });
 

@@ -48,6 +48,14 @@ export {
   headlines,
   missingStatuses,
   returnsAxis,
+  setUpStates,
   syncStates,
 } from './words.ts';
-export type { FundingAxis, FundingDayState, Headline, ReturnsAxis, SyncState } from './words.ts';
+export type {
+  FundingAxis,
+  FundingDayState,
+  Headline,
+  ReturnsAxis,
+  SetUpState,
+  SyncState,
+} from './words.ts';

@@ -11,7 +11,10 @@ export const productTypes = [
   'MerchantSelfFinancing',
 ] as const;
 
-/** Placeholders in a lender's text. `{payment}` requires `{apr}`, `{count}` and `{total}`. */
+/**
+ * Placeholders in a lender's text. `{payment}` requires `{count}` and `{total}`, and `{apr}` unless
+ * the programme is a lease without a rate. `{interest}` is what the total adds to the amount.
+ */
 export const programmePlaceholders = [
   'amount',
   'payment',
@@ -60,19 +63,29 @@ const programmeTextSchema = z.strictObject({
 
 /** Reports unknown placeholders, and a payment without the legally required other values. */
 function checkPlaceholders(
-  { text }: { text: string },
-  context: { addIssue: (issue: { code: 'custom'; path: string[]; message: string }) => void },
+  { apr, texts }: { apr?: string | undefined; texts: readonly { text: string }[] },
+  report: (path: (number | string)[], message: string) => void,
 ): void {
-  const used = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, placeholder = '']) => placeholder);
-  const known: readonly string[] = programmePlaceholders;
-  const unknown = used.filter((placeholder) => !known.includes(placeholder));
-  const report = (message: string) => context.addIssue({ code: 'custom', path: ['text'], message });
-  if (unknown.length > 0) report(`has an unknown placeholder; known are {${known.join('}, {')}}`);
-  const missing = ['apr', 'count', 'total'].filter((placeholder) => !used.includes(placeholder));
-  if (used.includes('payment') && missing.length > 0) {
-    report(`names {payment}, so it must also name {${missing.join('}, {')}}`);
+  const known = programmePlaceholders.filter((name) => name !== 'apr' || apr !== undefined);
+  for (const [index, { text }] of texts.entries()) {
+    const path = ['texts', index, 'text'];
+    const used = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, placeholder = '']) => placeholder);
+    if (used.some((placeholder) => !known.some((name) => name === placeholder))) {
+      report(path, `has an unknown placeholder; known are {${known.join('}, {')}}`);
+    }
+    const missing = (['apr', 'count', 'total'] as const).filter(
+      (name) => known.includes(name) && !used.includes(name),
+    );
+    if (used.includes('payment') && missing.length > 0) {
+      report(path, `names {payment}, so it must also name {${missing.join('}, {')}}`);
+    }
   }
 }
+
+/** A percentage as a decimal, exact in millionths. */
+const percentSchema = z
+  .string()
+  .regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be a decimal in percent, such as "9.99"');
 
 function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
@@ -86,8 +99,10 @@ const programmeFields = {
   currency: currencySchema,
   /** Minimum and maximum amount, both inclusive. */
   amount: z.strictObject({ min: minorUnitsSchema.min(1), max: minorUnitsSchema.min(1) }),
-  /** Nominal annual rate in percent, as a decimal: `"9.99"`. */
-  apr: z.string().regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be a decimal in percent, such as "9.99"'),
+  /** Nominal annual rate in percent, as a decimal: `"9.99"`. A lease may have `leaseCost` instead. */
+  apr: percentSchema.optional(),
+  /** Cost of a lease in percent of the amount, as a decimal: `"45"`. */
+  leaseCost: percentSchema.optional(),
   payments: z.strictObject({
     count: z.int().min(1).max(600),
     period: z.enum(Object.keys(periodsInYear) as [PaymentPeriod, ...PaymentPeriod[]]),
@@ -104,7 +119,18 @@ const programmeFields = {
 export const programmeEntrySchema = z
   .strictObject({
     ...programmeFields,
-    texts: z.array(programmeTextSchema.superRefine(checkPlaceholders)).min(1).max(50),
+    texts: z.array(programmeTextSchema).min(1).max(50),
+  })
+  .superRefine((programme, context) => {
+    const report = (path: (number | string)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
+    const { apr, leaseCost, productType } = programme;
+    if (leaseCost === undefined) {
+      if (apr === undefined) report(['apr'], 'is required; a lease may have leaseCost instead');
+    } else if (apr !== undefined || productType !== 'LeaseToOwn') {
+      report(['leaseCost'], 'is only for a LeaseToOwn without apr');
+    }
+    checkPlaceholders(programme, report);
   })
   .refine(({ amount }) => amount.min <= amount.max, {
     path: ['amount', 'max'],

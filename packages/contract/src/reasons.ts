@@ -16,6 +16,7 @@ export interface ReasonWords {
   allDone: (due: string, verb: string, doneVerb: string) => string;
   partlyDone: (due: string, verb: string, done: string, doneVerb: string) => string;
   nothing: string;
+  beforeLedger: (amount: string) => string;
   currencyAssumed: string;
   verbs: QuietVerbs;
 }
@@ -31,6 +32,8 @@ export const reasonWords: Record<'en' | 'de', ReasonWords> = {
     allDone: (due, verb, doneVerb) => `${due} was ${verb}, and all of it is ${doneVerb}`,
     partlyDone: (due, verb, done, doneVerb) => `${due} was ${verb} and ${done} is ${doneVerb}`,
     nothing: 'No amount is settled or due.',
+    beforeLedger: (amount) =>
+      `${amount} was funded before the ledger begins, and is not reported as missing from it.`,
     currencyAssumed:
       'The currency is assumed: nothing that was read names the order with a currency. Import the ledger of such orders, or, where all orders are in one currency, set RECONCILIATION_DEFAULT_CURRENCY.',
     verbs: {
@@ -51,6 +54,8 @@ export const reasonWords: Record<'en' | 'de', ReasonWords> = {
     partlyDone: (due, verb, done, doneVerb) =>
       `${due} wurden ${verb}, und ${done} sind ${doneVerb}`,
     nothing: 'Kein Betrag ist eingezogen oder fällig.',
+    beforeLedger: (amount) =>
+      `${amount} wurden ausgezahlt, bevor das Hauptbuch beginnt, und gelten nicht als fehlend darin.`,
     currencyAssumed:
       'Die Währung ist angenommen: Nichts, was gelesen wurde, nennt die Bestellung mit einer Währung. Importieren Sie das Hauptbuch solcher Bestellungen, oder setzen Sie RECONCILIATION_DEFAULT_CURRENCY, wenn alle Bestellungen in einer Währung sind.',
     verbs: {
@@ -98,11 +103,12 @@ export function statusReasons(
 }
 
 function quietSentence(
-  { expected, funded }: Pick<OrderStatusRecord, 'expected' | 'funded'>,
+  { expected, funded, headline }: Pick<OrderStatusRecord, 'expected' | 'funded' | 'headline'>,
   words: ReasonWords,
   money: (value: number) => string,
 ): string {
   const { verbs } = words;
+  if (headline === 'BEFORE_LEDGER') return words.beforeLedger(money(funded.settle));
   const all = (due: number, done: number, [verb, doneVerb]: readonly [string, string]) =>
     due === done
       ? words.allDone(money(due), verb, doneVerb)

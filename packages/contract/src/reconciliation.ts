@@ -108,7 +108,7 @@ export const reconciliationSummarySchema = z.object({
       /** Number of exceptions in `count` with an ignored case, and with an assumed currency. */
       ignored: z.int().min(0),
       assumed: z.int().min(0),
-      /** Sum of the absolute amounts of all other exceptions. */
+      /** Money at stake: the sum of the open exceptions without an assumed currency. */
       amount: sumOfMany,
     }),
   ),
@@ -144,7 +144,7 @@ export const walkStatementSchema = z.object({
   expected: minorUnits,
   /** Open: in transit at the end of the period. */
   awaiting: minorUnits,
-  /** Late: overdue or posted wrongly, with an exception that is not accepted. */
+  /** Missing, overdue or posted wrongly, with an exception that is not accepted. */
   short: minorUnits,
   /** Differences whose cases are ignored with a reason, or that the policy tolerates. */
   accepted: minorUnits,

@@ -55,7 +55,10 @@ export const confirmationRequestSchema = z.strictObject({
 });
 export type ConfirmationRequest = z.infer<typeof confirmationRequestSchema>;
 
-/** The states of a link: `opened` once a device has opened it (published contract, section 6). */
+/**
+ * The states of a link: `opened` once a person has sent an application (published contract, section
+ * 6), because a bot that previews the address accesses it, too.
+ */
 export const linkStates = ['waiting', 'opened', 'expired'] as const;
 
 /** Data for showing the hosted checkout. Its URLs come from here, never from the widget. */

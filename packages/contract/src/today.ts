@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { currency, minorUnits, orderKey, sumOfMany, time } from './order-status.ts';
 import { reliability } from './reconciliation.ts';
+import { setUpStates } from './words.ts';
 
 const day = z.iso.date();
 
@@ -38,7 +39,10 @@ export const todayItemSchema = z.object({
   code: z.string().optional(),
   orderKey: orderKey.optional(),
   merchantOrderId: z.string().optional(),
-  /** Amount of a case or operation; for a hold, the part that is not settled. */
+  /**
+   * Amount of an operation; for a hold, the part that is not settled. For a case, the money at stake,
+   * with that of the cases that are handled with it: see `atStake` of a case.
+   */
   amount: minorUnits.optional(),
   currency: currency.optional(),
   /** True if the currency of the amount is only the default, because no source states it. */
@@ -59,19 +63,25 @@ export type TodayItem = z.infer<typeof todayItemSchema>;
 /** The work that needs a person today. */
 export const todaySchema = z.object({
   ...reliability,
-  /** Number of items by kind, listed or not. Absent for a server that did not respond. */
+  /**
+   * Number of items by kind, listed or not. Absent for a server that did not respond. A case whose
+   * money other cases of its order count is no item.
+   */
   counts: z.partialRecord(z.enum(todayKinds), z.int().min(0)),
   /**
-   * Sums of the amounts of all items by kind and currency, regardless of sign; absent for a kind
-   * without amounts.
+   * Sums of the amounts of all items by kind and currency, regardless of sign and without those of
+   * an assumed currency; absent for a kind without amounts.
    */
   amounts: z.partialRecord(z.enum(todayKinds), z.array(z.object({ currency, amount: sumOfMany }))),
+  /** Number of items by kind that no sum includes, because their currency is assumed. */
+  assumed: z.partialRecord(z.enum(todayKinds), z.int().min(0)),
   /**
    * At most 200, by descending amount, and oldest first if the amounts are equal or absent. Up to
    * 25 places are reserved for each kind.
    */
   items: z.array(todayItemSchema),
   unavailable: z.array(z.enum(unavailableParts)),
+  ledger: z.enum(setUpStates),
 });
 export type Today = z.infer<typeof todaySchema>;
 

@@ -48,6 +48,8 @@ export const headlines = [
   ...exceptionCodes,
   'PARTIALLY_FUNDED',
   'AWAITING_FUNDING',
+  /** Lenders posted it before the ledger begins, or no ledger exists yet. */
+  'BEFORE_LEDGER',
   'CHARGED_BACK',
   'PARTIALLY_CHARGED_BACK',
   'REFUNDED',
@@ -57,6 +59,13 @@ export const headlines = [
   'NOTHING_DUE',
 ] as const;
 export type Headline = (typeof headlines)[number];
+
+/**
+ * Whether a ledger exists. In `set-up`, no ledger line has ever been read, so no funding is judged
+ * missing from the ledger.
+ */
+export const setUpStates = ['set-up', 'ready'] as const;
+export type SetUpState = (typeof setUpStates)[number];
 
 /** The states of a sync run, in progress or ended. Only `complete` is a full success. */
 export const syncStates = ['running', 'complete', 'partial', 'failed'] as const;

@@ -25,6 +25,7 @@ export { postedClaims } from './sums/radar.ts';
 export type { ClaimCount, ClaimSums, PostedClaims } from './sums/radar.ts';
 export { compareContracts, fittingContracts } from './policy/contract.ts';
 export { calendarOf, dueOf, lateAfter } from './policy/due-day.ts';
+export { ledgerStartKey } from './policy/ledger-start.ts';
 export { lenderNames, lenderOf } from './policy/lender.ts';
 export { ppmOf, WHOLE_PPM } from './policy/share.ts';
 export { suggestionRange, suggestMatches } from './suggestion.ts';

@@ -11,7 +11,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf } from './cli/cli.fixture.ts';
 import { settle, startCompanion, type TestCompanion } from './companion/companion.fixture.ts';
 import type { CoverageRecord, FundingDayRecord } from './http/schemas.ts';
-import { type AtEnd, configure, dayBefore, run, shareProgram } from './program.fixture.ts';
+import {
+  type AtEnd,
+  configure,
+  dayBefore,
+  run,
+  type Running,
+  shareProgram,
+} from './program.fixture.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,9 +37,26 @@ async function startUnread(atEnd?: AtEnd): Promise<TestCompanion> {
   return shop;
 }
 
+/** Ends the set-up: imports a line in a currency, and withdraws it. */
+async function beginLedger(program: Running, currency: string): Promise<void> {
+  const date = `${dayBefore(5)}T00:00:00Z`;
+  const line = { merchantOrderId: 'Z-1', type: 'settle', amount: 100, currency, date };
+  for (const path of ['/ledger', '/ledger?withdraw=true']) {
+    const answer = await program.app.request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: JSON.stringify({ ...line, transactionId: 'txn-z' }),
+    });
+    expect(answer.status).toBe(200);
+  }
+}
+
 describe('an assumed currency', () => {
   const shared = shareProgram(startUnread);
-  beforeAll(() => shared.program.sync(days));
+  beforeAll(async () => {
+    await beginLedger(shared.program, 'USD');
+    await shared.program.sync(days);
+  });
 
   it('is marked in each response and excluded from sums', async () => {
     const { program } = shared;
@@ -50,7 +74,12 @@ describe('an assumed currency', () => {
     const marked = { currency: 'USD', currencyAssumed: true };
     expect(await program.get('/exceptions')).toMatchObject({ exceptions: [marked] });
     expect(await program.get('/cases')).toMatchObject({ cases: [marked] });
-    const uncounted = { count: 1, assumedCurrency: 1, amounts: [] };
+    const uncounted = { count: 1, assumedCurrency: 1, countedWithOthers: 0, amounts: [] };
+    expect(await program.get('/today')).toMatchObject({
+      counts: { exception: 1, 'late-funding': 0 },
+      amounts: { exception: [], 'late-funding': [] },
+      assumed: { exception: 1, 'late-funding': 0 },
+    });
     expect(await program.get('/cases/summary')).toEqual(uncounted);
     const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases');
     expect(await program.get(`/cases/${cases[0]?.id}`)).toMatchObject({ case: marked });
@@ -130,6 +159,7 @@ describe('an assumed currency', () => {
   it('is not assumed when the merchant configures it', async () => {
     const shop = await startUnread();
     const program = await run(configure(shop, { RECONCILIATION_DEFAULT_CURRENCY: 'JPY' }));
+    await beginLedger(program, 'JPY');
     await program.sync(days);
     const { orders } = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
     expect(orders).toMatchObject([{ currency: 'JPY', reasons: [expect.any(String)] }]);

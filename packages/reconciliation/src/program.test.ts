@@ -91,7 +91,7 @@ test('applies a case action once per key, and returns it at once', async () => {
   expect(history).toMatchObject({
     events: [{ kind: 'opened' }, { kind: 'ignored', actor: 'loopback, for Ada' }],
   });
-  expect(await program.get('/cases/verification')).toMatchObject({ valid: true, events: 2 });
+  expect(await program.get('/trail/verification')).toMatchObject({ valid: true, events: 2 });
   expect(await program.get('/cases/ageing')).toMatchObject({ cells: [] });
 });
 
@@ -101,7 +101,7 @@ test('imports a ledger file and judges its orders before responding', async () =
   const program = await run(configure(shop));
   await program.sync(shopDays());
   const unmatched = await program.get<{ orders: OrderStatusRecord[] }>('/orders');
-  expect(unmatched.orders).toMatchObject([{ headline: 'NOT_IN_LEDGER' }]);
+  expect(unmatched.orders).toMatchObject([{ headline: 'BEFORE_LEDGER' }]);
   const line = {
     merchantOrderId: 'A-0',
     type: 'settle',

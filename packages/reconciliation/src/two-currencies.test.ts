@@ -98,7 +98,7 @@ test('reports an order in two currencies as late in both despite a funding that 
     /all days proven, 1 funding in no sum<|unproven, 1 funding in no sum</,
   );
   const file = await command('export', 'exceptions');
-  expect(file.out).toMatch(/^A-1,order:A-1,,CURRENCY_UNKNOWN,55,1,/m);
+  expect(file.out).toMatch(/^A-1,order:A-1,,CURRENCY_UNKNOWN,55,55,1,/m);
 });
 
 test('assigns a funding to the currency in which a line has its amount', async () => {

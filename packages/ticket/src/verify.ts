@@ -11,12 +11,12 @@ import {
 } from './secret.ts';
 
 /**
- * Allowed clock skew. The clocks of two servers differ by seconds; a larger difference means that a
- * clock is wrong.
+ * Seconds for which a ticket is accepted after `exp`. The clocks of two servers differ by seconds; a
+ * larger difference means that a clock is wrong.
  */
 const LEEWAY_SECONDS = 30;
 
-/** Maximum seconds that `iat` may be ahead of this machine's clock. */
+/** Maximum seconds that `iat` and `nbf` may be ahead of this machine's clock. */
 const SKEW_SECONDS = 60;
 
 /**
@@ -84,7 +84,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
         const { payload } = await jwtVerify(ticket, key, {
           algorithms: ['HS256'],
           audience,
-          clockTolerance: LEEWAY_SECONDS,
+          clockTolerance: SKEW_SECONDS,
           currentDate: new Date(now),
           requiredClaims: ['exp', 'iat', 'jti', 'order'],
         });
@@ -98,7 +98,7 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
       } catch (error) {
         const lastKey = index === keys.length - 1;
         if (error instanceof errors.JWSSignatureVerificationFailed && !lastKey) continue;
-        throw ticketError(error, audience);
+        throw ticketError(error, audience, now);
       }
     }
     throw new TicketError('invalid', 'The ticket could not be verified.');
@@ -107,16 +107,17 @@ export function createTicketVerifier(options: TicketVerifierOptions): TicketVeri
 
 /**
  * Returns the claims of a ticket whose timestamps are plausible.
- * @throws {TicketError} for a ticket that was issued in the future or whose lifetime is too long
+ * @throws {TicketError} for a ticket that was issued in the future, has expired or lives too long
  */
 function timely(claims: VerifiedTicket, now: number, maxLifetime: number): VerifiedTicket {
   const { iat, exp } = claims;
   if (iat * 1000 > now + SKEW_SECONDS * 1000) {
     throw new TicketError(
       'invalid',
-      'The ticket is issued in the future: set the clocks of shop and companion.',
+      `The ticket is issued in the future, at ${utc(iat)}, and ${clockSays(now)}: set the clocks of shop and companion.`,
     );
   }
+  if (exp <= Math.floor(now / 1000) - LEEWAY_SECONDS) throw expired(claims, now);
   // Whole seconds: with fractions, a lifetime of one day may slightly exceed a day.
   if (Math.floor(exp - iat) > maxLifetime) {
     throw new TicketError(
@@ -127,6 +128,18 @@ function timely(claims: VerifiedTicket, now: number, maxLifetime: number): Verif
   return claims;
 }
 
+const utc = (seconds: number) => new Date(seconds * 1000).toISOString();
+const clockSays = (now: number) => `the companion's clock says ${new Date(now).toISOString()}`;
+
+/** Returns the error of an expired ticket. Its times show whether the shop's clock is behind. */
+function expired({ iat, exp }: { iat?: number; exp?: number }, now: number): TicketError {
+  const [issued, ended] = [iat, exp].map((time) => (time === undefined ? '?' : utc(time)));
+  return new TicketError(
+    'expired',
+    `The ticket has expired: render the page again for a new one. It was issued at ${issued} and expired at ${ended}, and ${clockSays(now)}. If the page was just rendered, the shop's clock is behind: set it (NTP).`,
+  );
+}
+
 type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 function hmacKey(secret: Uint8Array<ArrayBuffer>): Promise<HmacKey> {
@@ -134,14 +147,9 @@ function hmacKey(secret: Uint8Array<ArrayBuffer>): Promise<HmacKey> {
   return crypto.subtle.importKey('raw', secret, algorithm, false, ['verify']);
 }
 
-function ticketError(error: unknown, audience: string): TicketError {
+function ticketError(error: unknown, audience: string, now: number): TicketError {
   if (error instanceof TicketError) return error;
-  if (error instanceof errors.JWTExpired) {
-    return new TicketError(
-      'expired',
-      'The ticket has expired: render the page again for a new one.',
-    );
-  }
+  if (error instanceof errors.JWTExpired) return expired(error.payload, now);
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     return new TicketError(
       'invalid',
@@ -149,6 +157,13 @@ function ticketError(error: unknown, audience: string): TicketError {
     );
   }
   if (error instanceof errors.JWTClaimValidationFailed) {
+    const { nbf } = error.payload;
+    if (error.claim === 'nbf' && nbf !== undefined && error.reason === 'check_failed') {
+      return new TicketError(
+        'invalid',
+        `The ticket is not valid before its "nbf", ${utc(nbf)}, and ${clockSays(now)}: set the clocks of shop and companion.`,
+      );
+    }
     return new TicketError(
       'invalid',
       error.claim === 'aud'

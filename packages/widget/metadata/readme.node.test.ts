@@ -1,8 +1,10 @@
 /* The README documents everything a storefront can use, and exactly the messages for developers. */
+import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problems } from '@financing-checkout/contract';
 import { describe, expect, it } from 'vitest';
+import { documentedReturn } from '../src/documented-return.fixture.ts';
 import { prequalifyScenarios } from '../src/prequalify/scenario.ts';
 import * as testing from '../src/testing/index.ts';
 import { languages } from '../src/texts/languages.ts';
@@ -62,6 +64,40 @@ describe('the README documents', () => {
     const isUpdate = process.env.UPDATE_DOCS !== undefined;
     if (isUpdate) writeFileSync(file, readme.replace(place, `${list}.`));
     else expect(place.exec(readme)?.[0]).toBe(`${list}.`);
+  });
+
+  it('the attributes that exclude the script from optimizers, in each tag of it', () => {
+    const table = /### Optimizers[^]*?\n\n(\|[^]*?)\n\n/.exec(readme)?.[1] ?? '';
+    const attributes = [...table.matchAll(/^\| (`.*?) +\|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, attribute = '']) => attribute),
+    );
+    expect(attributes.length).toBeGreaterThan(5);
+    const root = join(folder, '../..');
+    const tags = globSync(
+      '{README.md,packages/widget/README.md,examples/integrations/pages/*.html}',
+      {
+        cwd: root,
+      },
+    ).flatMap(
+      (name) =>
+        readFileSync(join(root, name), 'utf8').match(
+          /<script[^>]*\/financing-checkout\.js"[^>]*>/g,
+        ) ?? [],
+    );
+    expect(tags.length).toBeGreaterThan(3);
+    for (const tag of tags) {
+      expect(attributes.filter((attribute) => !tag.includes(attribute))).toEqual([]);
+      expect(tag.indexOf('data-cfasync')).toBeLessThan(tag.indexOf('src='));
+    }
+  });
+
+  it('the hash of the script for a return, which has at most 300 bytes', () => {
+    const { hash, script } = documentedReturn(readme);
+    expect(Buffer.byteLength(script)).toBeLessThanOrEqual(300);
+    const actual = `sha256-${createHash('sha256').update(script).digest('base64')}`;
+    if (process.env.UPDATE_DOCS !== undefined) {
+      writeFileSync(file, readFileSync(file, 'utf8').replace(hash, actual));
+    } else expect(hash).toBe(actual);
   });
 
   it('the texts that a shop cannot change', () => {

@@ -104,12 +104,22 @@ describe('a checkout on a phone', () => {
     expect(find(element, 'dialog')).toHaveProperty('open', false);
     opened();
     await until(() => expect(seen(element).title).toBe('Your application is open'));
-    expect(element.shadowRoot?.querySelector('img')).toBeNull();
+    expect(seen(element).text).toMatch(/^Continue there.* Scan the code with your phone/);
+    expect(find(element, 'img').checkVisibility()).toBe(true);
     expect(address(element)).toBe(LINK.url);
     const ended = outcome(element);
     hear({ status: 'approved', presentation: undefined });
     expect(await ended).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-1' });
     await until(() => expect(seen(element).title).toBe('Your financing is approved'));
+  });
+
+  it('says that a phone cannot open an address of this machine', async () => {
+    companion.link = { ...LINK, url: 'http://localhost:4444/link/1' };
+    const element = await mountPhone();
+    second(element).click();
+    await until(() => expect(address(element)).toBe('http://localhost:4444/link/1'));
+    expect(heard(element)).toContain('A phone cannot open this address');
+    expect(heard(element)).not.toContain('Scan the code');
   });
 
   it('reports a charge in progress', async () => {
@@ -317,6 +327,21 @@ describe('after a reload', () => {
     expect(companion.sent.map(({ route }) => route)).not.toContain('prime');
     opened();
     await until(() => expect(seen(element).title).toBe('Your application is open'));
+    expect(find(element, 'img').checkVisibility()).toBe(true);
+  });
+
+  it('the code of an opened link is shown again on a press after Cancel', async () => {
+    const before = await mountPhone();
+    await wait(before);
+    opened();
+    await until(() => expect(seen(before).title).toBe('Your application is open'));
+    const ended = outcome(before);
+    before.close();
+    await ended;
+    const element = await reload(before);
+    await wait(element);
+    expect(find(element, 'img').checkVisibility()).toBe(true);
+    expect(companion.checkout.id).toBe('checkout-1');
   });
 
   it('an approval that arrived in between is shown', async () => {

@@ -277,26 +277,77 @@ describe('a blocked window', () => {
   it.each([
     ['is none', () => null],
     ['is closed at once', closed],
+    ['is the page’s own', () => window],
   ])('%s: the next presentation is used', async (_, answer) => {
     opening.mockImplementation(answer);
     const element = await mount({ presentation: 'popup embedded' });
+    const { title } = document;
     button(element).click();
     await shown(element);
     expect(isOpen(element)).toBe(true);
+    expect(document.title).toBe(title);
     expect(opening).toHaveBeenCalledOnce();
   });
 
+  const apple = (system: string) =>
+    `Mozilla/5.0 (${system}) AppleWebKit/605.1.15 (KHTML, like Gecko)`;
+  const iPhone = apple('iPhone; CPU iPhone OS 17_1 like Mac OS X');
+  const mac = apple('Macintosh; Intel Mac OS X 10_15_7');
+  const android = (system: string) =>
+    `Mozilla/5.0 (Linux; Android 14; ${system}) AppleWebKit/537.36 (KHTML, like Gecko)`;
+
   it.each([
-    'Mozilla/5.0 (iPhone) Mobile/15E148 Instagram 300.0.0.0',
-    'Mozilla/5.0 (iPhone) Mobile/15E148 [FBAN/FBIOS;FBAV/440.0.0]',
-    'Mozilla/5.0 (Linux; Android 14) Chrome/120.0 Mobile [FB_IAB/Orca-Android]',
-    'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) Chrome/120.0 Mobile',
-  ])('is not tried in an in-app browser: %s', async (agent) => {
+    ['WKWebView on an iPhone', `${iPhone} Mobile/15E148`],
+    ['WKWebView on an iPad or a Mac', mac],
+    ['Instagram', `${iPhone} Mobile/15E148 Instagram 300.0.0.0 (iPhone14,5; iOS 17_1)`],
+    ['TikTok', `${iPhone} Mobile/21B74 musical_ly_32.0.0 JsSdk/2.0 NetType/WIFI Channel/App Store`],
+    ['LINE', `${iPhone} Mobile/15E148 Safari Line/13.19.0`],
+    [
+      'Snapchat',
+      `${iPhone} Version/17.1 Mobile/15E148 Snapchat/12.65.0.37 (like Safari/8617.1, panda)`,
+    ],
+    ['Pinterest', `${iPhone} Mobile/15E148 [Pinterest/iOS]`],
+    ['LinkedIn', `${iPhone} Mobile/15E148 [LinkedInApp]/9.28.7586`],
+    [
+      'WeChat',
+      `${iPhone} Mobile/15E148 MicroMessenger/8.0.42(0x18002a2e) NetType/WIFI Language/en`,
+    ],
+    [
+      'an app on Android',
+      `${android('Pixel 8; wv')} Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36`,
+    ],
+    [
+      'an older app',
+      `${android('Pixel 8')} Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36 trill_320`,
+    ],
+  ])('is not tried in a web view: %s', async (_, agent) => {
     vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(agent);
     const element = await mount({ presentation: 'popup embedded' });
     button(element).click();
     await shown(element);
     expect(opening).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['Safari on an iPhone', `${iPhone} Version/17.1 Mobile/15E148 Safari/604.1`],
+    ['Safari on an iPad or a Mac', `${mac} Version/17.1 Safari/605.1.15`],
+    ['Chrome on an iPhone', `${iPhone} CriOS/120.0.6099.119 Mobile/15E148 Safari/604.1`],
+    ['Firefox on an iPhone', `${iPhone} FxiOS/120.0 Mobile/15E148 Safari/605.1.15`],
+    [
+      'Edge on an iPhone',
+      `${iPhone} Version/17.0 EdgiOS/130.0.2849.80 Mobile/15E148 Safari/605.1.15`,
+    ],
+    ['Chrome on Android', `${android('K')} Chrome/120.0.0.0 Mobile Safari/537.36`],
+    [
+      'Samsung Internet',
+      `${android('SM-S918B')} SamsungBrowser/23.0 Chrome/115.0.0.0 Mobile Safari/537.36`,
+    ],
+    ['Firefox', 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'],
+  ])('is tried in a browser: %s', async (_, agent) => {
+    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(agent);
+    const element = await mount({ presentation: 'popup' });
+    await start(element);
+    expect(opening).toHaveBeenCalledOnce();
   });
 
   it('as the last presentation shows a calm notice, keeps the application and can be tried again', async () => {

@@ -2,9 +2,11 @@
  * The parts of the presentations that need a whole browser: real windows, real redirects and returns,
  * under a strict policy with Trusted Types.
  */
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Download, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from './chromium.fixture.ts';
+import { documentedReturn } from './documented-return.fixture.ts';
 import { shiftOfDefinition } from './shift.fixture.ts';
 import { openStorefront } from './storefront.fixture.ts';
 import type { Setup, Storefront } from './storefront.fixture.ts';
@@ -31,7 +33,7 @@ async function visit(
   { style = '', javaScriptEnabled = true, inApp = false } = {},
 ): Promise<void> {
   shop = await openStorefront(attributes, style, setup);
-  const userAgent = 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0';
+  const userAgent = 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/21B74 musical_ly_32.0.0';
   const reducedMotion = 'reduce';
   context = await browser.newContext({
     javaScriptEnabled,
@@ -108,6 +110,34 @@ describe('a redirect', () => {
       expect(complaints).toEqual([]);
     },
   );
+
+  it('hides other ways to pay on the return while an optimizer delays the script', async () => {
+    const { style, ...head } = documentedReturn(
+      readFileSync(new URL('../README.md', import.meta.url), 'utf8'),
+    );
+    await visit('presentation="redirect"', { modes, head }, { style });
+    const card = page.getByRole('link', { name: 'Pay by card instead' });
+    await start().click();
+    const delayed = Promise.withResolvers<undefined>();
+    await page.route('**/financing-checkout.js', async (route) => {
+      await delayed.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Confirm an offer' }).click();
+    await page.waitForURL((url) => url.hash.includes('financing-confirmation'), {
+      waitUntil: 'commit',
+    });
+    await page.locator('financing-checkout:not(:defined)').waitFor({ state: 'attached' });
+    expect(await card.isVisible()).toBe(false);
+    const said = await page
+      .locator('financing-checkout')
+      .evaluate((element) => getComputedStyle(element, '::after').content);
+    expect(said).toContain('Please do not pay another way yet');
+    delayed.resolve(undefined);
+    await heading('Your financing is approved');
+    expect(await card.isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
 
   it('shows other ways to pay after a decline', async () => {
     await visit('presentation="redirect"', { modes });
@@ -302,6 +332,23 @@ describe('a frame that the shop’s policy blocks', () => {
     await confirm(page);
     await heading('Your financing is approved');
     expect(complaints.join('\n')).toContain('frame-blocked');
+  });
+});
+
+describe('a window in the web view of an app, which opens it in place of the page', () => {
+  it('is not opened: the shopper is redirected, and returns to where they were', async () => {
+    await visit('presentation="popup redirect"', { modes }, { inApp: true });
+    await page.addInitScript(() => {
+      window.open = () => {
+        location.assign('about:blank');
+        return null;
+      };
+    });
+    await page.goto(`${shop.url}/?step=payment`);
+    await start().click();
+    await confirm(page);
+    await heading('Your financing is approved');
+    expect(page.url()).toBe(`${shop.url}/?step=payment`);
   });
 });
 

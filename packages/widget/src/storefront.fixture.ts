@@ -60,6 +60,8 @@ export interface Setup {
   readonly frameless?: boolean;
   /** Whether the element contains a form for browsers without JavaScript. */
   readonly form?: boolean;
+  /** A script in the page's head, and its hash for the policy. */
+  readonly head?: { readonly html: string; readonly hash: string };
   /** Renders the element on the server; replaces the plain markup. */
   readonly element?: (companion: string) => Promise<string>;
 }
@@ -74,6 +76,7 @@ export async function openStorefront(
     second = '',
     frameless = false,
     form = false,
+    head,
     element,
   }: Setup = {},
 ): Promise<Storefront> {
@@ -155,7 +158,7 @@ export async function openStorefront(
 
   const policy = [
     "default-src 'none'",
-    `script-src 'self'${sdk ? ` ${hosted.origin}` : ''}`,
+    `script-src 'self'${sdk ? ` ${hosted.origin}` : ''}${head ? ` '${head.hash}'` : ''}`,
     "style-src 'self'",
     `connect-src ${companion.origin}`,
     `frame-src ${frameless ? "'none'" : hosted.origin}`,
@@ -200,7 +203,7 @@ export async function openStorefront(
       });
       response.end(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>
         <meta name="viewport" content="width=device-width, viewport-fit=cover">
-        <link rel="stylesheet" href="/page.css">
+        <link rel="stylesheet" href="/page.css">${head?.html ?? ''}
         <script type="module" src="/financing-checkout.js"></script></head><body>
         <h1>Your order</h1><p>One armchair, $1,299.00</p>
         ${drawn}${

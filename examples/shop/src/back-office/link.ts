@@ -65,6 +65,14 @@ function linkOf({ addressLost, expiresAt, qrCode, state, url }: LinkRecord): Htm
             }
             ${url ? html`<p><a href="${url}">${url}</a></p>` : ''}
             ${
+              url && new URL(url).hostname === 'localhost'
+                ? html`<p class="note">
+                    A phone cannot open an address of localhost: open it in another browser of this
+                    machine.
+                  </p>`
+                : ''
+            }
+            ${
               addressLost
                 ? html`<p class="note warning">
                     The answer of the service was lost. It may have sent the link to the shopper.

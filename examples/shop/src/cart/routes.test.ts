@@ -55,3 +55,14 @@ test('removes a product at quantity zero', async () => {
   expect(answer.headers.get('location')).toBe('/cart');
   expect(await browser.text('/cart')).toContain('Your cart is empty');
 });
+
+test('gives the application in the header the price of the product, or the total of the cart', async () => {
+  const browser = testShop().browser();
+  const amountOn = async (path: string) =>
+    /<financing-prequalify[^>]*? amount="(\d+)"/.exec(await browser.text(path))?.[1];
+  expect(await amountOn('/products/alder-lounge-chair')).toBe('89000');
+  expect(await amountOn('/')).toBeUndefined();
+  await browser.post('/cart', { slug: 'alder-lounge-chair', quantity: '2' });
+  const shown = /<financing-message\s+amount="(\d+)"/.exec(await browser.text('/cart'))?.[1];
+  expect(await amountOn('/cart')).toBe(shown);
+});

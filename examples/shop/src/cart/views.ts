@@ -40,6 +40,7 @@ export function cartPage(
   return {
     title: wrong ? 'Please check the quantity' : 'Cart',
     section: 'cart',
+    amount: quote.total,
     main: html`<h1>Your cart</h1>
       <div class="columns">
         <ul class="cart">

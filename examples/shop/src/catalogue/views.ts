@@ -75,6 +75,7 @@ export function productPage(product: Product, companionUrl: string, error?: stri
   return {
     title: error ? 'Please check the quantity' : product.name,
     section: 'shop',
+    amount: product.price,
     back: {
       href: `/?category=${encodeURIComponent(product.category)}`,
       text: product.category,

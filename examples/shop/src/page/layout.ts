@@ -17,6 +17,8 @@ export interface Page {
   refresh?: { seconds: number; address: string };
   /** Current entry of the navigation. */
   section?: 'shop' | 'orders' | 'cart' | 'back-office';
+  /** What the shopper looks at costs, in minor units: the application in the header is for it. */
+  amount?: number;
   /** Link back, above the content. */
   back?: { href: string; text: string };
 }
@@ -48,7 +50,16 @@ export function layout(page: Page, { assets, cartCount, financing }: LayoutOptio
         <title>${page.title} · Nook &amp; Bough</title>
         <link rel="icon" href="/pictures/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="${assets.style}" />
-        <script type="module" src="${assets.script}"></script>
+        <script
+          data-cfasync="false"
+          data-no-optimize="1"
+          data-no-defer="1"
+          data-no-minify="1"
+          data-cookieconsent="ignore"
+          nowprocket
+          type="module"
+          src="${assets.script}"
+        ></script>
         ${
           page.refresh
             ? html`<noscript>
@@ -74,7 +85,7 @@ export function layout(page: Page, { assets, cartCount, financing }: LayoutOptio
               Cart<span class="count">${cartCount > 0 ? html` (${cartCount})` : ''}</span>
             </a>
           </nav>
-          ${page.section === 'back-office' ? '' : prequalification(financing)}
+          ${page.section === 'back-office' ? '' : prequalification(financing, page.amount)}
         </header>
         <main id="main" tabindex="-1">
           ${
@@ -96,13 +107,17 @@ export function layout(page: Page, { assets, cartCount, financing }: LayoutOptio
 }
 
 /** Renders the application without a cart. It has a button only where script runs. */
-function prequalification({ publicApiKey, environment, companionUrl }: Financing): Html {
+function prequalification(
+  { publicApiKey, environment, companionUrl }: Financing,
+  amount: number | undefined,
+): Html {
   return html`<financing-prequalify
     id="prequalify"
     public-key="${publicApiKey}"
     environment="${environment}"
     companion="${companionUrl}"
     currency="${CURRENCY}"
+    ${amount === undefined ? '' : html`amount="${amount}"`}
     locale="en-US"
   ></financing-prequalify>`;
 }

@@ -78,6 +78,7 @@ const words: Texts['words'] = {
   headlines: {
     PARTIALLY_FUNDED: 'Teilweise ausgezahlt',
     AWAITING_FUNDING: 'Auszahlung steht aus',
+    BEFORE_LEDGER: 'Vor Beginn des Hauptbuchs',
     CHARGED_BACK: 'Rückbelastet',
     PARTIALLY_CHARGED_BACK: 'Teilweise rückbelastet',
     REFUNDED: 'Erstattet',
@@ -213,7 +214,7 @@ const today: Texts['today'] = {
   kindsLabel: 'Arten von Aufgaben',
   kinds: {
     exception: 'Abweichungen',
-    'late-funding': 'Verspätete Auszahlungen',
+    'late-funding': 'Überfällige Auszahlungen',
     hold: 'Bald ablaufende Reservierungen',
     'unclear-operation': 'Unklare Vorgänge',
     'dead-webhook': 'Nicht zugestellte Webhooks',
@@ -233,6 +234,17 @@ const today: Texts['today'] = {
   ends: (day) => `läuft ab am ${day}`,
   nothing: 'Heute ist nichts zu tun',
   nothingHint: 'Alle Bestellungen stimmen. Neue Aufgaben erscheinen hier von selbst.',
+  setUp: {
+    title: 'Zuerst das Hauptbuch',
+    hint: 'Auszahlungen werden gelesen. Solange es kein Hauptbuch gibt, gilt keine als darin fehlend.',
+    ledger:
+      'Wählen Sie das Hauptbuch: eine Datei aus Shop oder Buchhaltung mit Einzügen und Erstattungen.',
+    preview: 'Sehen Sie die Vorschau an: was jede Spalte bedeutet und welche Zeilen zählen.',
+    pass: 'Importieren Sie es. Alle Bestellungen werden sofort abgeglichen, und Offenes erscheint hier.',
+    companion:
+      'Wenn der Companion alle Zahlungen ausführt, beendet sein erster Einzug diesen Schritt ohne Datei.',
+    action: 'Hauptbuch wählen',
+  },
   nothingOfKind: 'Nichts von dieser Art',
   hidden: (n) =>
     `${count(n, 'weitere Aufgabe', 'weitere Aufgaben')} mit kleineren Beträgen: siehe Fälle.`,
@@ -463,7 +475,7 @@ const orders: Texts['orders'] = {
   changed: 'Geändert',
   none: 'Keine Bestellung passt zu diesen Filtern',
   due: 'Fällig',
-  dueLate: 'Vor heute fällig',
+  dueLate: 'Überfällig',
   dueOn: (days) => `Fällig ${days}`,
   lenderUnknown: 'Kreditgeber noch nicht genannt',
   claimed: 'Buchungen mit dem Status',
@@ -473,7 +485,7 @@ const orders: Texts['orders'] = {
     opening: 'Vorher unterwegs',
     expected: 'Eingezogen',
     awaiting: 'Offen',
-    short: 'Überfällig',
+    short: 'Fehlend oder falsch gebucht',
     accepted: 'Hingenommen',
     over: 'Zu viel',
     refunds: 'Erstattungen',
@@ -531,8 +543,8 @@ const cases: Texts['cases'] = {
   intro:
     'Ein Fall je Abweichung. Die Abstimmung schließt einen Fall, wenn seine Abweichung behoben ist.',
   age: 'Alter',
-  due: 'Fällig',
-  overdue: 'überfällig',
+  due: 'Entscheiden bis',
+  overdue: 'Frist abgelaufen',
   assignee: 'Zugewiesen an',
   unassigned: 'Nicht zugewiesen',
   least: 'Mindestens',
@@ -544,7 +556,7 @@ const cases: Texts['cases'] = {
     mine: 'Meine',
     mentions: 'Erwähnen mich',
     unassigned: 'Nicht zugewiesen',
-    overdue: 'Überfällig',
+    overdue: 'Frist abgelaufen',
     old: 'Älter als 7 Tage',
     snoozed: 'Zurückgestellt',
     merged: 'Mit einem anderen Fall bearbeitet',
@@ -704,6 +716,10 @@ const cases: Texts['cases'] = {
   mainCase: 'einem anderen Fall',
   withOthers: (n) => `mit ${count(n, 'weiterem Fall', 'weiteren Fällen')}`,
   totalAtStake: 'insgesamt betroffen',
+  atStake: (amount: unknown) => ['davon ', amount, ' betroffen'],
+  restElsewhere: ': den Rest zählen andere Fälle der Bestellung',
+  countedWithOthers: (n: number) =>
+    `${count(n, 'Fall', 'Fälle')}, deren Betrag ein anderer Fall der Bestellung zählt`,
   mergedTitle: 'Mit diesem Fall bearbeitet',
   mergedHint: 'Eine Entscheidung über diesen Fall gilt auch für diese, mit demselben Grund.',
   mergeInto: 'Zusammenführen mit',
@@ -975,7 +991,7 @@ const money: Texts['money'] = {
       opening: 'Vorher unterwegs',
       expected: 'Eingezogen',
       awaiting: 'Offen: noch unterwegs',
-      short: 'Überfällig oder falsch gebucht',
+      short: 'Fehlend oder falsch gebucht',
       accepted: 'Hingenommen: mit Grund oder in Toleranz',
       over: 'Zu viel gezahlt',
       refunds: 'Erstattungen',
@@ -1056,7 +1072,7 @@ const money: Texts['money'] = {
     within: (days, n) =>
       `95 % innerhalb von ${days} ${days === '1' ? 'Tag' : 'Tagen'}, aus ${count(n, 'Einzug', 'Einzügen')}`,
     noHistory: 'keine Erfahrung',
-    note: 'Einzüge nach dem Tag, an dem der Kreditgeber sie buchen sollte, vor seinem Abschlag. Jeder Betrag öffnet seine Bestellungen.',
+    note: 'Einzüge nach dem Tag, an dem der Kreditgeber sie buchen sollte, vor seinem Abschlag. Was fällig, aber nicht überfällig ist, weil ein Tag nicht nachgewiesen ist oder eine Auszahlung unbekannter Währung es bezahlen kann, wird heute erwartet. Jeder Betrag öffnet seine Bestellungen.',
     more: 'Nach Kreditgeber und Tag',
   },
   timing: {
@@ -1077,8 +1093,9 @@ const money: Texts['money'] = {
     forecastHint: 'Jede eingezogene Bestellung ist ausgezahlt.',
     forecastNote: 'Vor dem Abschlag des Kreditgebers, nach der üblichen Dauer jedes Kreditgebers.',
     expected: 'Erwartet',
-    late: 'Bereits überfällig',
-    lateHint: (n) => `${count(n, 'Einzug war', 'Einzüge waren')} vor heute fällig`,
+    late: 'Überfällig',
+    lateHint: (n) =>
+      `${count(n, 'Fall', 'Fälle')} mit Einzügen, die kein Kreditgeber rechtzeitig bezahlt hat`,
     lateOrders: 'Bestellungen',
   },
   migration: {
@@ -1454,6 +1471,10 @@ const imports: Texts['imports'] = {
     'razorpay-api': 'Razorpay Settlement Recon aus der API',
     vipps: 'Vipps-Abrechnung',
     'vipps-transactions': 'Vipps-Abrechnung mit Zeilen TransactionInfo',
+    'amazon-in': 'Amazon-Transaktionen, amazon.in',
+    'amazon-us': 'Amazon-Transaktionen, amazon.com',
+    'amazon-de': 'Amazon-Transaktionen, amazon.de',
+    'amazon-fr': 'Amazon-Transaktionen, amazon.fr',
   },
   columns: 'Spalten',
   columnOf: (field) => `Spalte für ${field}`,
@@ -1597,6 +1618,8 @@ const imports: Texts['imports'] = {
       'Beide Beträge sind ausgefüllt. Sind es ein Einzug und eine Erstattung vom selben Tag, wählen Sie „Eine Zeile mit beiden Beträgen“.',
     'amount-signs':
       'Diese Spalte hat Beträge über und unter 0. Verschieben Sie die Korrekturen in die andere Spalte, oder nutzen Sie eine einzige.',
+    'amount-contradicts':
+      'Der Nettobetrag dieser Zeile hat ein anderes Vorzeichen. Korrigieren Sie die Zeile, oder geben Sie ihrem Wort unter „Wörter der Spalte ‚Art‘“ eine Bedeutung.',
     'date-invalid':
       'Das ist kein Datum in der gewählten Schreibweise. Wählen Sie sie unter „Datumsformat“.',
     'date-implausible':
@@ -1606,7 +1629,7 @@ const imports: Texts['imports'] = {
       'Dieses Wort hat noch keine Bedeutung. Wählen Sie eine unter „Wörter der Spalte ‚Art‘“, oder lassen Sie solche Zeilen aus.',
     'type-differs': 'Die Art widerspricht der Spalte, in der der Betrag steht.',
     'zone-unknown':
-      'Die Zeitzone fehlt, ist unbekannt oder mehrdeutig. Schreiben Sie Europe/Berlin, oder ordnen Sie keine Spalte zu und füllen „Zeitzone für Zeiten ohne Angabe“ aus.',
+      'Die Zeitzone fehlt, ist unbekannt, mehrdeutig oder gilt an diesem Tag nicht. Schreiben Sie Europe/Berlin, oder ordnen Sie keine Spalte zu und füllen „Zeitzone für Zeiten ohne Angabe“ aus.',
     'zone-differs':
       'Die Zeitzone weicht von „Zeitzone für Zeiten ohne Angabe“ ab. Schreiben Sie Europe/Berlin, oder ordnen Sie keine Spalte zu.',
     'row-contradicts':
@@ -1684,14 +1707,25 @@ const imports: Texts['imports'] = {
   unknownTypes: 'Wörter ohne Bedeutung',
   difference: (n) => `${count(n, 'Zeile weicht', 'Zeilen weichen')} von einem früheren Import ab`,
   differenceFrom: (source, from, to) =>
-    `Die Datei hat die Quelle „${source}“ und den Zeitraum ${from} bis ${to}, wie ein früherer Import.`,
+    `Die Datei wiederholt Posten oder Tage eines früheren Imports der Quelle „${source}“. Verglichen: ${from} bis ${to}.`,
   differenceKind: 'Art',
-  differenceKinds: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
+  differenceKinds: {
+    added: 'Hinzugefügt',
+    changed: 'Geändert',
+    removed: 'Entfernt',
+    kept: 'Bleibt',
+  },
   correctionChoices: {
     replace:
-      'Ersetzen: die Datei berichtigt den früheren Import, dessen übrige Posten zurückgezogen werden',
+      'Ersetzen: die Datei berichtigt den früheren Import, dessen geänderte und entfernte Posten zurückgezogen werden',
     add: 'Hinzufügen: die Posten beider Dateien zählen',
   },
+  correctionOutcome: ({ stay, go, double }) =>
+    [
+      count(stay, 'früherer Posten bleibt', 'frühere Posten bleiben'),
+      ...(go > 0 ? [count(go, 'entfällt', 'entfallen')] : []),
+      ...(double > 0 ? [count(double, 'zählt doppelt', 'zählen doppelt')] : []),
+    ].join(', '),
   lookAlikes: (n) => `${count(n, 'Zeile ähnelt', 'Zeilen ähneln')} vorhandenen Posten`,
   decideOnce: 'Entscheiden Sie einmal für alle; die Datei wird dann erneut geprüft.',
   firstLookAlikes: (n) => `Aufgeführt sind die ersten ${n}.`,

@@ -87,6 +87,7 @@ const words = {
   headlines: {
     PARTIALLY_FUNDED: 'Partially funded',
     AWAITING_FUNDING: 'Awaiting funding',
+    BEFORE_LEDGER: 'Before the ledger',
     CHARGED_BACK: 'Charged back',
     PARTIALLY_CHARGED_BACK: 'Partially charged back',
     REFUNDED: 'Refunded',
@@ -229,6 +230,16 @@ const today = {
   ends: (day: string) => `ends ${day}`,
   nothing: 'Nothing needs you today',
   nothingHint: 'All orders are as they should be. New work appears here by itself.',
+  setUp: {
+    title: 'Bring your ledger first',
+    hint: 'Fundings are read, and none is judged missing from the ledger while there is none.',
+    ledger: 'Choose the ledger: a file of your shop or accounting with the settles and refunds.',
+    preview: 'Look at the preview: what each column means, and which rows count.',
+    pass: 'Import it. All orders are judged at once, and what is open appears here.',
+    companion:
+      'If the companion makes all your charges, its first settle ends this step without a file.',
+    action: 'Choose the ledger',
+  },
   nothingOfKind: 'Nothing of this kind',
   hidden: (n: number) => `${count(n, 'more item', 'more items')} with smaller amounts: see Cases.`,
   report: 'Report the outcome',
@@ -452,7 +463,7 @@ const orders = {
   changed: 'Changed',
   none: 'No order fits these filters',
   due: 'Due',
-  dueLate: 'Due before today',
+  dueLate: 'Late',
   dueOn: (days: string) => `Due ${days}`,
   lenderUnknown: 'Lender not named yet',
   claimed: 'Fundings with the status',
@@ -462,7 +473,7 @@ const orders = {
     opening: 'In transit before',
     expected: 'Settled',
     awaiting: 'Open',
-    short: 'Late',
+    short: 'Missing or posted wrongly',
     accepted: 'Accepted',
     over: 'Overpaid',
     refunds: 'Refunds',
@@ -479,8 +490,8 @@ const orders = {
 const cases = {
   intro: 'One case for each exception. Reconciliation closes a case when its exception is gone.',
   age: 'Age',
-  due: 'Due',
-  overdue: 'overdue',
+  due: 'Decide by',
+  overdue: 'decision overdue',
   assignee: 'Assigned to',
   unassigned: 'Not assigned',
   least: 'At least',
@@ -492,7 +503,7 @@ const cases = {
     mine: 'Mine',
     mentions: 'Mentions me',
     unassigned: 'Not assigned',
-    overdue: 'Overdue',
+    overdue: 'Decision overdue',
     old: 'Older than 7 days',
     snoozed: 'Snoozed',
     merged: 'Handled with another case',
@@ -654,6 +665,10 @@ const cases = {
   mainCase: 'another case',
   withOthers: (n: number) => `with ${count(n, 'case', 'cases')}`,
   totalAtStake: 'in total at stake',
+  atStake: (amount: unknown) => ['of which ', amount, ' at stake'],
+  restElsewhere: ': other cases of the order count the rest',
+  countedWithOthers: (n: number) =>
+    `${count(n, 'case', 'cases')} whose money another case of the order counts`,
   mergedTitle: 'Handled with this case',
   mergedHint: 'A decision on this case applies to these cases, with the same reason.',
   mergeInto: 'Merge into',
@@ -915,7 +930,7 @@ const money = {
       opening: 'In transit before',
       expected: 'Settled',
       awaiting: 'Open: still in transit',
-      short: 'Late: overdue or posted wrongly',
+      short: 'Missing or posted wrongly',
       accepted: 'Accepted: with a reason, or within tolerance',
       over: 'Over: overpaid',
       refunds: 'Refunds',
@@ -998,7 +1013,7 @@ const money = {
     within: (days: string, n: number) =>
       `95 % within ${days} ${days === '1' ? 'day' : 'days'}, of ${count(n, 'settle', 'settles')}`,
     noHistory: 'no history',
-    note: 'Settles by the day on which the lender should post them, before its discount. Each amount opens its orders.',
+    note: 'Settles by the day on which the lender should post them, before its discount. What is due but not late, because a day is not proven or a funding of unknown currency may pay it, is expected today. Each amount opens its orders.',
     more: 'By lender and day',
   },
   timing: {
@@ -1018,8 +1033,9 @@ const money = {
     forecastHint: 'Every settled order is funded.',
     forecastNote: 'Before the lender’s discount, by each lender’s usual lag.',
     expected: 'Expected',
-    late: 'Already late',
-    lateHint: (n: number) => `${count(n, 'settle was', 'settles were')} due before today`,
+    late: 'Late',
+    lateHint: (n: number) =>
+      `${count(n, 'case', 'cases')} of settles that no lender has paid in time`,
     lateOrders: 'Orders',
   },
   migration: {
@@ -1364,6 +1380,10 @@ const imports = {
     'razorpay-api': 'Razorpay settlement recon, from its API',
     vipps: 'Vipps settlement report',
     'vipps-transactions': 'Vipps settlement with TransactionInfo rows',
+    'amazon-in': 'Amazon transactions, amazon.in',
+    'amazon-us': 'Amazon transactions, amazon.com',
+    'amazon-de': 'Amazon transactions, amazon.de',
+    'amazon-fr': 'Amazon transactions, amazon.fr',
   },
   columns: 'Columns',
   columnOf: (field: string) => `Column for ${field}`,
@@ -1492,6 +1512,8 @@ const imports = {
       'Both amounts are filled in. If that is a settle and a refund of the same date, tick “A row with both amounts”.',
     'amount-signs':
       'This column has amounts above and below 0. Move the corrections to the other column, or use one amount column.',
+    'amount-contradicts':
+      'The net amount of this row has another sign. Correct the row, or give its word a meaning under “Words of the type column”.',
     'date-invalid':
       'This is not a date in the chosen notation. Choose the right one under “Dates”.',
     'date-implausible':
@@ -1502,7 +1524,7 @@ const imports = {
       'This word has no meaning yet. Give it one under “Words of the type column”, or leave such rows out.',
     'type-differs': 'The type contradicts the column that has the amount.',
     'zone-unknown':
-      'The time zone is missing, unknown or ambiguous. Write it as Europe/Berlin, or assign no column and fill in “Time zone of dates without one”.',
+      'The time zone is missing, unknown, ambiguous or not in use on that day. Write it as Europe/Berlin, or assign no column and fill in “Time zone of dates without one”.',
     'zone-differs':
       'The time zone differs from “Time zone of dates without one”. Write it as Europe/Berlin, or assign no column.',
     'row-contradicts':
@@ -1579,13 +1601,20 @@ const imports = {
   unknownTypes: 'Words without a meaning',
   difference: (n: number) => `${count(n, 'line differs', 'lines differ')} from an earlier import`,
   differenceFrom: (source: string, from: string, to: string) =>
-    `The file has the source “${source}” and the period ${from} to ${to}, like an earlier import.`,
+    `The file repeats lines or days of an earlier import of the source “${source}”. Compared: ${from} to ${to}.`,
   differenceKind: 'Kind',
-  differenceKinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
+  differenceKinds: { added: 'Added', changed: 'Changed', removed: 'Removed', kept: 'Stays' },
   correctionChoices: {
-    replace: 'Replace: the file corrects the earlier import, whose other lines are withdrawn',
+    replace:
+      'Replace: the file corrects the earlier import, whose changed and removed lines are withdrawn',
     add: 'Add: the lines of both count',
   },
+  correctionOutcome: ({ stay, go, double }: { stay: number; go: number; double: number }) =>
+    [
+      count(stay, 'earlier line stays', 'earlier lines stay'),
+      ...(go > 0 ? [count(go, 'goes', 'go')] : []),
+      ...(double > 0 ? [count(double, 'counts twice', 'count twice')] : []),
+    ].join(', '),
   lookAlikes: (n: number) => `${count(n, 'line looks', 'lines look')} like existing ones`,
   decideOnce: 'Decide once for all of them; the file is then checked again.',
   firstLookAlikes: (n: number) => `The first ${n} are listed.`,

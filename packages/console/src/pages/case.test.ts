@@ -23,6 +23,7 @@ class CaseServer {
   snoozedUntil: string | undefined;
   mergedInto: string | undefined;
   together: CaseRecord['together'];
+  atStake: CaseRecord['atStake'];
   readonly events: CaseEventRecord[] = [];
   readonly sent: Sent[] = [];
 
@@ -153,6 +154,7 @@ class CaseServer {
       snoozedUntil: this.snoozedUntil,
       mergedInto: this.mergedInto,
       together: this.together,
+      atStake: this.atStake,
       openedAt: TIME,
       updatedAt: TIME,
     };
@@ -429,6 +431,15 @@ it('lists the cases that are handled with a case, and their total at stake', asy
   expect(page.querySelectorAll('.similar li').length).toBeGreaterThan(2);
   // A case with which others are handled is not merged into another one.
   expect(page.querySelector('[name=into]')).toBeNull();
+});
+
+it('shows how much of the amount is at stake if other cases of the order count the rest', async () => {
+  const { server, button, text } = await mounted();
+  server.atStake = 0;
+  button('Assign to me')?.click();
+  await expect
+    .poll(text)
+    .toContain('-$15.00 of which $0.00 at stake: other cases of the order count the rest');
 });
 
 it('assigns the case to the person by one key, and only once', async () => {

@@ -42,6 +42,7 @@ import {
   mergedView,
   readMains,
   readMerged,
+  stakeView,
   totalView,
 } from './cases/merge.ts';
 import { peopleList, readPeople } from './cases/people.ts';
@@ -269,7 +270,7 @@ class CasePage extends elementWith(
         <p>
           ${orderLink(one.orderKey, one.merchantOrderId)}
           <strong>${amountView(one.amount, one.currency, one.currencyAssumed)}</strong>
-          ${totalView(one)}
+          ${stakeView(one)} ${totalView(one)}
           <span class="quiet">${cases.age}: ${texts().common.days(one.ageDays)}</span>
           ${one.state === 'open' ? html`<span class="quiet">${cases.due}: ${dueView(one)}</span>` : nothing}
         </p>

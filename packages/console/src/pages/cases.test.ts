@@ -30,7 +30,7 @@ const answers: Readonly<Record<string, object>> = {
   '/cases': { cases: [caseOf(1), caseOf(2), caseOf(3)] },
   '/cases/ageing': { asOf: '2026-03-02T00:00:00.000Z', assumedCurrency: 0, cells: [] },
   '/cases/people': { people: ['anna', 'ben'] },
-  '/cases/summary': { count: 3, assumedCurrency: 0, amounts: [] },
+  '/cases/summary': { count: 3, assumedCurrency: 0, countedWithOthers: 0, amounts: [] },
   '/cases/counts': { counts: [3, 3, 3, 3, 3, 3, 3, 3] },
   '/radar': { rows: [{ lender: 'Northway Credit' }, { lender: 'Meadow Credit' }] },
 };
@@ -165,6 +165,7 @@ it('links the views with their counts, and shows the money of all matching cases
     '/cases/summary?state=open&unassigned=true&snoozed=false&merged=false': {
       count: 1_200,
       assumedCurrency: 1,
+      countedWithOthers: 2,
       amounts: [{ currency: 'USD', count: 1_199, amount: 482_354 }],
     },
     '/cases/counts': { counts: [3, 7, 5, 1_200, 2, 3, 4, 6] },
@@ -177,7 +178,7 @@ it('links the views with their counts, and shows the money of all matching cases
       'Mine 7',
       'Mentions me 5',
       'Not assigned 1,200',
-      'Overdue 2',
+      'Decision overdue 2',
       'Older than 7 days 3',
       'Snoozed 4',
       'Handled with another case 6',
@@ -197,6 +198,7 @@ it('links the views with their counts, and shows the money of all matching cases
   const summary = textOf(page.querySelector('cases-views .matching'));
   expect(summary).toContain('1,200 cases $4,823.54');
   expect(summary).toContain('1 case with an assumed currency in no sum');
+  expect(summary).toContain('2 cases whose money another case of the order counts');
 });
 
 it('shows when cases are due, which open ones are overdue, and sorts the next due first', async () => {
@@ -211,9 +213,9 @@ it('shows when cases are due, which open ones are overdue, and sorts the next du
   });
   const due = () => [...page.querySelectorAll('tbody .overdue')].map((one) => textOf(one));
   await expect.poll(due).toHaveLength(1);
-  expect(due()[0]).toMatch(/ overdue$/);
-  head('Due')?.querySelector('button')?.click();
-  await expect.poll(() => head('Due')?.getAttribute('aria-sort')).toBe('ascending');
+  expect(due()[0]).toMatch(/ decision overdue$/);
+  head('Decide by')?.querySelector('button')?.click();
+  await expect.poll(() => head('Decide by')?.getAttribute('aria-sort')).toBe('ascending');
   expect(asked.at(-1)).toBe('/cases?state=open&snoozed=false&merged=false&sort=due');
 });
 
@@ -241,6 +243,46 @@ it('offers the people who exist, and a view is left when a person is chosen', as
   expect(location.search).toBe('?assignee=ben');
 });
 
+it('shows what is at stake of an amount that other cases of the order count, and sums that', async () => {
+  const { page } = mounted('', {
+    '/cases': { cases: [caseOf(659, { atStake: 16_479 }), caseOf(494, { atStake: 0 })] },
+  });
+  const row = (index: number) => textOf(page.querySelector(`tbody tr:nth-child(${index})`));
+  await expect.poll(() => row(1)).toContain('-$659.00 of which $164.79 at stake');
+  expect(row(2)).toContain('-$494.00 of which $0.00 at stake');
+  page.querySelector<HTMLElement>('thead .tick input')?.click();
+  const button = (name: string) =>
+    [...page.querySelectorAll<HTMLElement>('button, wa-button')].find(
+      (one) => textOf(one) === name,
+    );
+  await expect.poll(() => button('Resolve')).toBeDefined();
+  button('Resolve')?.click();
+  await expect.poll(() => textOf(page.querySelector('dialog'))).toContain('2 cases $164.79');
+});
+
+it('links each sum of the open cases to the cases that it adds up', async () => {
+  const { page } = mounted('?code=NET_MISMATCH', {
+    '/cases/ageing': {
+      asOf: '2026-03-02T00:00:00.000Z',
+      assumedCurrency: 0,
+      cells: [
+        { currency: 'USD', days: '1–3 days', money: '10–100', count: 1, amount: 2_000 },
+        { currency: 'USD', days: '7–30 days', money: '10–100', count: 1, amount: 3_000 },
+      ],
+    },
+  });
+  const links = () =>
+    [...page.querySelectorAll('.ageing-grid .figures a')].map((one) => [
+      textOf(one),
+      one.getAttribute('href'),
+    ]);
+  const known = 'currency=USD&currencyAssumed=false';
+  await expect.poll(links).toEqual([
+    ['$50.00', `/console/cases?${known}`],
+    ['$30.00', `/console/cases?days=7&${known}`],
+  ]);
+});
+
 it('selects all matching cases, those that are not loaded included, and says what will change', async () => {
   const { page } = mounted('?state=all', {
     '/cases': { cases: [caseOf(1), caseOf(2)], next: 'more' },
@@ -252,7 +294,7 @@ it('selects all matching cases, those that are not loaded included, and says wha
     '/cases?limit=1000&after=more': {
       cases: [caseOf(3, { state: 'ignored' }), caseOf(4, { currency: 'EUR' })],
     },
-    '/cases/summary': { count: 4, assumedCurrency: 0, amounts: [] },
+    '/cases/summary': { count: 4, assumedCurrency: 0, countedWithOthers: 0, amounts: [] },
   });
   const button = (name: string) =>
     [...page.querySelectorAll<HTMLElement>('button')].find((one) => textOf(one) === name);

@@ -23,7 +23,7 @@ import {
   queryOf,
   sortOf,
 } from './cases/filters.ts';
-import { totalView } from './cases/merge.ts';
+import { stakeView, totalView } from './cases/merge.ts';
 import { readPeople } from './cases/people.ts';
 import './cases/views.ts';
 import { casesToReturnTo, keepQueue, readCases } from './cases/queue.ts';
@@ -244,6 +244,7 @@ class CasesPage extends elementWith(
         class: 'end',
         cell: (one) =>
           html`${amountView(one.amount, one.currency, one.currencyAssumed)}
+          ${one.atStake === undefined ? nothing : html`<div class="total">${stakeView(one, true)}</div>`}
           ${maybe(one.together, () => html`<div class="total">${totalView(one, true)}</div>`)}`,
       },
       {

@@ -5,7 +5,7 @@ import type { Forecast, Today, TodayItem, TodayKind } from '@financing-checkout/
 import { addressOf } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
-import { filters, paths, setFilters } from '../parts/navigation.ts';
+import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { loadAnswer } from '../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../parts/states.ts';
@@ -13,7 +13,9 @@ import { amountView } from '../parts/values.ts';
 import { calloutView, cardView, maybe, quiet } from '../parts/views.ts';
 import { calendarView } from './money/calendar.ts';
 import './today/action.ts';
-import { icons, placeOf, titleOf, urgencyOf } from './today/items.ts';
+import { icons, itemsOf, placeOf, titleOf, urgencyOf } from './today/items.ts';
+import { kindView, sumsView } from './today/kinds.ts';
+import { setUpView } from './today/set-up.ts';
 
 const EVERY_MS = 60_000;
 
@@ -51,22 +53,27 @@ class TodayPage extends Page {
   #view(today: Today) {
     const { today: words, common } = texts();
     const { kind: chosen } = filters();
-    const shown = today.items.filter(({ kind }) => chosen === undefined || kind === chosen);
-    const all = Object.values(today.counts).reduce((sum, count) => sum + count, 0);
-    const hidden = all - today.items.length;
-    return html`${reliabilityView(today)}
+    const shown = itemsOf(today, filters());
+    const all = Object.entries(today.counts)
+      .filter(([kind]) => chosen === undefined || kind === chosen)
+      .reduce((sum, [, count]) => sum + count, 0);
+    const hidden = all - itemsOf(today, { kind: chosen }).length;
+    const isSetUp = today.ledger === 'set-up';
+    return html`${isSetUp ? setUpView() : nothing} ${reliabilityView(today)}
       ${today.unavailable.length > 0 ? calloutView('warning', common.partial, { size: 's' }) : nothing}
       <ul class="kinds" aria-label=${words.kindsLabel}>
         ${Object.entries(today.counts).map(([kind, count]) =>
-          this.#kindView(kind as TodayKind, count, chosen, today.amounts),
+          kindView(kind as TodayKind, count, today),
         )}
       </ul>
-      ${this.#calendarView()}
+      ${maybe(chosen, (kind) => sumsView(kind as TodayKind, today))} ${this.#calendarView()}
       ${
         shown.length === 0
-          ? chosen === undefined
-            ? emptyView(words.nothing, words.nothingHint, 'badge-check')
-            : emptyView(words.nothingOfKind)
+          ? isSetUp
+            ? nothing
+            : chosen === undefined
+              ? emptyView(words.nothing, words.nothingHint, 'badge-check')
+              : emptyView(words.nothingOfKind)
           : html`<ol class="work">
               ${repeat(
                 shown,
@@ -76,7 +83,7 @@ class TodayPage extends Page {
               )}
             </ol>`
       }
-      ${chosen === undefined && hidden > 0 ? quiet(words.hidden(hidden)) : nothing}`;
+      ${hidden > 0 ? quiet(words.hidden(hidden)) : nothing}`;
   }
 
   /** Shows what arrives, unless the forecast cannot be read: the work is more urgent. */
@@ -89,25 +96,6 @@ class TodayPage extends Page {
       calendarView(kept, undefined, { detail: 'currencies' }),
       html`<a href=${addressOf(paths.money, { tab: 'timing' })}>${calendar.more}</a>`,
     );
-  }
-
-  #kindView(kind: TodayKind, count: number, chosen: string | undefined, amounts: Today['amounts']) {
-    const isChosen = chosen === kind;
-    return html`<li>
-      <button
-        class="kind ${count === 0 ? 'none' : ''}"
-        aria-pressed=${isChosen ? 'true' : 'false'}
-        @click=${() => setFilters({ kind: isChosen ? undefined : kind })}
-      >
-        <wa-icon name=${icons[kind]}></wa-icon>
-        <span class="number">${formats().number(count)}</span>
-        <span>${texts().today.kinds[kind]}</span>
-        ${amounts[kind]?.map(
-          ({ amount, currency }) =>
-            html`<span class="money">${amountView(amount, currency)}</span>`,
-        )}
-      </button>
-    </li>`;
   }
 
   #itemView(item: TodayItem) {

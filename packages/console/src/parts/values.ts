@@ -30,6 +30,7 @@ export function headlineText(code: string): string {
 const calm = new Set<Headline>(['FUNDED', 'NOTHING_DUE', 'REFUNDED', 'CHARGEBACK_REVERSED']);
 const underway = new Set<Headline>([
   'AWAITING_FUNDING',
+  'BEFORE_LEDGER',
   'PARTIALLY_FUNDED',
   'PARTIALLY_REFUNDED',
   'CHARGED_BACK',

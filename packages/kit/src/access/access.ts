@@ -35,7 +35,7 @@ export interface Caller<Scope extends string> {
 export interface AccessRules<Token extends AccessToken<string>> {
   /**
    * If empty, only programs on this machine are served, with {@link localScopes}, unless people
-   * {@link signIn | sign in}.
+   * {@link signIn | sign in}. A program may replace the tokens in this array while it runs.
    */
   tokens: readonly Token[];
   /** Whether people sign in without a token. @default false */

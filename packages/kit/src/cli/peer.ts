@@ -132,8 +132,7 @@ export function notAnswered(
 
 /**
  * Compares the environment of an answer with the command's. A program refuses a request that names
- * another environment before it has an effect. A program of version 0.2.0 states none in most
- * answers.
+ * another environment before it has an effect. An answer of a proxy states none.
  * @throws {CommandFailure} with both names
  */
 export function requireEnvironmentOf(

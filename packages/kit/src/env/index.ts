@@ -7,6 +7,8 @@ export {
   ConfigurationError,
   type ConfigurationProblem,
   EnvironmentReader,
+  problemsOf,
+  SecretFiles,
   type Variables,
 } from './reader.ts';
 export { type ProxyConfiguration, readProxy } from './proxy.ts';

@@ -25,6 +25,29 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** Files of secrets, which a running program reads again when they change. */
+export class SecretFiles<Value> {
+  readonly paths: readonly string[];
+  readonly #read: () => Value;
+
+  /** @param paths undefined: the variable names no file */
+  constructor(paths: readonly (string | undefined)[], read: () => Value) {
+    this.paths = paths.filter((path) => path !== undefined);
+    this.#read = read;
+  }
+
+  /** @throws {ConfigurationError} */
+  read(): Value {
+    return this.#read();
+  }
+}
+
+/** Returns the problems of a configuration in one line for the log. @throws any other error */
+export function problemsOf(error: unknown): string {
+  if (!(error instanceof ConfigurationError)) throw error;
+  return error.problems.map(({ variable, message }) => `${variable} ${message}`).join('; ');
+}
+
 /**
  * Reads the variables of a table and collects their problems. An empty variable counts as unset.
  */

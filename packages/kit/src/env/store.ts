@@ -3,10 +3,10 @@ import { type PostgresAddress, postgresName, PostgresUrlError } from '../sql/pos
 import type { EnvironmentReader } from './reader.ts';
 import type { VariableTable } from './variable.ts';
 
-/** Location of a store. Only `url` contains the password. */
+/** Location of a store. Only `url` contains the password; `file` is the file that it was read from. */
 export type StatedStore =
   | { kind: 'sqlite'; file: string }
-  | { kind: 'postgres'; name: string; url: Secret };
+  | { kind: 'postgres'; name: string; url: Secret; file?: string | undefined };
 
 /** SQLite's name for an in-memory database. */
 export const IN_MEMORY = ':memory:';
@@ -31,7 +31,8 @@ export function readStoreLocation<Table extends VariableTable>(
   const text = stated.reveal();
   if (/^postgres(?:ql)?:/.test(text)) {
     try {
-      return { kind: 'postgres', name: postgresName(rules.readUrl(text)), url: stated };
+      const file = env.fileOf(name);
+      return { kind: 'postgres', name: postgresName(rules.readUrl(text)), url: stated, file };
     } catch (error) {
       if (!(error instanceof PostgresUrlError)) throw error;
       env.problem(name, error.message);

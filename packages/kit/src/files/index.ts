@@ -22,3 +22,5 @@ export {
   writeTo,
   writeWhole,
 } from './private-file.ts';
+export { watchFile, type WatchedFileOptions } from './watch-file.ts';
+export { type TokenFilesOptions, watchTokens } from './watch-tokens.ts';

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../clock/clock.ts';
 import type { Secret } from '../secret/secret.ts';
+import { clockSkewMs, describeSkew } from './skew.ts';
 import { retryAfterMs, type Transport } from './transport.ts';
 
 /** Endpoint that receives the messages of an outbox. */
@@ -151,12 +152,14 @@ async function send(
       signal: controller.signal,
       redirect: 'manual',
     });
+    const { status } = response;
+    // A receiver whose clock differs by more than five minutes refuses every message.
+    const skew = describeSkew(clockSkewMs(response, now, clock.now()));
     // The status decides: a receiver that disconnects after the headers has received the message.
     await discard(response.body).catch(() => undefined);
-    const { status } = response;
     return {
       status,
-      reason: `status ${status}`,
+      reason: [`status ${status}`, skew].filter(Boolean).join('; '),
       retryAfter: retryAfterMs(response.headers.get('retry-after'), now),
     };
   } catch {

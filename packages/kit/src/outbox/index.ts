@@ -6,3 +6,4 @@ export {
   type OutboxMessage,
   type WebhookTarget,
 } from './delivery.ts';
+export { clockSkewMs, describeSkew, watchClocks } from './skew.ts';

@@ -1,6 +1,6 @@
 /** A complete request, to which a transport adds no defaults; `fetch` accepts it. */
 export interface TransportRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST';
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;

@@ -22,10 +22,15 @@ export abstract class Redacted {
 
 /** A shared secret, such as an access token, a webhook secret or a URL with a password. */
 export class Secret extends Redacted {
-  readonly #value: string;
+  #value: string;
 
   constructor(value: string) {
     super();
+    this.#value = value;
+  }
+
+  /** Replaces the value for all holders of this secret, when its file has another one. */
+  replace(value: string): void {
     this.#value = value;
   }
 

@@ -4,8 +4,10 @@ export {
   applyPending,
   isSqlite,
   type Migrations,
-  NewerStoreError,
   readVersion,
-  refuseNewer,
+  refuseVersion,
+  type StoreSchema,
   type StoreVersion,
+  StoreVersionError,
+  versionProblem,
 } from './migrations.ts';

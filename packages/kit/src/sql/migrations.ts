@@ -18,9 +18,20 @@ export interface StoreVersion {
   unknown: string[];
 }
 
-/** The store was migrated by a newer program. */
-export class NewerStoreError extends Error {
-  override readonly name = 'NewerStoreError';
+/** What a program knows about the versions of its store. */
+export interface StoreSchema {
+  /** The program's name for messages. */
+  program: string;
+  migrations: Migrations;
+  /** A store without this migration was written by a version that is no longer supported. */
+  oldest: string;
+  /** What to do with such a store, as the end of a sentence. */
+  replacement: string;
+}
+
+/** Another version of the program migrated the store. The message says what to do. */
+export class StoreVersionError extends Error {
+  override readonly name = 'StoreVersionError';
 }
 
 /** Reads the version of a store without changing anything. */
@@ -37,15 +48,31 @@ export async function readVersion<Tables>(
   };
 }
 
-/**
- * Refuses a store that a newer program has migrated.
- * @param program the program's name for the message @throws {NewerStoreError}
- */
-export function refuseNewer({ unknown }: StoreVersion, program: string): void {
-  if (unknown.length === 0) return;
-  throw new NewerStoreError(
-    `The store was migrated by a newer version of ${program} (${unknown.join(', ')}): run that version, or a later one.`,
-  );
+/** Returns why a store is unusable, and what to do; undefined if the program can use it. */
+export function versionProblem(
+  { applied, unknown }: StoreVersion,
+  { program, oldest, replacement }: Omit<StoreSchema, 'migrations'>,
+): { reason: string; advice: string } | undefined {
+  if (unknown.length > 0) {
+    return {
+      reason: `The store was migrated by a newer version of ${program} (${unknown.join(', ')})`,
+      advice: 'run that version, or a later one',
+    };
+  }
+  if (applied.length === 0 || applied.includes(oldest)) return undefined;
+  return {
+    reason: `The store was written by a version of ${program} before 0.3.0, which this version does not read`,
+    advice: replacement,
+  };
+}
+
+/** Refuses a store that a newer or an unsupported program has migrated. @throws {StoreVersionError} */
+export function refuseVersion(
+  version: StoreVersion,
+  schema: Omit<StoreSchema, 'migrations'>,
+): void {
+  const problem = versionProblem(version, schema);
+  if (problem !== undefined) throw new StoreVersionError(`${problem.reason}: ${problem.advice}.`);
 }
 
 /**
@@ -54,15 +81,15 @@ export function refuseNewer({ unknown }: StoreVersion, program: string): void {
  * nothing to do. Without a pending migration nothing is written, because another process may hold
  * the lock.
  * @returns the names of the applied migrations
- * @throws {NewerStoreError}
+ * @throws {StoreVersionError}
  */
 export async function applyPending<Tables>(
   db: Kysely<Tables>,
-  migrations: Migrations,
-  program: string,
+  schema: StoreSchema,
 ): Promise<string[]> {
+  const { migrations } = schema;
   const version = await readVersion(db, migrations);
-  refuseNewer(version, program);
+  refuseVersion(version, schema);
   if (version.pending.length === 0) return [];
   const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
   const migrate = async (own: Kysely<Tables>) =>

@@ -101,19 +101,29 @@ export class PostgresHosts {
   #newest: ServerHistory | undefined;
   #search: Promise<void> | undefined;
 
-  /** @param probe connects to a server to read its state */
+  /**
+   * @param probe connects to a server to read its state
+   * @param before the servers of an earlier address, whose newest primary stays known
+   */
   constructor(
     hosts: readonly [PostgresHost, ...PostgresHost[]],
     probe: (host: PostgresHost) => Promise<ServerState>,
+    before?: PostgresHosts,
   ) {
     this.#hosts = hosts;
     this.#probe = probe;
+    this.#newest = before === undefined ? undefined : before.#newest;
     [this.#current] = hosts;
   }
 
   /** The server for new connections. */
   get current(): PostgresHost {
     return this.#current;
+  }
+
+  /** The database cluster of the newest primary; undefined while it is unknown. */
+  get cluster(): string | undefined {
+    return this.#newest?.cluster;
   }
 
   get isSeveral(): boolean {

@@ -4,16 +4,19 @@ import { setTimeout } from 'node:timers/promises';
 import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { TransactionLockAdapter } from './migrations.ts';
+import type { NextAddress } from './next-address.ts';
 import {
   PostgresHosts,
   readServer,
   type ServerHistory,
   type ServerState,
+  UnsuitableServerError,
 } from './postgres-hosts.ts';
 import { guarded, type SessionSettings, setUp } from './postgres-session.ts';
 import type { PostgresAddress, PostgresHost, PostgresTls } from './postgres-url.ts';
 
 export { readServer, type ServerHistory } from './postgres-hosts.ts';
+export { type StoreUrlEvent, watchStoreUrl } from './next-address.ts';
 
 export interface PostgresDialectOptions {
   address: PostgresAddress;
@@ -21,6 +24,8 @@ export interface PostgresDialectOptions {
   statementTimeoutMs?: number;
   /** Is called with the history of the server before a new connection to it is used. */
   onConnect?: (history: ServerHistory | undefined) => void;
+  /** Another address that replaces the first one while the program runs, such as a new password. */
+  next?: NextAddress | undefined;
 }
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
@@ -31,13 +36,14 @@ const CONNECT_TIMEOUT_OF_SEVERAL_MS = 3_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** Connections are recycled so that a program notices when the database has moved. */
 const LIFETIME_SECONDS = 1_800;
+/** Pause between two attempts to connect to a new address, in milliseconds. */
+const NEXT_TRY_MS = 1_000;
 
 /** Integer types that exceed JavaScript's safe range: INT8 and NUMERIC (a sum of INT8). */
 const wideTypes = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
 /** Returns the options of a connection: login, timeouts and number parsing. */
-function connectionOptions({ address, statementTimeoutMs }: PostgresDialectOptions) {
-  const timeoutMs = statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
+function connectionOptions(address: PostgresAddress, timeoutMs: number) {
   return {
     database: address.database,
     user: address.user,
@@ -58,30 +64,40 @@ function connectionOptions({ address, statementTimeoutMs }: PostgresDialectOptio
   } satisfies pg.ClientConfig;
 }
 
+/** An address, how its connections are made, and which of its servers is the primary. */
+function endpoint(address: PostgresAddress, timeoutMs: number, before?: PostgresHosts) {
+  const options = connectionOptions(address, timeoutMs);
+  const isBound = address.tls?.channelBinding === 'require';
+  const hosts = new PostgresHosts(
+    address.hosts,
+    (host) => probe(new StoreClient({ ...options, ...host }, isBound)),
+    before,
+  );
+  return { address, hosts, options, isBound };
+}
+
 /**
  * Creates a Kysely dialect over a pool of `pg`. Each new connection leads to a server that accepts
  * writes, which is the newest primary of those in the address.
  */
 export function postgresDialect(options: PostgresDialectOptions): Dialect {
-  const { address, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
+  const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS, next } = options;
   const settings: SessionSettings = {
     statementTimeoutMs,
     idleInTransactionMs: statementTimeoutMs > 0 ? IDLE_IN_TRANSACTION_MS : 0,
   };
-  const connection = connectionOptions(options);
-  const Client = address.tls?.channelBinding === 'require' ? BoundClient : pg.Client;
-  const hosts = new PostgresHosts(address.hosts, (host) =>
-    probe(new Client({ ...connection, ...host })),
-  );
-  const servers = new WeakMap<pg.ClientBase, ServerState>();
+  let current = endpoint(options.address, statementTimeoutMs);
+  const servers = new WeakMap<pg.ClientBase, ServerState & { endpoint: typeof current }>();
+  const endpoints = new WeakMap<pg.ClientBase, typeof current>();
   const pool = new pg.Pool({
-    ...connection,
-    Client: class extends Client {
+    ...current.options,
+    Client: class extends StoreClient {
       constructor() {
-        super({ ...connection, ...hosts.current });
+        super({ ...current.options, ...current.hosts.current }, current.isBound);
+        endpoints.set(this, current);
       }
     },
-    max: address.poolSize,
+    max: options.address.poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
@@ -90,11 +106,58 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
     },
   });
 
+  let candidate: PostgresAddress | undefined;
+  let attempt: Promise<boolean> | undefined;
+  let isReported = false;
+  let nextTryAt = 0;
+  const stop = next?.watch((address) => {
+    candidate = address;
+    isReported = false;
+    nextTryAt = 0;
+    void tryCandidate();
+  });
+
+  /**
+   * Uses a new address once it leads to the primary. Until then the address of before stays in use:
+   * the file may be ahead of the database, or half written. @returns whether it is in use
+   */
+  function tryCandidate(): Promise<boolean> {
+    attempt ??= connectToCandidate().finally(() => (attempt = undefined));
+    return attempt;
+  }
+
+  async function connectToCandidate(): Promise<boolean> {
+    const address = candidate;
+    if (address === undefined || Date.now() < nextTryAt) return false;
+    const found = endpoint(address, statementTimeoutMs, current.hosts);
+    try {
+      await found.hosts.find();
+      const { cluster } = current.hosts;
+      const isOther = cluster !== undefined && found.hosts.cluster !== cluster;
+      // The records of this program would be missing there.
+      if (isOther || address.database !== current.address.database) {
+        throw new UnsuitableServerError('It is another database, which needs a restart');
+      }
+    } catch (error) {
+      nextTryAt = Date.now() + NEXT_TRY_MS;
+      if (!isReported) next?.onTried(error);
+      isReported = true;
+      return false;
+    }
+    // The file may have changed in the meantime.
+    if (candidate === address) candidate = undefined;
+    current = found;
+    pool.options.max = address.poolSize;
+    next?.onTried();
+    return true;
+  }
+
   async function admit(client: pg.PoolClient): Promise<void> {
     const server = await readServer(client);
-    if (hosts.isSeveral) await hosts.find();
-    hosts.admit(hostOf(client), server);
-    servers.set(client, server);
+    const own = endpoints.get(client) ?? current;
+    if (own.hosts.isSeveral) await own.hosts.find();
+    own.hosts.admit(hostOf(client), server);
+    servers.set(client, { ...server, endpoint: own });
     options.onConnect?.(server.history);
     if (hasOwnSession(client, server)) await client.query(setUp(settings, 'session'));
   }
@@ -103,18 +166,30 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
     for (;;) {
       const client = await pool.connect();
       const server = servers.get(client);
-      if (server === undefined || !hosts.isSuperseded(server)) return client;
+      // A connection of an earlier address serves its transaction and no further one.
+      const isUsable =
+        server === undefined ||
+        (server.endpoint === current && !current.hosts.isSuperseded(server));
+      if (isUsable) return client;
       client.release(true);
     }
   }
 
-  /** Looks for the primary, when there are several servers and the current one is not it. */
+  /**
+   * Acquires a connection to the primary. When that fails, tries the next address, and looks for the
+   * primary among several servers.
+   */
   async function acquireFromPrimary(): Promise<pg.PoolClient> {
+    const before = current;
+    if (candidate !== undefined) void tryCandidate();
     try {
       return await acquire();
     } catch (error) {
-      if (!hosts.isSeveral || isPoolBusy(error)) throw error;
-      await hosts.find();
+      if (isPoolBusy(error)) throw error;
+      if (candidate !== undefined) await tryCandidate();
+      if (current !== before) return acquire();
+      if (!current.hosts.isSeveral) throw error;
+      await current.hosts.find();
       return acquire();
     }
   }
@@ -132,7 +207,10 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
         const isOwn = server !== undefined && hasOwnSession(client, server);
         return guarded(client, isOwn ? undefined : setUp(settings, 'transaction'));
       },
-      end: () => pool.end(),
+      end() {
+        stop?.();
+        return pool.end();
+      },
     },
   });
 }
@@ -231,12 +309,13 @@ const isTimeout = (error: unknown) =>
 const PLUS = 'SCRAM-SHA-256-PLUS';
 
 /**
- * A client that disconnects from a server without channel binding before it sends anything derived
- * from the password. `pg` itself would continue without channel binding.
+ * A client that may require channel binding: it then disconnects from a server without it before it
+ * sends anything derived from the password. `pg` itself would continue without channel binding.
  */
-class BoundClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
+class StoreClient extends pg.Client {
+  constructor(config: pg.ClientConfig, mustBind: boolean) {
     super(config);
+    if (!mustBind) return;
     let isBound = false;
     const { connection } = this;
     connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: string[] }) => {

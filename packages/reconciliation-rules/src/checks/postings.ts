@@ -1,6 +1,7 @@
 import type { Examination } from './examination.ts';
 import type { Findings } from './findings.ts';
 import { signOf } from '../order/kind.ts';
+import { isBeforeLedger } from '../policy/ledger-start.ts';
 import { firstPosted, transactionOf, type Posting } from '../order/posting.ts';
 
 /** Reports errors of a single funding, and mismatches between a funding and the line it pays. */
@@ -33,17 +34,23 @@ export function judgePostings(examined: Examination, findings: Findings): void {
 
 /**
  * Reports fundings that are not in the ledger, including those that the service does not know
- * either.
+ * either. A funding from before the ledger is not missing from it.
  */
-function judgeUnexpected({ order, postings, tolerance }: Examination, findings: Findings): void {
-  const unknown = postings.filter(
+function judgeUnexpected(examined: Examination, findings: Findings): void {
+  const { order, policy, postings, tolerance } = examined;
+  const unrecorded = postings.filter(
     (posting) => !posting.expectation && signOf(posting.kind) !== 0 && belongsInLedger(posting),
+  );
+  const unknown = unrecorded.filter(
+    ({ funding }) => !isBeforeLedger(funding, order.currency, policy),
   );
   const loose = unknown.filter(isSettleOrRefund);
   if (order.ledger.length === 0) {
     const isTold = (some: readonly Posting[]) => isMoreThan(tolerance, some);
-    // The chargeback of a settle that is already reported here is not counted again.
-    const told = [loose, unknown].find(isTold);
+    // The chargeback of a settle that is reported here, or is older than the ledger, is not counted
+    // again.
+    const isYounger = unknown.length === unrecorded.length;
+    const told = (isYounger ? [loose, unknown] : [loose]).find(isTold);
     if (!told) return;
     findings.add('NOT_IN_LEDGER', largerWay(told), told.length, firstPosted(told));
     return;

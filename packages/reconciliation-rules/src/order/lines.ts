@@ -82,6 +82,12 @@ export interface Policy {
   contracts: readonly DiscountContract[];
   /** False while data is incomplete: no payment is then reported as missing. */
   complete: boolean;
+  /**
+   * Times at which the ledger begins, in milliseconds since 1970, by currency, and by lender in a
+   * currency (see `ledgerStartKey`). Earlier fundings, and all fundings in a currency without a
+   * start, are not reported as missing from the ledger. Undefined: it has always existed.
+   */
+  ledgerStarts?: ReadonlyMap<string, number> | undefined;
 }
 
 /** Days that a lender may take to fund, by lender name (see `aliases`); else `default`. */

@@ -42,6 +42,8 @@ export function headlineOf(
 ): Headline {
   const [gravest] = exceptions;
   if (gravest) return gravest.code;
+  // Without an exception, the ledger begins later.
+  if (funding === 'UNEXPECTED') return 'BEFORE_LEDGER';
   if (funding === 'PARTIALLY_FUNDED') return 'PARTIALLY_FUNDED';
   if (funding === 'UNFUNDED') return 'AWAITING_FUNDING';
   if (returns !== 'NONE') return returns;

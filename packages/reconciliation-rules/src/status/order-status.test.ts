@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { OrderLines, OrderStatus } from '../order/lines.ts';
 import { day, funding, line, order, policy } from '../order.fixture.ts';
+import { ledgerStartKey } from '../policy/ledger-start.ts';
 import { judgeOrder, reconcileOrder } from './order-status.ts';
 import { paidInFull } from './paid-in-full.ts';
 import { anyOrder, anyPolicy, nearlyPlainOrder } from '../random-order.fixture.ts';
@@ -171,6 +172,41 @@ describe('the headline without an exception', () => {
     ],
   ])('%s: funding %s, returns %s', (headline, axis, returns, lines) => {
     expect(reconcileOrder(lines, policy)).toMatchObject({ headline, funding: axis, returns });
+  });
+
+  const notRecorded = ['NOT_IN_LEDGER', 'LINE_NOT_IN_LEDGER', 'REFUND_NOT_IN_LEDGER'];
+  const older = { fundedAt: day(9) };
+  it.each([
+    ['while no ledger exists', new Map(), order([], [paid]), 'BEFORE_LEDGER'],
+    ['before the first line', new Map([['USD', day(13)]]), order([], [paid]), 'BEFORE_LEDGER'],
+    [
+      'before the first line of its lender',
+      new Map([
+        ['USD', day(0)],
+        [ledgerStartKey('USD', 'Quillmoor'), day(13)],
+      ]),
+      order([], [paid]),
+      'BEFORE_LEDGER',
+    ],
+    [
+      'on an order with later lines',
+      new Map([['USD', day(10)]]),
+      order([line('Settle', 10_000)], [paid, funding('Refund', 500, older)]),
+      'PARTIALLY_REFUNDED',
+    ],
+  ])('does not report a funding %s as missing from the ledger', (_, starts, lines, headline) => {
+    const policyOfStart = { ...policy, ledgerStarts: starts };
+    const status = reconcileOrder(lines, policyOfStart);
+    expect(status.headline).toBe(headline);
+    expect(status.exceptions.filter(({ code }) => notRecorded.includes(code))).toEqual([]);
+    expect(reconcileOrder(lines, policy).exceptions).not.toEqual([]);
+  });
+
+  it('reports a funding that was posted at the first line of the ledger', () => {
+    const starts = new Map([['USD', paid.fundedAt]]);
+    expect(reconcileOrder(order([], [paid]), { ...policy, ledgerStarts: starts })).toMatchObject({
+      headline: 'NOT_IN_LEDGER',
+    });
   });
 
   it('rejects an amount with a fraction or beyond exact integers', () => {

@@ -4,6 +4,7 @@ import { damagedContent } from '../facts/content.ts';
 import type { SealFact } from '../facts/period-facts.ts';
 import type { FactStore, FundingDay, LedgerImportFact } from '../facts/store.ts';
 import { Mutex } from '../platform/mutex.ts';
+import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { mirrorCases } from './case-mirror.ts';
 import { meta, setMeta } from './database.ts';
 import { type ReadDay, writeDays } from './day-contents.ts';
@@ -11,10 +12,11 @@ import { reprice } from './pricing.ts';
 import { metaKeys } from './schema.ts';
 import { applySeal } from './seals.ts';
 import type { Database } from './session.ts';
-import { type ContentReader, readOldContent } from './upgrade-contents.ts';
 
-export interface ReplayOptions extends ContentReader {
-  facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'oldContent' | 'importsAfter'> &
+export interface ReplayOptions {
+  database: Database;
+  files: TemporaryFiles;
+  facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter'> &
     Partial<Pick<FactStore, 'casesAfter'>> &
     Partial<Pick<FactStore, 'sealsAfter' | 'sealFlows'>>;
   /** Currency of fundings whose order has no known currency; empty if there is none. */
@@ -216,13 +218,8 @@ async function readDay(
   const { facts } = options;
   for (let day = listed; ;) {
     const content = await facts.content(listed.day);
-    const old = content === undefined ? await facts.oldContent(listed.day) : undefined;
     const [now = day] = await facts.days(listed.day, listed.day);
-    const isSame = now.digest === day.digest;
-    if (isSame && old?.sha256 === now.digest) {
-      return { day: now, ...(await readOldContent(options, old)) };
-    }
-    if (isSame && old === undefined) {
+    if (now.digest === day.digest) {
       if (content === undefined && now.digest !== '') throw damagedContent();
       return { day: now, content, digest: now.digest };
     }

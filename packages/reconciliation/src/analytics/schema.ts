@@ -296,6 +296,8 @@ export const metaKeys = {
    */
   judgedBy: 'judged-by',
   judgedComplete: 'judged-complete',
+  /** Where the ledger began when orders were judged: see readLedgerStarts. */
+  judgedLedger: 'judged-ledger',
   /** Number of the last pass that wrote a status, and the time of the last pass. */
   judged: 'judged',
   judgedAt: 'judged-at',

@@ -75,6 +75,27 @@ describe('alerts', () => {
     ]);
   });
 
+  test('compare the money at stake, so that an order of which two cases tell exceeds a threshold once', async () => {
+    const all = await setUp();
+    const parts = { orderKey: 'order:parts', currency: 'CAD' };
+    all.source.exceptions = [
+      exception({ ...parts, code: 'MISSING_AT_LENDER', amount: 659_172 }),
+      exception({ ...parts, code: 'AMBIGUOUS_PAYMENT', amount: 494_379 }),
+    ];
+    await all.follow();
+    for (const { code, id } of await all.find()) {
+      all.source.atStake.set(id, code === 'MISSING_AT_LENDER' ? 164_793 : 0);
+    }
+    expect(await all.alert(policy(164_794))).toBe(0);
+    expect(await all.alert(policy(164_793))).toBe(1);
+    const { sent, deliver } = receiver(all, [204]);
+    await deliver();
+    const alerts = sent.map(({ body }) => caseAlertSchema.parse(JSON.parse(body)).data);
+    expect(alerts).toMatchObject([
+      { code: 'MISSING_AT_LENDER', amount: 659_172, atStake: 164_793, cause: 'amount' },
+    ]);
+  });
+
   test('are queued once per case, by amount or age, and again only after the case was closed', async () => {
     const all = await setUp();
     all.source.exceptions = [

@@ -34,12 +34,13 @@ const DAY_MS = 86_400_000;
  * Queues a message to finance for each open case over a threshold: once, and again only after the
  * case was closed and reopened. An alert cannot be taken back, so none is queued while the
  * analytics database is rebuilt, nor for an order that is waiting to be judged. A snoozed or
- * merged case is alerted only once it is back in the queue.
+ * merged case is alerted only once it is back in the queue. A threshold by amount is compared with
+ * the money at stake: an order of which two cases tell exceeds it once.
  * @returns the number of cases @throws {LeaseLostError}
  */
 export async function alertCases(
   ctx: CaseContext & { environment: Environment },
-  source: Pick<ExceptionSource, 'state' | 'judged'>,
+  source: Pick<ExceptionSource, 'state' | 'judged' | 'stakes'>,
   policy: AlertPolicy,
 ): Promise<number> {
   const { amount, days } = policy;
@@ -55,7 +56,11 @@ export async function alertCases(
       const changes = await changeCases(ctx, async (cases) => {
         if ((await source.state()) === 'rebuilding') return [];
         // A person may have decided on a case since the page was read.
-        const due = (await cases.findCases(query)).flatMap((row) => {
+        const found = (await cases.findCases(query)).filter((row) => causeOf(row, policy, now));
+        const stakes = await source.stakes(found.map(({ id }) => id));
+        const due = found.flatMap((one) => {
+          const stake = stakes.get(one.id) ?? Infinity;
+          const row = { ...one, atStake: stake < Math.abs(one.amount) ? stake : undefined };
           const cause = causeOf(row, policy, now);
           return cause === undefined ? [] : [{ row, cause }];
         });
@@ -66,8 +71,8 @@ export async function alertCases(
         const current = new Set(orders.flatMap(({ exceptions }) => exceptions.map(contentKeyOf)));
         return due
           .filter(({ row }) => current.has(contentKeyOf(row)))
-          .map(({ row, cause }) => {
-            const alert = { ...row, currencyAssumed: assumed.has(row.orderKey) };
+          .map(({ row: { atStake, ...row }, cause }) => {
+            const alert = { ...row, atStake, currencyAssumed: assumed.has(row.orderKey) };
             return alertChange(row, alertOf(ctx.environment, alert, cause, now), now);
           });
       });
@@ -93,7 +98,7 @@ function alertChange(row: CaseRow, alert: CaseAlert, now: number): CaseChange {
 }
 
 function causeOf(
-  row: CaseRow,
+  row: CaseRow & Pick<JudgedCase, 'atStake'>,
   { amount, days }: AlertPolicy,
   now: number,
 ): 'amount' | 'age' | undefined {
@@ -101,7 +106,7 @@ function causeOf(
   const least = Object.hasOwn(amount.currencies, row.currency)
     ? amount.currencies[row.currency]
     : amount.default;
-  const size = Math.abs(row.amount) / (row.currency === '' ? UNITS_OF_UNKNOWN : 1);
+  const size = (row.atStake ?? Math.abs(row.amount)) / (row.currency === '' ? UNITS_OF_UNKNOWN : 1);
   if (least !== undefined && size >= least) return 'amount';
   return days !== undefined && now - row.since >= days * DAY_MS ? 'age' : undefined;
 }
@@ -131,6 +136,7 @@ function alertOf(
       currency: row.currency,
       ...(row.currencyAssumed === true ? { currencyAssumed: true } : {}),
       amount: row.amount,
+      atStake: row.atStake,
       count: row.count,
       since: isoTime(row.since),
       cause,

@@ -32,6 +32,8 @@ export class TestExceptions implements ExceptionSource {
   readonly dirty = new Set<string>();
   /** Orders with a record in quarantine, or with lines and no status. */
   readonly partial = new Set<string>();
+  /** Money at stake by the ID of the case, if it is not all of its amount. */
+  readonly atStake = new Map<string, number>();
   /** Orders with a guessed currency. */
   readonly assumed = new Set<string>();
   readonly #facts: FactStore;
@@ -68,6 +70,14 @@ export class TestExceptions implements ExceptionSource {
     const gone = cases.filter((row) => row.state !== 'closed' && !there.has(keyOf(row)));
     const orderKeys = new Set([...changed, ...gone].map(({ orderKey }) => orderKey));
     if (orderKeys.size > 0) yield [...orderKeys].sort();
+  }
+
+  stakes(caseIds: readonly string[]): Promise<Map<string, number>> {
+    const own = caseIds.flatMap((id) => {
+      const stake = this.atStake.get(id);
+      return stake === undefined ? [] : [[id, stake] as const];
+    });
+    return Promise.resolve(new Map(own));
   }
 
   judged(orderKeys: readonly string[]): Promise<JudgedOrder[]> {

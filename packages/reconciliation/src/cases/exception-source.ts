@@ -21,7 +21,7 @@ export interface JudgedOrder {
 }
 
 /**
- * Exceptions of the analytics database. The record store calls `state` and `judged` within a
+ * Exceptions of the analytics database. The record store calls `state`, `judged` and `stakes` within a
  * transaction; they must not use the record store themselves, or they would deadlock.
  */
 export interface ExceptionSource {
@@ -32,6 +32,8 @@ export interface ExceptionSource {
    * a superfluous order only costs time, and a missing one appears in the next pass.
    */
   changedOrders(signal?: AbortSignal): AsyncIterable<readonly string[]>;
+  /** Returns the money at stake of mirrored cases, by ID. */
+  stakes(caseIds: readonly string[]): Promise<Map<string, number>>;
   /** Returns the orders of a list that are not dirty, including orders without a status. */
   judged(orderKeys: readonly string[]): Promise<JudgedOrder[]>;
 }

@@ -27,7 +27,7 @@ const BATCH = 1_000;
  */
 export async function followExceptions(
   ctx: CaseContext,
-  source: ExceptionSource,
+  source: Omit<ExceptionSource, 'stakes'>,
 ): Promise<CasePass> {
   const pass: CasePass = { opened: 0, changed: 0, reopened: 0, closed: 0 };
   if ((await source.state()) === 'rebuilding') return pass;

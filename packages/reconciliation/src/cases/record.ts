@@ -8,9 +8,11 @@ import { snoozeEnd } from './snooze.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A case, whether its currency is assumed, and the cases merged into it. */
+/** A case, whether its currency is assumed, its money at stake, and the cases merged into it. */
 export interface JudgedCase extends CaseFact {
   currencyAssumed?: boolean | undefined;
+  /** Undefined if all of its amount is at stake. */
+  atStake?: number | undefined;
   together?: CaseRecord['together'];
 }
 
@@ -32,6 +34,7 @@ export function caseRecord(row: JudgedCase, now: number, days: CaseDays): CaseRe
     code,
     state,
     amount,
+    atStake: row.atStake,
     count,
     since: isoTime(row.since),
     ageDays: Math.max(0, Math.floor((now - row.since) / DAY_MS)),

@@ -128,18 +128,6 @@ describe('the head of both trails', () => {
     expect(verified.trail).toEqual({ valid: false, reason: 'differs from the anchor' });
   });
 
-  test('still compares an anchor of the trail of cases alone', async () => {
-    const { facts } = await setUp();
-    const { head } = await verifyTrails({ facts, environment });
-    const own = `${head.seq}:${head.hash}`;
-    expect(await verifyTrails({ facts, environment, anchor: own })).toMatchObject({ valid: true });
-    const forged = `${head.seq}:${'f'.repeat(64)}`;
-    expect(await verifyTrails({ facts, environment, anchor: forged })).toMatchObject({
-      valid: false,
-      trail: { valid: false },
-    });
-  });
-
   test('belongs to one environment', async () => {
     const { facts, anchor } = await setUp();
     const other = await verifyTrails({ facts, environment: 'production', anchor });

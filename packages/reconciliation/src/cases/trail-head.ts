@@ -4,7 +4,6 @@ import type { CaseReader } from '../facts/case-facts.ts';
 import { type ChainHead, GENESIS } from '../facts/chain.ts';
 import type { PeopleFacts, PersonKey } from '../facts/people.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
-import { DIFFERS_FROM_ANCHOR } from '../facts/chain.ts';
 import { verifyActions, verifyTrail } from './trail.ts';
 
 /** The ends of both trails. */
@@ -24,21 +23,13 @@ function anchorText(environment: Environment, { cases, actions }: Ends): string 
   return `${cases.seq}:${actions.seq}:${hash}`;
 }
 
-/** An anchor of both trails, or of the trail of cases alone as earlier versions printed it. */
-export const anchorPattern = /^\d{1,15}(?::\d{1,15})?:[0-9a-f]{64}$/;
+/** An anchor as {@link anchorText} returns it. */
+export const anchorPattern = /^\d{1,15}:\d{1,15}:[0-9a-f]{64}$/;
 
-interface Anchor {
-  cases: number;
-  /** Undefined for an anchor of the trail of cases alone. */
-  actions: number | undefined;
-  hash: string;
-}
-
-function parseAnchor(text: string): Anchor {
-  const [cases = '', ...rest] = text.split(':');
-  const hash = rest.pop() ?? '';
-  const actions = rest[0] === undefined ? undefined : Number(rest[0]);
-  return { cases: Number(cases), actions, hash };
+/** Returns the numbers of events in an anchor. */
+function positionsIn(anchor: string): { cases: number; actions: number } {
+  const [cases = 0, actions = 0] = anchor.split(':', 2).map(Number);
+  return { cases, actions };
 }
 
 /** The verification of both trails in themselves. */
@@ -74,16 +65,11 @@ export async function verifyTrails({
   environment,
   anchor: text,
 }: TrailVerificationOptions): Promise<BothTrails> {
-  const anchor = text === undefined ? undefined : parseAnchor(text);
-  const ofCases =
-    anchor !== undefined && anchor.actions === undefined
-      ? { seq: anchor.cases, hash: anchor.hash }
-      : undefined;
-  const both = anchor?.actions === undefined ? undefined : anchor;
-  const { marked: casesThen, ...cases } = await verifyTrail(facts, ofCases, both?.cases);
+  const anchor = text === undefined ? undefined : positionsIn(text);
+  const { marked: casesThen, ...cases } = await verifyTrail(facts, anchor?.cases);
   const names = namesInTrail();
   const { marked: actionsThen, ...found } = await verifyActions(facts, {
-    mark: both?.actions,
+    mark: anchor?.actions,
     onEvent: names.read,
   });
   const seq = found.valid ? await names.firstWrong(facts) : undefined;
@@ -94,13 +80,13 @@ export async function verifyTrails({
   function judge(): TrailVerification['trail'] {
     const broken = cases.broken ?? actions.broken;
     if (broken !== undefined) return { valid: false, reason: broken.reason };
-    if (both?.actions !== undefined) {
+    if (anchor !== undefined) {
       const then = {
-        cases: { seq: both.cases, hash: casesThen ?? GENESIS },
-        actions: { seq: both.actions, hash: actionsThen ?? GENESIS },
+        cases: { seq: anchor.cases, hash: casesThen ?? GENESIS },
+        actions: { seq: anchor.actions, hash: actionsThen ?? GENESIS },
       };
       if (anchorText(environment, then) !== text)
-        return { valid: false, reason: DIFFERS_FROM_ANCHOR };
+        return { valid: false, reason: 'differs from the anchor' };
     }
     return {
       valid: true,

@@ -60,16 +60,14 @@ describe('the audit trail', () => {
     });
   });
 
-  test('uses the stored anchor to detect a truncated trail with a new end', async () => {
+  test('uses the position of an anchor to detect a truncated trail with a new end', async () => {
     const all = await trail();
     const last = (await all.events()).at(2);
     await all.meddle('delete from case_events where seq = 4');
     await all.meddle(`update case_chain set last_seq = 3, last_hash = '${last?.hash}'`);
     expect(await all.verify()).toMatchObject({ valid: true, events: 3 });
-    const anchored = await verifyTrail(all.facts, all.head);
+    const anchored = await verifyTrail(all.facts, all.head.seq);
     expect(anchored).toMatchObject({ valid: false, broken: { seq: 4 } });
-    const forged = await verifyTrail(all.facts, { seq: 2, hash: 'f'.repeat(64) });
-    expect(forged.broken).toMatchObject({ seq: 2, reason: 'differs from the anchor' });
   });
 
   test.each([

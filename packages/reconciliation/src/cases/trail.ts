@@ -56,14 +56,10 @@ export type CaseTrail = Omit<TrailVerification, 'actions' | 'trail'> & Marked;
  * Verifies the whole trail by recomputing each hash: an event that was changed, removed, inserted
  * or moved breaks the chain at that position. Every case must exist with the values of its events;
  * only the date of its exception is in no event. A person with write access to the record store can
- * forge a new chain, so compare `head` with a copy that is stored elsewhere (`anchor`).
+ * forge a new chain, so the caller compares the hash of `mark` with a copy that is stored elsewhere.
  * @param mark number of an event whose hash to return; the trail is broken without this event
  */
-export async function verifyTrail(
-  store: CaseReader,
-  anchor?: ChainHead,
-  mark?: number,
-): Promise<CaseTrail> {
+export async function verifyTrail(store: CaseReader, mark?: number): Promise<CaseTrail> {
   // Read the end of the chain first: events recorded later come after it.
   const end = await store.caseChain();
   let opened = 0;
@@ -73,7 +69,6 @@ export async function verifyTrail(
     marked,
   } = await verifyChain<CaseEvent>({
     end,
-    anchor,
     mark,
     hashOf: eventHash,
     after: (seq) => store.caseEvents({ after: seq, limit: PAGE_SIZE }),

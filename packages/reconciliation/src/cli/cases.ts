@@ -203,6 +203,9 @@ const caseColumns: TableColumn<CaseRecord>[] = [
   orderColumn,
   { head: 'EXCEPTION', cell: ({ code }) => code },
   moneyColumn('AMOUNT', ({ amount }) => amount),
+  moneyColumn('AT STAKE', ({ amount, atStake, together }) =>
+    together === undefined ? (atStake ?? Math.abs(amount)) : together.amount,
+  ),
   { head: 'DAYS', cell: ({ ageDays }) => String(ageDays), align: 'right' },
   {
     head: 'STATE',
@@ -233,7 +236,7 @@ const ageingColumns: TableColumn<z.infer<typeof ageingSchema>['cells'][number]>[
   { head: 'AGE', cell: ({ days }) => days },
   { head: 'AMOUNT EACH', cell: ({ currency, money }) => `${money} ${currency}` },
   { head: 'CASES', cell: ({ count }) => String(count), align: 'right' },
-  moneyColumn('TOGETHER', ({ amount }) => amount),
+  moneyColumn('AT STAKE', ({ amount }) => amount),
 ];
 
 type History = Pick<z.infer<typeof caseHistorySchema>, 'case' | 'events'>;

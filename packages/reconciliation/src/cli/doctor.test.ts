@@ -5,6 +5,7 @@ import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfiguration } from '../config/config.ts';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
+import { settle, startCompanion } from '../companion/companion.fixture.ts';
 import { variablesOf } from '../program.fixture.ts';
 import { faultAt, startProvider } from '../sign-in/provider.fixture.ts';
 import { createProvider } from '../sign-in/provider.ts';
@@ -110,4 +111,15 @@ test('a provider that does not answer is given up, also in the middle of an answ
       reason: 'timeout',
     });
   }
+});
+
+test('doctor reports that no ledger exists, until the companion has a settle', async () => {
+  const shop = await startCompanion();
+  const findings = async () => {
+    const { out } = await commandLine(variablesOf(shop)).run('doctor');
+    return out.split('\n').filter((line) => line.includes(' ledger '));
+  };
+  expect(await findings()).toEqual([expect.stringMatching(/^warning +ledger +is in set-up/)]);
+  shop.entries.push(settle(1, 'A-1', 100));
+  expect(await findings()).toEqual([]);
 });

@@ -13,7 +13,12 @@ import {
   warning,
 } from '@financing-checkout/kit/cli';
 import { requireOwnFolder, StrangersFolderError } from '@financing-checkout/kit/files';
-import { CompanionError, createCompanionClient } from '../companion/client.ts';
+import {
+  type CompanionClient,
+  CompanionError,
+  createCompanionClient,
+} from '../companion/client.ts';
+import { createCompanionLedger } from '../companion/ledger.ts';
 import { type Configuration, readConfiguration } from '../config/config.ts';
 import { variables } from '../config/variables.ts';
 import { FactsError, openFacts, readFactsVersion } from '../facts/open.ts';
@@ -56,7 +61,7 @@ export const registerDoctor: Register<Shell> = (program, shell) => {
 async function storeFinding({ store, environment }: Configuration): Promise<Finding> {
   const subject = 'record store';
   const location = store.url.reveal();
-  if (!location.startsWith('postgres') && !existsSync(location.replace(/^sqlite:/, ''))) {
+  if (isFileMissing(location)) {
     return warning(subject, 'does not exist yet', '"serve" creates it at its first start.');
   }
   try {
@@ -85,6 +90,11 @@ async function storeFinding({ store, environment }: Configuration): Promise<Find
     if (!(error instanceof FactsError)) throw error;
     return failed(subject, error.message, 'Check RECONCILIATION_STORE.');
   }
+}
+
+/** Opening the file would create it. */
+function isFileMissing(location: string): boolean {
+  return !location.startsWith('postgres') && !existsSync(location.replace(/^sqlite:/, ''));
 }
 
 async function diskFinding({ analytics }: Configuration): Promise<Finding> {
@@ -128,7 +138,7 @@ async function networkFindings(configuration: Configuration): Promise<Finding[]>
         'sign-in': signIn?.issuer,
         alerts: alerts?.url,
       })),
-      await companionFinding(configuration, outgoing),
+      ...(await companionFindings(configuration, outgoing)),
       ...(await providerFindings(configuration, outgoing)),
     ];
   } finally {
@@ -136,10 +146,11 @@ async function networkFindings(configuration: Configuration): Promise<Finding[]>
   }
 }
 
-async function companionFinding(
-  { companion, environment }: Configuration,
+async function companionFindings(
+  configuration: Configuration,
   { request }: NodeTransport,
-): Promise<Finding> {
+): Promise<Finding[]> {
+  const { companion, environment } = configuration;
   const subject = 'companion';
   const client = createCompanionClient({ ...companion, environment, clock: systemClock, request });
   try {
@@ -149,14 +160,63 @@ async function companionFinding(
       maxBytes: 1_000_000,
       tries: 1,
     });
-    return ok(subject, `answers at ${new URL(companion.url).host}`);
+    const answer = ok(subject, `answers at ${new URL(companion.url).host}`);
+    return [answer, ...(await ledgerFindings(configuration, client))];
   } catch (error) {
     const message = error instanceof CompanionError ? error.message : reasonOf(error);
-    return failed(
-      subject,
-      message,
-      'Check RECONCILIATION_COMPANION_URL (the back office), and that COMPANION_BACK_OFFICE_TOKENS of the companion lists the token with the scope "fundings".',
+    return [
+      failed(
+        subject,
+        message,
+        'Check RECONCILIATION_COMPANION_URL (the back office), and that COMPANION_BACK_OFFICE_TOKENS of the companion lists the token with the scope "fundings".',
+      ),
+    ];
+  }
+}
+
+/** Reports that no ledger exists: neither an import nor a line of the companion. */
+async function ledgerFindings(
+  { store }: Configuration,
+  client: CompanionClient,
+): Promise<Finding[]> {
+  if (await hasImports(store.url.reveal())) return [];
+  const ledger = createCompanionLedger(client);
+  for (let after = 0; ;) {
+    const entries = await ledger.entries(after, 1_000);
+    const hasLine = entries.some(
+      ({ state, type }) => state === 'accepted' && (type === 'Settle' || type === 'Refund'),
     );
+    if (hasLine) return [];
+    const last = entries.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+  }
+  return [
+    warning(
+      'ledger',
+      'is in set-up: no ledger exists, so no funding is judged missing from it',
+      'Import the ledger: "financing-reconcile import --help". If the companion makes all charges, its first settle is enough.',
+    ),
+  ];
+}
+
+/** Returns whether files have been imported; true if the record store has to be mended first. */
+async function hasImports(location: string): Promise<boolean> {
+  if (isFileMissing(location)) return false;
+  try {
+    const { applied, pending } = await readFactsVersion(location);
+    if (applied.length === 0) return false;
+    if (pending.length > 0) return true;
+    const facts = await openFacts(location);
+    try {
+      return (await facts.importsAfter(0, 1)).length > 0;
+    } finally {
+      await facts.close();
+    }
+  } catch (error) {
+    // `storeFinding` reports it.
+    if (error instanceof FactsError) return true;
+    throw error;
   }
 }
 

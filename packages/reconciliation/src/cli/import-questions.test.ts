@@ -78,6 +78,25 @@ it('shows a correction at a terminal, and replaces the lines after confirmation'
   );
 });
 
+it('lists the dates of a moved row, the lines that stay, and those that would count twice', async () => {
+  const { imported, amounts } = await openImports();
+  await imported(march, undefined);
+  const before = await amounts();
+  const moved = csv('A-1,100.00,2026-03-01', 'A-2,50.00,2026-03-02', 'A-3,7.50,2026-02-28');
+  const refused = await imported(moved, undefined);
+  expect(refused.out).toContain(
+    'changed: order A-3, Settle of 2026-03-03: 7.00 becomes 7.50 USD of 2026-02-28; with add both count',
+  );
+  expect(refused.out).toContain(
+    'With replace, earlier lines that stay: 2, that go: 1. With add, all 3 stay; counted twice: 1.',
+  );
+  expect(await amounts()).toEqual(before);
+  const next = csv('A-3,7.50,2026-03-03', 'A-4,1.00,2026-04-01', 'A-5,1.00,2026-04-02');
+  expect((await imported(next, undefined)).out).toContain(
+    'kept: order A-1, Settle of 2026-03-01: 100.00 USD is not in the file and stays',
+  );
+});
+
 it.each([
   ['that answer', ['add'], []],
   ['that option', undefined, ['--correction', 'add']],

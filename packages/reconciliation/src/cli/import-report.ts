@@ -139,23 +139,34 @@ function asides(report: LedgerImportRecord): string[] {
   ];
 }
 
-/** Lists the lines in which a file differs from earlier imports of its source and period. */
+/**
+ * Lists the lines in which a file differs from earlier imports of its source, and how many lines
+ * stay, go and count twice with each answer.
+ */
 export function differenceOf({ difference, zone }: LedgerImportRecord): string[] {
   if (difference === undefined) return [];
   const calendar = new Calendar(zone);
-  const { added, changed, from, list, removed, source, to } = difference;
-  const amountOf = (amount: number | undefined, currency: string) =>
-    amount === undefined ? 'nothing' : decimal(amount, currency);
+  const { added, changed, double, from, go, kept, list, removed, source, stay, to } = difference;
   const rows = list.map(
-    ({ kind, merchantOrderId, type, currency, amount, amountInBooks, at }) =>
-      `${kind}: order ${merchantOrderId}, ${type} of ${calendar.dayOf(at)}: ` +
-      `${amountOf(amountInBooks, currency)} becomes ${amountOf(amount, currency)} ${currency}`,
+    ({ kind, merchantOrderId, type, currency, amount, amountInBooks, ...line }) => {
+      const { at, atInBooks = at, doubles } = line;
+      const [day, dayInBooks] = [calendar.dayOf(at), calendar.dayOf(atInBooks)];
+      const written = (sum: number | undefined) =>
+        sum === undefined ? 'nothing' : decimal(sum, currency);
+      const after = `${written(amount)} ${currency}${day === dayInBooks ? '' : ` of ${day}`}`;
+      const change =
+        kind === 'kept'
+          ? `${written(amountInBooks)} ${currency} is not in the file and stays`
+          : `${written(amountInBooks)} becomes ${after}${doubles ? '; with add both count' : ''}`;
+      return `${kind}: order ${merchantOrderId}, ${type} of ${dayInBooks}: ${change}`;
+    },
   );
-  const more = added + changed + removed - list.length;
+  const more = added + changed + removed + kept - list.length;
   return [
     `Against earlier imports of "${source}", ${from} to ${to} (${zone}): ${added} added, ${changed} changed, ${removed} removed.`,
     ...rows,
     ...(more > 0 ? [`… and ${more} more.`] : []),
+    `With replace, earlier lines that stay: ${stay}, that go: ${go}. With add, all ${stay + go} stay; counted twice: ${double}.`,
   ];
 }
 

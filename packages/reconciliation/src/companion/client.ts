@@ -84,11 +84,12 @@ interface Failure {
 export function createCompanionClient(options: CompanionOptions): CompanionClient {
   const { clock } = options;
   const base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
-  const headers = {
+  // The token may be replaced while the program runs.
+  const headersNow = () => ({
     accept: 'application/json',
     'user-agent': 'financing-reconcile',
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token.reveal()}` }),
-  };
+  });
 
   function attempt(wanted: ConditionalQuery): Promise<Body | 'same' | Failure> {
     const { path } = wanted;
@@ -117,7 +118,7 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
         body,
       } = await (options.request ?? request)(url, {
         headers: {
-          ...headers,
+          ...headersNow(),
           ...traceHeaders(),
           ...(known !== undefined && { 'if-none-match': `"${known}"` }),
         },

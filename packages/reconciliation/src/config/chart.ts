@@ -3,9 +3,9 @@ import {
   accountTypes,
   type ChartRecord,
   inWords,
-  isCurrency,
   type JournalAccount,
   journalAccounts,
+  recordedCurrencySchema,
 } from '@financing-checkout/contract';
 import { z } from 'zod';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
@@ -23,7 +23,6 @@ const text = (most: number) =>
     .min(1)
     .max(most)
     .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' });
-const currency = z.string().refine(isCurrency, { error: 'must be a current ISO 4217 code' });
 const account = { number: text(32), name: text(200), type: z.enum(accountTypes) };
 
 /** Balance sheet accounts are cleared by lender, so they cannot depend on the product. */
@@ -35,7 +34,7 @@ const ruleSchema = z
   .strictObject({
     for: z.enum(journalAccounts),
     lender: text(256).optional(),
-    currency: currency.optional(),
+    currency: recordedCurrencySchema.optional(),
     productType: text(64).optional(),
     number: account.number,
     name: account.name,
@@ -72,7 +71,7 @@ const chartSchema = z.strictObject({
       /** Name of a tax rate, as in Xero's settings. */
       taxRate: text(50).default('Tax Exempt'),
       /** Base currency of the organisation. */
-      currency: currency.optional(),
+      currency: recordedCurrencySchema.optional(),
     })
     .prefault({}),
   netsuite: z
@@ -94,7 +93,7 @@ const chartSchema = z.strictObject({
       /** Digits of an impersonal account. */
       accountLength: z.int().min(4).max(8).default(4),
       /** Currency of the books. */
-      currency: currency.default('EUR'),
+      currency: recordedCurrencySchema.default('EUR'),
       /** Whether the batch is locked after its import (Festschreibung). */
       isLocked: z.boolean().default(false),
       /** Whether amounts of other currencies are written, without the rate that DATEV asks for. */

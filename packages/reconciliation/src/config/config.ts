@@ -6,6 +6,7 @@ import {
   isPlainOverNetwork,
   type ProxyConfiguration,
   readProxy,
+  SecretFiles,
   type Variables,
 } from '@financing-checkout/kit/env';
 import type { WebhookTarget } from '@financing-checkout/kit/outbox';
@@ -52,6 +53,8 @@ export interface Configuration {
    * not move money.
    */
   tokens: AccessToken[];
+  /** The files of {@link tokens} and of the companion's tokens, which are watched. */
+  tokenFiles: SecretFiles<Pick<Configuration, 'companion' | 'tokens'>>;
   /** Whether people may sign in to the console with a token. */
   tokenSignIn: boolean;
   /** OpenID provider of people. Undefined: people use tokens. */
@@ -140,6 +143,18 @@ export function readConfiguration(
     companion,
     listener,
     tokens,
+    tokenFiles: new SecretFiles(
+      tokenVariables.map((name) => env.fileOf(name)),
+      () => {
+        const again = environmentOf(variables, readFile);
+        const read = {
+          companion: readCompanion(again, isInsecure),
+          tokens: readAccessTokens(again),
+        };
+        again.refuseProblems();
+        return read;
+      },
+    ),
     tokenSignIn,
     signIn,
     sync,
@@ -156,6 +171,13 @@ export function readConfiguration(
     unknownVariables: env.unknownVariables(prefixes),
   };
 }
+
+/** Variables whose tokens a running program reads again. */
+const tokenVariables = [
+  'RECONCILIATION_TOKENS',
+  'RECONCILIATION_COMPANION_TOKEN',
+  'RECONCILIATION_COMPANION_MONEY_TOKEN',
+] as const;
 
 /** Variables by which callers have an identity. */
 const identities = ['RECONCILIATION_TOKENS', 'RECONCILIATION_OIDC_ISSUER'] as const;

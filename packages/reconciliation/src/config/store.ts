@@ -11,6 +11,8 @@ export interface StoreLocation {
   url: Secret;
   /** Name for messages, without a password. */
   name: string;
+  /** The file that the URL was read from, which is watched. */
+  file?: string | undefined;
 }
 
 const ANALYTICS = 'reconciliation.duckdb';

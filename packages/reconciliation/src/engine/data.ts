@@ -4,9 +4,9 @@ import { reprice } from '../analytics/pricing.ts';
 import { replay, type ReplayOptions } from '../analytics/replay.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database, SessionOptions } from '../analytics/session.ts';
-import { upgradeContents } from '../analytics/upgrade-contents.ts';
 import type { SourceState } from '../cases/exception-source.ts';
-import type { FactNumber, FactStore, Fence } from '../facts/store.ts';
+import type { SetUpState } from '@financing-checkout/contract';
+import type { FactNumber, FactStore } from '../facts/store.ts';
 import { applyLines } from '../imports/lines.ts';
 import type { MerchantLedger } from '../imports/merchant-ledger.ts';
 import { type Clock, delay } from '@financing-checkout/kit';
@@ -18,6 +18,7 @@ import { TemporaryFiles } from '../platform/temporary-files.ts';
 import { inSpan } from '../platform/tracing.ts';
 import { isComplete, type QueryContext } from '../queries/reliability.ts';
 import { isJudgingDue, judge, type JudgeResult } from '../statuses/judge.ts';
+import { readSetUpState } from '../statuses/ledger-starts.ts';
 import type { QueryPolicy } from '../statuses/policy.ts';
 import type { BatchJudge } from '../statuses/rules-thread.ts';
 import { followLedger, isLedgerRead } from './ledger.ts';
@@ -52,6 +53,8 @@ export interface PassWork {
 /** State of this process's own database. */
 export interface DataStatus {
   analytics: AnalyticsStatus;
+  /** Whether a ledger exists; undefined until that of the companion has been read. */
+  ledger: SetUpState | undefined;
   /** Last time orders were judged, in milliseconds since 1970; undefined: never. */
   judgedAt: number | undefined;
   /** Number of the last fact that the statuses include. */
@@ -66,6 +69,7 @@ export interface DataStatus {
  */
 const LEDGER_MS = 5_000;
 const RETRY_MS = 5_000;
+const noPass = { judgedAt: undefined, caughtUp: 0, unexplained: 0 };
 const nothing: JudgeResult = {
   deferred: false,
   all: false,
@@ -99,7 +103,7 @@ export class Data {
     this.#options = options;
     this.#folder = resolve(`${options.analytics.file}.pages`);
     const analytics = { state: 'opening', reason: undefined, since: options.clock.now() } as const;
-    this.#status = { analytics, judgedAt: undefined, caughtUp: 0, unexplained: 0 };
+    this.#status = { analytics, ledger: undefined, ...noPass };
   }
 
   get status(): DataStatus {
@@ -218,18 +222,6 @@ export class Data {
     });
   }
 
-  /** Writes contents of version 0.2.0 in Parquet, as a sync needs. @throws {LeaseLostError} */
-  async upgradeContents(fence: Fence): Promise<void> {
-    const { facts, logger } = this.#options;
-    await upgradeContents({
-      facts,
-      fence,
-      database: this.database.passes,
-      files: this.files,
-      onUpgraded: (left) => logger.log('info', 'content-upgraded', { left }),
-    });
-  }
-
   /** Applies an import during a replay. */
   readonly applyImport: ReplayOptions['applyImport'] = async (connection, fact) => {
     const file = this.#contents.get(fact.id);
@@ -298,9 +290,13 @@ export class Data {
     const result = (await isLedgerRead(database)) ? await this.#judge(database, work) : undefined;
     if (result === undefined) this.#state = 'incomplete';
     else if (result.unexplained > 0 || work.all) this.#report(result.unexplained);
-    const judgedAt = await database.read((connection) => meta(connection, metaKeys.judgedAt));
+    const { judgedAt, ledger } = await database.read(async (connection) => ({
+      judgedAt: await meta(connection, metaKeys.judgedAt),
+      ledger: await readSetUpState(connection),
+    }));
     this.#status = {
       ...this.#status,
+      ...(result && { ledger }),
       judgedAt: judgedAt === undefined ? undefined : Number(judgedAt),
       caughtUp: work.isReading ? this.#status.caughtUp : head,
     };

@@ -231,7 +231,17 @@ export class Engine {
    */
   async openStore(): Promise<FactStore> {
     if (this.#facts === undefined) {
-      const facts = await openFacts(this.config.store.url.reveal());
+      const { file: path, url } = this.config.store;
+      const facts = await openFacts(
+        url.reveal(),
+        path === undefined
+          ? undefined
+          : {
+              path,
+              report: ({ event, ...fields }) =>
+                this.logger.log(event === 'store-url-replaced' ? 'info' : 'error', event, fields),
+            },
+      );
       this.#facts = watchStore(facts, () => this.meter.storeUnavailable());
     }
     return this.#facts;

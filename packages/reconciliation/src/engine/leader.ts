@@ -202,6 +202,8 @@ export class Leader {
     await followExceptions(this.#caseContext(), source);
     if (config.alerts !== undefined) {
       const ctx = { ...this.#caseContext(), environment: config.environment };
+      // The money at stake is that of mirrored cases.
+      await data.replay();
       await alertCases(ctx, source, config.policy.alerts);
     }
     await data.replay();
@@ -318,7 +320,6 @@ export class Leader {
     const { config, facts, lease, data, source, clock, logger, mode } = this.#options;
     const { zone, pageSize, parallel } = config.sync;
     const { defaultCurrency, isCurrencyStated } = config;
-    await data.upgradeContents(lease.fence);
     const run = await runSync(
       {
         facts,
@@ -452,9 +453,8 @@ export class Leader {
   }
 
   async #close(id: string, by: Approving): Promise<SealFact> {
-    const { data, lease } = this.#options;
+    const { data } = this.#options;
     try {
-      await data.upgradeContents(lease.fence);
       const ctx = this.periods((step) => {
         this.#closing = { period: id, step };
       });

@@ -32,17 +32,12 @@ export interface ChainCheck<Event> {
   marked?: string | undefined;
 }
 
-/** Reason for rejecting a chain whose history differs from the anchor. */
-export const DIFFERS_FROM_ANCHOR = 'differs from the anchor';
-
 export interface Chain<Event extends ChainedEvent> {
   /** The end of the chain. */
   end: ChainHead;
   /** Returns the next events after a number, sorted. */
   after(seq: number): Promise<readonly Event[]>;
   hashOf(event: Event): string;
-  /** An earlier end of the chain from a copy that is stored elsewhere. */
-  anchor?: ChainHead | undefined;
   /** Number of an event that must exist and whose hash is requested; 0: before the first event. */
   mark?: number | undefined;
   /** Called with each valid event. */
@@ -56,15 +51,14 @@ export interface Chain<Event extends ChainedEvent> {
 export async function verifyChain<Event extends ChainedEvent>(
   chain: Chain<Event>,
 ): Promise<ChainCheck<Event>> {
-  const { anchor, end, mark } = chain;
+  const { end, mark = 0 } = chain;
   let head: ChainHead = { seq: 0, hash: GENESIS };
-  let marked = mark === 0 ? GENESIS : undefined;
+  let marked = chain.mark === 0 ? GENESIS : undefined;
   const broken = (seq: number, reason: string, event?: Event): ChainCheck<Event> => ({
     head,
     broken: { seq, reason, event },
   });
 
-  if (anchor?.seq === 0 && anchor.hash !== GENESIS) return broken(0, DIFFERS_FROM_ANCHOR);
   while (head.seq < end.seq) {
     const page = await chain.after(head.seq);
     for (const event of page) {
@@ -75,9 +69,6 @@ export async function verifyChain<Event extends ChainedEvent>(
         return broken(seq, 'does not follow the previous event', event);
       }
       if (event.hash !== chain.hashOf(event)) return broken(seq, 'was changed', event);
-      if (anchor?.seq === seq && anchor.hash !== event.hash) {
-        return broken(seq, DIFFERS_FROM_ANCHOR, event);
-      }
       if (seq === mark) marked = event.hash;
       chain.onEvent?.(event);
       head = { seq, hash: event.hash };
@@ -85,8 +76,6 @@ export async function verifyChain<Event extends ChainedEvent>(
     if (page.length === 0) return broken(head.seq + 1, 'is missing');
   }
   if (head.hash !== end.hash) return broken(end.seq, 'is not where the chain ended');
-  if (Math.max(anchor?.seq ?? 0, mark ?? 0) > end.seq) {
-    return broken(end.seq + 1, 'is missing: the anchor is after the end');
-  }
+  if (mark > end.seq) return broken(end.seq + 1, 'is missing: the anchor is after the end');
   return marked === undefined ? { head } : { head, marked };
 }

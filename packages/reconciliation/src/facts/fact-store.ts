@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { actionFacts } from './actions.ts';
 import { sha256 } from '../platform/digest.ts';
 import { alertFacts } from './alert-store.ts';
@@ -19,7 +19,7 @@ import {
   toOrigin,
   toRun,
 } from './rows.ts';
-import { type FactTables, READ_BY_NEWER } from './schema.ts';
+import type { FactTables } from './schema.ts';
 import { type FactStore, type SyncRun, withdrawalIdOf } from './store.ts';
 
 /** Creates the record store of a migrated database. */
@@ -46,56 +46,6 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
       .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
       .execute();
   };
-
-  const writeDayRow = (tx: Kysely<FactTables>, row: Insertable<FactTables['days']>) =>
-    tx
-      .insertInto('days')
-      .values(row)
-      .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
-      .execute();
-
-  /**
-   * Makes version 0.2.0 read a day again, whose content it lacks. Until then it has the content that
-   * it wrote itself, of a day that is stale, or none, of a day that was not read.
-   */
-  const expire = (
-    tx: Kysely<FactTables>,
-    { day, number, zone, sync_id }: Insertable<FactTables['days']>,
-  ) =>
-    tx
-      .insertInto('funding_days')
-      .values({
-        day,
-        number,
-        zone,
-        sync_id,
-        state: 'failed',
-        reason: READ_BY_NEWER,
-        passes: 0,
-        pages: 0,
-        overlaps: 0,
-        count: 0,
-        changed: 0,
-        gone: 0,
-        sha256: '',
-      })
-      .onConflict((conflict) =>
-        conflict.column('day').doUpdateSet({
-          number,
-          reason: READ_BY_NEWER,
-          state: sql`case when funding_days.sha256 = '' then 'failed' else 'stale' end`,
-        }),
-      )
-      .execute();
-
-  /** Days whose latest content is in the format of version 0.2.0. */
-  const oldContents = () =>
-    db
-      .selectFrom('current_days as c')
-      .innerJoin('funding_days as d', (join) =>
-        join.onRef('d.day', '=', 'c.day').onRef('d.sha256', '=', 'c.digest'),
-      )
-      .innerJoin('funding_contents as f', 'f.day', 'c.day');
 
   const boundTo = async () => {
     const row = await db.selectFrom('fact_head').select('environment').executeTakeFirstOrThrow();
@@ -140,7 +90,7 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
     ...journalFacts(db),
 
     async days(from, to) {
-      let query = db.selectFrom('current_days').selectAll();
+      let query = db.selectFrom('days').selectAll();
       if (from !== undefined) query = query.where('day', '>=', from);
       if (to !== undefined) query = query.where('day', '<=', to);
       return (await query.orderBy('day').execute()).map(toDay);
@@ -148,7 +98,7 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
 
     async daysAfter(number, limit) {
       const rows = await db
-        .selectFrom('current_days')
+        .selectFrom('days')
         .selectAll()
         .where('number', '>', number)
         .orderBy('number')
@@ -162,48 +112,23 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
         .selectFrom('day_contents')
         .select(['content', 'checksum'])
         .where('day', '=', day)
-        .where((where) =>
-          where.not(where.exists(oldContents().select('c.day').where('c.day', '=', day))),
-        )
         .executeTakeFirst();
       if (row !== undefined && sha256(row.content) !== row.checksum) throw damagedContent();
       return row?.content;
     },
 
-    oldContent: (day) =>
-      oldContents()
-        .select(['c.day', 'f.content', 'd.sha256', 'c.count'])
-        .where('c.day', '=', day)
-        .executeTakeFirst(),
-
-    async daysWithOldContent() {
-      const rows = await oldContents().select('c.day').orderBy('c.day').execute();
-      return rows.map(({ day }) => day);
-    },
-
-    replaceOldContent: (fence, old, content, digest) =>
-      db.transaction().execute(async (tx) => {
-        await advance(tx, fence, 0);
-        const row = await tx
-          .selectFrom('current_days')
-          .selectAll()
-          .where('day', '=', old.day)
-          .where('digest', '=', old.sha256)
-          .executeTakeFirst();
-        if (row === undefined) return;
-        await writeDayRow(tx, { ...row, digest });
-        await writeContent(tx, old.day, content);
-      }),
-
     writeDay: (fence, day, change, run) =>
       db.transaction().execute(async (tx) => {
         const number = await advance(tx, fence, 1);
         const row = fromDay({ ...day, number });
-        await writeDayRow(tx, row);
+        await tx
+          .insertInto('days')
+          .values(row)
+          .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
+          .execute();
         if (change !== undefined) {
           const { content, superseded } = change;
           await writeContent(tx, day.day, content);
-          await expire(tx, row);
           if (superseded !== undefined) {
             if (day.provenAt === undefined) {
               throw new TypeError('Only a proven day may replace content.');

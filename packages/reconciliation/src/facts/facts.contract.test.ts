@@ -11,12 +11,10 @@ import {
   NOW,
   syncRun,
   take,
-  type TestFacts,
 } from './facts.fixture.ts';
 import { ContentError } from './content.ts';
 import { readStoreId } from './open.ts';
 import { removeOldContents } from './retention.ts';
-import { READ_BY_NEWER } from './schema.ts';
 import { type FactStore, LeaseLostError, type LedgerImportFact, withdrawalIdOf } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -413,94 +411,5 @@ describe.each(databases)('facts on %s', (_, make) => {
     await facts.writeDay(fence, fundingDay('2026-11-18'), { content: bytes(1, 2) });
     await meddle(`update day_contents set content = substr(content, 1, 1)`);
     await expect(facts.content('2026-11-18')).rejects.toThrow(ContentError);
-  });
-
-  /** Content of a day as version 0.2.0 writes it. */
-  async function writeOld(
-    { meddle }: TestFacts,
-    {
-      day,
-      number,
-      sha256,
-      content,
-    }: { day: string; number: number; sha256: string; content: string },
-  ) {
-    await meddle(`
-      delete from funding_days where day = '${day}';
-      delete from funding_contents where day = '${day}';
-      insert into funding_days values ('${day}', ${number}, 'complete', null, 'UTC', 'sync-0', 2, 4, 0,
-        7, 7, 0, '${sha256}', ${NOW});
-      insert into funding_contents select '${day}', content from day_contents where day = '${content}';
-      update fact_head set last_number = ${number}`);
-  }
-  /** What a process of version 0.2.0 reads of days. */
-  const readOld = ({ ask }: TestFacts) =>
-    ask(`select d.day, d.number, d.state, d.reason, d.count, d.sha256, d.proven_at, c.content
-      from funding_days d left join funding_contents c on c.day = d.day order by d.day`);
-  const [DAY, OTHER] = ['2026-11-18', '2026-11-17'];
-  const [OLD, LATER] = ['c'.repeat(64), 'd'.repeat(64)];
-
-  test('replaces a content of version 0.2.0 and leaves what that version reads', async () => {
-    const store = await setUp();
-    const { facts, fence } = store;
-    await facts.writeDay(fence, fundingDay(OTHER), { content: bytes(1) });
-    await writeOld(store, { day: DAY, number: 2, sha256: OLD, content: OTHER });
-    const before = await readOld(store);
-    expect(await facts.days(DAY)).toMatchObject([{ number: 2, digest: OLD, count: 7 }]);
-    expect(await facts.content(DAY)).toBeUndefined();
-    expect(await facts.daysWithOldContent()).toEqual([DAY]);
-    const old = (await facts.oldContent(DAY)) ?? expect.fail();
-    expect(old).toMatchObject({ day: DAY, sha256: OLD, count: 7 });
-    const standby = { holder: 'two', number: fence.number };
-    const digest = 'b'.repeat(32);
-    await expect(facts.replaceOldContent(standby, old, bytes(2), digest)).rejects.toThrow(
-      LeaseLostError,
-    );
-    const stale = { ...old, sha256: LATER };
-    await facts.replaceOldContent(fence, stale, bytes(2), digest);
-    expect(await facts.daysWithOldContent()).toEqual([DAY]);
-    await facts.replaceOldContent(fence, old, bytes(2), digest);
-    expect(await facts.days(DAY)).toMatchObject([{ number: 2, digest, count: 7 }]);
-    expect(await facts.daysAfter(1, 9)).toMatchObject([{ day: DAY, number: 2, digest }]);
-    expect([...((await facts.content(DAY)) ?? [])]).toEqual([2]);
-    expect(await facts.oldContent(DAY)).toBeUndefined();
-    expect(await facts.daysWithOldContent()).toEqual([]);
-    expect(await facts.head()).toBe(2);
-    expect(await readOld(store)).toEqual(before);
-  });
-
-  test('has version 0.2.0 read a changed day again, with the content that it wrote', async () => {
-    const store = await setUp();
-    const { facts, fence } = store;
-    await facts.writeDay(fence, fundingDay(OTHER), { content: bytes(1) });
-    const unread = { day: OTHER, number: 1, state: 'failed', reason: READ_BY_NEWER };
-    const nothing = { count: 0, sha256: '', proven_at: null, content: null };
-    expect(await readOld(store)).toEqual([{ ...unread, ...nothing }]);
-    await writeOld(store, { day: DAY, number: 2, sha256: OLD, content: OTHER });
-    const [, own] = await readOld(store);
-    const old = (await facts.oldContent(DAY)) ?? expect.fail();
-    await facts.replaceOldContent(fence, old, bytes(2), 'b'.repeat(32));
-    // Proven again without a change: nothing is new for that version.
-    await facts.writeDay(fence, fundingDay(DAY, { digest: 'b'.repeat(32), count: 7 }));
-    expect((await readOld(store))[1]).toEqual(own);
-    await facts.writeDay(fence, fundingDay(DAY, { count: 8 }), { content: bytes(3) });
-    const expired = { ...own, number: 4, state: 'stale', reason: READ_BY_NEWER };
-    expect(await readOld(store)).toEqual([{ ...unread, ...nothing }, expired]);
-    expect(await facts.days(DAY)).toMatchObject([{ number: 4, state: 'complete', count: 8 }]);
-  });
-
-  test('follows the later fact of a day, whichever version wrote it', async () => {
-    const store = await setUp();
-    const { facts, fence } = store;
-    await facts.writeDay(fence, fundingDay(DAY), { content: bytes(1) });
-    await writeOld(store, { day: DAY, number: 2, sha256: OLD, content: DAY });
-    expect(await facts.days()).toMatchObject([{ number: 2, digest: OLD }]);
-    expect(await facts.daysAfter(0, 9)).toMatchObject([{ number: 2, digest: OLD }]);
-    expect(await facts.content(DAY)).toBeUndefined();
-    expect([...((await facts.oldContent(DAY))?.content ?? [])]).toEqual([1]);
-    await facts.writeDay(fence, fundingDay(DAY), { content: bytes(3) });
-    expect(await facts.days()).toMatchObject([{ number: 3, digest: 'a'.repeat(32) }]);
-    expect([...((await facts.content(DAY)) ?? [])]).toEqual([3]);
-    expect(await facts.oldContent(DAY)).toBeUndefined();
   });
 });

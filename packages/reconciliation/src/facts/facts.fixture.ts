@@ -81,7 +81,7 @@ async function emptyDatabase(): Promise<string> {
 }
 
 const EMPTY = `
-  delete from funding_days; delete from funding_contents; delete from days; delete from day_contents;
+  delete from days; delete from day_contents;
   delete from superseded_contents; delete from seals; delete from seal_flows;
   delete from sealed_days; delete from sealed_contents; delete from journals;
   delete from journal_contents; delete from people; delete from sessions;

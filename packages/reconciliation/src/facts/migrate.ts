@@ -1,4 +1,4 @@
-import { applyPending, type Migrations } from '@financing-checkout/kit/sql';
+import { applyPending, type StoreSchema } from '@financing-checkout/kit/sql';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { randomUUID } from 'node:crypto';
@@ -7,8 +7,8 @@ import {
   originOfImports,
   baseline,
   dayContentsTable,
-  daysBesideOlder,
   type DatabaseKind,
+  daysTable,
   decisionsInTrail,
   endedSessionsTable,
   type FactTables,
@@ -27,7 +27,7 @@ import {
  * Returns the migrations of the record store. A released migration never changes; new ones are
  * added.
  */
-export const migrationsOf = (kind: DatabaseKind): Migrations => ({
+const migrationsOf = (kind: DatabaseKind): StoreSchema['migrations'] => ({
   '0001-baseline': baselineOf(kind),
   '0002-actions': actionsOf(kind),
   '0003-ended-sessions': {
@@ -42,9 +42,7 @@ export const migrationsOf = (kind: DatabaseKind): Migrations => ({
     up: async (own) => void (await sql.raw(dayContentsTable(kind)).execute(own)),
   },
   '0006-days-beside-older': {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of daysBesideOlder(kind)) await sql.raw(statement).execute(db);
-    },
+    up: async (own) => void (await sql.raw(daysTable(kind)).execute(own)),
   },
   '0007-start-of-cases': {
     up: async (own) => void (await sql.raw(startOfCases(kind)).execute(own)),
@@ -89,9 +87,18 @@ export const migrationsOf = (kind: DatabaseKind): Migrations => ({
   },
 });
 
-/** Migrates the record store. @throws {NewerStoreError} */
+/** Returns which versions of the record store this program uses. */
+export const schemaOf = (kind: DatabaseKind): StoreSchema => ({
+  migrations: migrationsOf(kind),
+  program: 'financing-reconcile',
+  oldest: '0006-days-beside-older',
+  replacement:
+    'name a new, empty store in RECONCILIATION_STORE, sync, and import the ledgers again',
+});
+
+/** Migrates the record store. @throws {StoreVersionError} */
 export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promise<void> {
-  await applyPending(db, migrationsOf(kind), 'financing-reconcile');
+  await applyPending(db, schemaOf(kind));
 }
 
 function baselineOf(kind: DatabaseKind): Migration {

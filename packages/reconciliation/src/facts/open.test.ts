@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { fundingDay, MINUTE_MS, NOW, sqliteFacts, take, temporaryFolder } from './facts.fixture.ts';
-import { FactsError, openFacts } from './open.ts';
+import { FactsError, openFacts, readFactsVersion } from './open.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 
@@ -22,6 +22,17 @@ test('keeps the id of a store, and assigns a different id to another store', asy
   await first.close();
   expect((await one.open()).id).toBe(first.id);
   expect((await sqliteFacts().open()).id).not.toBe(first.id);
+});
+
+test('refuses a store with only the migrations of 0.2.0 and leaves it unchanged', async () => {
+  const { url, open, ask, meddle } = sqliteFacts();
+  await (await open()).close();
+  await meddle(`delete from kysely_migration where name <> '0001-baseline'`);
+  const refusal =
+    'The store was written by a version of financing-reconcile before 0.3.0, which this version does not read: name a new, empty store in RECONCILIATION_STORE, sync, and import the ledgers again.';
+  await expect(open()).rejects.toThrow(new FactsError(refusal));
+  await expect(readFactsVersion(url)).rejects.toThrow(new FactsError(refusal));
+  expect(await ask('select name from kysely_migration')).toEqual([{ name: '0001-baseline' }]);
 });
 
 test.each(['deleted', 'replaced'])('reports no write while the file is %s', async (how) => {

@@ -3,17 +3,19 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type PostgresAddress, PostgresUrlError, readPostgresUrl } from '@financing-checkout/kit';
 import {
-  NewerStoreError,
   readVersion,
   reasonsOf,
+  refuseVersion,
   type StoreVersion,
+  StoreVersionError,
   unusableSqlite,
 } from '@financing-checkout/kit/sql';
+import type { StoreUrlEvent } from '@financing-checkout/kit/postgres';
 import { BUSY_TIMEOUT_MS, sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { Kysely, sql } from 'kysely';
 import { backupPostgres, backupSqlite } from './backup.ts';
 import { createFactStore } from './fact-store.ts';
-import { migrate, migrationsOf } from './migrate.ts';
+import { migrate, schemaOf } from './migrate.ts';
 import type { FactTables } from './schema.ts';
 import type { FactStore } from './store.ts';
 
@@ -31,16 +33,22 @@ export function readFactsUrl(text: string): PostgresAddress {
   return readPostgresUrl(text, { applicationName: 'financing-reconcile', poolSize: 5 });
 }
 
+/** The file of a store's URL, which is watched, and what is called with the fate of a new URL. */
+export interface FactsUrlFile {
+  path: string;
+  report: (event: StoreUrlEvent) => void;
+}
+
 /**
  * Opens the record store and migrates its tables.
  * @param url `postgres://user:password@host:port/database`, or the path of a SQLite file, which is
  * created with mode 0600
  * @throws {FactsError}
  */
-export async function openFacts(url: string): Promise<FactStore> {
+export async function openFacts(url: string, urlFile?: FactsUrlFile): Promise<FactStore> {
   let database: Kysely<FactTables> | undefined;
   try {
-    database = await openDatabase(url);
+    database = await openDatabase(url, urlFile);
     const db = database;
     const facts = await createFactStore(db);
     return isPostgres(url) ? { ...facts, serverTime: () => timeOfServer(db) } : facts;
@@ -53,14 +61,17 @@ export async function openFacts(url: string): Promise<FactStore> {
 /**
  * Returns the schema version of a record store without changing it. A SQLite file has to exist.
  * @param url as for {@link openFacts}
- * @throws {FactsError}
+ * @throws {FactsError} also for a store of a version that this program does not use
  */
 export async function readFactsVersion(url: string): Promise<StoreVersion> {
   let db: Kysely<FactTables> | undefined;
   try {
     const file = isPostgres(url) ? undefined : resolve(url);
     db = await connectTo(url, file);
-    return await readVersion(db, migrationsOf(file === undefined ? 'postgres' : 'sqlite'));
+    const schema = schemaOf(file === undefined ? 'postgres' : 'sqlite');
+    const version = await readVersion(db, schema.migrations);
+    refuseVersion(version, schema);
+    return version;
   } catch (error) {
     throw factsError(error);
   } finally {
@@ -122,10 +133,10 @@ async function timeOfServer(db: Kysely<FactTables>): Promise<number> {
 
 const isPostgres = (url: string) => /^postgres(?:ql)?:/.test(url);
 
-async function openDatabase(url: string): Promise<Kysely<FactTables>> {
+async function openDatabase(url: string, urlFile?: FactsUrlFile): Promise<Kysely<FactTables>> {
   const file = isPostgres(url) ? undefined : resolve(url);
   if (file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const db = await connectTo(url, file);
+  const db = await connectTo(url, file, urlFile);
   try {
     if (file === undefined) await (await loadPostgres()).requireAdvisoryLocks(readFactsUrl(url));
     await migrate(db, file === undefined ? 'postgres' : 'sqlite');
@@ -136,18 +147,23 @@ async function openDatabase(url: string): Promise<Kysely<FactTables>> {
   return db;
 }
 
-async function connectTo(url: string, file: string | undefined): Promise<Kysely<FactTables>> {
-  return file === undefined ? connect(url) : new Kysely({ dialect: sqliteDialect(file) });
+async function connectTo(
+  url: string,
+  file: string | undefined,
+  urlFile?: FactsUrlFile,
+): Promise<Kysely<FactTables>> {
+  return file === undefined ? connect(url, urlFile) : new Kysely({ dialect: sqliteDialect(file) });
 }
 
 /** Loads the driver on demand: most installations use a file. */
 const loadPostgres = () => import('@financing-checkout/kit/postgres');
 
-async function connect(url: string): Promise<Kysely<FactTables>> {
+async function connect(url: string, urlFile?: FactsUrlFile): Promise<Kysely<FactTables>> {
   const address = readFactsUrl(url);
-  const { postgresDialect } = await loadPostgres();
+  const { postgresDialect, watchStoreUrl } = await loadPostgres();
+  const next = urlFile && watchStoreUrl({ ...urlFile, text: url, readUrl: readFactsUrl });
   return new Kysely({
-    dialect: postgresDialect({ address, statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+    dialect: postgresDialect({ address, next, statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
   });
 }
 
@@ -163,7 +179,7 @@ const advice = new Map([
 ]);
 
 function factsError(error: unknown): FactsError {
-  if (error instanceof NewerStoreError || unusableSqlite(error) === 'SQLITE_READONLY_DBMOVED') {
+  if (error instanceof StoreVersionError || unusableSqlite(error) === 'SQLITE_READONLY_DBMOVED') {
     return new FactsError(reasonsOf(error).join(': '), { cause: error });
   }
   if (error instanceof PostgresUrlError) {

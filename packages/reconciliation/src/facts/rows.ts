@@ -22,7 +22,7 @@ const exceptionCode = z.enum(exceptionCodes);
 const caseState = z.enum(caseStates);
 const names = z.array(z.string());
 
-export function toDay(row: Row<'current_days'>): FundingDay {
+export function toDay(row: Row<'days'>): FundingDay {
   const { day, number, zone, passes, pages, overlaps, count, changed, gone } = row;
   return {
     day,
@@ -151,7 +151,7 @@ export function toCase(row: Row<'cases'>): CaseFact {
     assignee: row.assignee ?? undefined,
     reason: row.reason ?? undefined,
     openedAt: row.opened_at,
-    openSince: row.open_since ?? row.opened_at,
+    openSince: row.open_since,
     updatedAt: row.updated_at,
     alertedAt: row.alerted_at ?? undefined,
     snoozedUntil: row.snoozed_until ?? undefined,

@@ -1,20 +1,3 @@
-/** Columns of a day, except for the digest of its content. */
-export interface DayColumns {
-  day: string;
-  number: number;
-  state: string;
-  reason: string | null;
-  zone: string;
-  sync_id: string;
-  passes: number;
-  pages: number;
-  overlaps: number;
-  count: number;
-  changed: number;
-  gone: number;
-  proven_at: number | null;
-}
-
 /** Tables of the record store for Kysely. */
 export interface FactTables {
   fact_head: {
@@ -27,14 +10,22 @@ export interface FactTables {
     until: number;
     environment: string | null;
   };
-  /** Days as version 0.2.0 reads and writes them, with the SHA-256 of their contents. */
-  funding_days: DayColumns & { sha256: string };
-  /** Contents in the format of version 0.2.0, of which this version changes none. */
-  funding_contents: { day: string; content: Uint8Array };
-  /** Days that this version has written, or whose contents it has rewritten in Parquet. */
-  days: DayColumns & { digest: string };
-  /** View of the latest fact of each day, from `days` or `funding_days`. */
-  current_days: DayColumns & { digest: string };
+  days: {
+    day: string;
+    number: number;
+    state: string;
+    reason: string | null;
+    zone: string;
+    sync_id: string;
+    passes: number;
+    pages: number;
+    overlaps: number;
+    count: number;
+    changed: number;
+    gone: number;
+    digest: string;
+    proven_at: number | null;
+  };
   /** Contents of `days`. */
   day_contents: { day: string; content: Uint8Array; checksum: string };
   superseded_contents: {
@@ -96,7 +87,7 @@ export interface FactTables {
     opened_at: number;
     updated_at: number;
     alerted_at: number | null;
-    open_since: number | null;
+    open_since: number;
     snoozed_until: number | null;
     snoozed_content: string | null;
     mentions: string | null;
@@ -209,14 +200,6 @@ export function baseline(kind: DatabaseKind): string[] {
       one ${whole} not null primary key check (one = 1), store_id ${text} not null,
       last_number ${whole} not null, fence ${whole} not null, holder ${text} not null,
       address ${text}, until ${whole} not null, environment ${text}) ${end}`,
-    `create table funding_days (
-      day ${text} not null primary key, number ${whole} not null unique, state ${text} not null,
-      reason ${text}, zone ${text} not null, sync_id ${text} not null, passes ${whole} not null,
-      pages ${whole} not null, "overlaps" ${whole} not null, count ${whole} not null,
-      changed ${whole} not null, gone ${whole} not null, sha256 ${text} not null,
-      proven_at ${whole}) ${end}`,
-    `create table funding_contents (
-      day ${text} not null primary key, content ${bytes} not null) ${end}`,
     `create table superseded_contents (
       day ${text} not null, number ${whole} not null, replaced_at ${whole} not null,
       count ${whole} not null, sha256 ${text} not null, content ${bytes} not null,
@@ -333,38 +316,18 @@ export function dayContentsTable(kind: DatabaseKind): string {
     day ${text} not null primary key, content ${bytes} not null, checksum ${text} not null) ${end}`;
 }
 
-const dayColumns = `day, number, state, reason, zone, sync_id, passes, pages, "overlaps", count, changed, gone`;
-
-/**
- * Returns the statements that create the days of this version. `funding_days` and
- * `funding_contents` stay as version 0.2.0 reads them. The latest fact of a day counts; a fact that
- * both tables have was rewritten in Parquet.
- */
-export function daysBesideOlder(kind: DatabaseKind): string[] {
+/** Returns the statement that creates the table of days. */
+export function daysTable(kind: DatabaseKind): string {
   const { text, whole, end } = types[kind];
-  return [
-    `create table days (
-      day ${text} not null primary key, number ${whole} not null unique, state ${text} not null,
-      reason ${text}, zone ${text} not null, sync_id ${text} not null, passes ${whole} not null,
-      pages ${whole} not null, "overlaps" ${whole} not null, count ${whole} not null,
-      changed ${whole} not null, gone ${whole} not null, digest ${text} not null,
-      proven_at ${whole}) ${end}`,
-    `create view current_days as
-      select ${dayColumns}, digest, proven_at from days d
-      where not exists (select 1 from funding_days o where o.day = d.day and o.number > d.number)
-      union all
-      select ${dayColumns}, sha256, proven_at from funding_days o
-      where not exists (select 1 from days d where d.day = o.day and d.number >= o.number)`,
-    // Unreleased versions moved contents to Parquet, and left no content for version 0.2.0.
-    `insert into days (${dayColumns}, digest, proven_at)
-      select ${dayColumns}, sha256, proven_at from funding_days
-      where day in (select day from day_contents) and day not in (select day from funding_contents)`,
-    `update funding_days set state = 'failed', reason = '${READ_BY_NEWER}', count = 0, sha256 = '',
-      proven_at = null where day in (select day from days)`,
-  ];
+  return `create table days (
+    day ${text} not null primary key, number ${whole} not null unique, state ${text} not null,
+    reason ${text}, zone ${text} not null, sync_id ${text} not null, passes ${whole} not null,
+    pages ${whole} not null, "overlaps" ${whole} not null, count ${whole} not null,
+    changed ${whole} not null, gone ${whole} not null, digest ${text} not null,
+    proven_at ${whole}) ${end}`;
 }
 
-/** Returns the statement that adds the start of open cases, which version 0.2.0 does not write. */
+/** Returns the statement that adds the start of open cases. */
 export function startOfCases(kind: DatabaseKind): string {
   return `alter table cases add column open_since ${types[kind].whole}`;
 }
@@ -436,6 +399,3 @@ export function decisionsInTrail(kind: DatabaseKind): string[] {
     `alter table seals drop column reopened`,
   ];
 }
-
-/** Reason for which version 0.2.0 reads a day again. */
-export const READ_BY_NEWER = 'a newer version has read this day';

@@ -56,16 +56,6 @@ export interface FundingDay {
   provenAt: number | undefined;
 }
 
-/** A day's content in the format of version 0.2.0: NDJSON, compressed with zstd. */
-export interface OldContent {
-  day: string;
-  content: Uint8Array;
-  /** SHA-256 of the uncompressed text, in hexadecimal. */
-  sha256: string;
-  /** Number of lines. */
-  count: number;
-}
-
 /** Records that were removed from a day or changed, taken from replaced contents. */
 export interface SupersededContent {
   day: string;
@@ -75,7 +65,7 @@ export interface SupersededContent {
   count: number;
   /** As of {@link FundingDay}. */
   digest: string;
-  /** Parquet; a replacement by version 0.2.0 or earlier has compressed NDJSON. */
+  /** Parquet. */
   content: Uint8Array;
 }
 
@@ -106,7 +96,7 @@ export interface LedgerImportFact {
   count: number;
   at: number;
   /**
-   * Undefined for a withdrawal, for lines sent by a program, and for imports by earlier versions.
+   * Undefined for a withdrawal and for lines sent by a program.
    */
   origin?: ImportOrigin | undefined;
 }
@@ -189,30 +179,12 @@ export interface FactStore
   /** Days whose facts have greater numbers, sorted by number. */
   daysAfter(number: FactNumber, limit: number): Promise<FundingDay[]>;
   /**
-   * Content of a day, in Parquet; undefined: none, or one that {@link oldContent} returns.
+   * Content of a day, in Parquet; undefined if there is none.
    * @throws {ContentError} if the bytes are not those that were written
    */
   content(day: string): Promise<Uint8Array | undefined>;
   /**
-   * Content of a day in the format of version 0.2.0; undefined: none, or one that {@link content}
-   * returns.
-   */
-  oldContent(day: string): Promise<OldContent | undefined>;
-  /** Days that have such a content, oldest first. */
-  daysWithOldContent(): Promise<string[]>;
-  /**
-   * Replaces a content in the old format by the same records in Parquet, unless it has changed. No
-   * fact changes, and version 0.2.0 still finds the old one. @throws {LeaseLostError}
-   */
-  replaceOldContent(
-    fence: Fence,
-    old: OldContent,
-    content: Uint8Array,
-    digest: string,
-  ): Promise<void>;
-  /**
-   * Writes the state of a day, along with its content and superseded records if those changed. A
-   * process of version 0.2.0 reads a day with a changed content again.
+   * Writes the state of a day, along with its content and superseded records if those changed.
    * @returns the number of the fact @throws {LeaseLostError}
    */
   writeDay(

@@ -105,7 +105,7 @@ test('forwards each operation with its key, and records it with the name of the 
       detail: { amount: 500, currency: 'USD', operation: 'opr_1' },
     },
   ]);
-  const verified = await app.request('/cases/verification', { headers: payer });
+  const verified = await app.request('/trail/verification', { headers: payer });
   expect(trailVerificationSchema.parse(await verified.json())).toMatchObject({
     valid: true,
     actions: { valid: true, events: 11, head: { hash: trail[0]?.hash } },
@@ -202,6 +202,57 @@ test('returns the charges of an order with the time and items of the charged che
   });
   companion.checkouts['A-0'] = [];
   expect(await ask()).not.toHaveProperty('items');
+});
+
+test('reads a charge that only the ledger knows in the currency of the ledger, without a question mark', async () => {
+  const { app, companion, payer } = await setUp();
+  const chargeIn = (currency: string) => {
+    const money = (value: number) => ({ value, currency });
+    return {
+      id: 'c-9',
+      merchantOrderId: 'A-9',
+      state: 'Settled',
+      authorized: money(494_379),
+      currencyAssumed: true,
+      settled: money(494_379),
+      refunded: money(0),
+      left: { toSettle: money(0), toRefund: money(494_379) },
+      operations: [],
+    };
+  };
+  companion.before = (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', companion.url);
+    if (pathname !== '/charges') return false;
+    const charges = [chargeIn(searchParams.get('currency') ?? 'USD')];
+    response.writeHead(200, json).end(JSON.stringify({ charges }));
+    return true;
+  };
+  const ask = async (query = '') => {
+    const path = `/orders/order%3AA-9/charges${query}`;
+    const { charges } = orderChargesSchema.parse(
+      await (await app.request(path, { headers: payer })).json(),
+    );
+    return charges.map(({ authorized, currencyAssumed = false }) => [
+      authorized.currency,
+      currencyAssumed,
+    ]);
+  };
+  expect(await ask()).toEqual([['USD', true]]);
+  const importIn = async (currency: string) => {
+    const line = `order,type,amount,currency,date\nA-9,settle,4943.79,${currency},2026-01-01T00:00:00Z\n`;
+    const headers = { authorization: 'Bearer worker-token-000001', 'content-type': 'text/csv' };
+    const map = 'map=order=order,type=type,amount=amount,currency=currency,date=date';
+    const path = `/ledger?units=major&${map}`;
+    const answer = await app.request(path, { method: 'POST', headers, body: line });
+    expect(await answer.json()).toMatchObject({ applied: true, added: 1 });
+  };
+  await importIn('CAD');
+  expect(await ask()).toEqual([['CAD', false]]);
+  expect(await ask('?currency=CAD')).toEqual([['CAD', false]]);
+  // The person sees that the ledger contradicts, and no money moves without another look.
+  expect(await ask('?currency=USD')).toEqual([['USD', true]]);
+  await importIn('EUR');
+  expect(await ask()).toEqual([['USD', true]]);
 });
 
 test('sends no request that is invalid, or lacks a key or a permission', async () => {

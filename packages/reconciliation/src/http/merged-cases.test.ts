@@ -122,7 +122,7 @@ test('adds no amount of an assumed currency to the total of a case', async () =>
   for (const { id } of assumed) {
     expect(await act(id, 'merge', { into: main.id }, assuming)).toMatchObject({ status: 200 });
   }
-  expect(await summary()).toEqual({ count: 1, assumedCurrency: 0, amounts });
+  expect(await summary()).toEqual({ count: 1, assumedCurrency: 0, countedWithOthers: 0, amounts });
   const together = { count: 2, assumedCurrency: 2, amount: Math.abs(main.amount) };
   expect((await list()).find(({ id }) => id === main.id)).toMatchObject({ together });
 });

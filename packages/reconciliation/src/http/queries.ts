@@ -213,10 +213,7 @@ export const caseHistoryQuery = z.strictObject({
 });
 export const actionsQuery = z.strictObject({ after: afterEvent, limit });
 export const verificationQuery = z.strictObject({
-  /**
-   * An earlier head of both trails, from a copy that is kept elsewhere, or of the trail of cases
-   * alone ("17:9f3…").
-   */
+  /** An earlier head of both trails, from a copy that is kept elsewhere. */
   anchor: z
     .string()
     .regex(anchorPattern, 'must be a head as it was printed, such as 17:42:9f3…')

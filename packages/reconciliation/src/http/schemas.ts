@@ -1,3 +1,4 @@
+import { setUpStates } from '@financing-checkout/contract';
 import { z } from 'zod';
 
 export type {
@@ -25,6 +26,8 @@ export const statusSchema = z.object({
   }),
   /** Last time that orders were judged. */
   asOf: z.iso.datetime().optional(),
+  /** Absent until the companion's ledger has been read. */
+  ledger: z.enum(setUpStates).optional(),
   /** Number of the last fact, and of the last fact that responses include. */
   facts: z.object({ last: z.int(), answered: z.int() }),
   /**

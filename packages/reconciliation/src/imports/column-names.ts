@@ -136,9 +136,30 @@ export const columnNames: Readonly<Record<LedgerField, readonly string[]>> = {
   charge: ['charge id', 'Zahlungsnummer', 'Zahlungs-ID'],
 };
 
-/** Reduces a column name to letters and digits, with German umlauts in two letters. */
+/** Names of columns that repeat the amount of a row with its fees, the most specific first. */
+const netNames = [
+  'net amount',
+  'net total',
+  'net',
+  'Nettobetrag',
+  'Netto',
+  'Montant net',
+  'Importe neto',
+  'Neto',
+  'Importo netto',
+  'Nettobedrag',
+  'total',
+  'Gesamt',
+  'Totale',
+  'Totaal',
+];
+
+/**
+ * Reduces a column name to letters and digits, with German umlauts in two letters. A name in capital
+ * letters, in which ß is SS, and the Turkish ı and i are I and İ, becomes the same.
+ */
 function folded(name: string): string {
-  const umlauts = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+  const umlauts = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', ı: 'i' };
   const lower = name.normalize('NFC').toLowerCase();
   return bare(
     Object.entries(umlauts).reduce((text, [one, two]) => text.replaceAll(one, two), lower),
@@ -182,4 +203,29 @@ export function proposedColumns(columns: readonly string[]): Partial<Record<Ledg
     best.delete('refunded');
   }
   return Object.fromEntries([...best].map(([field, { name }]) => [field, name]));
+}
+
+const netColumns = new WeakMap<readonly string[], string | undefined>();
+
+/**
+ * Returns the column of net amounts of a file whose amounts are in another column.
+ * @param head the same array for each row of a file
+ */
+export function netColumnOf(
+  head: readonly string[],
+  amount: string | undefined,
+): string | undefined {
+  if (!netColumns.has(head)) {
+    const columns = new Map(head.map((name) => [folded(name), name]));
+    const found = netNames.flatMap((name) => columns.get(folded(name)) ?? []);
+    netColumns.set(head, found[0]);
+  }
+  const net = netColumns.get(head);
+  return net === amount ? undefined : net;
+}
+
+/** Returns whether a cell has the name of a column, in any letter case of any language. */
+export function isSameName(cell: string, name: string): boolean {
+  const reduced = folded(name);
+  return cell === name || (reduced !== '' && folded(cell) === reduced);
 }

@@ -21,18 +21,25 @@ export interface DateRules {
   year?: number | undefined;
 }
 
-/** A date, optionally followed by a time of day and a time zone. */
+/**
+ * A date, optionally followed by a time of day and a time zone: an offset, which may have the name
+ * of the zone in parentheses (ECMA-262 `Date.prototype.toString`, RFC 2822), or a word such as PDT.
+ */
 const dateAndTime =
-  /^(.+?)(?:(?:T|,?\s+)(\d{1,2}):(\d{2})(:\d{2}(?:[.,]\d{1,9})?)?(?:\s?([ap])\.?m\.?)?(?:\s?(Z|UTC|GMT|[+−-]\d{2}(?::?\d{2})?))?)?$/i;
+  /^(.+?)(?:(?:T|,?\s+)(\d{1,2}):(\d{2})(:\d{2}(?:[.,]\d{1,9})?)?(?:\s?([ap])\.?\s?m\.?)?(?:\s?(Z|(?:(?:UTC|GMT)\s?)?[+−-]\d{1,2}(?::?\d{2})?|UTC|GMT)(?:\s\([^()]+\))?|\s([a-z]{2,5}))?)?$/i;
 
 /** Date formats; one with `when` applies only if declared. The first match wins. */
 const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
   { pattern: /^(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})$/ },
   { pattern: /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/ },
-  { pattern: /^(?<day>\d{1,2})(?:\.?\s|[-/])(?<name>[a-z]{3,9})(?:[.,]?\s|[-/])(?<year>\d{4})$/i },
-  { pattern: /^(?<name>[a-z]{3,9})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})$/i },
   {
-    pattern: /^(?<day>\d{1,2})(?:\.?\s|[-/])(?<name>[a-z]{3,9})(?:[.,]?\s|[-/])(?<year>\d{2})$/i,
+    pattern:
+      /^(?<day>\d{1,2})(?:er|º)?(?:\.?\s(?:de\s)?|[-/])(?<name>\p{L}{3,10})(?:[.,]?\s(?:de\s)?|\.?[-/])(?<year>\d{4})$/iu,
+  },
+  { pattern: /^(?<name>\p{L}{3,10})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})$/iu },
+  {
+    pattern:
+      /^(?<day>\d{1,2})(?:\.?\s|[-/])(?<name>\p{L}{3,10})(?:[.,]?\s|\.?[-/])(?<year>\d{2})$/iu,
     when: ['dmy'],
   },
   {
@@ -46,10 +53,56 @@ const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
   { pattern: /^(?<day>\d{1,2})(?<month>\d{2})$/, when: ['ddmm'] },
 ];
 
-const months =
-  'january february march april may june july august september october november december'.split(
-    ' ',
-  );
+/** Languages of the files that presets and column names know. */
+const languages = ['en', 'de', 'de-AT', 'fr', 'es', 'it', 'nl', 'nb'];
+
+/** Returns a name without letter case, accents and the dot of an abbreviation. */
+function bareName(name: string): string {
+  return name
+    .normalize('NFD')
+    .replaceAll(/[\p{M}.]/gu, '')
+    .toLowerCase();
+}
+
+/**
+ * Returns the numbers (from 0) of the months or weekdays by each of their names in all languages.
+ * Names inflect beside a day, and an abbreviation may be of several days: `mar` is mardi and martes.
+ */
+function namesIn(part: 'month' | 'weekday', count: number): ReadonlyMap<string, Set<number>> {
+  const names = new Map<string, Set<number>>();
+  for (const language of languages) {
+    for (const length of ['long', 'short'] as const) {
+      for (const beside of [{}, { day: 'numeric' }] as const) {
+        const options = { [part]: length, ...beside, timeZone: 'UTC' };
+        const format = new Intl.DateTimeFormat(language, options);
+        for (let at = 0; at < count; at += 1) {
+          // The first day of February 2026 is a Sunday.
+          const day = part === 'month' ? Date.UTC(2026, at, 1) : Date.UTC(2026, 1, 1 + at);
+          const shown = format.formatToParts(day).find(({ type }) => type === part);
+          const name = bareName(shown?.value ?? '');
+          names.set(name, (names.get(name) ?? new Set()).add(at));
+        }
+      }
+    }
+  }
+  return names;
+}
+
+interface Names {
+  months: ReadonlyMap<string, Set<number>>;
+  weekdays: ReadonlyMap<string, Set<number>>;
+}
+let names: Names | undefined;
+
+/** Reads the names from ICU when the first of them is needed, because this takes a while. */
+function knownNames(): Names {
+  names ??= {
+    // Spreadsheets in German abbreviate März to Mrz, which ICU does not know.
+    months: new Map([...namesIn('month', 12), ['mrz', new Set([2])]]),
+    weekdays: namesIn('weekday', 7),
+  };
+  return names;
+}
 
 const DAY_MS = 86_400_000;
 /** Numeric dates: milliseconds per unit, epoch, and whether they are in local time. */
@@ -73,17 +126,22 @@ const counts: Partial<
   'unix-ms': { pattern: /^\d{12,13}$/, unit: 1, start: 0, isLocal: false },
 };
 
-/**
- * Normalizes a date to the form `2026-12-31 14:05+01:00`, with the time and time zone if present;
- * undefined if it is not valid in the declared notation.
- */
-export function plainDate(text: string, { dates, year }: DateRules): string | undefined {
+/** A date in the form `2026-12-31 14:05+01:00`, with the time and the offset if present. */
+export interface PlainDate {
+  text: string;
+  /** Word for the time zone, such as PDT, in uppercase. */
+  zone: string | undefined;
+}
+
+/** Normalizes a date; undefined if it is not valid in the declared notation. */
+export function plainDate(text: string, { dates, year }: DateRules): PlainDate | undefined {
   const count = dates === undefined ? undefined : counts[dates];
-  if (count?.pattern.test(text)) return counted(text, count);
-  const [, date = '', ...time] = dateAndTime.exec(text) ?? [];
-  const day = dayOf(date, dates, year);
-  const clock = clockOf(time);
-  return day === undefined || clock === undefined ? undefined : day + clock;
+  if (count?.pattern.test(text)) return { text: counted(text, count), zone: undefined };
+  const [, date = '', hour, minute, second, half, offset, zone] = dateAndTime.exec(text) ?? [];
+  const day = dayOf(date, dates, year) ?? dayAfterWeekday(date, dates, year);
+  const clock = clockOf([hour, minute, second, half, offset]);
+  if (day === undefined || clock === undefined) return undefined;
+  return { text: day + clock, zone: zone?.toUpperCase() };
 }
 
 /** Returns whether a text contains letters and is not a date in any notation, such as a title. */
@@ -122,8 +180,30 @@ function dayOf(
   return undefined;
 }
 
+/** Reads `Sat Oct 31 2026`; undefined if the day is not that weekday. */
+function dayAfterWeekday(
+  text: string,
+  dates: DateNotation | undefined,
+  usualYear: number | undefined,
+): string | undefined {
+  const [, name = '', rest = ''] = /^(\p{L}{2,})\.?,?\s+(.+)$/u.exec(text) ?? [];
+  const meant = knownNames().weekdays.get(bareName(name));
+  const day = meant === undefined ? undefined : dayOf(rest, dates, usualYear);
+  return day !== undefined && meant?.has(new Date(day).getUTCDay()) === true ? day : undefined;
+}
+
+/**
+ * Returns the number of a month by its name or at least three of its first letters, from 1; 0 for
+ * another word and for letters of several months, such as `jui`.
+ */
 function monthOf(name: string): number {
-  return months.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
+  const word = bareName(name);
+  const { months } = knownNames();
+  const begun = [...months].flatMap(([known, numbers]) =>
+    known.startsWith(word) ? [...numbers] : [],
+  );
+  const [month = -1, ...others] = months.get(word) ?? new Set(begun);
+  return others.length > 0 ? 0 : month + 1;
 }
 
 /** Parses the time of day and time zone after a date; undefined if they are invalid. */
@@ -139,8 +219,10 @@ function clockOf([hour, minute = '', second = '', half, zone = '']: (string | un
 }
 
 function zoneOf(zone: string): string {
-  if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'Z';
-  return zone.replace('−', '-').replace(/^([+-]\d{2})$/, '$1:00');
+  if (zone === '') return '';
+  const [, sign, hours, minutes = '00'] = /([+−-])(\d{1,2}):?(\d{2})?$/.exec(zone) ?? [];
+  if (sign === undefined || hours === undefined) return 'Z';
+  return `${sign.replace('−', '-')}${hours.padStart(2, '0')}:${minutes}`;
 }
 
 /** Advice for an ambiguous date, by format. */
@@ -149,7 +231,7 @@ const questions: readonly [RegExp, string][] = [
     /^\d{1,2}([./-])\d{1,2}\1\d{2,4}(?!\d)|^\d{8}$/,
     'is ambiguous: set `dates` to dmy (day first) or mdy (month first)',
   ],
-  [/^\d{1,2}.[a-z]{3,9}.\d{2}(?!\d)/i, 'is ambiguous: set `dates` to dmy (day first)'],
+  [/^\d{1,2}.\p{L}{3,10}.\d{2}(?!\d)/iu, 'is ambiguous: set `dates` to dmy (day first)'],
   [/^\d{3,4}$/, 'has no year: set `dates` to ddmm (day and month), and set `year`'],
   [/^\d{5}(?:[.,]\d+)?$/, 'is a number: say with dates excel (or excel-1904) where it counts days'],
   [/^\d{10}$|^\d{13}$/, 'is a number: set `dates` to unix (seconds) or unix-ms (milliseconds)'],

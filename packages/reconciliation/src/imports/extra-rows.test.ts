@@ -240,3 +240,109 @@ test.each([
     extraRows: [{ reason, count: 1, lines: [4] }],
   });
 });
+
+test.each([
+  ['a word in any language', 'Итого,31.00,2026-01-01'],
+  ['a word with a number', 'Итого 2026,31.00,2026-01-01'],
+  ['a word of another script', '合計,31.00,2026-01-01'],
+  ['a word that is no total', 'Übertrag,-1.00,2026-01-01'],
+])('asks about a row with %s for its order and a wrong sum', async (_, row) => {
+  const { run } = await openLedger();
+  const file = rows(head, 'A-1,10.00,2026-01-01', 'A-2,20.00,2026-01-01', row);
+  expect(await run(file, { ...options, type: 'sign' })).toMatchObject({
+    applied: false,
+    errors: [{ line: 4, code: 'extra-rows' }],
+    extraRows: [{ reason: 'total', count: 1, lines: [4] }],
+  });
+});
+
+test.each([['Итого,30.00,2026-01-01'], ['Итого,31.00,2026-01-01']])(
+  'asks about a total above the lines, and skips it after confirmation: %s',
+  async (row) => {
+    const { lines, run } = await openLedger();
+    const file = rows(head, row, 'A-1,10.00,2026-01-01', 'A-2,20.00,2026-01-01');
+    expect(await run(file, options)).toMatchObject({
+      applied: false,
+      lines: 3,
+      extraRows: [{ reason: 'total', count: 1, lines: [2] }],
+    });
+    const report = await run(file, { ...options, extraRows: 'skip' });
+    expect(report).toMatchObject({ applied: true, added: 2, skipped: 1 });
+    expect((await lines()).map(({ amount }) => amount)).toEqual([1000, 2000]);
+  },
+);
+
+test('reads an order named Total if rows like it are kept, and names among orders without numbers', async () => {
+  const { run } = await openLedger();
+  const total = rows(head, 'A-1,10.00,2026-01-01', 'Total,5.00,2026-01-01');
+  expect(await run(total, { ...options, extraRows: 'keep', dryRun: true })).toMatchObject({
+    added: 2,
+    errors: [],
+  });
+  const named = rows(head, 'anna,10.00,2026-01-01', 'bea,11.00,2026-01-02');
+  expect(await run(named, { ...options, dryRun: true })).toMatchObject({ added: 2, errors: [] });
+  const one = rows(head, 'anna,10.00,2026-01-01');
+  expect(await run(one, { ...options, dryRun: true })).toMatchObject({ added: 1, errors: [] });
+});
+
+test('does not mistake orders of one form for totals, with letters before their numbers', async () => {
+  const { run } = await openLedger();
+  for (const form of ['SHOP:', 'Order ', 'SHOP-']) {
+    const lines = Array.from({ length: 60 }, (_, nth) => `${form}${nth},10.00,2026-01-01`);
+    const report = await run(rows(head, ...lines), { ...options, dryRun: true });
+    expect(report, form).toMatchObject({ added: 60, errors: [], extraRows: [] });
+  }
+});
+
+test('reads no line of a file that consists of totals', async () => {
+  const { run } = await openLedger();
+  const file = rows(head, 'Total,10.00,2026-01-01', 'Total,20.00,2026-01-02');
+  expect(await run(file, options)).toMatchObject({
+    applied: false,
+    extraRows: [{ reason: 'total', count: 2 }],
+  });
+});
+
+test('asks about each of 1,000 subtotals in a table, with right and wrong sums', async () => {
+  const { run } = await openLedger();
+  const blocks = Array.from({ length: 1_000 }, (_, nth) => [
+    `A-${nth},10.00,2026-01-01`,
+    `B-${nth},5.00,2026-01-01`,
+    `Всего,${nth % 2 === 0 ? '15.00' : '16.00'},2026-01-01`,
+  ]).flat();
+  const file = rows(head, ...blocks);
+  expect(await run(file, options)).toMatchObject({
+    applied: false,
+    extraRows: [{ reason: 'total', count: 1_000 }],
+  });
+  expect(await run(file, { ...options, extraRows: 'skip', dryRun: true })).toMatchObject({
+    errors: [],
+    added: 2_000,
+  });
+});
+
+test('reads no line without an order where half of the rows have none', async () => {
+  const { run } = await openLedger();
+  const lines = Array.from(
+    { length: 40 },
+    (_, nth) => `${nth % 2 === 0 ? `A-${nth}` : ''},10.00,2026-01-01`,
+  );
+  const report = await run(rows(head, ...lines), options);
+  expect(report.applied).toBe(false);
+  expect(report.errors).toContainEqual(
+    expect.objectContaining({ field: 'order', code: 'missing', line: 3, count: 20 }),
+  );
+});
+
+test.each([
+  ['Straße,Betrag,Groesse,Datum', 'STRASSE,BETRAG,GROESSE,DATUM'],
+  ['Sipariş,Tutarı,İşlem,Tarih', 'SİPARİŞ,TUTARI,İŞLEM,TARİH'],
+  ['Αριθμός,Ποσό,Είδος,Ημέρα', 'ΑΡΙΘΜΟΣ,ΠΟΣΟ,ΕΙΔΟΣ,ΗΜΕΡΑ'],
+])('recognizes a repeated header row in capital letters: %s', async (names, capitals) => {
+  const { run } = await openLedger();
+  const [order = '', amount = '', , date = ''] = names.split(',');
+  const file = rows(names, 'A-1,10.00,x,2026-01-01', capitals, 'A-2,20.00,x,2026-01-01');
+  expect(await run(file, { ...options, mapping: { order, amount, date } })).toMatchObject({
+    extraRows: [{ reason: 'head', count: 1, lines: [3] }],
+  });
+});

@@ -1,3 +1,5 @@
+import { isSameName } from './column-names.ts';
+
 /**
  * Reason why a row is probably not a ledger line: it repeats the header row, has the sum of the
  * rows above, or has a title.
@@ -22,6 +24,8 @@ export interface RunningSums {
   columns: readonly ColumnSums[];
   /** Whether the order id of every line above contains a digit. */
   areNumbered: boolean;
+  /** Whether the order id of a line above contains a space. */
+  haveSpaces: boolean;
 }
 
 interface ColumnSums {
@@ -30,7 +34,13 @@ interface ColumnSums {
   section: number;
 }
 
-export const noSums: RunningSums = { lines: 0, sectionLines: 0, columns: [], areNumbered: true };
+export const noSums: RunningSums = {
+  lines: 0,
+  sectionLines: 0,
+  columns: [],
+  areNumbered: true,
+  haveSpaces: false,
+};
 
 /** Returns why a row is probably not a ledger line; undefined if it is one. */
 export function extraRowOf(
@@ -53,6 +63,7 @@ export function withLine(sums: RunningSums, { amounts, order }: RowTexts): Runni
       return { all: all + amount, section: section + amount };
     }),
     areNumbered: sums.areNumbered && /\d/.test(order),
+    haveSpaces: sums.haveSpaces || /\s/.test(order),
   };
 }
 
@@ -79,22 +90,28 @@ export function withSection(sums: RunningSums): RunningSums {
 function repeatsHead({ cells }: RowTexts, head: readonly string[]): boolean {
   const stated = cells.filter((cell) => cell !== '');
   return (
-    stated.length > 1 &&
-    head.every((name, at) => name === '' || (cells[at] ?? '').toLowerCase() === name.toLowerCase())
+    stated.length > 1 && head.every((name, at) => name === '' || isSameName(cells[at] ?? '', name))
   );
 }
 
-/** Words for totals in the order column. `TOTAL-1001` is an order. */
+/**
+ * Words for totals, as a hint where the form of a row says nothing, such as in the first row.
+ * `TOTAL-1001` is an order.
+ */
 const totalWords =
   /^(?:(?:grand|sub|running|net|overall)[ -]?)?totals?(?=$|[\s:])|^(?:sum|summe|gesamt|gesamtsumme|zwischensumme|endsumme|sous-total|totale|totaal|subtotaal|subtotale|suma)(?=$|[\s:])/i;
 
 /**
- * A total row has the sum of the lines above it and differs from them in form: its order is
- * missing, or is a word where theirs are numbers. Two orders with the same amount are not totals.
+ * A total row differs in form from the lines above it: its order is words where theirs are numbers,
+ * or is missing, and then it has the sum of those lines. The sum in a row with words may be wrong.
+ * Two orders with the same amount are not totals.
  */
-function isTotal({ amounts, cells, order, date }: RowTexts, sums: RunningSums): boolean {
+function isTotal(row: RowTexts, sums: RunningSums): boolean {
+  const { amounts, cells, order, date } = row;
   if (totalWords.test(order)) return true;
   if (order === '' && date === '' && cells.some((cell) => totalWords.test(cell))) return true;
+  const hasAmount = amounts.some((amount) => amount !== undefined);
+  if (hasAmount && isWordsAmongNumbers(order, sums)) return true;
   const isUnlike =
     order === ''
       ? date === '' || sums.sectionLines > 1
@@ -109,6 +126,18 @@ function isTotal({ amounts, cells, order, date }: RowTexts, sums: RunningSums): 
       return [all, section].some((sum) => Math.abs(sum) === Math.abs(amount));
     })
   );
+}
+
+/**
+ * Returns whether an order is a text without digits where all lines above have a number, or begins
+ * with a word and a space, such as `Итого 2026`, where none of them has a space.
+ */
+function isWordsAmongNumbers(
+  order: string,
+  { areNumbered, haveSpaces, lines }: RunningSums,
+): boolean {
+  if (lines === 0 || order === '' || !areNumbered) return false;
+  return !/\d/.test(order) || (!haveSpaces && /^\p{L}{2,}\s/u.test(order));
 }
 
 /**

@@ -15,6 +15,8 @@ export interface FileRecord {
   sheet?: (Pick<SheetRow, 'isHidden' | 'marks'> & { head: number }) | undefined;
   /** The error in the record, without its content. */
   problem?: { code: string; message: string };
+  /** Whether the row is a total of the rows below it. @default decided by the rows above it */
+  isTotal?: boolean | undefined;
 }
 
 export interface FileOptions {

@@ -593,7 +593,7 @@ describe('ledger import', () => {
   });
 
   test.each([1, 2_000])(
-    'stores the content of %i lines, and its withdrawal, as version 0.2.0 reads them',
+    'stores the content of %i lines, and its withdrawal, as compressed NDJSON',
     async (count) => {
       const { facts, imports, run } = await openLedger();
       const lines = Array.from({ length: count }, (_, nth) =>

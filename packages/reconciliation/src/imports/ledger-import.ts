@@ -13,6 +13,7 @@ import {
 } from '../facts/store.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { writeNewFile, writeWhole } from '@financing-checkout/kit/files';
+import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { mainBeside, Thread } from '../platform/thread.ts';
 import { ImportBusyError, LedgerImportError } from './columns.ts';
 import {
@@ -38,7 +39,14 @@ import {
   type OrderProblem,
   stageCorrections,
 } from './corrected-orders.ts';
-import { differenceOf, findGone, originOfStaged, questionOf } from './correction.ts';
+import {
+  correctionTables,
+  createGone,
+  differenceOf,
+  findGone,
+  originOfStaged,
+  questionOf,
+} from './correction.ts';
 import {
   checkStaged,
   compareAll,
@@ -392,13 +400,19 @@ async function compare(
     await setAmountsApart(connection, choice === 'keep-both' && action === 'add');
     await connection.run(checkStaged);
     await connection.run(compareAll);
-    await connection.run('create or replace temp table gone (id varchar)');
+    await createGone(connection);
     const origin = stated && (await originOfStaged(connection, stated, columns));
-    if (origin) await findGone(connection, facts, origin, files.earlier);
     const difference =
-      stated && origin && (await differenceOf(connection, origin, stated.calendar));
-    if (correction === 'add')
+      stated && origin && (await compareWithEarlier(connection, facts, stated, origin, files));
+    if (correction === 'add') {
       await connection.run('delete from gone where id in (select id from checked)');
+    } else {
+      // The question about the correction covers them.
+      await connection.run(
+        `update checked set conflicts = conflicts and id not in (select id from gone),
+           duplicate_conflicts = duplicate_conflicts and id not in (select id from freed)`,
+      );
+    }
     const alikes =
       action === 'add' ? await findLookAlikes(connection, choice) : { count: 0, list: [] };
     await connection.run(
@@ -408,7 +422,8 @@ async function compare(
     );
     if (correction === 'replace') {
       await connection.run(
-        'update checked set present = false, conflicts = false where id in (select id from gone)',
+        `update checked set present = present and id not in (select id from gone),
+           duplicate = duplicate and id not in (select id from freed)`,
       );
     }
     const replaced = action === 'add' ? await writeReplaced(connection, files.replaced) : 0;
@@ -427,7 +442,9 @@ async function compare(
        group by currency, type order by min(number)`,
     );
     const closed = await connection.runAndReadAll(
-      `select s.period, count(*) from (select occurred_at ${lines}) l
+      `select s.period, count(*) from (
+         select occurred_at ${lines}
+         union all select occurred_at from ledger_lines where id in (select id from replaced)) l
        join (select *, row_number() over (order by seq) = 1 as first from seals) s
          on l.occurred_at < s.until_at and (s.first or l.occurred_at >= s.from_at)
        group by s.period, s.seq order by s.seq`,
@@ -442,7 +459,9 @@ async function compare(
     if (isEffective) await copyToContent(connection, file, files.content);
     else await writeContent(connection, content, files.content);
     await connection.run('drop table if exists look_alikes');
-    for (const table of ['gone', 'replaced']) await connection.run(`drop table ${table}`);
+    for (const table of [...correctionTables, 'replaced']) {
+      await connection.run(`drop table if exists ${table}`);
+    }
     await dropStaged(connection);
     const refusal = [
       ...(difference !== undefined && correction === undefined ? [questionOf(difference)] : []),
@@ -487,4 +506,19 @@ async function compare(
       ],
     };
   });
+}
+
+/** Finds the lines of earlier imports that the file corrects. @returns undefined if there are none */
+async function compareWithEarlier(
+  connection: DuckDBConnection,
+  facts: Pick<FactStore, 'importsInPeriod' | 'importContent'>,
+  { calendar, period, source }: StatedOrigin,
+  origin: ImportOrigin,
+  files: ImportFiles,
+) {
+  const periods = await findGone(connection, facts, origin, {
+    file: files.earlier,
+    isPeriodStated: period !== undefined,
+  });
+  return periods && differenceOf(connection, source, periods, calendar);
 }

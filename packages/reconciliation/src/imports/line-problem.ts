@@ -66,6 +66,10 @@ export interface ReadLineOptions extends LeftOutOptions {
   isWithdrawal: boolean;
   /** Whether the file is this program's own export. */
   isOwnExport?: boolean | undefined;
+  /** Column and text of the net amount of a row of a table. */
+  net?: { column: string; text: string } | undefined;
+  /** Whether the type words are those of a preset, not declared for this file. */
+  hasPresetWords?: boolean | undefined;
   /** Whether a row with a settled and a refunded amount becomes two lines with the same date. */
   settleAndRefund?: boolean | undefined;
 }

@@ -220,8 +220,8 @@ export const PARQUET_OPTIONS =
   '(format parquet, compression zstd, row_group_size 40960, use_tmp_file false)';
 
 /**
- * How lines are written as the content of an import: NDJSON, because a standby of version 0.2.0 reads
- * it. It is smaller than Parquet, and takes a third longer to write and to read.
+ * How lines are written as the content of an import, for good: NDJSON is smaller than Parquet, and
+ * takes a third longer to write and to read.
  */
 export const CONTENT_OPTIONS = '(format json, compression zstd, use_tmp_file false)';
 

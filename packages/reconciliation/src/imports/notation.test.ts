@@ -84,7 +84,7 @@ test.each([
   ['mdy', '1/2/2026 12:05:01 p.m.', '2026-01-02 12:05:01'],
   ['dmy', '2026-01-31T12:00:00Z', '2026-01-31 12:00:00Z'],
 ] as const)('with %s, %s is %s', (dates, text, plain) => {
-  expect(plainDate(text, { dates })).toBe(plain);
+  expect(plainDate(text, { dates })?.text).toBe(plain);
 });
 
 test.each([
@@ -99,5 +99,5 @@ test.each([
   ['dmy', '1.2.2026 25:00'],
   [undefined, '1.2.2026'],
 ] as const)('with %s, %s is no date', (dates, text) => {
-  expect(new ZonedTime('UTC').read(plainDate(text, { dates }) ?? '')).toBeUndefined();
+  expect(new ZonedTime('UTC').read(plainDate(text, { dates })?.text ?? '')).toBeUndefined();
 });

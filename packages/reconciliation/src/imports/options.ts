@@ -11,6 +11,8 @@ import type { LedgerFormat } from './records.ts';
 export interface LedgerImportOptions extends Notation, LeftOutOptions {
   /** Name of a preset, or its JSON text. Other options override the preset. */
   preset?: string | undefined;
+  /** Whether `words` are those of the preset. */
+  hasPresetWords?: boolean | undefined;
   /** Whether the file is this program's own export. @default detected from its columns */
   ownExport?: boolean | undefined;
   /** @default detected from the beginning of the file */
@@ -100,6 +102,7 @@ export function readingOf(options: LedgerImportOptions, now: number): ReadLineOp
     skipOtherTypes,
     only,
     settleAndRefund,
+    hasPresetWords: options.hasPresetWords,
     isZoneSaid: zone !== undefined,
   };
 }

@@ -53,18 +53,27 @@ function periodOf(text: string, calendar: Calendar): { from: number; to: number 
   };
 }
 
-/** Returns the period of lines: the calendar month if they are all in one, otherwise their days. */
+/** Returns the days of lines. */
+export function daysAround(
+  first: number,
+  last: number,
+  calendar: Calendar,
+): { from: number; to: number } {
+  return {
+    from: calendar.startOf(calendar.dayOf(first)),
+    to: endOfDay(calendar.dayOf(last), calendar),
+  };
+}
+
+/** Returns the calendar month of a period that is within one, otherwise its days. */
 export function periodAround(
   first: number,
   last: number,
   calendar: Calendar,
 ): { from: number; to: number } {
-  const [from, to] = [calendar.dayOf(first), calendar.dayOf(last)];
-  const month = from.slice(0, 7);
-  if (month === to.slice(0, 7)) {
-    return { from: calendar.startOf(`${month}-01`), to: endOfMonth(month, calendar) };
-  }
-  return { from: calendar.startOf(from), to: endOfDay(to, calendar) };
+  const month = calendar.dayOf(first).slice(0, 7);
+  if (month !== calendar.dayOf(last).slice(0, 7)) return daysAround(first, last, calendar);
+  return { from: calendar.startOf(`${month}-01`), to: endOfMonth(month, calendar) };
 }
 
 /** Returns the last millisecond of a day. */
@@ -79,12 +88,7 @@ function endOfMonth(month: string, calendar: Calendar): number {
   return calendar.startOf(`${next}-01`) - 1;
 }
 
-/**
- * Returns whether two imports have the same source, based on their names and columns; undefined if
- * only a comparison of their orders can tell.
- */
-export function isSameSource(one: ImportOrigin, other: ImportOrigin): boolean | undefined {
-  if (one.source === other.source) return true;
-  if (one.isStated && other.isStated) return false;
-  return one.columns === other.columns ? undefined : false;
+/** Returns whether two imports may have the same source: a person has not named two. */
+export function isNamedAlike(one: ImportOrigin, other: ImportOrigin): boolean {
+  return one.source === other.source || !one.isStated || !other.isStated;
 }

@@ -400,3 +400,21 @@ test.each([
 ])('leaves a file with %s to the reader', async (_, content) => {
   expect((await readBothWays(content, { units: 'minor' }))?.plain.count).toBeUndefined();
 });
+
+test('leaves rows of a table to the reader whose net amount has another sign or form', async () => {
+  const row = (nth: number, net: string) => `A-${nth},settle,5,EUR,2026-03-01T10:00:00.000Z,${net}`;
+  const nets = ['-5', '(5)', '-4', '5-', '4', ''];
+  const read = await readBothWays(
+    [
+      'merchantOrderId,type,amount,currency,date,Netto',
+      ...Array.from({ length: 80 }, (_, nth) => row(nth, '4')),
+      ...nets.map((net, nth) => row(80 + nth, net)),
+    ].join('\n'),
+    { units: 'major' },
+  );
+  expectSame(read);
+  expect(read?.plain.others).toEqual([82, 83, 84, 85]);
+  expect(read?.mixed.reading.errors).toMatchObject([
+    { line: 82, code: 'amount-contradicts', count: 3 },
+  ]);
+});

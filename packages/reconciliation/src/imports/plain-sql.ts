@@ -1,5 +1,6 @@
 import { currencies } from '@financing-checkout/contract/plain';
 import { sqlText } from '../platform/temporary-files.ts';
+import { netColumnOf } from './column-names.ts';
 import { hasTwoAmounts, type LedgerField, ledgerFields } from './columns.ts';
 import type { ReadLineOptions } from './line-problem.ts';
 import { AHEAD_MS, FIRST } from './read-date.ts';
@@ -71,6 +72,8 @@ export function plainQuery(
       (form.kind === 'csv' ? names.indexOf(mapping[field] ?? '') : found.indexOf(field)) + 1;
     return isAbsent(field) ? 'null::varchar' : `nullif(cells[${at}], '')`;
   };
+  const net = form.kind === 'csv' ? netColumnOf(names, mapping.amount) : undefined;
+  const netText = net === undefined ? undefined : `trim(cells[${names.indexOf(net) + 1}])`;
   const values = fields.map((field) => `${valueOf(field)} as "${field}_text"`);
   const conditions = [
     `number >= ${from}`,
@@ -85,13 +88,14 @@ export function plainQuery(
     `occurred between ${FIRST} and ${reading.now + AHEAD_MS}`,
     `meaning in ('Settle', 'Refund', 'sign')`,
     `(meaning <> 'Settle' or signed > 0)`,
+    ...(netText === undefined ? [] : [isWithAmount]),
   ];
   return `
     with cut as (select number, ${cells} from raw),
-    texts as (select number, ${values.join(', ')} from cut),
+    texts as (select number, ${values.join(', ')}, ${netText ?? "''"} as net_text from cut),
     typed as (
       select number, ${ids.map((field) => `"${field}_text"`).join(', ')},
-        "type_text", "currency_text", "amount_text", "date_text",
+        "type_text", "currency_text", "amount_text", "date_text", net_text,
         coalesce("currency_text", ${textOrNull(reading.currency)}) as currency,
         ${meaningSql(reading)} as meaning,
         case when regexp_full_match("date_text", ${sqlText(datePattern(zone))})
@@ -148,6 +152,10 @@ function isPlainId(name: string): string {
   return `regexp_full_match(${name}, '[0-9A-Za-z][!-~]*') and strlen(${name}) <= ${MAX_ID}
     and not regexp_matches(${name}, ${sqlText(`(?i)${changed.source}|${noValue.source}`)})`;
 }
+
+/** Condition under which a net amount does not contradict the amount. */
+const isWithAmount = `regexp_full_match(net_text, '(?:-?[0-9][0-9.,]*)?')
+  and (net_text = '' or starts_with(net_text, '-') = starts_with("amount_text", '-'))`;
 
 /** Conditions under which a row of a table is neither a header row, a total nor a title. */
 function rowConditions(head: string): string[] {

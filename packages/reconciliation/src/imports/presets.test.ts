@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openLedger } from './ledger.fixture.ts';
-import { parseMapping } from './columns.ts';
+import { parseMapping, parseTypes } from './columns.ts';
 import { parsePreset } from './preset-file.ts';
 import { packaged, presetNames } from './presets.ts';
 
@@ -78,7 +78,158 @@ const vippsTransactions = csv(
   'TransactionInfo,SalesDate,SaleUnitName,SaleUnitNumber,TransactionId,SettlementId,OrderID,SettlementDate,Gross,Currency,Fee,Refund,Net',
   'TransactionInfo,09.03.2026,Shop,12345,502,2000005,A-1,10.03.2026,-30.00,NOK,0.00,-30.00,-30.00',
 );
+/** A row of a report in which each value is quoted, with the given values by column. */
+const amazonRows = (head: readonly string[], ...rows: Readonly<Record<string, string>>[]) =>
+  [head, ...rows.map((row) => head.map((name) => row[name] ?? '0'))].map((values) =>
+    values.map((value) => `"${value.replaceAll('"', '""')}"`).join(','),
+  );
+const amazonColumns =
+  'date/time,settlement id,type,order id,sku,description,quantity,marketplace,account type,fulfillment,order city,order state,order postal,tax collection model,product sales,product sales tax,shipping credits,shipping credits tax,gift wrap credits,giftwrap credits tax,Regulatory Fee,Tax On Regulatory Fee,promotional rebates,promotional rebates tax,marketplace withheld tax,selling fees,fba fees,other transaction fees,other,total'.split(
+    ',',
+  );
+const amazonUs = csv(
+  '"Includes Amazon Marketplace, Fulfillment by Amazon (FBA), and Amazon Webstore transactions"',
+  '"All amounts in USD, unless specified"',
+  '"Definitions:"',
+  '"Sales tax collected: Includes sales tax collected from buyers for product sales, shipping, and gift wrap."',
+  '"Other: Includes non-order transaction amounts. For more details, see the ""Type"" and ""Description"" columns for each order ID."',
+  ...amazonRows(
+    amazonColumns,
+    {
+      'date/time': 'Mar 8, 2026 12:38:23 AM PST',
+      type: 'Order',
+      'order id': '111-0000001-0000001',
+      description: 'Chair, oak',
+      marketplace: 'amazon.com',
+      'product sales': '1,100.00',
+      'selling fees': '-165.00',
+      total: '935.00',
+    },
+    {
+      'date/time': 'Mar 8, 2026 11:03:05 PM PDT',
+      type: 'Refund',
+      'order id': '111-0000001-0000001',
+      description: 'Chair, oak',
+      marketplace: 'amazon.com',
+      'product sales': '-50.00',
+      'selling fees': '6.00',
+      total: '-44.00',
+    },
+    {
+      'date/time': 'Mar 9, 2026 1:00:00 AM PDT',
+      type: 'Transfer',
+      'order id': '',
+      marketplace: '',
+      total: '-891.00',
+    },
+  ),
+);
+const amazonIn = csv(
+  '"Includes Amazon Marketplace, Fulfillment by Amazon (FBA), and Amazon Webstore transactions"',
+  '"All amounts in INR, unless specified"',
+  '"Definitions:"',
+  ...amazonRows(
+    'date/time,settlement id,type,order id,Sku,description,quantity,marketplace,account type,fulfillment,order city,order state,order postal,product sales,shipping credits,gift wrap credits,promotional rebates,Total sales tax liable(GST before adjusting TCS),TCS-CGST,TCS-SGST,TCS-IGST,TDS (Section 194-O),selling fees,fba fees,other transaction fees,other,total,Transaction Status,Transaction Release Date'.split(
+      ',',
+    ),
+    {
+      'date/time': '8 Mar 2026 4:24:44 am UTC',
+      type: 'Order',
+      'order id': '404-0000001-0000001',
+      marketplace: 'amazon.in',
+      'product sales': '1,23,456.00',
+      total: '1,00,000.00',
+      'Transaction Release Date': '9 Mar 2026 11:19:48 pm UTC',
+    },
+    {
+      'date/time': '9 Mar 2026 4:24:44 pm UTC',
+      type: 'Refund',
+      'order id': '404-0000001-0000001',
+      marketplace: 'amazon.in',
+      'product sales': '-250.50',
+      total: '-200.00',
+      'Transaction Release Date': '',
+    },
+    {
+      'date/time': '9 Mar 2026 5:00:00 pm UTC',
+      type: 'Service Fee',
+      'order id': '',
+      marketplace: 'amazon.in',
+      total: '-5.00',
+    },
+  ),
+);
+const amazonDe = csv(
+  '"Umfasst Amazon-Marketplace-, Versand durch Amazon (FBA)- und Amazon-Webstore-Transaktionen."',
+  '"Alle Beträge in Euro sofern nicht anders gekennzeichnet"',
+  '"Definitionen:"',
+  ...amazonRows(
+    'Datum/Uhrzeit,Abrechnungsnummer,Typ,Bestellnummer,SKU,Beschreibung,Menge,Marketplace,Versand,Ort der Bestellung,Bundesland,Postleitzahl,Steuererhebungsmodell,Umsätze,Produktumsatzsteuer,Gutschrift für Versandkosten,Steuer auf Versandgutschrift,Gutschrift für Geschenkverpackung,Steuer auf Geschenkverpackungsgutschriften,Rabatte aus Werbeaktionen,Steuer auf Aktionsrabatte,Einbehaltene Steuer auf Marketplace,Verkaufsgebühren,Gebühren zu Versand durch Amazon,Andere Transaktionsgebühren,Andere,Gesamt,Transaktionsstatus,Freigabedatum der Transaktion'.split(
+      ',',
+    ),
+    {
+      'Datum/Uhrzeit': '08.03.2026 18:28:02 UTC',
+      Typ: 'Bestellung',
+      Bestellnummer: '028-0000001-0000001',
+      Marketplace: 'amazon.de',
+      Umsätze: '1.234,50',
+      Gesamt: '1.049,33',
+    },
+    {
+      'Datum/Uhrzeit': '31.10.2025 23:03:05 GMT+01:00',
+      Typ: 'Erstattung',
+      Bestellnummer: '028-0000002-0000002',
+      Marketplace: 'amazon.de',
+      Umsätze: '-50,00',
+      Gesamt: '-42,50',
+    },
+    {
+      'Datum/Uhrzeit': '09.03.2026 02:00:00 UTC',
+      Typ: 'Übertrag',
+      Bestellnummer: '',
+      Marketplace: '',
+      Gesamt: '-1.006,83',
+    },
+  ),
+);
+const amazonFr = csv(
+  '"Inclut les transactions Amazon Marketplace, Expédié par Amazon et Amazon Webstore"',
+  '"Tous les montants sont en EUR, sauf mention contraire."',
+  '"Définitions :"',
+  ...amazonRows(
+    "date/heure,numéro de versement,type,numéro de la commande,sku,description,quantité,Marketplace,traitement,ville d'où provient la commande,Région d'où provient la commande,code postal de la commande,Modèle de perception des taxes,ventes de produits,Taxes sur la vente des produits,crédits d'expédition,taxe sur les crédits d’expédition,crédits sur l'emballage cadeau,Taxes sur les crédits cadeaux,Rabais promotionnels,Taxes sur les remises promotionnelles,Taxes retenues sur le site de vente,frais de vente,Frais Expédié par Amazon,autres frais de transaction,autre,total,Statut de la transaction,Date de sortie de la transaction".split(
+      ',',
+    ),
+    {
+      'date/heure': '31 oct. 2025 23:03:05 GMT+00:00',
+      type: 'Commande',
+      'numéro de la commande': '171-0000001-0000001',
+      Marketplace: 'amazon.fr',
+      'ventes de produits': '1\u202f234,50',
+      total: '1\u202f049,33',
+    },
+    {
+      'date/heure': '1 déc. 2025 08:31:35 UTC',
+      type: 'Remboursement',
+      'numéro de la commande': '171-0000001-0000001',
+      Marketplace: 'amazon.fr',
+      'ventes de produits': '-50,00',
+      total: '-42,50',
+    },
+    {
+      'date/heure': '2 déc. 2025 08:31:35 UTC',
+      type: 'Transfert',
+      'numéro de la commande': '',
+      Marketplace: '',
+      total: '-1\u202f006,83',
+    },
+  ),
+);
 const files = {
+  'amazon-us': amazonUs,
+  'amazon-in': amazonIn,
+  'amazon-de': amazonDe,
+  'amazon-fr': amazonFr,
   shopify,
   'shopify-payouts': shopifyPayouts,
   adyen,
@@ -91,6 +242,30 @@ const files = {
 };
 
 test.each([
+  [
+    'amazon-us',
+    {},
+    'Settle 110000 USD 2026-03-08T08:38:23.000Z',
+    'Refund 5000 USD 2026-03-09T06:03:05.000Z',
+  ],
+  [
+    'amazon-in',
+    {},
+    'Settle 12345600 INR 2026-03-08T04:24:44.000Z',
+    'Refund 25050 INR 2026-03-09T16:24:44.000Z',
+  ],
+  [
+    'amazon-de',
+    {},
+    'Settle 123450 EUR 2026-03-08T18:28:02.000Z',
+    'Refund 5000 EUR 2025-10-31T22:03:05.000Z',
+  ],
+  [
+    'amazon-fr',
+    {},
+    'Settle 123450 EUR 2025-10-31T23:03:05.000Z',
+    'Refund 5000 EUR 2025-12-01T08:31:35.000Z',
+  ],
   [
     'shopify',
     { settleAndRefund: true },
@@ -166,6 +341,44 @@ test.each([
     expect(read.toSorted()).toEqual([...expected].toSorted());
   },
 );
+
+test('asks about a row whose gross and net amounts are the same but have different signs', async () => {
+  const { run } = await openLedger();
+  const wrong = amazonUs.replace('"-50.00"', '"50.00"').replace('"-44.00"', '"-50.00"');
+  const message = expect.stringMatching(/"total".*different signs.*`types`/s) as string;
+  expect(await run(wrong, { preset: 'amazon-us' })).toMatchObject({
+    applied: false,
+    errors: [{ line: 8, field: 'amount', code: 'amount-contradicts', message }],
+  });
+  const file = csv(
+    'order,Art,gross,Netto,date',
+    'A-1,Kauf,100.00,97.00,2026-03-01',
+    'A-1,Kauf,50.00,-50.00,2026-03-02',
+  );
+  const bySign = {
+    units: 'major',
+    currency: 'EUR',
+    type: 'sign',
+    mapping: parseMapping('order=order,amount=gross,date=date'),
+  } as const;
+  expect(await run(file, bySign)).toMatchObject({
+    applied: false,
+    errors: [{ line: 3, field: 'amount', code: 'amount-contradicts' }],
+  });
+});
+
+test('reads a refund with a positive gross and a negative net amount if its word is declared', async () => {
+  const { run, lines } = await openLedger();
+  const file = csv('order,Art,gross,Netto,date', 'A-1,Retoure,50.00,-50.00,2026-03-02');
+  const report = await run(file, {
+    units: 'major',
+    currency: 'EUR',
+    mapping: parseMapping('order=order,type=Art,amount=gross,date=date'),
+    words: parseTypes('refund=Retoure'),
+  });
+  expect(report).toMatchObject({ applied: true, errors: [] });
+  expect(await lines()).toMatchObject([{ type: 'Refund', amount: 5_000 }]);
+});
 
 test('reads the settlement reconciliation report of the Razorpay API, in minor units', async () => {
   const { lines, run } = await openLedger();

@@ -18,6 +18,11 @@ export const presetNames = [
   'razorpay-api',
   'vipps',
   'vipps-transactions',
+  // India has the columns of the United States, and more.
+  'amazon-in',
+  'amazon-us',
+  'amazon-de',
+  'amazon-fr',
 ] as const;
 export type PresetName = (typeof presetNames)[number];
 
@@ -52,7 +57,9 @@ export function withPreset(options: LedgerImportOptions, preset: Preset): Ledger
   );
   return {
     ...rest,
-    ...(typeWords.length === 0 ? {} : { words: new Map(typeWords) }),
+    ...(typeWords.length === 0
+      ? {}
+      : { words: new Map(typeWords), hasPresetWords: options.words === undefined }),
     ...(only === undefined ? {} : { only: new Map(Object.entries(only)) }),
     ...(Object.fromEntries(said) as LedgerImportOptions),
     mapping: { ...map, ...options.mapping },

@@ -104,6 +104,33 @@ function readAmount(
   );
 }
 
+/**
+ * Returns the error for a row whose net amount moves the other way than the line, and at least as
+ * much of it: fees make a net amount smaller, but do not turn it around. The type by a word that was
+ * declared for this file decides.
+ */
+export function netProblem(
+  signed: Read<number>,
+  type: Read<NewLedgerLine['type']>,
+  currency: Read<string>,
+  { net, notation, units, hasPresetWords, isOwnExport, isWithdrawal }: ReadLineOptions,
+): LineProblem | undefined {
+  if (net === undefined || typeof signed !== 'number' || typeof currency !== 'string') return;
+  if (isOwnExport === true || isWithdrawal) return;
+  const plain =
+    units === 'minor' ? net.text.trim() : plainAmount(net.text.trim(), notation, currency);
+  const amount =
+    plain === undefined
+      ? 0
+      : Number(plain) * (units === 'minor' ? 1 : 10 ** minorUnitDigits(currency));
+  const isOpposite = amount * signed < 0 && Math.abs(amount) >= Math.abs(signed);
+  const areDeclared = notation.words !== undefined && hasPresetWords !== true;
+  const agrees = areDeclared && type === (amount < 0 ? 'Refund' : 'Settle');
+  if (!isOpposite || agrees) return;
+  const message = `and "${net.column}" are the same money with different signs: correct the row, or set \`types\` to settle= or refund= with the word of the type column of such rows`;
+  return new LineProblem('amount', 'amount-contradicts', message);
+}
+
 function amountZero(field: LedgerField): LineProblem {
   const message = 'is 0: set `skip-rows-without` to amount to leave out such rows';
   return new LineProblem(field, 'amount-zero', message);

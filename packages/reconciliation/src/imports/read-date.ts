@@ -1,7 +1,7 @@
 import type { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
-import { dateQuestion, plainDate } from './dates.ts';
+import { dateQuestion, type PlainDate, plainDate } from './dates.ts';
 import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts';
-import { timesOf } from './row-zone.ts';
+import { readWithZoneWord, timesOf } from './row-zone.ts';
 
 /** Earliest date: rejects placeholder dates for empty cells, and years with a missing digit. */
 export const FIRST = Date.UTC(2000, 0, 1);
@@ -27,10 +27,11 @@ export function readDate(
   const isOwn = options.isOwnExport === true;
   if (time instanceof LineProblem) return time;
   const plain = plainDate(time === undefined ? text : `${text} ${time}`, notation);
-  const isZoned = isOwn && plain !== undefined && ownZone.test(plain);
+  const isZoned = isOwn && plain !== undefined && ownZone.test(plain.text);
   const times = isZoned ? options.times : timesOf(zone, options);
   if (times instanceof LineProblem) return times;
-  const read = plain === undefined ? undefined : times.read(plain);
+  const read = plain === undefined ? undefined : readIn(plain, times, options);
+  if (read instanceof LineProblem) return read;
   if (read === undefined) {
     return new LineProblem('date', 'date-invalid', dateQuestion(text, notation.dates));
   }
@@ -39,6 +40,14 @@ export function readDate(
   if (at >= FIRST && at <= now + AHEAD_MS) return at;
   const message = 'is before the year 2000 or more than a year in the future: check the year';
   return new LineProblem('date', 'date-implausible', message);
+}
+
+function readIn(
+  { text, zone }: PlainDate,
+  times: ZonedTime,
+  options: ReadLineOptions,
+): number | undefined | LineProblem {
+  return zone === undefined ? times.read(text) : readWithZoneWord(text, zone, options);
 }
 
 const ownZone = /(?:Z|[+-]\d{2}:?\d{2})$/i;

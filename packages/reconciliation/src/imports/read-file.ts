@@ -19,6 +19,7 @@ import { recognised, withPreset } from './presets.ts';
 import { type PlainLines, withoutPlain } from './plain.ts';
 import { sheetRecords } from './csv-records.ts';
 import { continued, fileRecords, firstCharacters, recordsOf, requireUnits } from './records.ts';
+import { withTotalAbove } from './row-filter.ts';
 import { FileTally } from './tally.ts';
 import { beginningOfSheet } from './workbook/beginning.ts';
 import { Workbook } from './workbook/workbook.ts';
@@ -80,7 +81,7 @@ async function readOpened(
     if (written > maxBytes) throw new LedgerImportError(NO_ROOM);
   };
   try {
-    for await (const record of records()) {
+    for await (const record of withTotalAbove(records(), reading)) {
       for (const line of tally.read(record, reading)) piece += textOf(record.line, line);
       if (piece.length < PIECE) continue;
       takeRoom();

@@ -10,7 +10,7 @@ import {
 } from './line-problem.ts';
 import type { NewLedgerLine } from './line.ts';
 import type { ColumnSign } from './column-signs.ts';
-import { magnitudeOf, readSigned, type Side, sidesOf } from './read-amount.ts';
+import { magnitudeOf, netProblem, readSigned, type Side, sidesOf } from './read-amount.ts';
 import { readDate } from './read-date.ts';
 import { contradictsOrderKey, readId } from './read-id.ts';
 import { readType, typeOfSide } from './read-type.ts';
@@ -84,7 +84,7 @@ function readSide(
     merchantOrderId: id('order'),
     type,
     currency,
-    amount: magnitudeOf(signed, type, side),
+    amount: netProblem(signed, type, currency, options) ?? magnitudeOf(signed, type, side),
     occurredAt,
     transactionId: id('transaction'),
     merchantTransactionId: id('merchantTransaction'),

@@ -11,6 +11,7 @@ import {
   withLines,
   withSection,
 } from './extra-rows.ts';
+import type { FileRecord } from './file-record.ts';
 import type { ReadLineOptions } from './line-problem.ts';
 
 /**
@@ -43,6 +44,43 @@ export class RowFilter {
   pass(count: number, amount: number): void {
     if (count > 0) this.#sums = withLines(this.#sums, count, amount);
   }
+}
+
+/**
+ * Marks the first row of a table as a total if its order is words and that of the next row a number:
+ * the lines that it sums are below it.
+ */
+export async function* withTotalAbove(
+  records: AsyncIterable<FileRecord>,
+  reading: ReadLineOptions,
+): AsyncGenerator<FileRecord> {
+  let first: FileRecord | undefined;
+  let isBegun = false;
+  try {
+    for await (const record of records) {
+      if (!isBegun) {
+        isBegun = true;
+        first = record;
+        continue;
+      }
+      if (first) yield isTotalAbove(first, record, reading) ? { ...first, isTotal: true } : first;
+      first = undefined;
+      yield record;
+    }
+  } catch (error) {
+    // Lines before an error are reported.
+    if (first) yield first;
+    throw error;
+  }
+  if (first) yield first;
+}
+
+function isTotalAbove(first: FileRecord, next: FileRecord, reading: ReadLineOptions): boolean {
+  if (!first.row || !next.row) return false;
+  const { amounts, order } = rowTexts(first.row.cells, first.row.head, reading);
+  const below = rowTexts(next.row.cells, next.row.head, reading);
+  const hasAmount = amounts.some((amount) => amount !== undefined);
+  return hasAmount && order !== '' && !/\d/.test(order) && /\d/.test(below.order);
 }
 
 function rowTexts(

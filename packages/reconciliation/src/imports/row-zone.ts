@@ -35,6 +35,54 @@ export function timesOf(
 }
 
 /**
+ * Reads a date with an abbreviation of a time zone beside it, such as `2026-10-31 23:03` in PDT. The
+ * abbreviation counts if it has one meaning and is in use on that day, or is one of the declared
+ * zone.
+ * @param text date and time without an offset
+ */
+export function readWithZoneWord(
+  text: string,
+  word: string,
+  { times, isZoneSaid }: ReadLineOptions,
+): number | undefined | LineProblem {
+  const local = utc.read(text);
+  if (local === undefined) return undefined;
+  const hours = abbreviations[word];
+  // An unknown word may be the name of a person, which messages must not contain.
+  const shown = hours === undefined ? 'a time zone' : `the time zone "${word}"`;
+  const instants = (hours ?? []).map((offset) => local - offset * HOUR_MS);
+  if (isZoneSaid === true) {
+    // Where clocks are set back, the word tells which of two hours is meant.
+    const inUse = instants.find((at) => at + times.offsetAt(at) === local);
+    if (inUse !== undefined) return inUse;
+    if (abbreviates(word, times)) return times.read(text);
+    const message = `has ${shown}, which is not a time of \`zone\`: set \`zone\` to the zone of the file, such as Europe/Berlin`;
+    return new LineProblem('date', 'zone-differs', message);
+  }
+  const ask = (why: string) =>
+    new LineProblem(
+      'date',
+      'zone-unknown',
+      `has ${shown}, which ${why}: set \`zone\` to the zone of the file, such as Europe/Berlin or -05:00`,
+    );
+  const [at, ...others] = instants;
+  if (at === undefined) return ask('is not known');
+  if (others.length > 0) return ask('has several meanings');
+  const place = seasonal[word];
+  const isInUse = place === undefined || at + zoneTimes(place).offsetAt(at) === local;
+  return isInUse ? at : ask(`is not in use on this day in ${place}`);
+}
+
+const utc = new ZonedTime('UTC');
+const HOUR_MS = 3_600_000;
+
+function zoneTimes(zone: string): ZonedTime {
+  const times = known.get(zone) ?? new ZonedTime(zone);
+  known.set(zone, times);
+  return times;
+}
+
+/**
  * Returns whether a text is a time zone rather than a person's name, which messages must not
  * contain.
  */
@@ -123,6 +171,32 @@ const abbreviations: Readonly<Record<string, readonly number[]>> = {
   NZDT: [13],
 };
 
+/** A zone in which the abbreviation is in use for a part of the year, if other zones use it longer. */
+const seasonal: Readonly<Record<string, string>> = {
+  AKST: 'America/Anchorage',
+  AKDT: 'America/Anchorage',
+  PDT: 'America/Los_Angeles',
+  MST: 'America/Denver',
+  MDT: 'America/Denver',
+  EST: 'America/New_York',
+  EDT: 'America/New_York',
+  ADT: 'America/Halifax',
+  WET: 'Europe/Lisbon',
+  WEST: 'Europe/Lisbon',
+  CET: 'Europe/Berlin',
+  CEST: 'Europe/Berlin',
+  MEZ: 'Europe/Berlin',
+  MESZ: 'Europe/Berlin',
+  EET: 'Europe/Helsinki',
+  EEST: 'Europe/Helsinki',
+  ACST: 'Australia/Adelaide',
+  ACDT: 'Australia/Adelaide',
+  AEST: 'Australia/Sydney',
+  AEDT: 'Australia/Sydney',
+  NZST: 'Pacific/Auckland',
+  NZDT: 'Pacific/Auckland',
+};
+
 /**
  * Returns whether a zone has this offset in winter or summer. Services write CET all year, so the
  * season of the row does not matter.
@@ -131,7 +205,7 @@ function abbreviates(zone: string, times: ZonedTime): boolean {
   const hours = abbreviations[zone.toUpperCase()];
   return ['2026-01-15', '2026-07-15'].some((day) => {
     const at = times.read(day);
-    return at !== undefined && hours?.includes((Date.parse(day) - at) / 3_600_000) === true;
+    return at !== undefined && hours?.includes((Date.parse(day) - at) / HOUR_MS) === true;
   });
 }
 

@@ -11,6 +11,7 @@ import {
 import { type LeftOut, leftOutOf } from './left-out.ts';
 import type { LineNote, LineProblem, ReadLineOptions } from './line-problem.ts';
 import { isUnnamed, type NewLedgerLine } from './line.ts';
+import { netColumnOf } from './column-names.ts';
 import { ColumnSigns } from './column-signs.ts';
 import type { LedgerImportError } from './columns.ts';
 import { readLine } from './read-line.ts';
@@ -77,7 +78,9 @@ export class FileTally {
     const { record: values = {}, row: texts } = record;
     if (texts) this.#passPlain(number);
     const extra =
-      texts && reading.extraRows !== 'keep' && this.#rows.take(texts.cells, texts.head, reading);
+      texts &&
+      reading.extraRows !== 'keep' &&
+      (file.isTotal === true ? 'total' : this.#rows.take(texts.cells, texts.head, reading));
     // A blank part of a merged cell does not make its row a total or a title.
     if (extra && !isMerged) {
       const row: LeftOut = { reason: extra };
@@ -85,7 +88,13 @@ export class FileTally {
       else listed(this.#extraRows, extra, row, number);
       return [];
     }
-    const read = readLine(values, reading);
+    const net = texts && netColumnOf(texts.head, reading.mapping.amount);
+    const read = readLine(
+      values,
+      net === undefined
+        ? reading
+        : { ...reading, net: { column: net, text: texts?.cells[texts.head.indexOf(net)] ?? '' } },
+    );
     if ('problems' in read) {
       for (const problem of read.problems) {
         this.#refuse(withAdvice(problem, record, reading), number, reading);

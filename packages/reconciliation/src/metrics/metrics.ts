@@ -253,6 +253,14 @@ function observeAnalytics({ gauge, labelled }: Gauges, engine: Engine): void {
     read: () => oneOf(analyticsStates, engine.data.status.analytics.state),
   });
   gauge(
+    'ledger_set_up',
+    '1 while no ledger exists, so that no funding is judged missing from it; else 0.',
+    () => {
+      const { ledger } = engine.data.status;
+      return ledger && (ledger === 'set-up' ? 1 : 0);
+    },
+  );
+  gauge(
     'analytics_size_bytes',
     'Size of the file of the analytics database, with its log.',
     async () => {

@@ -16,6 +16,7 @@ import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { leftOut } from '../queries/left-out.ts';
 import { isOfOneZone, isReadToItsEnd } from '../queries/proof.ts';
 import { select, text, whole } from '../queries/rows.ts';
+import { stakes } from '../queries/stakes.ts';
 
 /** Result of a check, before decisions of people. */
 export type Finding = Pick<
@@ -106,13 +107,16 @@ const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Fi
   async 'cases-decided'({ connection, untilAt }) {
     const rows = await select(
       connection,
-      `select currency, count(*) as count, sum(amount) as amount, min(id) as example,
+      `select currency, count(*) as count, min(id) as example,
+        sum(at_stake) filter (not assumed and currency <> '') as amount,
         ${digestOfRows('id', 'code', 'amount', 'count', 'content_hash')} as digest
-      from cases where state = 'open' and since < ${untilAt} group by currency order by currency`,
+      from ${stakes} where state = 'open' and since < ${untilAt} group by currency order by currency`,
     );
     return {
       count: rows.reduce((sum, row) => sum + whole(row.count), 0),
-      amounts: rows.map((row) => ({ currency: text(row.currency), amount: whole(row.amount) })),
+      amounts: rows
+        .filter(({ amount }) => amount !== null)
+        .map((row) => ({ currency: text(row.currency), amount: whole(row.amount) })),
       examples: rows.map((row) => text(row.example)),
       digest: digestOf(rows.map((row) => [text(row.currency), text(row.digest)])),
     };

@@ -98,6 +98,7 @@ test('sums all matching cases by currency, without a sum of an unknown currency'
   expect(await summaryOfCases(ctx, {})).toEqual({
     count: 8,
     assumedCurrency: 0,
+    countedWithOthers: 0,
     amounts: [
       { currency: 'USD', count: 4, amount: 482_360 },
       { currency: '', count: 2, amount: null },
@@ -108,6 +109,7 @@ test('sums all matching cases by currency, without a sum of an unknown currency'
   expect(await summaryOfCases(ctx, { unassigned: true, state: 'open' })).toEqual({
     count: 3,
     assumedCurrency: 0,
+    countedWithOthers: 0,
     amounts: [
       { currency: '', count: 1, amount: null },
       { currency: 'KWD', count: 1, amount: 9_000_000 },
@@ -117,6 +119,7 @@ test('sums all matching cases by currency, without a sum of an unknown currency'
   expect(await summaryOfCases(ctx, { assignee: 'Nobody' })).toEqual({
     count: 0,
     assumedCurrency: 0,
+    countedWithOthers: 0,
     amounts: [],
   });
 });

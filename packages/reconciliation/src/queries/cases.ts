@@ -29,6 +29,7 @@ import { digitsOf } from './reasons.ts';
 import { onceARevision } from './once-a-revision.ts';
 import type { QueryContext } from './reliability.ts';
 import { optional, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
+import { stakes } from './stakes.ts';
 
 /** Filter of cases. */
 export interface CaseFilter {
@@ -80,11 +81,21 @@ export function caseTerms({ clock, policy }: Pick<QueryContext, 'clock' | 'polic
   return { now, today: calendar.startOf(calendar.dayOf(now)), days: policy.caseDays };
 }
 
-/** Returns SQL for the cases with their money at stake and their due dates, named `cases`. */
+/** Returns SQL for the cases of {@link stakes} with their due dates, named `cases`. */
 export function casesWithDue({ days }: Pick<CaseTerms, 'days'>): string {
   const ofCode = exceptionCodes.map((code) => `when '${code}' then ${days[code] * DAY_MS}`);
   return `(select *, open_since + case code ${ofCode.join(' ')} end as due_at
-    from ${casesWithStake}) cases`;
+    from ${stakes}) cases`;
+}
+
+/**
+ * Returns SQL for the money at stake of a case in a list named `matching`: with the cases merged into
+ * it, which then count nothing themselves. The rows of the list add up to its sum.
+ */
+export function listedStake({ merged }: Pick<CaseFilter, 'merged'>): string {
+  const mains = `select id from matching
+    where id in (select merged_into from matching where merged_into is not null)`;
+  return merged === false ? 'stake' : `case when merged_into in (${mains}) then 0 else stake end`;
 }
 
 /** Part of a sorted list of cases. */
@@ -121,28 +132,30 @@ export const MINUTE_MS = 60_000;
 export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Promise<CaseSummary> {
   const terms = caseTerms(ctx);
   const { where, parameters } = caseConditions(filter, terms);
-  const mains = `select id from matching
-    where id in (select merged_into from matching where merged_into is not null)`;
-  // A merged case counts with its main case if that one matches too.
-  const stake =
-    filter.merged === false ? 'stake' : `case when merged_into in (${mains}) then 0 else stake end`;
   const rows = await ctx.database.read(
     (connection) =>
       select(
         connection,
-        `with matching as (select id, merged_into, currency, stake, ${IS_ASSUMED} as assumed
+        `with matching as (
+          select id, merged_into, currency, stake, assumed, is_counted
           from ${casesWithDue(terms)} ${where})
-        select currency, assumed, count(*) as count, sum(${stake}) as amount
+        select currency, assumed, count(*) as count, count(*) filter (is_counted) as counted,
+          sum(${listedStake(filter)}) as amount
         from matching group by all order by count desc, currency`,
         parameters,
       ),
     ctx.signal,
   );
-  const total = (some: readonly Row[]) => some.reduce((sum, { count }) => sum + whole(count), 0);
+  const total = (some: readonly Row[], name: 'count' | 'counted') =>
+    some.reduce((sum, row) => sum + whole(row[name]), 0);
   const known = rows.filter(({ assumed }) => assumed !== true);
   return {
-    count: total(rows),
-    assumedCurrency: total(rows.filter(({ assumed }) => assumed === true)),
+    count: total(rows, 'count'),
+    assumedCurrency: total(
+      rows.filter(({ assumed }) => assumed === true),
+      'count',
+    ),
+    countedWithOthers: total(rows, 'counted'),
     amounts: known.map((row) => ({
       currency: text(row.currency),
       count: whole(row.count),
@@ -194,27 +207,6 @@ export function queuedSql(now: number): string {
   return `(state = 'open' and merged_into is null and not ${snoozedSql(now)})`;
 }
 
-/** SQL for whether the currency of a case is assumed. */
-export const IS_ASSUMED = `coalesce(cases.state <> 'closed' and (cases.order_key, cases.currency) in
-  (select (order_key, currency) from order_statuses where assumed), false)`;
-
-/**
- * SQL for the cases with their money at stake, named `cases`: the absolute amount of a case and of
- * the cases that are merged into it, which have its currency, without those whose currency is
- * assumed; and the numbers of merged cases, and of those whose currency is assumed.
- */
-const casesWithStake = `(
-  select c.*, coalesce(m.merged_count, 0) as merged_count,
-    coalesce(m.merged_assumed, 0) as merged_assumed,
-    abs(c.amount) + coalesce(m.merged_amount, 0) as stake
-  from cases c left join (
-    select main_id, count(*) as merged_count, count(*) filter (assumed) as merged_assumed,
-      sum(amount) filter (not assumed) as merged_amount
-    from (select merged_into as main_id, abs(amount) as amount, ${IS_ASSUMED} as assumed
-      from cases where merged_into is not null and state <> 'closed')
-    group by all) m
-    on m.main_id = c.id) cases`;
-
 /** Adds whether the currency of a case is assumed, and the cases merged into it. */
 export function judgeCase(ctx: QueryContext, fact: CaseFact): Promise<JudgedCase> {
   const { currency, id, orderKey } = fact;
@@ -228,11 +220,11 @@ export function judgeCase(ctx: QueryContext, fact: CaseFact): Promise<JudgedCase
     );
     const [staked] = await select(
       connection,
-      `select currency, merged_count, merged_assumed, stake from ${casesWithStake} where id = $id`,
+      `select amount, at_stake, currency, merged_count, merged_assumed, stake from ${stakes}
+      where id = $id`,
       { id },
     );
-    const together = staked && togetherOf(staked);
-    return { ...fact, currencyAssumed: row?.assumed === true, together };
+    return { ...fact, currencyAssumed: row?.assumed === true, ...(staked && stakesOf(staked)) };
   }, ctx.signal);
 }
 
@@ -268,7 +260,7 @@ export function caseConditions(
   add('since <= $since::bigint', 'since', daysAgo(days));
   add('since > $since_after::bigint', 'since_after', daysAgo(daysUnder));
   if (currencyAssumed !== undefined) {
-    conditions.push(currencyAssumed ? IS_ASSUMED : `not ${IS_ASSUMED}`);
+    conditions.push(currencyAssumed ? 'assumed' : 'not assumed');
   }
   if (filter.overdue === true) {
     conditions.push(`state = 'open'`);
@@ -310,7 +302,7 @@ export async function caseRows(
   }
   const rows = await select(
     connection,
-    `select *, ${IS_ASSUMED} as assumed, ${sortedValue(order)} as sorted_value
+    `select *, ${sortedValue(order)} as sorted_value
     from ${casesWithDue(terms)} ${whereOf(conditions)}
     ${orderBy(order)} limit ${limit}`,
     parameters,
@@ -320,7 +312,7 @@ export async function caseRows(
 
 const names = z.array(z.string());
 
-/** Returns a case from a row of {@link casesWithDue}, with {@link IS_ASSUMED} as `assumed`. */
+/** Returns a case from a row of {@link casesWithDue}. */
 export function toCase(row: Row): JudgedCase {
   const numberOr = (value: unknown) => (typeof value === 'number' ? value : undefined);
   return {
@@ -343,18 +335,22 @@ export function toCase(row: Row): JudgedCase {
     snoozedUntil: numberOr(row.snoozed_until),
     snoozedContent: optional(row.snoozed_content),
     mergedInto: optional(row.merged_into),
-    together: togetherOf(row),
+    ...stakesOf(row),
     mentions: row.mentions === null ? [] : names.parse(JSON.parse(text(row.mentions))),
     currencyAssumed: row.assumed === true,
   };
 }
 
-/** Returns the sums of the cases merged into a case of {@link casesWithDue}. */
-function togetherOf(row: Row): JudgedCase['together'] {
+/** Returns the money at stake of a case of {@link stakes}, and with the cases merged into it. */
+function stakesOf(row: Row): Pick<JudgedCase, 'atStake' | 'together'> {
   const count = whole(row.merged_count);
-  if (count === 0) return undefined;
-  const assumedCurrency = whole(row.merged_assumed);
-  return { count, assumedCurrency, amount: row.currency === '' ? null : sumOrNull(row.stake) };
+  const atStake = whole(row.at_stake);
+  const amount = row.currency === '' ? null : sumOrNull(row.stake);
+  return {
+    atStake: atStake === Math.abs(whole(row.amount)) ? undefined : atStake,
+    together:
+      count === 0 ? undefined : { count, assumedCurrency: whole(row.merged_assumed), amount },
+  };
 }
 
 type Ageing = z.infer<typeof ageingSchema>;
@@ -374,7 +370,7 @@ const countByAge = onceARevision((ctx: QueryContext, now: number) =>
     const major = digits.length === 0 ? '1' : `(case currency ${digits.join(' ')} else 1 end)`;
     const [assumed] = await select(
       connection,
-      `select count(*) as count from cases where ${isQueued} and ${IS_ASSUMED}`,
+      `select count(*) as count from ${stakes} where ${isQueued} and assumed`,
     );
     const rows = await select(
       connection,
@@ -382,7 +378,7 @@ const countByAge = onceARevision((ctx: QueryContext, now: number) =>
         count(*) as count, sum(amount) as amount
       from (select currency, (${now} - since) / ${DAY_MS}.0 as days, stake as amount,
         stake::double / ${major} as money
-        from ${casesWithStake} where ${isQueued} and not ${IS_ASSUMED})
+        from ${stakes} where ${isQueued} and not assumed)
       group by all`,
     );
     return { rows, assumed };

@@ -3,6 +3,7 @@ import type { ExceptionSource, JudgedOrder, SourceState } from '../cases/excepti
 import type { ExceptionRow } from '../facts/case-facts.ts';
 import type { RevisedDatabase } from '../analytics/database.ts';
 import { select, text, whole, word } from './rows.ts';
+import { stakes } from './stakes.ts';
 
 const PAGE = 20_000;
 
@@ -52,6 +53,19 @@ export function exceptionSource(
         if (last === undefined || page.length < PAGE) return;
         after = last;
       }
+    },
+
+    async stakes(caseIds) {
+      // DuckDB cannot infer the type of an empty list.
+      if (caseIds.length === 0) return new Map();
+      const rows = await database.read((connection) =>
+        select(
+          connection,
+          `select id, at_stake from ${stakes} where id in (select unnest($ids::varchar[]))`,
+          { ids: listValue([...caseIds]) },
+        ),
+      );
+      return new Map(rows.map((row) => [text(row.id), whole(row.at_stake)]));
     },
 
     async judged(orderKeys) {

@@ -11,6 +11,7 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { movedWithin } from './order-filter.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { type OrderPlace, optional, select, sumOrNull, text, whole, word } from './rows.ts';
+import { exceptionStakes } from './stakes.ts';
 import { exceptionRecord } from './status-records.ts';
 
 export type ListedException = z.infer<typeof listedExceptionSchema>;
@@ -122,16 +123,12 @@ export async function summaryOf(
     (connection) =>
       select(
         connection,
-        // An exception that has no case yet counts as open.
         `select e.code, e.currency, count(*) as count,
-          count(*) filter (c.state = 'ignored') as ignored, count(*) filter (e.assumed) as assumed,
-          coalesce(sum(abs(e.amount))
-            filter (not e.assumed and c.state is distinct from 'ignored'), 0) as amount,
-          count(*) filter (coalesce(c.state, 'open') = 'open') as open
-        from order_exceptions e
-        left join cases c
-          on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
-        ${where(conditions)} group by e.code, e.currency`,
+          count(*) filter (e.case_state = 'ignored') as ignored,
+          count(*) filter (e.assumed) as assumed,
+          coalesce(sum(e.at_stake) filter (e.is_open and not e.assumed), 0) as amount,
+          count(*) filter (e.is_open) as open
+        from (from ${exceptionStakes}) e ${where(conditions)} group by e.code, e.currency`,
         parameters,
       ),
     ctx.signal,

@@ -127,6 +127,7 @@ function recordOf(table: 'exceptions' | 'lines' | 'cases', now: number): string 
         word('code'),
         word('state'),
         number('amount'),
+        optional('atStake', 'case when r.at_stake <> abs(r.amount) then r.at_stake end'),
         number('count'),
         time('since', 'since'),
         member('ageDays', `greatest(0, (${now} - r.since) // 86400000)`),

@@ -7,11 +7,12 @@ import {
   type CaseFilter,
   casesWithDue,
   type CaseTerms,
-  IS_ASSUMED,
+  listedStake,
   snoozedSql,
 } from './cases.ts';
 import type { ExportTable } from './export-tables.ts';
 import { type StatusFilter, statusConditions } from './order-filter.ts';
+import { exceptionStakes } from './stakes.ts';
 import type { CsvTimes } from './zone-offsets.ts';
 
 /** Filter of an export. In `lines`, `from` and `to` apply to the line's own time. */
@@ -70,7 +71,9 @@ export function rowsOf(
       const { conditions, parameters, source } = statusConditions(request.query);
       const code = request.query.exception === undefined ? '' : 'where e.code = $exception';
       return {
-        rows: `select e.* exclude (content_hash, assumed), e.assumed as currency_assumed from order_exceptions e
+        rows: `select e.* exclude (content_hash, assumed, case_id, case_state, is_open)
+            replace (case when e.is_open then e.at_stake else 0 end as at_stake),
+            e.assumed as currency_assumed from (from ${exceptionStakes}) e
           semi join (select s.order_key, s.currency from ${source} ${conditions}) s
             on s.order_key = e.order_key and s.currency = e.currency ${code}`,
         order: 'order by r.order_key, r.currency, r.code',
@@ -82,10 +85,12 @@ export function rowsOf(
     case 'cases': {
       const { where, parameters } = caseConditions(request.query, terms);
       return {
-        rows: `select * exclude (content_hash, open_since, snoozed_content, mentions)
+        rows: `with matching as (from ${casesWithDue(terms)} ${where})
+          select * exclude (content_hash, open_since, snoozed_content, mentions, is_counted)
             replace (case when ${snoozedSql(terms.now)} then snoozed_until end as snoozed_until)
-            rename (number as revision), ${IS_ASSUMED} as currency_assumed
-          from ${casesWithDue(terms)} ${where}`,
+            rename (number as revision, assumed as currency_assumed),
+            ${listedStake(request.query)} as listed_stake
+          from matching`,
         order: orderBy(request.order ?? caseOrder('money')),
         parameters,
       };

@@ -70,7 +70,7 @@ export function columnsOf(
       return [
         ...order,
         word('exception', 'r.code'),
-        amount('amount'),
+        ...['amount', 'at_stake'].map(amount),
         column('count', 'count'),
         moment('since'),
         assumed,
@@ -87,6 +87,7 @@ export function columnsOf(
         word('exception', 'r.code'),
         word('state'),
         amount('amount'),
+        column('amount', 'at_stake', 'r.listed_stake'),
         column('count', 'age_days', `greatest(0, (${now} - r.since) // 86400000)`),
         text('assignee'),
         text('reason'),

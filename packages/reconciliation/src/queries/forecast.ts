@@ -95,11 +95,9 @@ export async function fundingForecast(ctx: QueryContext): Promise<Forecast> {
   for (const slot of slots) {
     const { day, lender } = slot;
     if (day !== undefined && day >= end) continue;
-    const isLate = day === undefined || day < today;
-    if (isLate) addTo(late, '', slot, {});
+    if (day === undefined) addTo(late, '', slot, {});
     else addTo(days, day, slot, { day });
-    const due = isLate ? undefined : day;
-    addTo(lenders, JSON.stringify([due, lender]), slot, { day: due, lender });
+    addTo(lenders, JSON.stringify([day, lender]), slot, { day, lender });
   }
   const byCurrency = (a: Sum, b: Sum) => compareTexts(a.currency, b.currency);
   return {

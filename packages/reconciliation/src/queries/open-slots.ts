@@ -6,6 +6,7 @@ import { countLeftOut, type LeftOut } from './left-out.ts';
 import { onceARevision } from './once-a-revision.ts';
 import type { QueryContext } from './reliability.ts';
 import { type Row, select, text, whole } from './rows.ts';
+import { exceptionStakes } from './stakes.ts';
 
 /**
  * Zone offsets are multiples of a quarter hour, so that a quarter lies within one day in any zone.
@@ -42,8 +43,8 @@ const OPEN_LINES = `
     from waiting w join ledger_lines l on l.order_key = w.order_key
       and l.currency = w.currency and l.type = 'Settle'),
   missing as (
-    select order_key, currency, amount from order_exceptions
-    where code = 'MISSING_AT_LENDER' and not assumed and currency <> ''),
+    select order_key, currency, at_stake from ${exceptionStakes}
+    where code = 'MISSING_AT_LENDER' and is_open and at_stake > 0 and not assumed and currency <> ''),
   named as (
     select f.order_key, f.currency, arg_max(f.lender_name, f.funded_at) as lender
     from fundings f semi join (select order_key, currency from waiting union select order_key, currency from missing) w
@@ -55,7 +56,7 @@ const OPEN_LINES = `
     from lines l left join named n on n.order_key = l.order_key and n.currency = l.currency
     where l.newer < l.awaiting
     union all
-    select m.order_key, m.currency, coalesce(n.lender, ''), -1, abs(m.amount)
+    select m.order_key, m.currency, coalesce(n.lender, ''), -1, m.at_stake
     from missing m left join named n on n.order_key = m.order_key and n.currency = m.currency)`;
 
 /** Returns the open settles by currency, lender and due day. */
@@ -86,7 +87,11 @@ function sumOf(row: Row): Pick<OpenSlot, 'currency' | 'amount' | 'count'> {
   return { currency: text(row.currency), amount, count: whole(row.count) };
 }
 
-function placeOf({ policy }: QueryContext, row: Row): Pick<OpenSlot, 'day' | 'lender'> {
+/**
+ * Returns the lender and the due day of open settles. One that is due before today without being
+ * missing is expected today: data that is not proven yet, or a funding of unknown currency, may pay it.
+ */
+function placeOf({ clock, policy }: QueryContext, row: Row): Pick<OpenSlot, 'day' | 'lender'> {
   const name = text(row.lender);
   const lender = name === '' ? undefined : lenderOf(name, policy);
   const quarter = whole(row.quarter);
@@ -94,11 +99,13 @@ function placeOf({ policy }: QueryContext, row: Row): Pick<OpenSlot, 'day' | 'le
   const { default: usual, lenders } = policy.slaDays;
   const own =
     lender !== undefined && Object.hasOwn(lenders, lender) ? (lenders[lender] ?? usual) : usual;
-  const due = dueOf(quarter * QUARTER_MS, own, policy.slaDays);
-  return { lender, day: calendarOf(policy.slaDays).dayOf(due) };
+  const calendar = calendarOf(policy.slaDays);
+  const day = calendar.dayOf(dueOf(quarter * QUARTER_MS, own, policy.slaDays));
+  const today = calendar.dayOf(clock.now());
+  return { lender, day: day < today ? today : day };
 }
 
-/** Days on which settles are due, both inclusive, or those that are overdue. */
+/** Days on which settles are due, both inclusive, or those that are missing. */
 export type DueDays = 'late' | { from: string; to: string };
 
 /**
@@ -112,11 +119,10 @@ export async function dueFilter(
   lender: string | null | undefined,
 ): Promise<ShareFilter> {
   const [rows] = await findOpen(ctx);
-  const today = calendarOf(ctx.policy.slaDays).dayOf(ctx.clock.now());
   const chosen = rows.filter((row) => {
     const place = placeOf(ctx, row);
     if (lender !== undefined && place.lender !== (lender ?? undefined)) return false;
-    if (due === 'late') return place.day === undefined || place.day < today;
+    if (due === 'late') return place.day === undefined;
     return place.day !== undefined && place.day >= due.from && place.day < addDays(due.to, 1);
   });
   return {

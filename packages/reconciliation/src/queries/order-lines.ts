@@ -9,7 +9,8 @@ import {
   ledgerColumns,
   ledgerLineAt,
 } from '../statuses/order-lines.ts';
-import { chunksOf, optional, type OrderPlace } from './rows.ts';
+import type { QueryContext } from './reliability.ts';
+import { chunksOf, optional, type OrderPlace, select } from './rows.ts';
 
 export interface SourcedLine extends LedgerLine {
   source: string;
@@ -74,6 +75,24 @@ export async function linesOfOrders(
     });
   });
   return [...byPlace.values()];
+}
+
+/** Returns the currency of the ledger lines of an order; undefined if there is none, or several. */
+export async function currencyInLedger(
+  { database, signal }: Pick<QueryContext, 'database' | 'signal'>,
+  orderKey: string,
+): Promise<string | undefined> {
+  const own = isOfOrders({ table: 'ledger_lines' }, [orderKey]);
+  const rows = await database.read(
+    (connection) =>
+      select(
+        connection,
+        `select distinct currency from ledger_lines where ${own.condition}`,
+        own.parameters,
+      ),
+    signal,
+  );
+  return rows.length === 1 ? optional(rows[0]?.currency) : undefined;
 }
 
 /** Runs a query and returns its columns. */

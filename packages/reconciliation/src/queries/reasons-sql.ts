@@ -130,6 +130,8 @@ export function reasonsSql({
     `case when r.awaiting > 0 and r.funded_refund > r.funded_settle
       then ${jsonSentence(sentences.takenBack, takenBack)} end`,
     `case when r.reasons is not null or r.awaiting <> 0 then null
+      when r.headline = 'BEFORE_LEDGER'
+      then ${jsonSentence(sentences.beforeLedger, money('r.funded_settle'))}
       when ${isNothing} then ${jsonSentence(() => sentences.nothing)}
       else concat(concat_ws('; ', ${quietParts.join(', ')}), '.') end`,
     `case when r.assumed then ${jsonSentence(() => sentences.currencyAssumed)} end`,

@@ -2,7 +2,7 @@ import type { SimilarCases } from '@financing-checkout/contract';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { caseRecord } from '../cases/record.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
-import { caseConditions, caseTerms, casesWithDue, IS_ASSUMED, toCase } from './cases.ts';
+import { caseConditions, caseTerms, casesWithDue, toCase } from './cases.ts';
 import { lendersOfOrders } from './lenders.ts';
 import type { QueryContext } from './reliability.ts';
 import { select, whole } from './rows.ts';
@@ -28,10 +28,10 @@ export async function similarCases(
     const { where, parameters } = caseConditions({ code, lenders }, terms);
     const rows = await select(
       connection,
-      `with others as (select *, state = 'open' as is_open, ${IS_ASSUMED} as assumed
+      `with others as (select *, state = 'open' as is_open
           from ${casesWithDue(terms)} ${where} and id <> $id and state <> 'closed'),
         ranked as (select *, count(*) over () as total, row_number() over (partition by is_open
-          order by case when is_open then abs(amount) else updated_at end desc, id) as place
+          order by case when is_open then stake else updated_at end desc, id) as place
           from others)
       select * from (select * from ranked
         order by case when is_open then place > ${OF_OPEN} else place > ${LISTED - OF_OPEN} end, place

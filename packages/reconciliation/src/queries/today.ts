@@ -12,8 +12,9 @@ import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { sqlText } from '../platform/temporary-files.ts';
+import { readSetUpState } from '../statuses/ledger-starts.ts';
 import type { HoldPolicy } from '../statuses/policy.ts';
-import { IS_ASSUMED, MINUTE_MS, queuedSql } from './cases.ts';
+import { MINUTE_MS, queuedSql } from './cases.ts';
 import { type Hold, holdsEndingSoon } from './holds.ts';
 import { lendersOfOrders } from './lenders.ts';
 import { onceARevision } from './once-a-revision.ts';
@@ -21,6 +22,7 @@ import { quarantinedRecords } from './quarantine.ts';
 import { digitsOf } from './reasons.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';
 import { optional, type Row, select, sumOrNull, text, whole } from './rows.ts';
+import { stakes } from './stakes.ts';
 import { added } from './sum.ts';
 import type { UnprovenDay } from './unproven-days.ts';
 
@@ -41,32 +43,8 @@ const OF_EACH_KIND = 25;
 /** Cases of this code are money that a lender has not posted in time. */
 const LATE = 'MISSING_AT_LENDER';
 
-/**
- * Returns SQL for the cases of the open queue, in which the open money of each order appears once. A payment that fits several sets
- * of settles pays none of them, so all of them are late as well: where the late amount is part of
- * what the lender has posted, the late case keeps only the rest and represents both. Without a
- * rest, the case of the payment represents both.
- */
-const openCasesSql = (isQueued: string) => `(
-  with queued as (select * from cases where ${isQueued}),
-  rests as (
-    select l.order_key, l.currency,
-      least(l.amount, greatest(0, s.expected_settle - s.funded_settle)) as rest
-    from queued l
-    semi join queued a on a.order_key = l.order_key and a.currency = l.currency
-      and a.code = 'AMBIGUOUS_PAYMENT'
-    join order_statuses s on s.order_key = l.order_key and s.currency = l.currency
-    where l.code = '${LATE}'
-      and l.amount > s.expected_settle - s.funded_settle)
-  select c.* replace (case when c.code = '${LATE}' then coalesce(r.rest, c.amount) else c.amount end as amount)
-  from queued c left join rests r on r.order_key = c.order_key and r.currency = c.currency
-  where r.rest is null or c.code not in ('${LATE}', 'AMBIGUOUS_PAYMENT')
-    or c.code = case when r.rest > 0 then '${LATE}' else 'AMBIGUOUS_PAYMENT' end)`;
-
 /** Items, with the number of all items of each kind. */
-interface Work {
-  counts: Partial<Record<TodayKind, number>>;
-  amounts: Today['amounts'];
+interface Work extends Pick<Today, 'amounts' | 'assumed' | 'counts'> {
   items: TodayItem[];
 }
 
@@ -115,8 +93,10 @@ export async function workOfToday(
       quarantine: quarantined,
     },
     amounts: { ...cases.amounts, ...office?.amounts, ...amountsOf('hold', held) },
+    assumed: cases.assumed,
     items: listed(items, limit),
     unavailable: office === undefined ? ['companion'] : [],
+    ledger: await ctx.database.read(readSetUpState, ctx.signal),
   };
 }
 
@@ -171,6 +151,7 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
     return {
       counts: { 'unclear-operation': operations.length, 'dead-webhook': webhooks.length },
       amounts: amountsOf('unclear-operation', unclear),
+      assumed: {},
       items: [...unclear, ...webhooks.map(webhookItem)],
     };
   } catch (error) {
@@ -179,46 +160,42 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
   }
 }
 
-/** Returns the largest cases of the open queue at a time, and the number of all of them. */
+/**
+ * Returns the largest cases of the open queue at a time, and the number of all of them. A case whose
+ * money other cases of its order count is not listed, because these stand for it.
+ */
 const openCases = onceARevision((ctx: QueryContext, limit: number, now: number): Promise<Work> =>
   ctx.database.read(async (connection) => {
-    const isQueued = queuedSql(now);
-    const ofQueue = openCasesSql(isQueued);
-    const grouped = (cases: string) =>
-      select(
-        connection,
-        `select code = '${LATE}' as late, currency, count(*) as count, sum(abs(amount)) as amount
-        from ${cases} group by all order by currency`,
-      );
-    const counted = await grouped(ofQueue);
-    // The money of merged cases counts with the case with which they are handled.
-    const isCounted = `${isQueued} or state = 'open' and merged_into in (select id from cases where ${isQueued})`;
-    const sums = await grouped(openCasesSql(isCounted));
+    const queue = `(select *, code = '${LATE}' as late from ${stakes}
+      where ${queuedSql(now)} and not is_counted)`;
+    const sums = await select(
+      connection,
+      `select late, currency, assumed, count(*) as count, sum(stake) as amount
+      from ${queue} group by all order by currency`,
+    );
+    const ofKind = (late: boolean) => sums.filter((row) => row.late === late);
     const amounts = (late: boolean) =>
-      sums
-        .filter((row) => row.late === late && text(row.currency) !== '')
+      ofKind(late)
+        .filter((row) => row.assumed !== true && text(row.currency) !== '')
         .map((row) => ({ currency: text(row.currency), amount: sumOrNull(row.amount) }));
-    const count = (late: boolean) =>
-      counted.filter((row) => row.late === late).reduce((sum, row) => sum + whole(row.count), 0);
-    const units = [...new Set(counted.map((row) => text(row.currency)))]
+    const count = (rows: readonly Row[]) => rows.reduce((sum, row) => sum + whole(row.count), 0);
+    const assumed = (late: boolean) => count(ofKind(late).filter((row) => row.assumed === true));
+    const units = [...new Set(sums.map((row) => text(row.currency)))]
       .map((currency) => `when ${sqlText(currency)} then ${10 ** digitsOf(currency)}`)
       .join(' ');
-    const size = units === '' ? 'amount' : `abs(amount) / (case currency ${units} end)`;
-    const largest = (codes: string) =>
-      `(select *, ${size} as size from ${ofQueue} where ${codes}
+    const size = units === '' ? 'stake' : `stake / (case currency ${units} end)`;
+    const largest = (late: string) =>
+      `(select *, ${size} as size from ${queue} where ${late}
       order by size desc, since, id limit ${limit})`;
-    const rows = await select(
-      connection,
-      `select * exclude (size), ${IS_ASSUMED} as assumed
-      from (${largest(`code = '${LATE}'`)} union all ${largest(`code <> '${LATE}'`)}) cases`,
-    );
+    const rows = await select(connection, `${largest('late')} union all ${largest('not late')}`);
     const lenders = await lendersOfOrders(
       connection,
       rows.map((row) => text(row.order_key)),
     );
     return {
-      counts: { exception: count(false), 'late-funding': count(true) },
+      counts: { exception: count(ofKind(false)), 'late-funding': count(ofKind(true)) },
       amounts: { exception: amounts(false), 'late-funding': amounts(true) },
+      assumed: { exception: assumed(false), 'late-funding': assumed(true) },
       items: rows.map((row) => {
         const name = lenders.get(text(row.order_key));
         return caseItem(row, name === undefined ? undefined : lenderOf(name, ctx.policy));
@@ -235,12 +212,14 @@ function ofOrder(orderKey: string): Pick<TodayItem, 'orderKey' | 'merchantOrderI
 function caseItem(row: Row, lender: string | undefined): TodayItem {
   const code = text(row.code);
   const assignee = optional(row.assignee);
+  const [amount, stake] = [whole(row.amount), whole(row.stake)];
   return {
     kind: code === LATE ? 'late-funding' : 'exception',
     id: text(row.id),
     code,
     ...ofOrder(text(row.order_key)),
-    amount: whole(row.amount),
+    // The sign tells what is too little.
+    amount: Math.abs(amount) === stake ? amount : stake,
     currency: text(row.currency),
     ...(row.assumed === true ? { currencyAssumed: true } : {}),
     ...(lender === undefined ? {} : { lender }),

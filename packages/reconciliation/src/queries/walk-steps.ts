@@ -8,7 +8,7 @@ export const walkSteps: readonly { name: Exclude<Sum, 'net' | 'unexplained'>; la
   { name: 'opening', label: 'In transit before' },
   { name: 'expected', label: 'Settled' },
   { name: 'awaiting', label: 'Open: still in transit' },
-  { name: 'short', label: 'Late: overdue or wrong' },
+  { name: 'short', label: 'Missing or wrong' },
   { name: 'accepted', label: 'Accepted' },
   { name: 'over', label: 'Over: overpaid' },
   { name: 'refunds', label: 'Refunds' },

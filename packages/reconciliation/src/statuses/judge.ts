@@ -4,6 +4,7 @@ import { meta, setMeta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
 import { tablesOfOrders } from './judged-tables.ts';
+import { readLedgerStarts } from './ledger-starts.ts';
 import { judgeOthers, tablesOfOthers } from './judge-others.ts';
 import { MOST_LINES_OF_ONE } from './order-lines.ts';
 import { type JudgingPolicy, policyHash } from './policy.ts';
@@ -114,7 +115,7 @@ const passTables = ['keys', 'terms', 'fundings', 'ledger', 'orders', 'joined', '
 class Pass {
   readonly #connection: DuckDBConnection;
   readonly #options: JudgeOptions;
-  readonly #policy: Policy;
+  #policy: Policy;
   readonly #sizes: Sizes;
   #judged = 0;
   #isStated = false;
@@ -145,17 +146,22 @@ class Pass {
     const isAsBefore = (await meta(connection, metaKeys.judgedBy)) === rules;
     if (defersAll && !isAsBefore) return { ...this.#result, deferred: true };
     const isAsComplete = (await meta(connection, metaKeys.judgedComplete)) === String(complete);
+    const { starts, text: ledger } = await readLedgerStarts(connection);
+    const isAsLedger = (await meta(connection, metaKeys.judgedLedger)) === ledger;
+    this.#policy = { ...this.#policy, ledgerStarts: starts };
     this.#judged = Number((await meta(connection, metaKeys.judged)) ?? 0) + 1;
     for (const table of passTables) await connection.run(`drop table if exists temp.pass_${table}`);
     await this.#listMarked();
     if (!isAsComplete) await this.#listUnpaid();
+    if (!isAsLedger) await this.#listUnrecorded();
     const marked = await this.#count('pass_keys');
     const isMost = marked > 1_000 && marked > MOST_MARKED * (await this.#count('order_statuses'));
     this.#result.all = all || !isAsBefore || (isMost && !defersAll);
     await setMeta(connection, metaKeys.judgedAt, String(now));
     await setMeta(connection, metaKeys.judgedComplete, String(complete));
+    await setMeta(connection, metaKeys.judgedLedger, ledger);
     if (this.#result.all) {
-      await this.#judgeAll(all && isAsBefore && isAsComplete);
+      await this.#judgeAll(all && isAsBefore && isAsComplete && isAsLedger);
       await setMeta(connection, metaKeys.judgedBy, rules);
       await setMeta(connection, metaKeys.judgedAllAt, String(now));
     } else if (marked > 0) {
@@ -163,6 +169,7 @@ class Pass {
     } else {
       return this.#result;
     }
+    await this.#judgeBeforeLedger(ledger);
     const [changed = 0] = await this.#row(
       `select count(*) from order_statuses where judged = ${this.#judged} and changed_at = ${now}`,
     );
@@ -193,6 +200,34 @@ class Pass {
       where not exists (select 1 from paid_lines p
           where p.order_key = s.order_key and p.currency = s.currency)
         and order_key not in (from pass_keys)`);
+  }
+
+  /** Adds the orders with fundings that no ledger line expects to `pass_keys`. */
+  async #listUnrecorded(): Promise<void> {
+    await this.#connection.run(`
+      insert into pass_keys
+      from (select order_key from order_statuses where expected_settle = 0
+        union select order_key from cash_flows where step = 'other')
+      where order_key not in (from pass_keys)`);
+  }
+
+  /**
+   * Judges the orders with unexpected fundings again if the pass has found where the ledger of a
+   * lender begins: only a matched funding names the lender of a ledger line.
+   */
+  async #judgeBeforeLedger(before: string): Promise<void> {
+    const { starts, text } = await readLedgerStarts(this.#connection);
+    if (text === before) return;
+    this.#policy = { ...this.#policy, ledgerStarts: starts };
+    await setMeta(this.#connection, metaKeys.judgedLedger, text);
+    await this.#connection.run('delete from pass_keys');
+    await this.#listUnrecorded();
+    const marked = await this.#count('pass_keys');
+    if (marked === 0) return;
+    // The pass has counted these orders.
+    const { judged, byRules } = this.#result;
+    await this.#judgeMarked(marked);
+    Object.assign(this.#result, { judged, byRules });
   }
 
   /** @param isCheck whether to count statuses that changed without a reason */

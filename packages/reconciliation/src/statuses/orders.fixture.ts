@@ -13,6 +13,7 @@ import { tables } from '../analytics/schema.ts';
 import type { RevisedDatabase } from '../analytics/database.ts';
 import { type Database, Session } from '../analytics/session.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { readLedgerStarts } from './ledger-starts.ts';
 import { type Batch, judgeBatch, type PassTerms } from './judge-batch.ts';
 import type { BatchJudge } from './rules-thread.ts';
 
@@ -232,6 +233,12 @@ function statusOf(order: BookedOrder, policy: Policy): OrderStatus | undefined {
 /** Returns the orders that have lines and exact totals. */
 export function judgeable(list: readonly BookedOrder[], policy: Policy): BookedOrder[] {
   return list.filter((order) => statusOf(order, policy));
+}
+
+/** Returns the policy of a pass over the database, with the start of its ledger. */
+export async function judgedBy(database: Database, policy: Policy): Promise<Policy> {
+  const { starts } = await database.read(readLedgerStarts);
+  return { ...policy, ledgerStarts: starts };
 }
 
 /** Returns the statuses by the rules. */

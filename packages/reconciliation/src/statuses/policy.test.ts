@@ -58,6 +58,14 @@ test('holidays affect the judging of orders, and require business days', () => {
   expect(new Set(hashes).size).toBe(4);
 });
 
+test('has terms for amounts that were recorded in a currency withdrawn since', () => {
+  const contracts = [{ ...full.contracts[0], perSettle: { HRK: 30 } }];
+  const alerts = { amount: { currencies: { HRK: 1_000 } } };
+  const policy = parsePolicy(JSON.stringify({ ...full, alerts, contracts }));
+  expect(policy.contracts).toMatchObject([{ perSettle: { HRK: 30 } }]);
+  expect(policy.alerts.amount.currencies).toEqual({ HRK: 1_000 });
+});
+
 test('a change of the time zone causes all orders to be judged again', () => {
   const zones = ['UTC', 'America/New_York'];
   expect(new Set(zones.map((zone) => policyHash(parsePolicy('{}', zone)))).size).toBe(2);

@@ -1,8 +1,9 @@
 import {
+  currencySchema,
   type ExceptionCode,
   exceptionCodes,
   inWords,
-  isCurrency,
+  recordedCurrencySchema,
   usualCaseDays,
 } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
@@ -13,9 +14,10 @@ import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 
 /**
- * Settings by which an order is judged. The time and the completeness of the data are added then.
+ * Settings by which an order is judged. The time, the completeness of the data and the start of the
+ * ledger are added then.
  */
-export type JudgingPolicy = Omit<Policy, 'now' | 'complete'>;
+export type JudgingPolicy = Omit<Policy, 'now' | 'complete' | 'ledgerStarts'>;
 
 /** When to alert the merchant about a case. Amounts are minor units of the case's currency. */
 export interface AlertPolicy {
@@ -66,7 +68,6 @@ const basisPoints = z
   .refine((points) => Math.round(points * 100) / 100 === points, {
     error: 'must have two decimals at most',
   });
-const currency = z.string().refine(isCurrency, { error: 'must be a current ISO 4217 code' });
 
 /** Much larger than real discounts, and small enough for exact arithmetic in millionths. */
 const MAX_FIXED = 1_000_000_000;
@@ -76,7 +77,7 @@ const contractSchema = (calendar: Calendar) =>
     productType: name.optional(),
     promoCode: name.optional(),
     basisPoints,
-    perSettle: z.record(currency, minorUnits.max(MAX_FIXED)).optional(),
+    perSettle: z.record(recordedCurrencySchema, minorUnits.max(MAX_FIXED)).optional(),
     from: z
       .union([z.iso.date(), z.iso.datetime({ offset: true })], {
         error:
@@ -96,7 +97,7 @@ const DEFAULT_HOLD_DAYS = 14;
 const policySchema = (calendar: Calendar) =>
   z
     .strictObject({
-      defaultCurrency: currency.optional(),
+      defaultCurrency: currencySchema.optional(),
       tolerance: z
         .strictObject({ minorUnits: minorUnits.default(0), basisPoints: basisPoints.default(0) })
         .prefault({}),
@@ -126,7 +127,7 @@ const policySchema = (calendar: Calendar) =>
           amount: z
             .strictObject({
               default: minorUnits.optional(),
-              currencies: z.record(currency, minorUnits).default({}),
+              currencies: z.record(recordedCurrencySchema, minorUnits).default({}),
             })
             .prefault({}),
           days: days.optional(),

@@ -6,6 +6,7 @@ import { moneyByRules, moneyIn } from './money-rows.fixture.ts';
 import {
   book,
   judgeable,
+  judgedBy,
   mark,
   openDatabase,
   ruled,
@@ -35,7 +36,7 @@ test('property: triage combined with the rules matches the rules alone, order by
           rules: rulesHere,
           sizes: { shardRows, batchLines: 30, pendingLines: 100 },
         });
-        expect(await statusesIn(database)).toEqual(ruled(list, policy));
+        expect(await statusesIn(database)).toEqual(ruled(list, await judgedBy(database, policy)));
         const exact = judgeable(list, policy);
         expect(await moneyIn(database)).toEqual(moneyByRules(exact, () => policy));
         const withLines = list.filter(
@@ -68,7 +69,7 @@ test('property: judging changed orders matches judging all orders', async () => 
       await mark(database, keys);
       const result = await judge(database, options);
       expect(result.all).toBe(false);
-      expect(await statusesIn(database)).toEqual(ruled(after, policy));
+      expect(await statusesIn(database)).toEqual(ruled(after, await judgedBy(database, policy)));
       expect(await moneyIn(database)).toEqual(moneyByRules(judgeable(after, policy), () => policy));
       expect(await rowsOf(database, 'from dirty_orders')).toEqual([]);
     }),
@@ -82,7 +83,7 @@ test('triage matches the rules for each combination of policy and order', async 
   for (const policy of policyCases) {
     const { now, complete } = policy;
     const result = await judge(database, { policy, now, complete, all: true, rules: rulesHere });
-    expect(await statusesIn(database)).toEqual(ruled(orderCases, policy));
+    expect(await statusesIn(database)).toEqual(ruled(orderCases, await judgedBy(database, policy)));
     expect(result).toMatchObject({ judged: orderCases.length, failed: 0 });
     // Ensures that each policy has orders on both sides.
     expect(result.byRules).toBeGreaterThan(0);

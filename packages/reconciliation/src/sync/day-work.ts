@@ -14,7 +14,6 @@ export type SyncFacts = Pick<
   | 'days'
   | 'daysAfter'
   | 'content'
-  | 'oldContent'
   | 'writeDay'
   | 'writeSync'
   | 'syncs'

@@ -73,7 +73,6 @@ export function memoryFacts(
           .slice(0, limit),
       ),
     content: (day) => Promise.resolve(state.contents.get(day)),
-    oldContent: () => Promise.resolve(undefined),
     async writeDay(fence, day, change, run) {
       await facts.beforeDay?.(day);
       const number = next(fence);

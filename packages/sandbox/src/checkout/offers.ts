@@ -1,5 +1,5 @@
 import type { FinancialProductType, Lender } from '../lenders/lenders.ts';
-import { currencyDigits, divideHalfUp } from '../platform/money.ts';
+import { currencyDigits } from '../platform/money.ts';
 import { repaymentOf } from './repayment.ts';
 import type { Session } from './session.ts';
 
@@ -31,17 +31,14 @@ export function offersFor(session: Session, lenders: readonly Lender[]): Offer[]
   return lenders
     .flatMap((lender) => {
       const { id: lenderId, name: lenderName, offer } = lender;
-      const { leaseCostBasisPoints, ...terms } = offer;
+      const { code, productType, months, aprBasisPoints, isPromotional = false } = offer;
+      const terms = { code, productType, months, aprBasisPoints, isPromotional };
       const amount = financedBy(lender, session);
       if (amount <= 0 || (isLease(offer) && !isLeasable(session))) return [];
       const creditLimit = creditLimitFor(amount, session.currency);
-      const plan = isLease(offer)
-        ? leasePlan(amount, leaseCostBasisPoints ?? 0, offer.months)
-        : loanPlan(amount, offer.aprBasisPoints, offer.months);
-      const { payment, lastPayment, total, interest } = plan;
+      const { payment, lastPayment, total, interest } = planFor(amount, offer);
       const sums = { amount, creditLimit, payment, lastPayment, total, interest };
-      const isPromotional = terms.isPromotional ?? false;
-      return [{ ...terms, isPromotional, lenderId, lenderName, ...sums }];
+      return [{ ...terms, lenderId, lenderName, ...sums }];
     })
     .sort((a, b) => Number(isLease(a)) - Number(isLease(b)) || a.total - b.total);
 }
@@ -74,19 +71,15 @@ function creditLimitFor(amount: number, currency: string): number {
 }
 
 /**
- * Returns the payments of a loan. An amount that is too small for payments is repaid at the end,
- * without interest.
+ * Returns the payments of an offer, which the lenders round down. An amount that is too small for
+ * payments is repaid at the end, at no cost.
  */
-function loanPlan(amount: number, aprBasisPoints: number, months: number) {
-  const rate = aprBasisPoints * 100;
-  const plan = repaymentOf(amount, { rate, count: months, period: 'Month', rounding: 'down' });
-  return plan ?? leasePlan(amount, 0, months);
-}
-
-/** Returns equal payments for the goods and the lease; the last payment is the remainder. */
-function leasePlan(amount: number, costBasisPoints: number, months: number) {
-  const interest = Number(divideHalfUp(BigInt(amount) * BigInt(costBasisPoints), 10_000n));
-  const total = amount + interest;
-  const payment = Math.floor(total / months);
-  return { payment, lastPayment: total - payment * (months - 1), total, interest };
+function planFor(amount: number, { months, productType, ...offer }: Lender['offer']) {
+  const { aprBasisPoints, leaseCostBasisPoints = 0 } = offer;
+  const cost = isLease({ productType })
+    ? { leaseCost: String(leaseCostBasisPoints / 100) }
+    : { apr: String(aprBasisPoints / 100) };
+  const payments = { count: months, period: 'Month', rounding: 'down' } as const;
+  const none = { payment: 0, lastPayment: amount, total: amount, interest: 0 };
+  return repaymentOf(amount, { ...cost, payments }) ?? none;
 }

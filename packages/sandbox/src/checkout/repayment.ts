@@ -1,5 +1,5 @@
 /*
- * The payments of a loan, in exact integers. Widget and sandbox have a copy of this file, because neither
+ * The payments of a loan or a lease, in exact integers. Widget and sandbox have a copy of this file, because neither
  * has another package of the project at run time: `tests/boundaries/repayment.test.ts` keeps the three equal.
  */
 
@@ -11,16 +11,21 @@ export type PaymentPeriod = keyof typeof periodsInYear;
 export const paymentRoundings = ['down', 'half-up', 'up'] as const;
 export type PaymentRounding = (typeof paymentRoundings)[number];
 
+/** The terms of a programme, as its lender states them. A percentage has at most four decimals. */
 export interface RepaymentTerms {
-  /** Yearly nominal rate in millionths: 99,900 is 9.99 %. */
-  readonly rate: number;
-  /** Number of payments, one or more. */
-  readonly count: number;
-  readonly period: PaymentPeriod;
-  readonly rounding: PaymentRounding;
+  /** Nominal annual rate in percent, as a decimal: `"9.99"`. */
+  readonly apr?: string | undefined;
+  /** Cost of a lease in percent of the amount, as a decimal: `"45"`. */
+  readonly leaseCost?: string | undefined;
+  readonly payments: {
+    /** One or more. */
+    readonly count: number;
+    readonly period: PaymentPeriod;
+    readonly rounding: PaymentRounding;
+  };
 }
 
-/** A loan with equal payments. All amounts are minor units. */
+/** A loan or a lease with equal payments. All amounts are minor units. */
 export interface Repayment {
   /** Every payment except the last. */
   readonly payment: number;
@@ -28,66 +33,57 @@ export interface Repayment {
   readonly lastPayment: number;
   /** The sum of all payments. */
   readonly total: number;
-  /** The interest in `total`. */
+  /** The interest, or the cost of the lease, in `total`. */
   readonly interest: number;
-  readonly schedule: readonly Instalment[];
-}
-
-export interface Instalment {
-  readonly payment: number;
-  readonly interest: number;
-  readonly principal: number;
-  /** Debt after this payment. */
-  readonly balance: number;
 }
 
 const MILLIONTHS = 1_000_000n;
 
 /**
- * Returns the payments of a fully amortising loan. The equal payment is P·r / (1 − (1 + r)^−n),
- * rounded as the terms say; the interest of a period is the balance times r, rounded half up; the
- * last payment is the remainder.
+ * Returns the payments of a fully amortising loan, or of a lease. The equal payment is
+ * P·r / (1 − (1 + r)^−n), rounded as the terms say; the interest of a period is the balance times
+ * r, rounded half up; the last payment is the remainder. The cost of a lease is a share of the
+ * amount, rounded half up, and is repaid with it.
  * @param principal minor units, more than zero
  * @returns undefined if the amount is too small for so many payments (rounding would make a payment
  *   zero, or repay the loan before the last one), or if the total exceeds the exact range
  */
-export function repaymentOf(principal: number, terms: RepaymentTerms): Repayment | undefined {
-  const rate = BigInt(terms.rate);
+export function repaymentOf(
+  principal: number,
+  { apr = '0', leaseCost = '0', payments }: RepaymentTerms,
+): Repayment | undefined {
+  const rate = millionthsOf(apr);
   // A period's rate is rate / divisor.
-  const divisor = MILLIONTHS * BigInt(periodsInYear[terms.period]);
-  const payment = equalPayment(BigInt(principal), rate, divisor, terms);
-  const schedule: Instalment[] = [];
-  let balance = BigInt(principal);
+  const divisor = MILLIONTHS * BigInt(periodsInYear[payments.period]);
+  const amount = BigInt(principal);
+  let balance = amount + divide(amount * millionthsOf(leaseCost), MILLIONTHS, 'half-up');
+  const payment = equalPayment(balance, rate, divisor, payments);
   let total = 0n;
-  for (let number = 1; number <= terms.count; number++) {
-    const interest = divide(balance * rate, divisor, 'half-up');
-    const owed = balance + interest;
-    const paid = number === terms.count ? owed : payment;
+  let paid = 0n;
+  for (let number = 1; number <= payments.count; number++) {
+    const owed = balance + divide(balance * rate, divisor, 'half-up');
+    paid = number === payments.count ? owed : payment;
     balance = owed - paid;
     if (paid <= 0n || balance < 0n) return undefined;
     total += paid;
-    schedule.push({
-      payment: Number(paid),
-      interest: Number(interest),
-      principal: Number(paid - interest),
-      balance: Number(balance),
-    });
   }
   if (total > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
   return {
-    payment: schedule[0]?.payment ?? 0,
-    lastPayment: schedule.at(-1)?.payment ?? 0,
+    payment: Number(payments.count > 1 ? payment : paid),
+    lastPayment: Number(paid),
     total: Number(total),
     interest: Number(total) - principal,
-    schedule,
   };
 }
+
+/** Returns a percentage in millionths of one: 99,900 for `"9.99"`. */
+const millionthsOf = (percent: string) => BigInt(Math.round(Number(percent) * 10_000));
 
 function equalPayment(
   principal: bigint,
   rate: bigint,
   divisor: bigint,
-  { count, rounding }: RepaymentTerms,
+  { count, rounding }: RepaymentTerms['payments'],
 ): bigint {
   if (rate === 0n) return divide(principal, BigInt(count), rounding);
   const growth = (divisor + rate) ** BigInt(count);

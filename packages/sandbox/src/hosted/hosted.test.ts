@@ -69,6 +69,12 @@ describe('opening the page', () => {
     expect(html).not.toContain('Your order');
   });
 
+  it('calls an amount that the shop did not state an example', async () => {
+    const { visit } = await prime(test, { checkoutDetails: { flowType: 'Apply' } });
+    const { html } = await test.hosted(visit);
+    expect(html).toMatch(/Offers are examples for<\/dt>\s*<dd>\$2,000\.00/);
+  });
+
   it('allows framing only by the shop, and nothing inline', async () => {
     const { visit } = await prime(test);
     const policy = (await test.hosted(visit)).headers.get('content-security-policy');

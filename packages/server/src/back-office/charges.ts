@@ -3,7 +3,7 @@ import {
   chargeOperationSchema,
   chargeRecordSchema,
   chargesSchema,
-  currencySchema,
+  recordedCurrencySchema,
   refundRequestSchema,
   resolutionRequestSchema,
   settleRequestSchema,
@@ -33,7 +33,7 @@ const name = z
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
 const chargeParameters = z.strictObject({ chargeId: name });
 /** Currency in which to read charges of orders that the companion does not know. */
-const currency = currencySchema.optional();
+const currency = recordedCurrencySchema.optional();
 const chargesQuery = z.strictObject({ merchantOrderId: name, currency });
 const chargeQuery = z.strictObject({ currency });
 const operationId = /^opr_[\w-]{1,64}$/;

@@ -359,7 +359,7 @@ test('staff see state and amount of a link, and nothing about the applicant', as
   const { body } = await create('key-1', { deliver: 'email' });
   const id = String(body.checkoutId);
   const applicant = { consumerId: 'consumer-of-the-applicant', lenderName: 'Quillmoor' };
-  service.on(READ, link('Accessed', onLink('Started', undefined, applicant)));
+  service.on(READ, link('Accessed', onLink('Prequalified', undefined, applicant)));
   companion.clock.advance(300_000);
   // The read performs the lookup that is due.
   const opened = await companion.office(`/links/${id}`);

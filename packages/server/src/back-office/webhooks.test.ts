@@ -143,6 +143,20 @@ test.each([
   },
 );
 
+test('names the clock of a receiver that refuses a message, in the list and in the log', async () => {
+  const companion = await createCompanion();
+  const date = new Date(companion.clock.now() + 4_200_000).toUTCString();
+  companion.shop.on('POST /webhooks', { status: 401, text: '', headers: { date } });
+  await companion.open();
+  companion.clock.advance(3_600_000);
+  await companion.background.runOnce();
+  const reason = "status 401; its clock is 600 s ahead of this machine's: synchronize both (NTP)";
+  expect(await list(companion)).toMatchObject([{ state: 'waiting', reason }]);
+  expect(companion.log).toContainEqual(
+    expect.objectContaining({ event: 'webhook-delivery', status: 401, reason }),
+  );
+});
+
 test('Standard Webhooks: stops after 410 until an operator replays the message', async () => {
   const companion = await createCompanion();
   companion.shop.on('POST /webhooks', { status: 410, text: '' });

@@ -57,6 +57,28 @@ describe('a charge whose order the companion does not know', () => {
     expect((await read()).currencyAssumed).toBeUndefined();
   });
 
+  it.each(['HRK', 'BGN'])('is read and refunded in %s, which was withdrawn', async (currency) => {
+    const { companion, operate, read } = await setUpForeign();
+    companion.service.on('GET /v2/post-sale/orders/order-1001', { status: 200, body: 'charge-1' });
+    const query = `?merchantOrderId=order-1001&currency=${currency}`;
+    const { charges } = chargesSchema.parse((await companion.office(`/charges${query}`)).body);
+    expect(charges).toMatchObject([{ left: { toRefund: { value: 27_499, currency } } }]);
+    expect((await read(`?currency=${currency}`)).authorized).toEqual({ value: 27_499, currency });
+    const { status, body } = await operate('refunds', { amount: 12_345, currency });
+    expect([status, body.amount]).toEqual([201, { value: 12_345, currency }]);
+    expect(companion.service.callsTo(REFUNDS).map((call) => call.body)).toMatchObject([
+      { amount: 123.45 },
+    ]);
+    const { entries } = ledgerSchema.parse((await companion.office('/ledger')).body);
+    expect(entries).toMatchObject([{ type: 'Refund', amount: { value: 12_345, currency } }]);
+  });
+
+  it('is not read in a code that was never a currency', async () => {
+    const { companion } = await setUpForeign();
+    const answer = await companion.office('/charges/charge-1?currency=XYZ');
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+  });
+
   it('records a void without an amount', async () => {
     const { companion, operate } = await setUpForeign(0);
     expect((await operate('voids', {})).status).toBe(201);

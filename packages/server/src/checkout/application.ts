@@ -150,12 +150,18 @@ export async function applicationOfLink(
 }
 
 /**
+ * Statuses of applications on a link that prove no person: a bot that previews the address makes the
+ * service count the link as accessed and start an application, and nobody continues a canceled one.
+ */
+const unattended = new Set<string | undefined>(['Started', 'Cancelled', 'Failed', undefined]);
+
+/**
  * Returns the state of a link for display. At the service, a link ends when a lender has approved
- * its application. While the shopper is filling in an application, the link counts as opened,
- * because it is on the shopper's screen.
+ * its application. It counts as opened once a person has sent an application, and as expired only
+ * when no application is in progress.
  */
 export function stateOfLink({ applications, status }: Link): LinkState {
   const isInUse = applications.some((one) => inProgress.includes(statusOf(one) ?? ''));
   if (status === 'Expired' && !isInUse) return 'expired';
-  return status === 'New' && applications.length === 0 ? 'waiting' : 'opened';
+  return applications.every((one) => unattended.has(one.status)) ? 'waiting' : 'opened';
 }

@@ -272,9 +272,10 @@ function excludesTax(
   { amount, taxAmount, shippingTaxAmount }: CheckoutRow,
   charged: number,
 ): boolean {
-  const tax = taxAmount ?? 0;
   const difference = amount.value - charged;
-  return difference > 0 && (difference === tax || difference === tax + (shippingTaxAmount ?? 0));
+  return (
+    difference > 0 && (difference === taxAmount || difference === taxAmount + shippingTaxAmount)
+  );
 }
 
 /**

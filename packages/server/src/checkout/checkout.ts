@@ -21,33 +21,22 @@ export async function findCheckout(
 }
 
 /**
- * How long a checkout of an earlier version is accessible without a secret, because its page has
- * none to send.
- */
-const EARLIER_VERSION_MS = 86_400_000;
-
-/**
  * Refuses a page that does not have the checkout's secret: the id appears in logs and messages, and
  * the public key is public. The response is the same as for a missing checkout.
  * @param secret the Idempotency-Key of the prime, or of a prime that has joined the checkout's link
  * @throws {ProblemError} `checkout-not-found`
  */
 export async function requireSecret(
-  { clock, environment, store }: Pick<CheckoutContext, 'clock' | 'environment' | 'store'>,
+  { environment, store }: Pick<CheckoutContext, 'environment' | 'store'>,
   checkoutId: string,
   secret: string,
 ): Promise<void> {
   const hash = await sha256(secret);
   const checkout = await store.findCheckout(checkoutId);
   if (checkout?.environment === environment) {
-    const { secretHash, createdAt, via } = checkout;
-    const isOpen =
-      secretHash === undefined
-        ? clock.now() < createdAt + EARLIER_VERSION_MS
-        : equalInConstantTime(secretHash, hash);
-    if (isOpen) return;
+    if (equalInConstantTime(checkout.secretHash, hash)) return;
     // The keys of staff and of forms have a space, so no page can send them.
-    if (via === 'link' && isIdempotencyKey(secret)) {
+    if (checkout.via === 'link' && isIdempotencyKey(secret)) {
       const joined = await store.findIdempotency(storedKey(environment, hash));
       if (joined?.checkoutId === checkoutId) return;
     }

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
-import { application, CHARGE, charged, created, STATUS } from '../scripted-service.fixture.ts';
+import {
+  application,
+  CHARGE,
+  charged,
+  created,
+  PRIME,
+  primed,
+  STATUS,
+} from '../scripted-service.fixture.ts';
 
 const token = { confirmationToken: 'confirmation-token-1' };
 
@@ -88,6 +96,52 @@ describe('an application that the shopper left after confirming an offer', () =>
     expect(companion.service.callsTo(CHARGE).length).toBeLessThan(20);
     expect(companion.counters.read('confirmation-given-up')).toBe(1);
     expect((await companion.store.findCheckout(id))?.status).toBe('pending');
+  });
+});
+
+describe('an open checkout whose page never runs again', () => {
+  const minute = async (companion: Companion) => {
+    for (let second = 0; second < 60; second++) await after(companion, 1);
+  };
+
+  test('is charged within a minute of the confirmation, without a notification', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, application('CheckoutInProgress'));
+    const id = await companion.open();
+    await minute(companion);
+    expect((await companion.store.findCheckout(id))?.status).toBe('open');
+    companion.service.on(STATUS, application('Approved', token));
+    await minute(companion);
+    expect((await companion.store.findCheckout(id))?.status).toBe('approved');
+    expect(companion.webhooks().map(({ status }) => status)).toEqual(['confirming', 'approved']);
+  });
+
+  test('is left to the page for the grace period, and not charged after an order change', async () => {
+    const companion = await createCompanion();
+    companion.service.on(CHARGE, charged).on(STATUS, application('Approved', token));
+    const id = await companion.open();
+    await after(companion, 40);
+    expect((await companion.store.findCheckout(id))?.status).toBe('open');
+    await after(companion, 9);
+    const order = await companion.ticket({ totalAmount: 27_500, taxAmount: 2_002 });
+    const refused = await companion.post(`/checkout/${id}/confirmation`, { ...token, order });
+    expect(refused.body.code).toBe('order-changed');
+    for (let tries = 0; tries < 5; tries++) await minute(companion);
+    expect((await companion.store.findCheckout(id))?.status).toBe('open');
+    expect(companion.service.callsTo(CHARGE)).toHaveLength(0);
+  });
+
+  test('is polled every 40 seconds for an hour, then less often', async () => {
+    const companion = await createCompanion();
+    const day = new Date(companion.clock.now() + 86_400_000).toISOString();
+    companion.service
+      .on(PRIME, { ...primed, body: { ...primed.body, expirationDate: day } })
+      .on(STATUS, application('CheckoutInProgress'));
+    await companion.open();
+    for (let round = 0; round < 90; round++) await after(companion, 40);
+    expect(companion.service.callsTo(STATUS)).toHaveLength(90);
+    for (let round = 0; round < 2_000; round++) await after(companion, 40);
+    expect(companion.service.callsTo(STATUS).length).toBeLessThan(110);
   });
 });
 

@@ -100,8 +100,9 @@ export async function pollNotified(
     return changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application));
   }
   const pollAt = ctx.clock.now() + ctx.timing.pageGraceMs;
+  // Counts as a sighting of the token, so that the next poll confirms the checkout.
   if (hasToken && attentionAt !== undefined && pollAt < attentionAt) {
-    await ctx.store.claimAttention(id, attentionAt, pollAt, true);
+    await ctx.store.claimAttention(id, attentionAt, pollAt);
   }
   return checkout;
 }
@@ -129,23 +130,57 @@ export async function advanceLinkCheckout(
   return changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application));
 }
 
+/** How long an open checkout is polled at the shortest interval, in milliseconds. */
+const CLOSELY_POLLED_MS = 3_600_000;
+
 /**
- * Confirms an open checkout that has not expired when its application has the confirmation token.
+ * Returns when an open checkout is polled next. The shopper may confirm an offer and return to a page
+ * whose script is blocked or delayed, or not return at all, and the service may send no
+ * notifications. The interval grows after an hour, so that an abandoned session costs little.
+ */
+export function nextOpenPoll(
+  { clock, timing }: Pick<CheckoutContext, 'clock' | 'timing'>,
+  checkout: Pick<CheckoutRow, 'applicationId' | 'expiresAt' | 'updatedAt' | 'via'>,
+): number {
+  const { applicationId, expiresAt, updatedAt, via } = checkout;
+  // The poll of its link tracks a link's checkout.
+  if (applicationId === undefined || via === 'link') return expiresAt;
+  const now = clock.now();
+  const more = Math.max(0, now - updatedAt - CLOSELY_POLLED_MS);
+  return Math.min(expiresAt, now + timing.openPollMs + more);
+}
+
+/**
+ * Confirms an open checkout that has not expired when its application has the confirmation token, in
+ * the second poll that finds it: the page goes first, for a grace period.
  */
 export async function pollOpen(
   ctx: CheckoutContext,
   checkout: CheckoutRow,
   requestId?: string,
 ): Promise<CheckoutRow> {
-  const application = await readApplication(ctx, checkout, { priority: 'checkout', requestId });
-  if (application === undefined) return checkout;
-  if (isConfirmed(application) && !checkout.orderChanged) {
+  const { attentionAt, attentionTries, expiresAt, id, orderChanged } = checkout;
+  // Every poll counts as one until its result is stored; a sighting of the token adds another one.
+  const isSeen = attentionTries > 1;
+  // Pages determine the number of first polls, and no request has caused them.
+  const call = isSeen
+    ? ({ priority: 'checkout', requestId } as const)
+    : ({ priority: 'page' } as const);
+  const application = await readApplication(ctx, checkout, call);
+  const isOver = application !== undefined && (hasEnded(application) || orderChanged);
+  const hasToken = application?.confirmationToken !== undefined && !isOver;
+  if (hasToken && isSeen) {
     const after = await confirmByToken(ctx, checkout, application, requestId);
     if (after.status !== 'open') return after;
   }
-  const { attentionAt, expiresAt } = checkout;
+  const isGrace = hasToken && !isSeen;
+  const next = isGrace
+    ? Math.min(expiresAt, ctx.clock.now() + ctx.timing.pageGraceMs)
+    : isOver
+      ? expiresAt
+      : nextOpenPoll(ctx, checkout);
   if (attentionAt !== undefined) {
-    await ctx.store.claimAttention(checkout.id, attentionAt, expiresAt, true);
+    await ctx.store.claimAttention(id, attentionAt, next, !isGrace);
   }
   return checkout;
 }
@@ -249,8 +284,9 @@ function reopen(ctx: CheckoutContext, checkout: CheckoutRow): Promise<CheckoutRo
     checkout.via === 'link'
       ? Math.max(checkout.expiresAt, now + REOPENED_LINK_MS)
       : now + checkout.expiresAt - checkout.createdAt;
+  const attentionAt = nextOpenPoll(ctx, { ...checkout, expiresAt, updatedAt: now });
   return changeCheckout(ctx, checkout, {
-    set: { status: 'open', expiresAt, attentionAt: expiresAt, attentionTries: 0 },
+    set: { status: 'open', expiresAt, attentionAt, attentionTries: 0 },
   });
 }
 

@@ -91,12 +91,7 @@ export async function refuseChangedOrder(
       detail: 'The ticket is for another order than this checkout: start a new checkout.',
     });
   }
-  // A checkout of an earlier version has only a total and no hash.
-  const isSame =
-    checkout.orderHash === undefined
-      ? order.totalAmount === checkout.amount.value && order.currency === checkout.amount.currency
-      : (await orderHash(order)) === checkout.orderHash;
-  if (isSame) return false;
+  if ((await orderHash(order)) === checkout.orderHash) return false;
   if (!checkout.orderChanged) {
     const { id, revision } = checkout;
     const set = { orderChanged: true };

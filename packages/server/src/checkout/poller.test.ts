@@ -26,13 +26,26 @@ async function createSubject(change: Parameters<typeof createLinkSubject>[0] = {
   };
 }
 
+test.each([
+  ['reads the address', link('Accessed')],
+  ['makes the service start an application', link('Accessed', onLink('Started'))],
+  ['leaves an application', link('Accessed', onLink('Cancelled'))],
+])('a visitor who only %s leaves the link waiting', async (_, answer) => {
+  const { read, show } = await createSubject();
+  await show(answer);
+  expect(await read()).toMatchObject({
+    status: 'open',
+    presentation: { link: { state: 'waiting', qrCode: 'iVBORw0KGgo=' } },
+  });
+});
+
 test('shows the link as opened, and the checkout approved at its end', async () => {
   const { id, read, show, charges, statuses, companion } = await createSubject();
   expect(await read()).toMatchObject({
     status: 'open',
     presentation: { link: { state: 'waiting' } },
   });
-  await show(link('Accessed', onLink('Started')));
+  await show(link('Accessed', onLink('Started'), onLink('Prequalified')));
   expect(await read()).toMatchObject({
     status: 'open',
     presentation: { link: { state: 'opened' } },
@@ -227,7 +240,7 @@ describe('reads the link', () => {
     return at;
   }
 
-  test('less and less often until the link is opened', async () => {
+  test('less and less often until the link is accessed', async () => {
     const subject = await createSubject();
     const at = await readsWithin(subject, 1_500);
     const gaps = at.map((second, index) => second - (at[index - 1] ?? 0));
@@ -237,7 +250,7 @@ describe('reads the link', () => {
     expect(at.length).toBeLessThan(16);
   });
 
-  test('at least every half minute for an hour after the link was opened', async () => {
+  test('at least every half minute for an hour after the link was accessed', async () => {
     const subject = await createSubject();
     await readsWithin(subject, 600);
     subject.service.on(READ, link('Accessed', onLink('Started')));
@@ -259,7 +272,7 @@ describe('reads the link', () => {
     service.on(READ, fault);
     await companion.patiently(work(10 * MINUTE));
     expect(await companion.patiently(read())).toMatchObject({ status: 'open' });
-    await show(link('Accessed', onLink('Started')));
+    await show(link('Accessed', onLink('Prequalified')));
     expect(await read()).toMatchObject({ presentation: { link: { state: 'opened' } } });
     service.on(READ, fault);
     await companion.patiently(work(DAY));

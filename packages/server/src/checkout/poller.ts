@@ -9,7 +9,6 @@ import {
   confirmationHash,
   confirmedApplications,
   type ConfirmedApplication,
-  type LinkState,
   stateOfLink,
 } from './application.ts';
 import { isRefused, refreshCharge } from './charge-outcome.ts';
@@ -55,9 +54,10 @@ async function pollIfDue(
   const hasNoCharge =
     isRefused(checkout) || (checkout.status === 'unavailable' && checkout.retrySafe === true);
   const rarePoll = hasNoCharge ? nextRarePoll(ctx, checkout.updatedAt, RECHECKED_MS) : undefined;
+  const { leaseMs } = ctx.timing;
   const until = hasNoCharge
     ? nextPollUnanswered(ctx, checkout.attentionTries, rarePoll)
-    : now + pollDelay(ctx.timing, checkout.attentionTries);
+    : now + (checkout.status === 'open' ? leaseMs : pollDelay(ctx.timing, checkout.attentionTries));
   if (!(await ctx.store.claimAttention(checkout.id, due, until))) {
     return (await ctx.store.findCheckout(checkout.id)) ?? checkout;
   }
@@ -98,20 +98,25 @@ async function pollIfDue(
   }
 }
 
-/** Polls each checkout that is due. @returns the number of due checkouts */
+/**
+ * Polls each checkout that is due.
+ * @param open whether the open ones are polled, or the others: pages determine how many are open
+ * @returns the number of due checkouts
+ */
 export async function pollDueCheckouts(
   ctx: CheckoutContext,
+  open: boolean,
   limit: number,
   ending: AbortSignal,
 ): Promise<number> {
-  const due = await ctx.store.dueCheckouts(ctx.environment, ctx.clock.now(), limit);
+  const due = await ctx.store.dueCheckouts(ctx.environment, ctx.clock.now(), limit, open);
   return workOn(due, ending, async (id) => {
     const checkout = await ctx.store.findCheckout(id);
     if (checkout !== undefined) await pollIfDue(ctx, checkout);
   });
 }
 
-/** How long an opened link is polled more often after its last change, in milliseconds. */
+/** How long a link that was accessed is polled more often after its last change, in milliseconds. */
 const BUSY_MS = 3_600_000;
 /**
  * How long a link is polled after its end, in milliseconds: the shopper may still be in an
@@ -139,7 +144,7 @@ async function pollLinkIfDue(
   const link = await ctx.store.findLink(checkoutId);
   const now = ctx.clock.now();
   if (link?.attentionAt === undefined || link.attentionAt > now) return;
-  const until = now + readDelay(ctx, link, link.state);
+  const until = now + readDelay(ctx, link);
   if (!(await ctx.store.claimLinkAttention(checkoutId, link.attentionAt, until))) return;
   const attentionTries = link.attentionTries + 1;
   await pollLink(
@@ -149,17 +154,19 @@ async function pollLinkIfDue(
   );
 }
 
+type ReadState = Pick<LinkRow, 'attentionTries' | 'changedAt' | 'progress' | 'state'>;
+
 /**
  * Returns the milliseconds until the next read. The delay doubles up to the maximum lookup delay,
- * or up to the length of a lease while a shopper has the link open.
+ * or up to the length of a lease while a shopper may have the link open.
  */
 function readDelay(
   { clock, timing }: CheckoutContext,
-  { attentionTries, changedAt }: Pick<LinkRow, 'attentionTries' | 'changedAt'>,
-  state: LinkState,
+  { attentionTries, changedAt, progress, state }: ReadState,
 ): number {
   const wait = pollDelay(timing, attentionTries);
-  const isBusy = state === 'opened' && clock.now() - changedAt < BUSY_MS;
+  const isUsed = state !== 'expired' && progress !== '' && progress !== 'New';
+  const isBusy = isUsed && clock.now() - changedAt < BUSY_MS;
   return isBusy ? Math.min(wait, timing.leaseMs) : wait;
 }
 
@@ -194,7 +201,7 @@ async function pollLink(ctx: CheckoutContext, link: LinkRow, requestId: string):
   const changedAt = isChanged ? now : link.changedAt;
   const attentionTries = isChanged ? 0 : link.attentionTries;
   const isOver = isPast || (state === 'expired' && !unfinished.has(after.status));
-  const wait = readDelay(ctx, { attentionTries, changedAt }, state);
+  const wait = readDelay(ctx, { attentionTries, changedAt, progress, state });
   await ctx.store.updateLink(checkoutId, link.attentionAt, {
     state,
     progress,

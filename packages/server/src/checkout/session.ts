@@ -7,6 +7,7 @@ import type { Accepted, CallFailure, CallResult, Rejected } from '../service/res
 import type { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow, NewLink } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
+import { nextOpenPoll } from './lifecycle.ts';
 import { orderHash } from './order.ts';
 
 /**
@@ -120,6 +121,9 @@ export async function newCheckout(
 ): Promise<CheckoutRow> {
   const createdAt = ctx.clock.now();
   const expiresAt = expiryOf(ctx, primed, createdAt, requestId);
+  const applicationId = primed.applicationId ?? undefined;
+  const { via } = body;
+  const open = { applicationId, expiresAt, updatedAt: createdAt, via };
   return {
     id: randomId('chk'),
     environment: ctx.environment,
@@ -129,7 +133,7 @@ export async function newCheckout(
     retrySafe: undefined,
     revision: 1,
     sessionToken: primed.id,
-    applicationId: primed.applicationId ?? undefined,
+    applicationId,
     origin,
     returnUrl: body.returnUrl,
     locale: body.locale,
@@ -147,10 +151,10 @@ export async function newCheckout(
     createdAt,
     updatedAt: createdAt,
     expiresAt,
-    attentionAt: expiresAt,
+    attentionAt: nextOpenPoll(ctx, open),
     attentionTries: 0,
     shown: body.shown && ctx.programmes.keptMessage(body.shown),
-    via: body.via,
+    via,
     items: order.items.map((item) => storedItem.parse(item)),
   };
 }

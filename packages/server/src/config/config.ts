@@ -4,12 +4,14 @@ import {
   isPlainOverNetwork,
   type ProxyConfiguration,
   readProxy,
+  SecretFiles,
 } from '@financing-checkout/kit/env';
 import type { PrivateKey } from '../keys/private-key.ts';
 import type { Secret } from '@financing-checkout/kit';
 import type { BrowserSdk } from '../checkout/context.ts';
 import type { CheckoutOperation } from '../service/prime.ts';
 import type { WebhookTarget } from '@financing-checkout/kit/outbox';
+import type { BackOfficeToken } from '../back-office/access.ts';
 import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
 import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
 import { type Limits, readLimits } from './limits.ts';
@@ -64,6 +66,8 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
   /** If empty, notifications from the service are refused. */
   notificationAuthorizations: Secret[];
   allowedOrigins: string[];
+  /** The files of the back-office tokens, which are watched. */
+  backOfficeTokenFiles: SecretFiles<BackOfficeToken[]>;
   storefront: Listener;
   store: StoreLocation;
   /** Whether the store is migrated at each start or only by `financing-companion migrate`. */
@@ -126,7 +130,8 @@ export function readConfiguration(
 
   const allowedOrigins = readAllowedOrigins(env);
   const storefront = { host: env.read('COMPANION_HOST'), port: env.read('COMPANION_PORT') };
-  const { backOffice, backOfficeTokens, backOfficeInsecure } = readBackOffice(env);
+  const office = readBackOffice(env);
+  const { backOffice, backOfficeTokens } = office;
   if (
     storefront.host === backOffice.host &&
     storefront.port === backOffice.port &&
@@ -142,7 +147,8 @@ export function readConfiguration(
     },
     { publicKey, privateKeys: keys },
   );
-  refuseKeysAsTokens(env, backOfficeTokens, { publicKey, privateKeys: keys });
+  const ownKeys = { publicKey, privateKeys: keys };
+  refuseKeysAsTokens(env, backOfficeTokens, ownKeys);
   const store = readStoreLocation(
     env,
     environment === 'production'
@@ -194,9 +200,17 @@ export function readConfiguration(
     notificationAuthorizations,
     allowedOrigins,
     storefront,
-    backOffice,
-    backOfficeTokens,
-    backOfficeInsecure,
+    ...office,
+    backOfficeTokenFiles: new SecretFiles(
+      [env.fileOf('COMPANION_BACK_OFFICE_TOKENS'), env.fileOf('COMPANION_BACK_OFFICE_TOKEN')],
+      () => {
+        const again = environmentOf(given, readFile);
+        const { backOfficeTokens: tokens } = readBackOffice(again);
+        refuseKeysAsTokens(again, tokens, ownKeys);
+        again.refuseProblems();
+        return tokens;
+      },
+    ),
     store,
     migrate,
     webhook,

@@ -2,7 +2,7 @@ import type { KeyRing, KeySlot } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { isInQuotationMarks } from '@financing-checkout/kit/env';
 import type { Logger } from '../platform/logger.ts';
-import { watchFile, type WatchedFileOptions } from './watched-file.ts';
+import { watchFile, type WatchedFileOptions } from '@financing-checkout/kit/files';
 
 /** A private key file, and the slot of its key. */
 export interface KeyFile {

@@ -7,7 +7,7 @@ import {
   readProgrammeFile,
 } from '../programmes/file.ts';
 import type { PublishedProgrammes } from '../programmes/published.ts';
-import { watchFile, type WatchedFileOptions } from './watched-file.ts';
+import { watchFile, type WatchedFileOptions } from '@financing-checkout/kit/files';
 
 /**
  * Publishes the programmes of a file, and publishes them again whenever the file changes. While the

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Agent, get } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
@@ -99,6 +99,40 @@ test.each([
     }
   },
 );
+
+test('logs once that the clock of the service differs, and how to mend it', async () => {
+  const date = new Date(Date.now() - 600_000).toUTCString();
+  const { startHere } = await serve((_, response) => response.writeHead(400, { date }).end('{}'));
+  const { log, storefront } = await startHere();
+  for (const key of ['key-1', 'key-2']) await prime(storefront, key);
+  const lines = log.filter((line) => line.includes('clock-skew'));
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'warn',
+    address: expect.stringContaining('localhost') as string,
+    detail: expect.stringMatching(/behind this machine's: synchronize both \(NTP\)$/) as string,
+  });
+});
+
+test('uses the back-office tokens of a changed file without a restart', async () => {
+  const { keyFile, startHere } = await serve((_, response) => response.end());
+  const file = join(dirname(keyFile), 'tokens');
+  const [first, second] = ['first-token-0123456789', 'second-token-0123456789'];
+  writeFileSync(file, `ledger read ${first}\n`);
+  const { backOffice, log } = await startHere({ COMPANION_BACK_OFFICE_TOKENS_FILE: file });
+  const status = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${backOffice}/ledger`, { headers })).status;
+  };
+  expect([await status(first), await status(second)]).toEqual([200, 401]);
+  writeFileSync(file, `ledger read ${first}\nledger`);
+  await expect.poll(() => log.join('')).toContain('back-office-tokens-refused');
+  expect([await status(first), await status(second)]).toEqual([200, 401]);
+  writeFileSync(file, `ledger read ${second}\n`);
+  await expect.poll(() => log.join('')).toContain('back-office-tokens-replaced');
+  expect([await status(first), await status(second)]).toEqual([401, 200]);
+  expect(log.join('')).not.toMatch(/(?:first|second)-token/);
+});
 
 test('exits with 69 when its address is in use', async () => {
   const { variables } = await serve((_, response) => response.end());

@@ -12,12 +12,15 @@ import type { Logger } from '../platform/logger.ts';
 import type { CompanionOptions } from '../options.ts';
 import { PublishedProgrammes } from '../programmes/published.ts';
 import { createServiceClient } from '../service/client.ts';
-import { createClientAddress } from '@financing-checkout/kit';
+import { createClientAddress, systemClock, type Transport } from '@financing-checkout/kit';
+import { watchClocks } from '@financing-checkout/kit/outbox';
 import { watchKeyFiles } from './key-files.ts';
 import { listen, type OpenListener } from '@financing-checkout/kit/listen';
 import { createMetrics } from './metrics.ts';
 import { publishProgrammeFile } from './programme-file.ts';
 import { openStore } from './store.ts';
+import { problemsOf } from '@financing-checkout/kit/env';
+import { watchTokens } from '@financing-checkout/kit/files';
 import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 import { version } from '../version.ts';
 
@@ -27,6 +30,12 @@ export interface RunningCompanion {
   /** Stops accepting connections, completes the requests in flight, and closes the store. */
   stop(): Promise<void>;
 }
+
+const urlLevels = {
+  'store-url-replaced': 'info',
+  'store-url-refused': 'error',
+  'store-url-unusable': 'error',
+} as const;
 
 /**
  * Opens and migrates the store, and starts both listeners.
@@ -52,8 +61,11 @@ export async function serveCompanion(
     connectTimeoutMs: Math.min(3_000, configuration.deadlineMs / 3),
   });
   const webhooks = createNodeTransport({ proxy: configuration.proxy });
+  const watched = (of: Transport) =>
+    watchClocks(of, systemClock, (skew) => logger.log('warn', 'clock-skew', skew));
   const store = await openStore(configuration.store, configuration.migrate, {
     outbox: configuration.webhook !== undefined,
+    onUrl: ({ event, ...fields }) => logger.log(urlLevels[event], event, fields),
   });
 
   const { limits, publicKey } = configuration;
@@ -72,7 +84,7 @@ export async function serveCompanion(
   const service = createServiceClient({
     baseUrl: configuration.baseUrl,
     keys,
-    transport,
+    transport: watched(transport),
     logger,
     meter,
     deadlineMs: configuration.deadlineMs,
@@ -105,7 +117,7 @@ export async function serveCompanion(
     orderBudgets: limits.perOrder,
     linkMessageBudgets: limits.linkMessages,
     notificationAuthorizations: configuration.notificationAuthorizations,
-    webhookTransport: webhooks.transport,
+    webhookTransport: watched(webhooks.transport),
     logger,
     counters,
     meter,
@@ -129,6 +141,18 @@ export async function serveCompanion(
     publicKey,
     logger,
   });
+  const { backOfficeTokens: tokens } = configuration;
+  const stopWatchingTokens = watchTokens({
+    files: configuration.backOfficeTokenFiles.paths,
+    tokens,
+    read: () => configuration.backOfficeTokenFiles.read(),
+    replaced: () =>
+      logger.log('info', 'back-office-tokens-replaced', { security: true, count: tokens.length }),
+    refused(error) {
+      const detail = problemsOf(error);
+      logger.log('error', 'back-office-tokens-refused', { security: true, detail });
+    },
+  });
   const stopWatchingProgrammes =
     configuration.programmes &&
     (await publishProgrammeFile(configuration.programmes, { programmes, counters, logger }));
@@ -138,6 +162,7 @@ export async function serveCompanion(
   const end = async (graceMs: number) => {
     const began = performance.now();
     stopWatchingKeys();
+    stopWatchingTokens();
     stopWatchingProgrammes?.();
     const quiet = background.stop();
     await Promise.all(listeners.map((listener) => listener.drain(graceMs)));

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { NewerStoreError, reasonsOf, unusableSqlite } from '@financing-checkout/kit/sql';
+import { StoreVersionError, reasonsOf, unusableSqlite } from '@financing-checkout/kit/sql';
+import type { StoreUrlEvent } from '@financing-checkout/kit/postgres';
 import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { isInMemory, readStoreUrl, type StoreLocation } from '../config/store.ts';
 import { createKyselyStore, type KyselyStoreOptions } from '../store/kysely-store.ts';
 import type { ServerHistory } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import { refuseNewer, StoreEncodingError } from '../store/version.ts';
+import { refuseVersion, StoreEncodingError } from '../store/version.ts';
 
 /** The store cannot be used. The message says how to fix the problem and contains no password. */
 export class StoreError extends Error {
@@ -34,28 +35,44 @@ function requireFolder(file: string): void {
   );
 }
 
+export interface StoreOptions extends Pick<KyselyStoreOptions, 'outbox'> {
+  /** Watches the file of the store's URL, and is called with what has become of a new URL. */
+  onUrl?: (event: StoreUrlEvent) => void;
+}
+
 /** Creates the configured store, which connects lazily on first use. */
 export async function createStore(
   location: StoreLocation,
-  options: Pick<KyselyStoreOptions, 'outbox'> = {},
+  { onUrl, ...options }: StoreOptions = {},
 ): Promise<Store> {
-  return createKyselyStore({ ...(await dialects(location)), ...options });
+  return createKyselyStore({ ...(await dialects(location, onUrl)), ...options });
 }
 
 async function dialects(
   location: StoreLocation,
+  onUrl: StoreOptions['onUrl'],
 ): Promise<Pick<KyselyStoreOptions, 'dialect' | 'migrationDialect' | 'server'>> {
   if (location.kind === 'sqlite') {
     if (!isInMemory(location)) requireFolder(location.file);
     return { dialect: sqliteDialect(location.file) };
   }
   // Loaded on demand, because most companions use a file.
-  const { postgresDialect } = await import('@financing-checkout/kit/postgres');
-  const address = readStoreUrl(location.url.reveal());
+  const { postgresDialect, watchStoreUrl } = await import('@financing-checkout/kit/postgres');
+  const text = location.url.reveal();
+  const address = readStoreUrl(text);
+  const { file: path } = location;
+  const next =
+    path !== undefined && onUrl !== undefined
+      ? watchStoreUrl({ path, text, readUrl: readStoreUrl, report: onUrl })
+      : undefined;
   const server: { history: ServerHistory | undefined } = { history: undefined };
   return {
     server,
-    dialect: postgresDialect({ address, onConnect: (history) => (server.history = history) }),
+    dialect: postgresDialect({
+      address,
+      next,
+      onConnect: (history) => (server.history = history),
+    }),
     // Migrating a large table takes a long time, and so does waiting for another companion's
     // migration.
     migrationDialect: postgresDialect({
@@ -83,7 +100,7 @@ export async function requireLocks(location: StoreLocation): Promise<void> {
 export async function openStore(
   location: StoreLocation,
   migrate: 'on-start' | 'never',
-  options: Pick<KyselyStoreOptions, 'outbox'> = {},
+  options: StoreOptions = {},
 ): Promise<Store> {
   const store = await createStore(location, options).catch((error: unknown) => {
     throw storeError(location, error);
@@ -94,7 +111,7 @@ export async function openStore(
       await store.migrate();
     } else {
       const version = await store.version();
-      refuseNewer(version);
+      refuseVersion(version);
       if (version.pending.length > 0) {
         throw new StoreError(
           `The store is behind (${version.pending.join(', ')}): run "financing-companion migrate", or leave COMPANION_MIGRATE out.`,
@@ -139,7 +156,7 @@ const advice = new Map([
 /** Converts a store error into one for the operator. */
 export function storeError(location: StoreLocation, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  if (error instanceof StoreEncodingError || error instanceof NewerStoreError)
+  if (error instanceof StoreEncodingError || error instanceof StoreVersionError)
     return new StoreError(error.message);
   const name = location.kind === 'sqlite' ? location.file : location.name;
   const reason = reasonsOf(error).join(': ');

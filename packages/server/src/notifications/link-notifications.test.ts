@@ -37,7 +37,7 @@ test.each([
   const { body } = await prime();
   const ours = correlationId();
   await idle();
-  service.on(READ, link('Accessed', onLink('Started')));
+  service.on(READ, link('Accessed', onLink('Prequalified')));
   const { status } = await notify({ ...created, applicationId: 'application-9', ...ids(ours) });
   expect(status).toBe(202);
   await work();

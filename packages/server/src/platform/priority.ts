@@ -11,7 +11,7 @@
  * - `refusal`: looks up a refused charge. A page controls how many such calls there are, but the
  *   order's next confirmation waits for the result.
  * - `page`: a page requests the call and no purchase depends on it: prequalifications,
- *   cancellations.
+ *   cancellations. Also the polls of open checkouts, because pages determine how many are open.
  */
 export type Priority = 'charge' | 'checkout' | 'report' | 'refusal' | 'page';
 

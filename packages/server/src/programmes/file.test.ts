@@ -46,6 +46,26 @@ describe('refuses', () => {
       'programmes.0.texts.0.text names {payment}, so it must also name {apr}',
     ],
     [
+      'a loan without its rate',
+      fileOf(programmeOf('a', { apr: undefined })),
+      'programmes.0.apr is required; a lease may have leaseCost instead',
+    ],
+    [
+      'a loan with the cost of a lease',
+      fileOf(programmeOf('a', { apr: undefined, leaseCost: '45' })),
+      'programmes.0.leaseCost is only for a LeaseToOwn without apr',
+    ],
+    [
+      'a lease with both a rate and a cost',
+      fileOf(programmeOf('a', { productType: 'LeaseToOwn', leaseCost: '45' })),
+      'programmes.0.leaseCost is only for a LeaseToOwn without apr',
+    ],
+    [
+      'the rate in the text of a lease without one',
+      fileOf(programmeOf('a', { productType: 'LeaseToOwn', apr: undefined, leaseCost: '45' })),
+      'programmes.0.texts.0.text has an unknown placeholder; known are {amount}',
+    ],
+    [
       'a field with a typing error',
       '{"programmes":[],"programs":[]}',
       'the file has an unknown field: programs',

@@ -6,7 +6,6 @@ import { START } from '../scripted-service.fixture.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { programmeOf } from './programmes.fixture.ts';
 import { PublishedProgrammes } from './published.ts';
-import { termsOf } from './terms.ts';
 
 const hashOf = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex');
 
@@ -122,16 +121,4 @@ test.each([
 test('returns no text for a program that had ended before the companion read it', async () => {
   const { published } = await setUp({ validUntil: isoTime(START - 1) });
   expect(published.keptMessage(shown()).isPublished).toBe(false);
-});
-
-test.each([
-  ['0', 0],
-  ['9.99', 99_900],
-  ['14.9', 149_000],
-  ['50.9052', 509_052],
-  ['0.0001', 1],
-  ['100', 1_000_000],
-])('reads a rate of %s %% as %i millionths', (apr, rate) => {
-  const { payments } = programmeOf();
-  expect(termsOf({ apr, payments })).toEqual({ rate, ...payments });
 });

@@ -33,7 +33,7 @@ const made = json(201, {
   qrCode: 'iVBORw0KGgo=',
   linkId: 'link-1',
 });
-const read = (linkStatus: string) =>
+const read = (linkStatus: string, ...applications: object[]) =>
   json(200, {
     createdAt: '2026-11-20T12:00:00.9277886Z',
     updatedAt: '2026-11-20T12:00:00.9277886Z',
@@ -41,7 +41,7 @@ const read = (linkStatus: string) =>
     linkStatus,
     applicationDetails: { channel: 'E_COMMERCE', currency: 'USD' },
     merchantDetails: { posType: 'GenericConsumerDevice' },
-    applications: [],
+    applications,
   });
 
 let server: Awaited<ReturnType<typeof httpsServer>>;
@@ -143,7 +143,7 @@ test.each<[string, Handler]>([
       status: 'open',
       state: 'waiting',
     });
-    look = read('Accessed');
+    look = read('Accessed', { applicationId: 'application-1', applicationStatus: 'Prequalified' });
     await companion.patiently(work(300_000), STEP_MS);
     expect((await companion.office(path)).body).toMatchObject({ status: 'open', state: 'opened' });
   });

@@ -22,6 +22,11 @@ export interface Timing {
    */
   pageGraceMs: number;
   /**
+   * The interval between two polls of an open checkout. With the page's grace period, a confirmation
+   * whose page never runs again is acted on within a minute.
+   */
+  openPollMs: number;
+  /**
    * The maximum time that a page waits for the response to its confirmation; the charge creation
    * continues afterward.
    */
@@ -34,7 +39,7 @@ export interface Timing {
 
 /**
  * Returns the timing for the deadlines of a service client. With the defaults of 10 s and 60 s: 30
- * s, 90 s, 3 min, 10 s, 10 s, 2 s and 5 min.
+ * s, 90 s, 3 min, 10 s, 40 s, 10 s, 2 s and 5 min.
  */
 export function timingFor({
   deadlineMs,
@@ -46,6 +51,7 @@ export function timingFor({
     chargeLeaseMs: chargeDeadlineMs + leaseMs,
     absenceGraceMs: Math.max(deadlineMs * 12, chargeDeadlineMs * 3),
     pageGraceMs: deadlineMs,
+    openPollMs: Math.min(40_000, deadlineMs * 4),
     responseMs: deadlineMs,
     // PostgreSQL stores whole milliseconds only.
     firstPollMs: Math.ceil(deadlineMs / 5),

@@ -21,10 +21,7 @@ export interface NewAttempt {
   primeOf?: string | undefined;
   /** Id of the companion's request that makes this attempt. */
   requestId?: string | undefined;
-  /**
-   * For a charge: whether its settle was requested with it. Undefined for other kinds and in rows
-   * written by earlier versions.
-   */
+  /** For a charge: whether its settle was requested with it. Undefined for other kinds. */
   settle?: boolean | undefined;
 }
 

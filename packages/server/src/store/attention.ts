@@ -9,14 +9,17 @@ export function attention({ db }: Database) {
     /**
      * Returns the ids of checkouts that are due: those of one environment, because other
      * environments' services do not know them, or of all environments if undefined.
+     * @param open whether only open ones, or only others, are returned; both if undefined
      */
     async dueCheckouts(
       environment: Environment | undefined,
       now: number,
       limit: number,
+      open?: boolean,
     ): Promise<string[]> {
       let query = db.selectFrom('checkouts').select('id').where('attentionAt', '<=', now);
       if (environment !== undefined) query = query.where('environment', '=', environment);
+      if (open !== undefined) query = query.where('status', open ? '=' : '<>', 'open');
       const rows = await query.orderBy('attentionAt').limit(limit).execute();
       return rows.map((row) => row.id);
     },

@@ -31,9 +31,8 @@ export interface CheckoutRow {
   sessionToken: string;
   /**
    * SHA-256 of the secret of the page that opened the checkout: the Idempotency-Key of its prime.
-   * Undefined if an earlier version opened the checkout.
    */
-  secretHash: string | undefined;
+  secretHash: string;
   applicationId: string | undefined;
   /** Origin of the page that started the checkout, for the hosted page's URL. */
   origin: string;
@@ -45,7 +44,7 @@ export interface CheckoutRow {
    */
   confirmationHash: string | undefined;
   /** Hashes of the order at the prime, and of the ticket (or reference) that contained it. */
-  orderHash: string | undefined;
+  orderHash: string;
   ticketHash: string | undefined;
   /** Whether the page has sent a different order since the prime. */
   orderChanged: boolean;
@@ -56,11 +55,9 @@ export interface CheckoutRow {
    * creation.
    */
   refundedAmount: number | undefined;
-  /**
-   * Tax amounts of the order, in minor units; undefined if an earlier version primed the checkout.
-   */
-  taxAmount: number | undefined;
-  shippingTaxAmount: number | undefined;
+  /** Tax amounts of the order, in minor units. */
+  taxAmount: number;
+  shippingTaxAmount: number;
   /** Total of the charge if it differs from `amount`, and the reason. */
   charged: AmountDifference | undefined;
   createdAt: number;
@@ -79,8 +76,7 @@ export interface CheckoutRow {
   shown: KeptMessage | undefined;
   /** `link`: the shopper continues on another device, at the URL of a link. */
   via?: 'link' | undefined;
-  /** The items of the order; undefined if an earlier version primed the checkout. */
-  items?: OrderedItem[] | undefined;
+  items: OrderedItem[];
 }
 
 /** Returns the columns of a checkout. */
@@ -94,8 +90,8 @@ export function fromCheckout({ amount, charged, retrySafe, orderChanged, ...row 
     chargedAmount: charged?.amount.value,
     chargedReason: charged?.reason,
     shown: row.shown && JSON.stringify(row.shown),
-    items: row.items && JSON.stringify(row.items),
-    // These fields are optional, but a prepared statement keeps the columns of its first call.
+    items: JSON.stringify(row.items),
+    // This field is optional, but a prepared statement keeps the columns of its first call.
     via: row.via,
   });
 }
@@ -125,6 +121,6 @@ export function toCheckout(columns: Selectable<CheckoutsTable>): CheckoutRow {
           },
     shown: row.shown === undefined ? undefined : keptMessageSchema.parse(JSON.parse(row.shown)),
     via: row.via === 'link' ? row.via : undefined,
-    items: row.items === undefined ? undefined : orderedItems.parse(JSON.parse(row.items)),
+    items: orderedItems.parse(JSON.parse(row.items)),
   };
 }

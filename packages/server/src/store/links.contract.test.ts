@@ -38,7 +38,7 @@ const checkout = (key: string, change: Partial<CheckoutRow> = {}): CheckoutRow =
   returnUrl: undefined,
   locale: undefined,
   confirmationHash: undefined,
-  orderHash: undefined,
+  orderHash: 'e'.repeat(64),
   ticketHash: undefined,
   orderChanged: false,
   chargeId: undefined,
@@ -54,6 +54,7 @@ const checkout = (key: string, change: Partial<CheckoutRow> = {}): CheckoutRow =
   attentionTries: 0,
   shown: undefined,
   via: 'link',
+  items: [],
   ...change,
 });
 

@@ -50,7 +50,7 @@ export function notifications({ db }: Database) {
         .selectFrom('notifications')
         .select(['id', 'attentionAt'])
         .where('attentionAt', '<=', now)
-        .where((eb) => eb.or([eb('environment', '=', environment), eb('environment', 'is', null)]))
+        .where('environment', '=', environment)
         .orderBy('attentionAt')
         .limit(limit)
         .execute();

@@ -41,17 +41,14 @@ export interface CheckoutsTable {
   retrySafe: Nullable<number>;
   revision: number;
   sessionToken: string;
-  /**
-   * SHA-256 of the secret of the page that opened the checkout; null if an earlier version opened
-   * the checkout.
-   */
-  secretHash: Nullable<string>;
+  /** SHA-256 of the secret of the page that opened the checkout. */
+  secretHash: string;
   applicationId: Nullable<string>;
   origin: string;
   returnUrl: Nullable<string>;
   locale: Nullable<string>;
   confirmationHash: Nullable<string>;
-  orderHash: Nullable<string>;
+  orderHash: string;
   ticketHash: Nullable<string>;
   orderChanged: Nullable<number>;
   chargeId: Nullable<string>;
@@ -61,9 +58,9 @@ export interface CheckoutsTable {
    * creation.
    */
   refundedAmount: Nullable<number>;
-  /** Tax amounts of the order, in minor units; null if an earlier version primed the checkout. */
-  taxAmount: Nullable<number>;
-  shippingTaxAmount: Nullable<number>;
+  /** Tax amounts of the order, in minor units. */
+  taxAmount: number;
+  shippingTaxAmount: number;
   /** Total of the charge in minor units, if it differs from `amount`, and the reason. */
   chargedAmount: Nullable<number>;
   chargedReason: Nullable<string>;
@@ -76,8 +73,8 @@ export interface CheckoutsTable {
   shown: Nullable<string>;
   /** `link`: the shopper continues on another device. Null for other checkouts. */
   via: Nullable<string>;
-  /** JSON of the contract's `orderedItemSchema`; null if an earlier version primed the checkout. */
-  items: Nullable<string>;
+  /** JSON of the contract's `orderedItemSchema`. */
+  items: string;
 }
 
 export interface AttemptsTable {
@@ -89,12 +86,9 @@ export interface AttemptsTable {
   serviceRequestId: Nullable<string>;
   reason: Nullable<string>;
   requestId: Nullable<string>;
-  /** 1 or 0 for a charge; null for other kinds and in rows written by earlier versions. */
+  /** 1 or 0 for a charge; null for other kinds. */
   settle: Nullable<number>;
-  /**
-   * Environment and merchant order of a prime; null for other kinds and in rows written by earlier
-   * versions.
-   */
+  /** Environment and merchant order of a prime; null for other kinds. */
   primeOf: Nullable<string>;
   createdAt: number;
   updatedAt: number;
@@ -160,10 +154,7 @@ export interface ChargeOperationsTable {
   updatedAt: number;
   attentionAt: Nullable<number>;
   attentionTries: number;
-  /**
-   * Name of the token that requested the operation; null for the companion itself and in rows
-   * written by earlier versions.
-   */
+  /** Name of the token that requested the operation; null for the companion itself. */
   actor: Nullable<string>;
   requestId: Nullable<string>;
   lenderReferenceId: Nullable<string>;
@@ -202,8 +193,7 @@ export interface LedgerHeadTable {
 
 export interface NotificationsTable {
   id: string;
-  /** Null if an earlier version wrote the row; any companion may then handle it. */
-  environment: Nullable<string>;
+  environment: string;
   event: string;
   applicationId: string;
   /** Null after use. */

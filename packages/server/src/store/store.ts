@@ -58,7 +58,7 @@ export interface Store
   /**
    * Migrates the schema to the current version. Safe to call from several processes concurrently.
    * @returns the names of the migrations that were applied
-   * @throws {NewerStoreError} when a newer version of the program has migrated the store
+   * @throws {StoreVersionError} for a store of a newer or an unsupported version of the program
    */
   migrate(): Promise<string[]>;
   /** Reads the version of the schema. Changes nothing. */

@@ -2,13 +2,19 @@ import {
   applyPending as apply,
   isSqlite,
   readVersion as read,
-  refuseNewer as refuse,
+  refuseVersion as refuse,
   type StoreVersion,
+  versionProblem as problemOf,
 } from '@financing-checkout/kit/sql';
 import { type Kysely, sql } from 'kysely';
 import { migrations } from './migrations.ts';
 
-const PROGRAM = 'the companion';
+const schema = {
+  migrations,
+  program: 'the companion',
+  oldest: '0002-programmes',
+  replacement: 'name a new, empty store in COMPANION_STORE',
+};
 
 /** The database is unsuitable for the store. The message says what to do. */
 export class StoreEncodingError extends Error {
@@ -38,16 +44,17 @@ async function refuseEncoding<Tables>(db: Kysely<Tables>): Promise<void> {
   );
 }
 
-/** Refuses a store that a newer version of the program has migrated. @throws {NewerStoreError} */
-export function refuseNewer(version: StoreVersion): void {
-  refuse(version, PROGRAM);
-}
+/** Returns why the companion cannot use a store, and what to do. */
+export const versionProblem = (version: StoreVersion) => problemOf(version, schema);
+
+/** Refuses a store of a newer or an unsupported version. @throws {StoreVersionError} */
+export const refuseVersion = (version: StoreVersion) => refuse(version, schema);
 
 /**
  * Applies all pending migrations or none. Returns their names.
- * @throws {StoreEncodingError | NewerStoreError}
+ * @throws {StoreEncodingError | StoreVersionError}
  */
 export async function applyPending<Tables>(db: Kysely<Tables>): Promise<string[]> {
   await refuseEncoding(db);
-  return apply(db, migrations, PROGRAM);
+  return apply(db, schema);
 }

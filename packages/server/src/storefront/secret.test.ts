@@ -9,7 +9,6 @@ import {
   secretOf,
 } from '../companion.fixture.ts';
 import { application, charged } from '../scripted-service.fixture.ts';
-import type { Store } from '../store/store.ts';
 
 const SECRET = 'financing-checkout-secret';
 const CONFIRMED = { confirmationToken: 'confirmation-token-1' };
@@ -161,25 +160,5 @@ describe('a checkout of a form', () => {
       await companion.background.runOnce();
     }
     expect((await companion.store.findCheckout(id))?.status).toBe('approved');
-  });
-});
-
-describe('a checkout that an earlier version opened', () => {
-  test('needs no secret for a day and cannot be read by a page afterwards', async () => {
-    const { companion, id } = await setUp();
-    const store: Store = {
-      ...companion.store,
-      async findCheckout(checkoutId) {
-        const checkout = await companion.store.findCheckout(checkoutId);
-        return checkout && { ...checkout, secretHash: undefined };
-      },
-    };
-    const upgraded = await createCompanion({ store, clock: companion.clock });
-    const read = () => upgraded.get(`/checkout/${id}`, { [SECRET]: '' });
-    expect((await read()).body.status).toBe('open');
-    companion.clock.advance(86_400_000 - 1);
-    expect((await read()).status).toBe(200);
-    companion.clock.advance(1);
-    expect((await read()).status).toBe(404);
   });
 });

@@ -91,6 +91,15 @@ describe('the console', () => {
     expect(said[0]).toContain('89000');
   });
 
+  it('warns once that the companion publishes no programmes, and names the variable', async () => {
+    const publisher = new FakePublisher();
+    await publisher.mount();
+    await until(() => expect(said).toHaveLength(1));
+    expect(said[0]).toMatch(/^<financing-message> shows nothing: .* FINANCING_PROGRAMMES_FILE\.$/);
+    await publisher.mount({ amount: '95000' });
+    expect(said).toHaveLength(1);
+  });
+
   it.each([NaN, '890.00', '$890.00'])('warns about %s in an application', async (amount) => {
     const element = document.createElement('financing-prequalify');
     element.currency = 'USD';

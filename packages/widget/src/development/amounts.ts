@@ -10,6 +10,7 @@ export interface AmountMistake {
     | 'formatted'
     | 'major-units'
     | 'negative'
+    | 'no-programmes'
     | 'not-a-number'
     | 'notation'
     | 'rounding'

@@ -21,11 +21,21 @@ interface PricedClass {
  */
 const warned = new Set<string>();
 
-/** Returns the mistake in the amount of an element, given the programmes that the page knows. */
-export function mistakeOf({ amount, companion, currency, localName }: Priced) {
+/**
+ * Returns the mistake in the amount of an element, given the programmes that the page knows, or in
+ * the companion that has none.
+ */
+export function mistakeOf(element: Priced): AmountMistake | undefined {
+  const { amount, companion, currency, localName } = element;
+  const isMessage = localName === 'financing-message';
   // An application needs no amount, and its default is an empty string.
-  if (amount === '' && localName !== 'financing-message') return undefined;
-  return mistakeIn(amount, currency, catalogueOf(companion)?.programmes ?? []);
+  if (amount === '' && !isMessage) return undefined;
+  const { programmes } = catalogueOf(companion) ?? {};
+  if (isMessage && programmes?.length === 0) {
+    const advice = 'shows nothing: the companion publishes no programmes.';
+    return { kind: 'no-programmes', advice: `${advice} Set its FINANCING_PROGRAMMES_FILE.` };
+  }
+  return mistakeIn(amount, currency, programmes ?? []);
 }
 
 /** Warns once in the console about mistakes in the amounts of an element's instances. */

@@ -138,7 +138,7 @@ function orderOf(order: string): Finding[] {
   return [...findings, ...timesOf(claims.issuedAt, claims.expiresAt)];
 }
 
-/** Lists mistakes in the amounts of the page's other elements. */
+/** Lists what keeps the page's other elements from showing anything. */
 function amountsOf({ ownerDocument }: Element): Finding[] {
   const priced = ownerDocument.querySelectorAll<HTMLElement & Priced>(
     'financing-message, financing-prequalify',
@@ -146,7 +146,7 @@ function amountsOf({ ownerDocument }: Element): Finding[] {
   return [...priced].flatMap((one): Finding[] => {
     const mistake = mistakeOf(one);
     if (!mistake) return [];
-    const verdict = mistake.kind === 'small' ? 'look' : 'wrong';
+    const verdict = /^(small|no-programmes)$/.test(mistake.kind) ? 'look' : 'wrong';
     return [{ about: one.localName, verdict, advice: mistake.advice }];
   });
 }

@@ -15,7 +15,8 @@ export interface Content {
   readonly learnMore: string;
   /**
    * States a last payment that differs and that the lender's text does not mention, in
-   * language-neutral figures: "23 × $37.08 + $37.16". Empty if there is none.
+   * language-neutral figures: "(23 × $37.08 + $37.16)". Empty if there is none. The parentheses
+   * separate the figures from the disclosure that follows.
    */
   readonly lastPayment: string;
 }
@@ -39,25 +40,27 @@ export const directionOf = (lang: string): Direction =>
 export function valuesOf({ amount, programme, repayment }: Offer, lang: string) {
   const { apr, currency, payments } = programme;
   const money = (value: number) => formatMoney({ value, currency }, lang);
-  // Keeps as many decimals as the lender states.
-  const minimumFractionDigits = (apr.split('.')[1] ?? '').length;
+  // As many decimals as the lender states, up to two; payments are computed with all of them.
+  const minimumFractionDigits = Math.min(apr?.split('.')[1]?.length ?? 0, 2);
   return {
     amount: money(amount),
     payment: money(repayment.payment),
     lastPayment: money(repayment.lastPayment),
     count: new Intl.NumberFormat(lang).format(payments.count),
-    apr: new Intl.NumberFormat(lang, {
-      style: 'percent',
-      minimumFractionDigits,
-      maximumFractionDigits: minimumFractionDigits,
-    }).format(Number(apr) / 100),
+    apr:
+      apr &&
+      new Intl.NumberFormat(lang, {
+        style: 'percent',
+        minimumFractionDigits,
+        maximumFractionDigits: 2,
+      }).format(Number(apr) / 100),
     total: money(repayment.total),
     interest: money(repayment.interest),
   };
 }
 
 /** Fills in placeholders. Leaves unknown placeholders unchanged. */
-export function fill(text: string, values: Readonly<Record<string, string>>): string {
+export function fill(text: string, values: Readonly<Record<string, string | undefined>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
@@ -110,6 +113,6 @@ function messageOf(offers: Content['offers'], locale: string): Content {
     lang,
     dir: directionOf(lang),
     learnMore: firstTexts[tag] ?? '',
-    lastPayment: isStated ? '' : `${programme.payments.count - 1} × ${payment} + ${lastPayment}`,
+    lastPayment: isStated ? '' : `(${programme.payments.count - 1} × ${payment} + ${lastPayment})`,
   };
 }

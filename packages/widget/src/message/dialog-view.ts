@@ -24,28 +24,42 @@ const periods = {
   Month: 'perMonth',
 } as const satisfies Record<Offer['programme']['payments']['period'], keyof MessageTexts>;
 
-/** Returns the labels and the values that describe an offer, in the language of the texts. */
+type Fact = readonly [label: string, value: string];
+
+const isLease = ({ programme }: Offer) => programme.productType === 'LeaseToOwn';
+
+/**
+ * Returns the labels and the values that describe an offer, in the language of the texts. A lease
+ * has a price and a cost instead of an amount financed, a rate and interest.
+ */
 function factsOf(offer: Offer, texts: MessageTexts, lang: string) {
   const values = valuesOf(offer, lang);
   const { payment, lastPayment } = offer.repayment;
+  const amount: Fact = [isLease(offer) ? texts.cashPrice : texts.amount, values.amount];
+  const count: Fact = [texts.count, values.count];
+  const each = fill(texts[periods[offer.programme.payments.period]], values);
+  const last: Fact[] = payment === lastPayment ? [] : [[texts.last, values.lastPayment]];
+  const costs: Fact[] = isLease(offer)
+    ? [[texts.leaseCost, values.interest]]
+    : [
+        [texts.apr, values.apr ?? ''],
+        [texts.interest, values.interest],
+      ];
+  costs.push([texts.total, values.total]);
   return {
-    amount: [texts.amount, values.amount],
-    payment: [texts.payment, fill(texts[periods[offer.programme.payments.period]], values)],
-    last: payment === lastPayment ? undefined : [texts.last, values.lastPayment],
-    count: [texts.count, values.count],
-    apr: [texts.apr, values.apr],
-    interest: [texts.interest, values.interest],
-    total: [texts.total, values.total],
-  } as const;
+    row: [[texts.payment, each], count, ...costs],
+    example: [amount, count, [texts.payment, each], ...last, ...costs],
+  } as const satisfies Record<string, readonly Fact[]>;
 }
 
 /**
  * Roles are explicit because a narrow dialog displays the table as blocks, which removes implicit
  * roles.
  */
-function tableView(offers: readonly Offer[], texts: MessageTexts, lang: string): TemplateResult {
-  const { apr, count, interest, payment, plan, total } = texts;
-  const columns = [plan, payment, count, apr, interest, total];
+function tableView(offers: readonly Offer[], texts: MessageTexts, lang: string): unknown {
+  const [first] = offers;
+  if (!first) return nothing;
+  const columns = [texts.plan, ...factsOf(first, texts, lang).row.map(([label]) => label)];
   return html`<table part="table" role="table">
     <thead>
       <tr role="row">
@@ -61,21 +75,17 @@ function tableView(offers: readonly Offer[], texts: MessageTexts, lang: string):
 }
 
 function rowView(offer: Offer, texts: MessageTexts, lang: string): TemplateResult {
-  const facts = factsOf(offer, texts, lang);
-  const cells = [facts.payment, facts.count, facts.apr, facts.interest, facts.total];
   return html`<tr role="row">
     <th role="rowheader" scope="row" .textContent=${offer.programme.lender.name}></th>
-    ${cells.map(
+    ${factsOf(offer, texts, lang).row.map(
       ([label, value]) => html`<td role="cell" data-label=${label} .textContent=${value}></td>`,
     )}
   </tr>`;
 }
 
 function exampleView(offer: Offer, texts: MessageTexts, lang: string): TemplateResult {
-  const { amount, apr, count, interest, last, payment, total } = factsOf(offer, texts, lang);
-  const facts = [amount, count, payment, ...(last ? [last] : []), apr, interest, total];
   return html`<dl>
-    ${facts.map(
+    ${factsOf(offer, texts, lang).example.map(
       ([label, value]) =>
         html`<dt .textContent=${label}></dt>
           <dd .textContent=${value}></dd>`,
@@ -88,7 +98,7 @@ function lenderView(offer: Offer, locale: string): TemplateResult {
   const words = lenderWords(offer, locale);
   return html`<div class="note">
     <b .textContent=${offer.programme.lender.name}></b>
-    <p lang=${words.lang} dir=${words.dir} translate="no" .textContent=${words.text}></p>
+    <p lang=${words.lang} dir=${words.dir} translate="no"><a .textContent=${words.text}></a></p>
     ${disclosureView(words)}
   </div>`;
 }
@@ -124,7 +134,10 @@ export function dialogView(
         </button>
       </header>
       <div part="details" tabindex="0" role="group" aria-labelledby="title">
-        ${tableView(offers, texts, lang)} ${qualifyView(texts.qualify, actions)}
+        ${[(offer: Offer) => !isLease(offer), isLease].map((kind) =>
+          tableView(offers.filter(kind), texts, lang),
+        )}
+        ${qualifyView(texts.qualify, actions)}
         <h3 .textContent=${texts.example}></h3>
         ${exampleView(best, texts, lang)}
         <h3 .textContent=${texts.questions}></h3>

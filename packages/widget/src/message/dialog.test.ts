@@ -63,6 +63,46 @@ describe('the dialog', () => {
     ]);
   });
 
+  it('says what a lease costs in the words of a lease, in a table of its own', async () => {
+    const lease = programme({
+      id: 'lease',
+      lender: { name: 'Lessor' },
+      productType: 'LeaseToOwn',
+      apr: undefined,
+      leaseCost: '45',
+      payments: { count: 18, period: 'Month', rounding: 'down' },
+      texts: [
+        {
+          id: 'text-lease',
+          language: 'en',
+          text: '{count} times {payment}. Total {total}.',
+          sha256: 'c'.repeat(64),
+        },
+      ],
+    });
+    const element = await new FakePublisher(lease, ...offers).mount({ amount: '89000' });
+    await until(() => expect(part(element, 'learn-more')).not.toBeNull());
+    await element.open();
+    const tables = [...(element.shadowRoot?.querySelectorAll('table') ?? [])];
+    const rows = tables.map((table) =>
+      [...table.rows].map((row) => [...row.cells].map(({ textContent }) => textContent)),
+    );
+    expect(rows.map((all) => all.length)).toEqual([3, 2]);
+    expect(rows[1]).toEqual([
+      ['Lender', 'Payment', 'Payments', 'Cost of the lease', 'Total'],
+      ['Lessor', '$71.69 a month', '18', '$400.50', '$1,290.50'],
+    ]);
+    const alone = await new FakePublisher(lease).mount({ amount: '89000' });
+    await until(() => expect(part(alone, 'learn-more')).not.toBeNull());
+    await alone.open();
+    const facts = [...(dialog(alone)?.querySelectorAll('dt, dd') ?? [])];
+    const example = facts.map(({ textContent }) => textContent).join(' ');
+    expect(example).toContain('Cash price $890.00');
+    expect(example).toContain('Cost of the lease $400.50 Total $1,290.50');
+    expect(dialog(alone)?.querySelectorAll('table')).toHaveLength(1);
+    expect(dialog(alone)?.innerText).not.toMatch(/APR|Interest/);
+  });
+
   it('locks the page, closes by Escape, and returns the focus to the button', async () => {
     const element = await opened();
     await until(() => expect(focused(element)).toBe(part(element, 'title')));

@@ -7,7 +7,7 @@ import type { Catalogue } from './catalogue.ts';
 import { contentOf } from './content.ts';
 import type { Content } from './content.ts';
 import type { MessageDialog } from './dialog.ts';
-import { amountIn } from './programmes.ts';
+import { amountIn, servedFor } from './programmes.ts';
 import { adoptMessageStyles } from './styles.ts';
 import { messageView } from './view.ts';
 
@@ -101,8 +101,8 @@ export class FinancingMessage extends FinancingElement {
    * layout.
    */
   #isHeld = false;
-  /** The amount of a server-rendered message, until the element can render its own message. */
-  #served: string | null | undefined;
+  /** Whether the message is the server's, until the element can render its own. */
+  #isServed = false;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -138,11 +138,14 @@ export class FinancingMessage extends FinancingElement {
   }
 
   protected override createRenderRoot(): ShadowRoot {
-    if (this.shadowRoot) this.#served = this.getAttribute('amount');
+    this.#isServed = this.shadowRoot !== null;
     return this.shadowRoot ?? this.attachShadow({ mode: 'open' });
   }
 
-  /** Delays the first update until it can replace the server-rendered message. */
+  /**
+   * Delays the first update until it can replace the server-rendered message. Until then, a message
+   * that a server rendered for something else is hidden, and keeps its space.
+   */
   protected override shouldUpdate(): boolean {
     if (!isSupported() || !this.isConnected) return false;
     const catalogue = this.source === 'service' ? undefined : catalogueOf(this.companion);
@@ -151,11 +154,13 @@ export class FinancingMessage extends FinancingElement {
       this.#catalogue = catalogue;
       catalogue?.add(this);
     }
-    if (this.#served !== undefined) {
-      const isStale = this.#served !== this.getAttribute('amount');
-      if (catalogue && !catalogue.programmes && !isStale) return false;
+    if (this.#isServed) {
+      const isCurrent = this.getAttribute('rendered') === servedFor(this);
+      const message = this.shadowRoot?.querySelector('p');
+      if (message) message.style.visibility = isCurrent ? 'visible' : 'hidden';
+      if (catalogue && !catalogue.programmes) return false;
       this.#isHeld ||= !this.hasAttribute('collapsed');
-      this.#served = undefined;
+      this.#isServed = false;
       this.shadowRoot?.replaceChildren();
     }
     return true;

@@ -30,7 +30,7 @@ describe('the text', () => {
   it('is the lender’s, with the figures for the amount and the disclosure next to it', async () => {
     const element = await new FakePublisher(programme()).mount();
     await until(() => expect(part(element, 'text')?.textContent).toBe(FULL));
-    expect(read(element)).toBe(`${FULL} 23 × $37.08 + $37.16 Terms apply Learn more`);
+    expect(read(element)).toBe(`${FULL} (23 × $37.08 + $37.16) Terms apply Learn more`);
     const link = element.shadowRoot?.querySelector<HTMLAnchorElement>('a[part=disclosure]');
     expect([link?.href, link?.rel]).toEqual(['https://lender.example/terms', 'noopener']);
   });
@@ -58,6 +58,12 @@ describe('the text', () => {
     );
     const element = await publisher.mount();
     await until(() => expect(part(element, 'text')?.textContent).toBe('monthly'));
+  });
+
+  it('states a rate with at most two decimals, and computes with all of them', async () => {
+    const words = '{apr}, {interest}';
+    const element = await new FakePublisher(saying(words, { apr: '50.9052' })).mount();
+    await until(() => expect(part(element, 'text')?.textContent).toBe('50.91%, $545.80'));
   });
 
   it.each([

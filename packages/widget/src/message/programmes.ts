@@ -30,8 +30,10 @@ export interface Programme {
   readonly currency: string;
   /** Minimum and maximum amount, both inclusive. */
   readonly amount: { readonly min: number; readonly max: number };
-  /** Nominal annual rate in percent, as a decimal string: `"9.99"`. */
-  readonly apr: string;
+  /** Nominal annual rate in percent, as a decimal string: `"9.99"`. A lease may have none. */
+  readonly apr?: string | undefined;
+  /** Cost of a lease in percent of the amount, as a decimal string: `"45"`. */
+  readonly leaseCost?: string | undefined;
   readonly payments: {
     readonly count: number;
     readonly period: PaymentPeriod;
@@ -61,6 +63,19 @@ export interface Purchase {
   readonly now?: number | undefined;
 }
 
+/** What a server rendered a message for. Everything else about it is the programmes'. */
+interface Served extends Purchase {
+  readonly locale: string;
+  readonly companion: string | null | undefined;
+}
+
+/**
+ * Returns the value of the attribute `rendered`, by which the element notices that the page has
+ * changed a property since.
+ */
+export const servedFor = ({ amount, currency, category, locale, companion }: Served): string =>
+  [amount, currency, category, locale, companion].join('|');
+
 /** A matching programme with its payments. */
 export interface Offer {
   readonly programme: Programme;
@@ -74,14 +89,10 @@ const MOST_PAYMENTS = 600;
 /** Cache of payments by amount and terms, because a page shows the same ones many times. */
 const computed = new Map<string, Repayment | undefined>();
 
-function repaymentFor(amount: number, { apr, payments }: Programme): Repayment | undefined {
-  const { count, period, rounding } = payments;
-  const key = [amount, apr, count, period, rounding].join();
-  if (!computed.has(key)) {
-    // An APR has at most four decimals, so the rate in millionths is an integer.
-    const rate = Math.round(Number(apr) * 10_000);
-    computed.set(key, repaymentOf(amount, { rate, count, period, rounding }));
-  }
+function repaymentFor(amount: number, programme: Programme): Repayment | undefined {
+  const { apr, leaseCost, payments } = programme;
+  const key = JSON.stringify([amount, apr, leaseCost, payments]);
+  if (!computed.has(key)) computed.set(key, repaymentOf(amount, programme));
   return computed.get(key);
 }
 
@@ -119,5 +130,10 @@ export function offersFor(
       const repayment = fits && repaymentFor(amount, programme);
       return repayment ? [{ programme, amount, repayment }] : [];
     })
-    .sort((a, b) => yearly(a) - yearly(b) || Number(a.programme.apr) - Number(b.programme.apr));
+    .sort(
+      (a, b) =>
+        yearly(a) - yearly(b) ||
+        // A lease without a rate comes after the loans of the same payment.
+        Number(a.programme.apr ?? 1e9) - Number(b.programme.apr ?? 1e9),
+    );
 }

@@ -4,6 +4,7 @@
  */
 import { contentOf } from './content.ts';
 import type { Content } from './content.ts';
+import { servedFor } from './programmes.ts';
 import type { Programmes, Purchase } from './programmes.ts';
 import { messageStyles } from './styles.ts';
 
@@ -25,24 +26,47 @@ const escapes: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
+  '@': '&#64;',
 };
 
-const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? '');
+const escape = (text: string) => text.replace(/[&<>"'@]/g, (sign) => escapes[sign] ?? '');
+
+/**
+ * Returns a lender's text as HTML. A proxy that hides e-mail addresses from bots, such as
+ * Cloudflare's, would replace them by a placeholder, which its script cannot restore in a shadow
+ * root: it finds none where an element divides the address, even after a minifier has decoded the
+ * entity.
+ */
+const verbatim = (text: string) => escape(text).replaceAll('&#64;', '<span>&#64;</span>');
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Returns attributes as HTML, omitting those without a value. */
 function attributesOf(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)
-    .filter(
-      ([name, value]) => /^[a-z][a-z\d-]*$/.test(name) && value !== undefined && value !== null,
-    )
+    .filter(([name, value]) => /^[a-z][a-z\d-]*$/.test(name) && isGiven(value))
     .map(([name, value]) => ` ${name}="${escape(String(value))}"`)
     .join('');
 }
 
 /**
+ * Returns styles that hide the message when the page changes an attribute for which it was rendered
+ * before the element is defined, or without its script.
+ */
+function hidingStyles(served: Readonly<Record<string, unknown>>): string {
+  const escaped = (text: string) =>
+    text.replace(/[^\w.:/-]/gu, (sign) => `\\${sign.codePointAt(0)?.toString(16)} `);
+  const differs = Object.entries(served).map(([name, value]) =>
+    isGiven(value) ? `:not([${name}="${escaped(String(value))}"])` : `[${name}]`,
+  );
+  return `:host(:is(${differs.join()})) > p { visibility: hidden; }`;
+}
+
+/**
  * Renders a message as HTML with a declarative shadow root, so that a page shows the message
  * without scripts. The element in the browser keeps this HTML until it can render the message
- * itself.
+ * itself, and hides it as soon as the page asks for another amount, currency, category, locale or
+ * companion.
  * @param programmes the companion's response to `GET /programmes`
  * @returns the complete element; everything in it is escaped
  */
@@ -52,16 +76,14 @@ export function renderMessage(
 ): string {
   const { amount, category, currency } = purchase;
   const content = contentOf(programmes.programmes, purchase, locale);
+  const served = { amount, currency, category, locale, companion: attributes?.companion };
   const host = attributesOf({
     ...attributes,
-    amount,
-    currency,
-    category,
-    locale,
-    rendered: '',
+    ...served,
+    rendered: servedFor(served),
     ...(!content && { collapsed: '' }),
   });
-  const style = `<style${attributesOf({ nonce })}>${messageStyles}</style>`;
+  const style = `<style${attributesOf({ nonce })}>${messageStyles}${hidingStyles(served)}</style>`;
   const root = `${style}${content ? bodyOf(content) : ''}`;
   return `<financing-message${host}><template shadowrootmode="open">${root}</template></financing-message>`;
 }
@@ -70,14 +92,16 @@ function bodyOf({ dir, lang, lastPayment, learnMore, lender }: Content): string 
   const { disclosure } = lender;
   const own = attributesOf({ lang: lender.lang, dir: lender.dir, translate: 'no' });
   const parts = [
-    `<span part="text" id="text"${own}>${escape(lender.text)}</span>`,
+    `<a part="text" id="text"${own}>${verbatim(lender.text)}</a>`,
     lastPayment && `<span part="last-payment">${escape(lastPayment)}</span>`,
     disclosure &&
       ('text' in disclosure
-        ? `<span part="disclosure"${own}>${escape(disclosure.text)}</span>`
-        : `<a part="disclosure"${attributesOf({ href: disclosure.url })} target="_blank" rel="noopener"${own}>${escape(disclosure.label)}</a>`),
+        ? `<a part="disclosure"${own}>${verbatim(disclosure.text)}</a>`
+        : `<a part="disclosure"${attributesOf({ href: disclosure.url })} target="_blank" rel="noopener"${own}>${verbatim(disclosure.label)}</a>`),
     // Reserves the button's space. The button works once the element is defined.
     `<button part="learn-more" type="button" disabled>${escape(learnMore)}</button>`,
   ];
-  return `<p part="message"${attributesOf({ lang, dir })}>${parts.filter(Boolean).join(' ')}</p>`;
+  // Cloudflare's own way to leave addresses as they are.
+  const body = `<!--email_off-->${parts.filter(Boolean).join(' ')}<!--/email_off-->`;
+  return `<p part="message"${attributesOf({ lang, dir })}>${body}</p>`;
 }

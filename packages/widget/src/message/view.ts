@@ -2,6 +2,11 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Content, LenderWords } from './content.ts';
 
+/*
+ * A lender's words stand in an `a`, with or without an address: Safari's data detectors would link
+ * telephone numbers in them, and leave what is in an `a` as it is.
+ */
+
 /** Renders a lender's disclosure, verbatim, after a space at which the line can wrap. */
 export function disclosureView({ disclosure, dir, lang }: LenderWords): unknown {
   if (!disclosure) return nothing;
@@ -26,14 +31,14 @@ export function disclosureView({ disclosure, dir, lang }: LenderWords): unknown 
  */
 export function messageView(content: Content, open: () => void): TemplateResult {
   const { lastPayment, learnMore, lender } = content;
-  return html`<span
+  return html`<a
       part="text"
       id="text"
       lang=${lender.lang}
       dir=${lender.dir}
       translate="no"
       .textContent=${lender.text}
-    ></span
+    ></a
     >&#32;<span part="last-payment" ?hidden=${!lastPayment} .textContent=${lastPayment}></span
     >${disclosureView(lender)}&#32;<button
       part="learn-more"

@@ -57,15 +57,14 @@ export class PhoneLink {
   notice(texts: Texts): Notice {
     const isOpened = this.#link.state === 'opened';
     const { url, qrCode } = this.#link;
+    // Only an address of this machine may be http.
+    const waiting = url.startsWith('http:') ? texts.phoneLocal : texts.phoneWaiting;
     return {
       name: 'phone',
       title: isOpened ? texts.awayTitle : texts.phone,
-      text: isOpened ? texts.away : texts.phoneWaiting,
-      body: phoneView(
-        { url, qrCode: isOpened ? undefined : qrCode, isCopied: this.#isCopied },
-        texts,
-        () => void this.#copy(),
-      ),
+      // The code stays, because the application may be open on the wrong phone.
+      text: isOpened ? `${texts.away} ${waiting}` : waiting,
+      body: phoneView({ url, qrCode, isCopied: this.#isCopied }, texts, () => void this.#copy()),
       second: texts.cancel,
       others: false,
     };

@@ -1,21 +1,25 @@
 /**
- * Matches in-app browsers, which cannot open windows: a checkout in a window would never appear.
+ * Matches the web view of an app, which opens a window in place of the page, or nowhere. It is
+ * recognized by what a browser states and a web view does not: on Apple's systems `Version/`,
+ * `CriOS/` or `FxiOS/` with `Safari/`. Android's states `wv`, or `Version/` beside `Chrome/`.
  */
-const inApp = /FBA[NV]|FB_IAB|Instagram|; wv\)/;
+const webView =
+  /; wv\)|Version\/\S+ Chrome\/|AppleWebKit\/(?!.*(Chrome\/|(Version|CriOS|FxiOS)\/\S+ (\S+ ){0,2}Safari\/))/;
 
 /**
  * Opens a window for the hosted page. Call this synchronously within the shopper's click, before
  * anything is awaited: later, browsers block the window as an unwanted popup.
  * @param name an open window with this name is reused
  * @param text shown until the hosted page loads
- * @returns null when the browser blocks the window
+ * @returns null when the browser blocks the window, or has none
  */
 export function openWindow(name: string, text: string): Window | null {
   const left = screenX + (outerWidth - 480) / 2;
-  const opened = inApp.test(navigator.userAgent)
+  const opened = webView.test(navigator.userAgent)
     ? null
     : open('', name, `popup,width=480,height=760,left=${left}`);
-  if (!opened || opened.closed) return null;
+  // A web view that states a browser's name may return the page's own window.
+  if (!opened || opened.closed || opened === window) return null;
   try {
     const { body, documentElement: root } = opened.document;
     opened.document.title = body.textContent = text;

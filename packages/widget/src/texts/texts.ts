@@ -17,6 +17,8 @@ export interface Texts {
   readonly checkNow: string;
   readonly phone: string;
   readonly phoneWaiting: string;
+  /** In its place where the address leads to this machine, as that of a demo does. */
+  readonly phoneLocal: string;
   readonly copy: string;
   readonly copied: string;
   readonly openHere: string;
@@ -111,6 +113,8 @@ export interface MessageTexts {
   readonly count: string;
   readonly apr: string;
   readonly interest: string;
+  /** What a lease costs on top of the price, in place of the interest. */
+  readonly leaseCost: string;
   readonly total: string;
   /** `{payment}` stands for the payment, here and in the next three texts. */
   readonly perMonth: string;
@@ -119,6 +123,8 @@ export interface MessageTexts {
   readonly perDay: string;
   readonly example: string;
   readonly amount: string;
+  /** The price of what is leased, in place of the amount financed. */
+  readonly cashPrice: string;
   readonly last: string;
   readonly questions: string;
   readonly whatQuestion: string;

@@ -58,8 +58,18 @@ function casesOf(age: Age, money: Money, currency: string): string | undefined {
   });
 }
 
+/** Returns the URL of the queue with the cases of a sum; undefined for an unknown currency. */
+function casesOfSum(currency: string, days = ''): string | undefined {
+  if (currency === '') return undefined;
+  const all = { daysUnder: '', least: '', under: '' };
+  return addressWith({ ...all, ...cleared, days, currency, currencyAssumed: 'false' });
+}
+
 /** Filters that the chart does not have. */
-const cleared = { state: '', code: '', assignee: '', unassigned: '', overdue: '', lender: '' };
+const cleared = {
+  ...{ state: '', code: '', assignee: '', unassigned: '', overdue: '', lender: '' },
+  ...{ mentioned: '', snoozed: '', merged: '', mergedInto: '' },
+};
 
 /** Shows open cases by age and amount, one currency at a time. */
 class CasesAgeing extends elementWith({
@@ -102,16 +112,17 @@ class CasesAgeing extends elementWith({
         : some.reduce((total, { amount }) => total + (amount ?? 0), 0),
     });
     const all = sum(own);
-    const late = sum(own.filter(({ days }) => old.includes(days)));
+    const older = sum(own.filter(({ days }) => old.includes(days)));
     return html`<div class="ageing-grid">
       <div class="figures">
         ${most.length === 1 ? nothing : this.#currenciesView(most, counts, shown)}
         ${pairsView('figures', [
           [ageing.open, formats().number(all.count)],
-          [ageing.amount, amountView(all.amount, shown)],
+          [ageing.amount, sumLink(all.amount, shown, casesOfSum(shown))],
           [
             ageing.old,
-            html`${formats().number(late.count)} <small>${amountView(late.amount, shown)}</small>`,
+            html`${formats().number(older.count)}
+              <small>${sumLink(older.amount, shown, casesOfSum(shown, '7'))}</small>`,
           ],
         ])}
         ${assumedCurrency === 0 ? nothing : quiet(ageing.assumed(assumedCurrency))}
@@ -119,7 +130,7 @@ class CasesAgeing extends elementWith({
       <console-chart
         .label=${ageing.title}
         .content=${ageingChart(own, shown, {
-          summary: ageing.summary(all.count, formats().amount(all.amount, shown), late.count),
+          summary: ageing.summary(all.count, formats().amount(all.amount, shown), older.count),
           asOf,
         })}
       ></console-chart>
@@ -146,6 +157,12 @@ class CasesAgeing extends elementWith({
     this.isUnknownShown = currency === '';
     setFilters({ currency });
   }
+}
+
+/** Shows a sum as a link to the cases that it adds up. */
+function sumLink(amount: number | null, currency: string, address: string | undefined) {
+  const sum = amountView(amount, currency);
+  return address === undefined ? sum : html`<a href=${address}>${sum}</a>`;
 }
 
 /** Returns the aging chart, with each bar split by amount. */

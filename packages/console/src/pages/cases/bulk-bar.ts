@@ -7,7 +7,7 @@ import { selectField } from '../../parts/fields.ts';
 import { paths } from '../../parts/navigation.ts';
 import { plainButton, problemText, quiet } from '../../parts/views.ts';
 import { type CaseAction, isPermitted, type Verb, verbs } from './action.ts';
-import { caseName, isMain, isMergeable } from './merge.ts';
+import { caseName, isCountedWithOthers, isMain, isMergeable, ownStakeOf } from './merge.ts';
 import { snoozeField } from './snooze.ts';
 import { summaryView } from './views.ts';
 import { type BulkJob, keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
@@ -268,20 +268,24 @@ function refusedView(refused: number) {
 }
 
 /**
- * Sums cases as the server does: absolute amounts by currency with those of the cases that are
+ * Sums cases as the server does: the money at stake by currency with that of the cases that are
  * merged into them, and none of an assumed currency.
  */
 export function summaryOf(cases: readonly CaseRecord[]): CaseSummary {
   const ids = new Set(cases.map(({ id }) => id));
   const known = cases.filter(({ currencyAssumed }) => currencyAssumed !== true);
-  const stakeOf = ({ amount, mergedInto, together }: CaseRecord): number =>
-    mergedInto !== undefined && ids.has(mergedInto) ? 0 : (together?.amount ?? Math.abs(amount));
+  const stakeOf = (one: CaseRecord): number =>
+    one.mergedInto !== undefined && ids.has(one.mergedInto)
+      ? 0
+      : (one.together?.amount ?? ownStakeOf(one));
   const amounts = [...Map.groupBy(known, ({ currency }) => currency)].map(([currency, own]) => ({
     currency,
     count: own.length,
     amount: currency === '' ? null : own.reduce((total, one) => total + stakeOf(one), 0),
   }));
-  return { count: cases.length, assumedCurrency: cases.length - known.length, amounts };
+  const countedWithOthers = cases.filter(isCountedWithOthers).length;
+  const assumedCurrency = cases.length - known.length;
+  return { count: cases.length, assumedCurrency, countedWithOthers, amounts };
 }
 
 customElements.define('cases-bulk', CasesBulk);

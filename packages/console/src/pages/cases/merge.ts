@@ -87,6 +87,27 @@ export function mainField(offered: readonly CaseRecord[], onFocus: () => void): 
     </datalist>`;
 }
 
+/** Returns the money at stake of a case alone: without what other cases of its order count. */
+export const ownStakeOf = ({ amount, atStake }: CaseRecord): number => atStake ?? Math.abs(amount);
+
+/** Whether other open cases of the order count all money of a case. */
+export const isCountedWithOthers = ({ atStake, together }: CaseRecord): boolean =>
+  atStake === 0 && (together?.amount ?? 0) === 0;
+
+/**
+ * Shows how much of the amount of a case is at stake, if other cases of its order count the rest.
+ * @param isShort in a row of a table: "of which $1,647.93 at stake"
+ */
+export function stakeView({ atStake, currency, currencyAssumed }: CaseRecord, isShort = false) {
+  const { cases } = texts();
+  return maybe(atStake, (stake) => {
+    const amount = amountView(stake, currency, currencyAssumed);
+    return html`<span class="quiet"
+      >${cases.atStake(amount)}${isShort ? nothing : cases.restElsewhere}</span
+    >`;
+  });
+}
+
 /**
  * Shows the number of the cases that are handled with a case, and the total at stake.
  * @param isShort in a row of a table: "with 3 cases, $14,381.34"

@@ -10,7 +10,7 @@ import { maybe, plainButton, problemText, quiet } from '../../parts/views.ts';
 
 type Chain = Pick<TrailVerification, 'valid' | 'events' | 'head' | 'broken'>;
 
-const anchorPattern = /^\d{1,15}(?::\d{1,15})?:[0-9a-f]{64}$/;
+const anchorPattern = /^\d{1,15}:\d{1,15}:[0-9a-f]{64}$/;
 
 /** Verifies the audit trails on demand, and compares them with an earlier head. */
 class Verify extends elementWith({

@@ -66,7 +66,7 @@ class CasesViews extends elementWith({
 }
 
 /** Shows a number of cases and their money. */
-export function summaryView({ amounts, assumedCurrency, count }: CaseSummary) {
+export function summaryView({ amounts, assumedCurrency, count, countedWithOthers }: CaseSummary) {
   const { cases } = texts();
   return html`<p class="matching">
     <strong>${cases.matching(count)}</strong>
@@ -74,6 +74,7 @@ export function summaryView({ amounts, assumedCurrency, count }: CaseSummary) {
       currency === '' ? nothing : html`<span>${amountView(amount, currency)}</span> `,
     )}
     ${assumedCurrency === 0 ? nothing : html`<span class="quiet">${cases.ageing.assumed(assumedCurrency)}</span>`}
+    ${countedWithOthers === 0 ? nothing : html`<span class="quiet">${cases.countedWithOthers(countedWithOthers)}</span>`}
   </p>`;
 }
 

@@ -93,12 +93,27 @@ function rowsView(
   </section>`;
 }
 
+const dayOf = (at: number) => formats().day(new Date(at).toISOString());
+
+/** Returns whether a line has another day in the file than in the ledger. */
+function isMoved({ at, atInBooks }: Difference): boolean {
+  return atInBooks !== undefined && dayOf(at) !== dayOf(atInBooks);
+}
+
 function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
   if (difference === undefined) return nothing;
   const { imports } = texts();
-  const { added, changed, from, list, removed, source, to } = difference;
+  const { added, changed, double, from, go, kept, list, removed, source, stay, to } = difference;
+  const outcome = { replace: { stay, go, double: 0 }, add: { stay: stay + go, go: 0, double } };
   const amountOf = (amount: number | undefined, currency: string) =>
     amount === undefined ? '' : amountView(amount, currency);
+  const dates: Column<Difference> = {
+    head: texts().common.date,
+    cell: (line) =>
+      line.atInBooks !== undefined && isMoved(line)
+        ? `${dayOf(line.atInBooks)} → ${dayOf(line.at)}`
+        : dayOf(line.at),
+  };
   const columns: Column<Difference>[] = [
     {
       head: imports.differenceKind,
@@ -120,6 +135,7 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
       class: 'end',
       cell: ({ amount, currency }) => amountOf(amount, currency),
     },
+    ...(list.some(isMoved) ? [dates] : []),
   ];
   const listed = added + changed + removed;
   return html`<section class="card">
@@ -127,10 +143,17 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
     <p>${imports.differenceFrom(source, formats().day(from), formats().day(to))}</p>
     ${answersView(
       (['replace', 'add'] as const).map((name) =>
-        choice(draft, 'correction', { correction: name }, imports.correctionChoices[name]),
+        choice(
+          draft,
+          'correction',
+          { correction: name },
+          html`${imports.correctionChoices[name]}<small class="quiet"
+              >${imports.correctionOutcome(outcome[name])}</small
+            >`,
+        ),
       ),
     )}
-    ${listed > list.length ? quiet(imports.firstErrors(list.length)) : nothing}
+    ${listed + kept > list.length ? quiet(imports.firstErrors(list.length)) : nothing}
     <console-table
       .label=${imports.difference(listed)}
       .columns=${columns}

@@ -223,6 +223,10 @@ it('shows how a corrected file differs, and repeats the dry run with the answer'
       added: 0,
       changed: 1,
       removed: 1,
+      kept: 1,
+      stay: 3,
+      go: 2,
+      double: 1,
       list: [
         {
           kind: 'changed',
@@ -231,7 +235,9 @@ it('shows how a corrected file differs, and repeats the dry run with the answer'
           currency: 'USD',
           amount: 11_000,
           amountInBooks: 10_000,
-          at: 1_772_409_600_000,
+          at: Date.UTC(2026, 3, 1, 12),
+          atInBooks: Date.UTC(2026, 2, 31, 12),
+          doubles: true,
         },
         {
           kind: 'removed',
@@ -239,19 +245,36 @@ it('shows how a corrected file differs, and repeats the dry run with the answer'
           type: 'Settle',
           currency: 'USD',
           amountInBooks: 10_000,
-          at: 1_772_409_600_000,
+          at: Date.UTC(2026, 2, 2, 12),
+          atInBooks: Date.UTC(2026, 2, 2, 12),
+          doubles: false,
+        },
+        {
+          kind: 'kept',
+          merchantOrderId: 'A-3',
+          type: 'Settle',
+          currency: 'USD',
+          amountInBooks: 500,
+          at: Date.UTC(2026, 2, 3, 12),
+          atInBooks: Date.UTC(2026, 2, 3, 12),
+          doubles: false,
         },
       ],
     },
   };
   const view = shown(reportView(draft, asked, start));
   expect(text(view.querySelector('h2'))).toBe('2 lines differ from an earlier import');
-  expect(text(view)).toContain('“erp” and the period Mar 1, 2026 to Mar 31, 2026');
+  expect(text(view)).toContain('source “erp”. Compared: Mar 1, 2026 to Mar 31, 2026');
+  expect([...view.querySelectorAll('.choice small')].map(text)).toEqual([
+    '3 earlier lines stay, 2 go',
+    '5 earlier lines stay, 1 counts twice',
+  ]);
   await expect
     .poll(() => [...view.querySelectorAll('tbody tr:not(.gap)')].map(text))
     .toEqual([
-      expect.stringMatching(/ChangedA-1Changed\$100\.00\$110\.00/),
-      expect.stringMatching(/RemovedA-2Removed\$100\.00/),
+      expect.stringMatching(/ChangedA-1Changed\$100\.00\$110\.00Mar 31, 2026 → Apr 1, 2026/),
+      expect.stringMatching(/RemovedA-2Removed\$100\.00Mar 2, 2026/),
+      expect.stringMatching(/StaysA-3Stays\$5\.00Mar 3, 2026/),
     ]);
   expect(text(view.querySelector('th'))).toBe('Kind');
   expect(view.querySelector('.report-errors')).toBeNull();

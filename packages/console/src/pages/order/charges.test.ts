@@ -41,6 +41,8 @@ test('offers no money operation until the user has chosen the currency of the ch
   expect(buttons).toEqual([]);
   expect(document.body.textContent).toContain('assumed');
   if (select === null) throw new Error('There is no choice of a currency.');
+  const codes = [...select.options].map(({ value }) => value);
+  expect(codes).toEqual(codes.toSorted());
   select.value = 'HUF';
   select.dispatchEvent(new Event('change'));
   expect(chosen).toEqual(['HUF']);

@@ -77,7 +77,8 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
 function currencyField({ stated, state, isBusy }: ChargeActions) {
   const { order, imports } = texts();
   const current = [...currencies].filter(([, { lastDay }]) => lastDay === undefined);
-  const options = current.map(([code]) => [code, code] as const);
+  // The register is sorted by decimals.
+  const options = current.map(([code]) => [code, code] as const).sort();
   return selectField(order.chargeCurrency, [['', imports.pick], ...options], stated ?? '', state, {
     disabled: isBusy,
     hint: order.chargeCurrencyHint,

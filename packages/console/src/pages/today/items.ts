@@ -1,4 +1,4 @@
-import type { TodayItem, TodayKind } from '@financing-checkout/contract';
+import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';
@@ -13,6 +13,18 @@ export const icons: Readonly<Record<TodayKind, string>> = {
   'unproven-day': 'calendar-days',
   quarantine: 'ban',
 };
+
+/** Returns the items of a kind, and with a currency only those that its sum adds up. */
+export function itemsOf(
+  { items }: Pick<Today, 'items'>,
+  { kind, currency }: { kind?: string | undefined; currency?: string | undefined },
+): readonly TodayItem[] {
+  return items.filter(
+    (item) =>
+      (kind === undefined || item.kind === kind) &&
+      (currency === undefined || (item.currency === currency && item.currencyAssumed !== true)),
+  );
+}
 
 /** Returns the title of an item. */
 export function titleOf(item: TodayItem): string {

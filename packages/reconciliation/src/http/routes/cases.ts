@@ -120,13 +120,6 @@ export const caseOperations = {
       query: verificationQuery,
     },
   ),
-  /** Route of earlier versions. */
-  earlierVerification: reading(
-    '/cases/verification',
-    'The same as `/trail/verification`',
-    trailVerificationSchema,
-    { query: verificationQuery },
-  ),
   read: reading('/cases/:caseId', 'One case with its audit trail', caseHistorySchema, {
     query: caseHistoryQuery,
     problems: ['case-not-found'],
@@ -199,14 +192,12 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     answerTagged(c, await ageingOfCases(engine.data.context(clientSignal(c)))),
   );
 
-  for (const one of [caseOperations.earlierVerification, caseOperations.verification]) {
-    serve(app, one, async (c, input) => {
-      const { anchor } = input.query();
-      const { environment } = engine.config;
-      const trails = await verifyTrails({ facts: engine.facts, environment, anchor });
-      return c.json({ ...trails, ...(await compared(engine)) } satisfies TrailVerification);
-    });
-  }
+  serve(app, caseOperations.verification, async (c, input) => {
+    const { anchor } = input.query();
+    const { environment } = engine.config;
+    const trails = await verifyTrails({ facts: engine.facts, environment, anchor });
+    return c.json({ ...trails, ...(await compared(engine)) } satisfies TrailVerification);
+  });
 
   serve(app, caseOperations.read, async (c, input) => {
     const { after, limit } = input.query();

@@ -2,7 +2,7 @@ import {
   type ChargeOperation,
   chargeOperationSchema,
   chargesSchema,
-  currencySchema,
+  recordedCurrencySchema,
   noteRequestSchema,
   officeCheckoutSchema,
   type OrderCharges,
@@ -21,6 +21,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { ActionEnd } from '../../facts/actions.ts';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
+import { currencyInLedger } from '../../queries/order-lines.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, parseValue, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
@@ -33,8 +34,8 @@ const idSchema = z
   .min(1)
   .max(256)
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
-/** Currency for charges of unknown currency. Default: the companion's default currency. */
-const orderChargesQuery = z.strictObject({ currency: currencySchema.optional() });
+/** Currency for charges whose currency no source states. Default: the companion's default currency. */
+const orderChargesQuery = z.strictObject({ currency: recordedCurrencySchema.optional() });
 const replayedSchema = z.object({ id: z.string(), state: z.literal('waiting') });
 
 const movements = [
@@ -96,7 +97,7 @@ export const chargeOperations = {
     {
       priorities: ['report'],
       description:
-        'A charge whose order the companion does not know has `currencyAssumed`, and is read in the `currency` of the request: the service states none.',
+        'The service states no currency. A charge whose order the companion does not know is read in the currency of the order’s ledger lines; if they have none, or several, it has `currencyAssumed` and is read in the `currency` of the request.',
       query: orderChargesQuery,
       problems: ['order-not-found', ...ofService],
     },
@@ -202,12 +203,14 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
 }
 
 /**
- * Returns the charges of an order, as the companion reports them.
- * @param currency for charges of unknown currency; default: the companion's default currency
+ * Returns the charges of an order, as the companion reports them. A charge whose order the companion
+ * does not know is in the currency of the order's ledger lines, if they have one.
+ * @param currency for charges of unknown currency; default: that of the ledger, else the companion's
+ *   default currency
  * @throws {ProblemError} `order-not-found`, `companion-unavailable`, or the companion's own
  */
 export async function chargesOfOrder(
-  { office }: Pick<Engine, 'office'>,
+  { data, office }: Pick<Engine, 'data' | 'office'>,
   orderKey: string,
   currency: string | undefined,
   signal: AbortSignal,
@@ -219,14 +222,19 @@ export async function chargesOfOrder(
     });
   }
   const wanted = { method: 'GET', query: { merchantOrderId }, signal } as const;
-  const query = currency === undefined ? wanted.query : { merchantOrderId, currency };
-  const [{ charges }, checkout] = await passOn(
-    Promise.all([
-      office.send({ ...wanted, query, path: 'charges', answer: chargesSchema }),
-      chargedOf(office.send({ ...wanted, path: 'checkouts', answer: checkoutsSchema })),
-    ]),
-  );
-  return { charges, ...checkout };
+  const chargesIn = (currency: string | undefined) => {
+    const query = currency === undefined ? wanted.query : { merchantOrderId, currency };
+    return passOn(office.send({ ...wanted, query, path: 'charges', answer: chargesSchema }));
+  };
+  const [{ charges }, checkout] = await Promise.all([
+    chargesIn(currency),
+    chargedOf(office.send({ ...wanted, path: 'checkouts', answer: checkoutsSchema })),
+  ]);
+  const isAssumed = charges.some(({ currencyAssumed }) => currencyAssumed === true);
+  const known = isAssumed ? await currencyInLedger(data.context(signal), orderKey) : undefined;
+  if (known === undefined || (currency ?? known) !== known) return { charges, ...checkout };
+  const own = currency === known ? charges : (await chargesIn(known)).charges;
+  return { charges: own.map((charge) => ({ ...charge, currencyAssumed: undefined })), ...checkout };
 }
 
 const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });

@@ -108,7 +108,7 @@ export function healthRoutes(engine: Engine): Hono<Env> {
 }
 
 async function statusOf(engine: Engine, version: string): Promise<StatusRecord> {
-  const { analytics, judgedAt, caughtUp, unexplained } = engine.data.status;
+  const { analytics, judgedAt, caughtUp, ledger, unexplained } = engine.data.status;
   const holder = await engine.facts.leaseHolder();
   const { state, reason, since } = analytics;
   return {
@@ -119,6 +119,7 @@ async function statusOf(engine: Engine, version: string): Promise<StatusRecord> 
     ...(holder?.address === undefined ? {} : { leader: holder.address }),
     analytics: { state, reason, since: isoTime(since) },
     ...(judgedAt === undefined ? {} : { asOf: isoTime(judgedAt) }),
+    ...(ledger === undefined ? {} : { ledger }),
     facts: { last: await engine.facts.head(), answered: caughtUp },
     unexplained,
     imports: engine.runningImports.all,

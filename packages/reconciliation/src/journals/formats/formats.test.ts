@@ -446,6 +446,13 @@ describe('files', () => {
     }
   });
 
+  test('a withdrawn currency has accounts of its own', () => {
+    const kuna = { for: 'receivable', currency: 'HRK', number: '1212', name: 'Due in kuna' };
+    const posted = { lender: 'Other', currency: 'HRK', productType: undefined };
+    const account = chartOf({ rules: [kuna] }).account({ ...posted, account: 'receivable' });
+    expect(account.number).toBe('1212');
+  });
+
   test('a currency with more decimals is rounded, at most half a unit for each line', async () => {
     const entry = entryOf({ ...sale, currency: 'KWD' }, [
       ['bank', 1_005, ''],

@@ -20,7 +20,12 @@ export const en = {
     total: 'Total to finance',
   },
   /** In place of the order, for an application without one. */
-  noOrder: { title: 'No order yet', total: 'Offers are shown for' },
+  noOrder: {
+    title: 'No order yet',
+    total: 'Offers are shown for',
+    /** In place of `total` where the shop has stated no amount. */
+    example: 'Offers are examples for',
+  },
   details: {
     title: 'Tell us about yourself',
     lead: 'Several lenders look at this and answer at once. Asking does not affect your credit score.',

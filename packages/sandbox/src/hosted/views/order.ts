@@ -8,7 +8,8 @@ import type { Html } from './page.ts';
 
 /**
  * Renders the order: its total, and its lines, which are collapsed on small screens. An application
- * without an order has only the amount that lenders make offers for.
+ * without an order has only the amount that lenders make offers for, as an example if the shop stated
+ * none.
  */
 export function orderView(text: Text, session: Session): Html {
   const { money } = formatFor(text.locale, session.currency);
@@ -18,14 +19,18 @@ export function orderView(text: Text, session: Session): Html {
       <dd>${value}</dd>
     </div>`;
   const reference = session.merchantOrderId;
-  const { title, total } = session.flowType === 'Apply' ? text.noOrder : text.order;
+  const isApplication = session.flowType === 'Apply';
+  const { title, total } = isApplication ? text.noOrder : text.order;
+  const isExample = isApplication && session.requestedLoanAmount === undefined;
   return html`<aside class="order" aria-labelledby="order-title">
     <div class="order-head">
       <h2 id="order-title">${title}</h2>
       ${reference === '' ? '' : html`<p class="reference">${text.order.reference(reference)}</p>`}
     </div>
     ${session.cart ? linesView(text, session, session.cart, row) : ''}
-    <dl class="figures total">${row(total, money(session.total))}</dl>
+    <dl class="figures total">
+      ${row(isExample ? text.noOrder.example : total, money(session.total))}
+    </dl>
   </aside>`;
 }
 

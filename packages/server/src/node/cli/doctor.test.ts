@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { PRIVATE_KEY, PUBLIC_KEY } from '../../companion.fixture.ts';
+import { PRIVATE_KEY, PUBLIC_KEY, WEBHOOK_SECRET } from '../../companion.fixture.ts';
 import { Secret } from '@financing-checkout/kit';
 import { createDatabase } from '../../postgres.fixture.ts';
 import { countExposed } from '../../secrecy.fixture.ts';
@@ -158,6 +160,32 @@ test('warns about a wrong clock and about files that other users can open', asyn
   expect(of('clock')[0]?.message).toMatch(/^3[56]\d\d s behind/);
   expect(of('files')[0]).toMatchObject({ status: 'warning' });
   expect(of('files')[0]?.message).toContain('FINANCING_PRIVATE_API_KEY_FILE');
+});
+
+test('compares its clock with that of the receiver of webhooks', async () => {
+  const { examine } = await setUp([PRIVATE_KEY]);
+  const asked: (string | undefined)[] = [];
+  const receiver = createServer(({ method }, response) => {
+    asked.push(method);
+    const date = new Date(Date.now() + 600_000).toUTCString();
+    response.writeHead(405, { date }).end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void receiver.close());
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  const { code, of } = await examine({
+    COMPANION_WEBHOOK_URL: `http://127.0.0.1:${port}/webhooks`,
+    COMPANION_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  });
+  expect([code, asked]).toEqual([0, ['HEAD']]);
+  expect(of('clock')).toMatchObject([
+    { status: 'ok' },
+    {
+      status: 'warning',
+      message: expect.stringMatching(/^(?:59\d|60\d) s behind the webhook receiver’s$/) as string,
+      advice: expect.stringContaining('NTP') as string,
+    },
+  ]);
 });
 
 test('warns when the companion has no page to show to shoppers', async () => {

@@ -8,7 +8,8 @@ const texts = {
   help: `Run it with the variables and the user of the companion. It reads files and the store, and requests
 at most one funding record with each key, to find the environment of the key and which half of the
 key pair it is. A refused key of UAT or Sandbox is tried at the other addresses of
-FINANCING_KNOWN_BASE_URLS; a production key is sent nowhere else.`,
+FINANCING_KNOWN_BASE_URLS; a production key is sent nowhere else. The receiver of webhooks gets one HEAD
+request, without a key, for its clock.`,
 };
 
 /** Registers `doctor`, which checks an installation before a shopper finds an error. */

@@ -76,6 +76,20 @@ test('both commands refuse a store of a newer version with a clear message', asy
   expect((await run(`sqlite:${file}`, '--check')).code).toBe(1);
 });
 
+test('both commands refuse a store of 0.2.0 and say what to do', async () => {
+  const file = join(folder, 'companion.db');
+  await (await openStore({ kind: 'sqlite', file }, 'on-start')).close();
+  const database = new DatabaseSync(file);
+  database.exec(`delete from kysely_migration where name <> '0001-baseline'`);
+  database.close();
+  const text = expect.stringMatching(
+    /before 0\.3\.0, which this version does not read: name a new, empty store in COMPANION_STORE\.$/m,
+  ) as string;
+  expect(await run(`sqlite:${file}`)).toMatchObject({ code: 69, text });
+  expect(await run(`sqlite:${file}`, '--check')).toMatchObject({ code: 1, text });
+  await expect(openStore({ kind: 'sqlite', file }, 'never')).rejects.toThrow('before 0.3.0');
+});
+
 test('exits with 69 for an unreachable store and with 78 for an invalid one, without the password', async () => {
   const nowhere = await run('postgres://companion:hunter2@127.0.0.1:1/d');
   expect(nowhere.code).toBe(69);

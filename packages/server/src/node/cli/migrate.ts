@@ -8,6 +8,7 @@ import {
   type Shell,
 } from '@financing-checkout/kit/cli';
 import { readStoreConfiguration } from '../../config/config.ts';
+import { versionProblem } from '../../store/version.ts';
 
 /** Registers `migrate`, which applies pending migrations to the store. */
 export const registerMigrate: Register<Shell> = (program, shell) => {
@@ -44,11 +45,8 @@ async function migrate({ env, print }: Shell, check = false): Promise<void> {
       await requireLocks(location);
       for (const name of await store.migrate()) print(`applied  ${name}`);
     }
-    if (check && version.unknown.length > 0) {
-      throw new CommandFailure(
-        `The store was migrated by a newer version of the companion (${version.unknown.join(', ')}).`,
-      );
-    }
+    const problem = check ? versionProblem(version) : undefined;
+    if (problem !== undefined) throw new CommandFailure(`${problem.reason}: ${problem.advice}.`);
     if (check && version.pending.length > 0) {
       throw new CommandFailure('The store is behind: run "financing-companion migrate".');
     }

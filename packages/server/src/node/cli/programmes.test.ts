@@ -23,13 +23,22 @@ test('prints each programme with its payments at the smallest and the largest am
         amount: { min: 100_000, max: 100_000 },
         validUntil: '2027-01-31T23:59:59Z',
       }),
+      programmeOf('pennowick-18', {
+        productType: 'LeaseToOwn',
+        apr: undefined,
+        leaseCost: '45',
+        payments: { count: 18, period: 'Month', rounding: 'down' },
+        amount: { min: 89_000, max: 89_000 },
+        texts: [{ id: 'lease', language: 'en', text: '{count} times {payment}. Total {total}.' }],
+      }),
     ),
   );
   expect(code).toBe(0);
   expect(printed).toEqual([
-    'programme     lender         APR %  payments       smallest       payment      largest       payment    total  texts  until',
-    'halden-0-24   Halden & Wren      0  24 × Month   890.00 USD  37.08, 37.16  2400.00 USD        100.00  2400.00  en',
-    'quillmoor-12  Halden & Wren   9.99  12 × Month  1000.00 USD  87.91, 87.94  1000.00 USD  87.91, 87.94  1054.95  en     2027-01-31T23:59:59Z',
+    'programme     lender         APR %  lease cost %  payments       smallest       payment      largest       payment    total  texts  until',
+    'halden-0-24   Halden & Wren      0                24 × Month   890.00 USD  37.08, 37.16  2400.00 USD        100.00  2400.00  en',
+    'quillmoor-12  Halden & Wren   9.99                12 × Month  1000.00 USD  87.91, 87.94  1000.00 USD  87.91, 87.94  1054.95  en     2027-01-31T23:59:59Z',
+    'pennowick-18  Halden & Wren                   45  18 × Month   890.00 USD  71.69, 71.77   890.00 USD  71.69, 71.77  1290.50  en',
   ]);
 });
 

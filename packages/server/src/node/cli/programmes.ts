@@ -1,10 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  type ProgrammeFile,
-  type Repayment,
-  repaymentOf,
-  toMajorUnits,
-} from '@financing-checkout/contract';
+import { type ProgrammeFile, repaymentOf, toMajorUnits } from '@financing-checkout/contract';
 import {
   addCommand,
   CommandFailure,
@@ -16,7 +11,6 @@ import {
   type TableColumn,
 } from '@financing-checkout/kit/cli';
 import { ProgrammeFileError, readProgrammeFile } from '../../programmes/file.ts';
-import { termsOf } from '../../programmes/terms.ts';
 
 type Programme = ProgrammeFile['programmes'][number];
 
@@ -48,7 +42,7 @@ function check(shell: Shell, path: string): void {
   else printTable(shell, columns, programmes);
   for (const programme of programmes) {
     for (const amount of new Set([programme.amount.min, programme.amount.max])) {
-      if (repaymentAt(programme, amount) !== undefined) continue;
+      if (repaymentOf(amount, programme) !== undefined) continue;
       shell.say(
         printable(
           `note: ${programme.id} has no ${programme.payments.count} payments for ${toMajorUnits({ value: amount, currency: programme.currency })} ${programme.currency}: the amount is too small, or its total too large.`,
@@ -76,7 +70,8 @@ function read(path: string): ProgrammeFile {
 const columns: TableColumn<Programme>[] = [
   { head: 'programme', cell: ({ id }) => id },
   { head: 'lender', cell: ({ lender }) => lender.name },
-  { head: 'APR %', cell: ({ apr }) => apr, align: 'right' },
+  { head: 'APR %', cell: ({ apr = '' }) => apr, align: 'right' },
+  { head: 'lease cost %', cell: ({ leaseCost = '' }) => leaseCost, align: 'right' },
   { head: 'payments', cell: ({ payments }) => `${payments.count} × ${payments.period}` },
   { head: 'smallest', cell: (it) => money(it, it.amount.min), align: 'right' },
   { head: 'payment', cell: (it) => payment(it, it.amount.min), align: 'right' },
@@ -92,7 +87,7 @@ function money({ currency }: Programme, value: number): string {
 }
 
 function payment(programme: Programme, amount: number): string {
-  const repayment = repaymentAt(programme, amount);
+  const repayment = repaymentOf(amount, programme);
   if (repayment === undefined) return 'none';
   const { payment: each, lastPayment } = repayment;
   const major = (value: number) => toMajorUnits({ value, currency: programme.currency });
@@ -100,12 +95,8 @@ function payment(programme: Programme, amount: number): string {
 }
 
 function total(programme: Programme, amount: number): string {
-  const repayment = repaymentAt(programme, amount);
+  const repayment = repaymentOf(amount, programme);
   return repayment === undefined
     ? ''
     : toMajorUnits({ value: repayment.total, currency: programme.currency });
-}
-
-function repaymentAt(programme: Programme, amount: number): Repayment | undefined {
-  return repaymentOf(amount, termsOf(programme));
 }

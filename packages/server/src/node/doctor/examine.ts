@@ -1,8 +1,13 @@
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { isScriptUnpinned } from '../../config/sdk.ts';
-import { isLoopback } from '@financing-checkout/kit';
-import { sharedLimit } from '@financing-checkout/kit';
-import { createNodeTransport, proxyFindings, usesProxy } from '@financing-checkout/kit/outgoing';
+import { isLoopback, sharedLimit, type Transport } from '@financing-checkout/kit';
+import {
+  createNodeTransport,
+  type NodeTransportOptions,
+  proxyFindings,
+  usesProxy,
+} from '@financing-checkout/kit/outgoing';
+import { receiverClock } from './clock.ts';
 import { checkConnection } from './connection.ts';
 import { checkSecretFiles, checkStore } from './files.ts';
 import { type Finding, misspelled, ok, warning } from '@financing-checkout/kit/cli';
@@ -34,7 +39,9 @@ export async function examine(
     ...(await checkStore(configuration.store, configuration)),
     ...(await proxyFindings(proxy, { service: baseUrl, webhook: webhook?.url })),
     ...service,
-    ...(reachable ? await keyFindings(configuration) : []),
+    ...(reachable
+      ? await withTransport(configuration, (transport) => checkKeys(configuration, transport))
+      : []),
     ...(hostedUrl === undefined && sdk === undefined
       ? [
           warning(
@@ -70,9 +77,12 @@ export async function examine(
             'Set COMPANION_WEBHOOK_URL, or read each order from the back office.',
           ),
         ]
-      : (await isProxied(webhook.url))
-        ? []
-        : await checkConnection('webhook', webhook.url, { caFile: undefined, now })),
+      : [
+          ...((await isProxied(webhook.url))
+            ? []
+            : await checkConnection('webhook', webhook.url, { caFile: undefined, now })),
+          ...(await withTransport({ proxy }, (transport) => receiverClock(webhook.url, transport))),
+        ]),
   ];
 }
 
@@ -96,10 +106,13 @@ function limitFindings({ limits, storefront }: CompanionConfiguration): Finding[
   return [ok('limits', message)];
 }
 
-async function keyFindings(configuration: CompanionConfiguration): Promise<Finding[]> {
-  const { transport, close } = createNodeTransport(configuration);
+async function withTransport(
+  options: NodeTransportOptions,
+  check: (transport: Transport) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const { transport, close } = createNodeTransport(options);
   try {
-    return await checkKeys(configuration, transport);
+    return await check(transport);
   } finally {
     await close();
   }

@@ -4,6 +4,7 @@ import { secretNamesOf } from '@financing-checkout/kit/env';
 import { variables } from '../../config/variables.ts';
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { isInMemory, type StoreLocation } from '../../config/store.ts';
+import { versionProblem } from '../../store/version.ts';
 import { createStore, storeError } from '../store.ts';
 import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
@@ -119,14 +120,10 @@ async function checkVersion(
   try {
     const store = await createStore(location);
     try {
-      const { pending, unknown } = await store.version();
-      if (unknown.length > 0) {
-        return failed(
-          'store',
-          'a newer version of the companion has migrated it',
-          'Run that version, or a later one.',
-        );
-      }
+      const version = await store.version();
+      const problem = versionProblem(version);
+      if (problem !== undefined) return failed('store', problem.reason, problem.advice);
+      const { pending } = version;
       const name = location.kind === 'sqlite' ? location.file : location.name;
       if (pending.length === 0) return ok('store', `${name} is up to date`);
       const behind = `${name} is behind by ${pending.length} migrations`;

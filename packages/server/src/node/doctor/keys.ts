@@ -2,27 +2,25 @@ import type { Environment } from '@financing-checkout/contract';
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { PrivateKey } from '../../keys/private-key.ts';
 import { createServiceClient } from '../../service/client.ts';
+import { clockSkewMs } from '@financing-checkout/kit/outbox';
 import type { Transport } from '@financing-checkout/kit';
-import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
+import { failed, type Finding, ok } from '@financing-checkout/kit/cli';
+import { clockFindings } from './clock.ts';
 
 const DEADLINE_MS = 8_000;
-const MAX_SKEW_MS = 30_000;
 
 type Verdict = 'accepted' | 'refused' | { unclear: string };
 
 /** The service's verdict on a key, and its clock. */
 interface Probe {
   verdict: Verdict;
-  /**
-   * The Date of the response in milliseconds since the Unix epoch, and the midpoint of the request
-   * by the local clock.
-   */
-  time: { theirs: number; ours: number } | undefined;
+  /** How far the service's clock is ahead, in milliseconds. */
+  skewMs: number | undefined;
 }
 
 /** Reads one record of one day with a key. Has no side effects. */
 async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Promise<Probe> {
-  let time: Probe['time'];
+  let skewMs: number | undefined;
   const service = createServiceClient({
     baseUrl,
     keys: [key],
@@ -30,9 +28,7 @@ async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Pr
     transport: async (url, request) => {
       const sentAt = Date.now();
       const response = await transport(url, request);
-      const theirs = Date.parse(response.headers.get('date') ?? '');
-      const ours = (sentAt + Date.now()) / 2;
-      if (!Number.isNaN(theirs)) time = { theirs, ours };
+      skewMs = clockSkewMs(response, sentAt, Date.now());
       return response;
     },
   });
@@ -47,9 +43,9 @@ async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Pr
     limit: 1,
   } as const;
   const result = await service.fundings(query, { priority: 'report' });
-  if (result.kind === 'accepted') return { verdict: 'accepted', time };
+  if (result.kind === 'accepted') return { verdict: 'accepted', skewMs };
   if (result.kind === 'not-sent' && result.reason === 'key-rejected') {
-    return { verdict: 'refused', time };
+    return { verdict: 'refused', skewMs };
   }
   const reason =
     result.kind !== 'rejected'
@@ -57,7 +53,7 @@ async function probe(baseUrl: string, key: PrivateKey, transport: Transport): Pr
       : result.status === 404
         ? 'there are no fundings under FINANCING_BASE_URL'
         : `status ${result.status}`;
-  return { verdict: { unclear: reason }, time };
+  return { verdict: { unclear: reason }, skewMs };
 }
 
 /**
@@ -93,7 +89,7 @@ export async function checkKeys(
     }
   }
   findings.push(publicKeyFinding(asPrivate.verdict, environment));
-  return [...findings, ...clock(probes[0]?.time)];
+  return [...findings, ...clockFindings('the service’s', probes[0]?.skewMs)];
 }
 
 function refused(
@@ -153,21 +149,4 @@ async function homeOf(
     if ((await probe(address, key, transport)).verdict === 'accepted') return other;
   }
   return undefined;
-}
-
-function clock(time: Probe['time']): Finding[] {
-  if (time === undefined) return [];
-  // A Date header has a resolution of one second.
-  const skewMs = time.ours - (time.theirs + 500);
-  const seconds = Math.round(Math.abs(skewMs) / 1000);
-  if (Math.abs(skewMs) <= MAX_SKEW_MS) {
-    return [ok('clock', `within ${Math.max(1, seconds)} s of the service’s`)];
-  }
-  return [
-    warning(
-      'clock',
-      `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service’s`,
-      'Synchronise the clock of this machine (NTP): the expiry of tickets and webhooks depends on it.',
-    ),
-  ];
 }

@@ -14,8 +14,13 @@ function findingsOf(...programmes: Parameters<typeof fileOf>) {
   return findings.map(({ status, message }) => [status, message]);
 }
 
-test('reports nothing without a file', () => {
-  expect(programmeFindings({ programmes: undefined }, NOW)).toEqual([]);
+test('warns that messages stay empty without a file, and names the variable', () => {
+  const [finding, ...others] = programmeFindings({ programmes: undefined }, NOW);
+  expect([finding?.status, finding?.message]).toEqual([
+    'warning',
+    'pages show no financing message: FINANCING_PROGRAMMES_FILE is not set',
+  ]);
+  expect(others).toEqual([]);
 });
 
 test('counts the programmes that pages show', () => {

@@ -1,6 +1,5 @@
 import { repaymentOf } from '@financing-checkout/contract';
 import type { CompanionConfiguration } from '../../config/config.ts';
-import { termsOf } from '../../programmes/terms.ts';
 import { type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 const SUBJECT = 'programmes';
@@ -12,13 +11,21 @@ export function programmeFindings(
   { programmes: source }: Pick<CompanionConfiguration, 'programmes'>,
   now: number,
 ): Finding[] {
-  if (source === undefined) return [];
+  if (source === undefined) {
+    return [
+      warning(
+        SUBJECT,
+        'pages show no financing message: FINANCING_PROGRAMMES_FILE is not set',
+        'Set it to a file of the lenders’ programmes, if a page has <financing-message>.',
+      ),
+    ];
+  }
   const { path, file } = source;
   const ended = file.programmes.filter(
     ({ validUntil }) => validUntil !== undefined && Date.parse(validUntil) < now,
   );
   const withoutPayments = file.programmes.filter(
-    (programme) => repaymentOf(programme.amount.min, termsOf(programme)) === undefined,
+    (programme) => repaymentOf(programme.amount.min, programme) === undefined,
   );
   const { length } = file.programmes;
   if (ended.length === length) {

@@ -42,15 +42,6 @@ async function disableAdvisoryLocks(): Promise<void> {
   await askPostgres(url, `alter database ${name} set search_path = fake, pg_catalog, public`);
 }
 
-/** Returns whether a session of the database waits for a lock. */
-const isWaiting = async () => {
-  const waiting = await askPostgres(
-    url,
-    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return waiting.length > 0;
-};
-
 const prime = (store: Store, number: number) =>
   store.beginPrime({
     key: `key-${number}`,
@@ -66,33 +57,6 @@ const prime = (store: Store, number: number) =>
     now: 1,
     leaseUntil: 2,
   });
-
-test('waits for a companion of version 0.2.0, which has only an advisory lock', async () => {
-  const store = await open();
-  const older = connect();
-  const prime1 = await older.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended('prime of sandbox order-1', 0))`.execute(
-      tx,
-    );
-    const begun = prime(store, 1);
-    await expect.poll(isWaiting).toBe(true);
-    return { begun };
-  });
-  expect(await prime1.begun).toEqual({ kind: 'begun' });
-});
-
-test('makes a companion of version 0.2.0 wait', async () => {
-  await open();
-  const db = connect();
-  const { older } = await db.transaction().execute(async (tx) => {
-    await lockOrder(tx, order);
-    const older = sql`select pg_advisory_xact_lock(hashtextextended('prime of sandbox order-1', 0))`;
-    const waiting = older.execute(db);
-    await expect.poll(isWaiting).toBe(true);
-    return { older: waiting };
-  });
-  await older;
-});
 
 test('counts concurrent primes on two connections without advisory locks', async () => {
   const stores = [await open(), await open()];

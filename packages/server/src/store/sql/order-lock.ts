@@ -30,10 +30,8 @@ const SLOTS = 1_024;
 const firstSlots = { order: 0, recipient: SLOTS, sender: 2 * SLOTS };
 
 /**
- * Locks the advisory lock of a name and then a row. Companions of version 0.2.0, which may run on
- * the same database during an upgrade, lock only the former; a database whose advisory locks span
- * one server only is served by the latter. Both are released with the transaction. The row is
- * locked although its update has no effect, and so it is not written again.
+ * Locks a row until the transaction ends, because the advisory locks of some databases span one
+ * server only. The row is locked although its update has no effect, and so it is not written again.
  */
 async function lock(tx: Kysely<Schema>, of: keyof typeof firstSlots, name: string): Promise<void> {
   if (!(tx.getExecutor().adapter instanceof PostgresAdapter)) return;
@@ -41,6 +39,5 @@ async function lock(tx: Kysely<Schema>, of: keyof typeof firstSlots, name: strin
     insert into lock_rows (slot)
     select ${firstSlots[of]}::integer + (hash & ${SLOTS - 1}::bigint)::integer
       from (select hashtextextended(${name}, 0) as hash) as named
-      cross join lateral (select pg_advisory_xact_lock(hash)) as older
     on conflict (slot) do update set slot = excluded.slot where false`.execute(tx);
 }

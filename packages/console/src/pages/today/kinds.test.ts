@@ -1,0 +1,56 @@
+import type { TodayItem } from '@financing-checkout/contract';
+import { render } from 'lit';
+import { expect, test } from 'vitest';
+import { filters } from '../../parts/navigation.ts';
+import { itemsOf } from './items.ts';
+import { kindView, sumsView } from './kinds.ts';
+
+const item = (id: string, amount: number, currency: string, more: Partial<TodayItem> = {}) => ({
+  kind: 'exception' as const,
+  id,
+  amount,
+  currency,
+  since: '2026-03-01T00:00:00.000Z',
+  ...more,
+});
+const today = {
+  amounts: {
+    exception: [
+      { currency: 'CAD', amount: 1_000 },
+      { currency: 'USD', amount: 5_000 },
+    ],
+  },
+  assumed: { exception: 1 },
+  items: [
+    item('case_1', 3_000, 'USD'),
+    item('case_2', -2_000, 'USD'),
+    item('case_3', 1_509, 'USD', { currencyAssumed: true }),
+    item('case_4', 1_000, 'CAD'),
+    item('charge-1', 700, 'USD', { kind: 'hold' }),
+  ],
+};
+
+function shown(view: unknown): HTMLElement {
+  const place = document.createElement('div');
+  document.body.append(place);
+  render(view, place);
+  return place;
+}
+const textOf = (element: Element) => element.textContent.replaceAll(/\s+/g, ' ').trim();
+
+test('shows the money of a kind by currency, and how many items of an assumed currency it lacks', () => {
+  expect(textOf(shown(kindView('exception', 4, today)))).toBe(
+    '4 Exceptions CA$10.00$50.00 1 case with an assumed currency in no sum',
+  );
+});
+
+test('links each sum of a kind to the items that it adds up', () => {
+  history.replaceState(history.state, '', '/console/?kind=exception');
+  const links = [...shown(sumsView('exception', today)).querySelectorAll('a')];
+  expect(links.map((link) => [textOf(link), link.getAttribute('href')])).toEqual([
+    ['CA$10.00', '/console/?kind=exception&currency=CAD'],
+    ['$50.00', '/console/?kind=exception&currency=USD'],
+  ]);
+  history.replaceState(history.state, '', links[1]?.href);
+  expect(itemsOf(today, filters()).map(({ id }) => id)).toEqual(['case_1', 'case_2']);
+});

@@ -1,0 +1,65 @@
+import { watchFile, type WatchedFileOptions } from '../files/watch-file.ts';
+import { reasonsOf } from './errors.ts';
+import { type PostgresAddress, PostgresUrlError } from './postgres-url.ts';
+
+/** The source of later addresses of a database. */
+export interface NextAddress {
+  /** Calls back with each new address. @returns a function that stops it */
+  watch(changed: (address: PostgresAddress) => void): () => void;
+  /**
+   * Is called when new connections use an address, and with the error of the first attempt when
+   * none can be made.
+   */
+  onTried(error?: unknown): void;
+}
+
+/** What has become of a new URL in the file of a store. No reason contains a value of the URL. */
+export type StoreUrlEvent =
+  | { event: 'store-url-replaced' }
+  | { event: 'store-url-refused' | 'store-url-unusable'; reason: string };
+
+export interface StoreUrlFile extends WatchedFileOptions {
+  path: string;
+  /** The text that the program has read at its start. */
+  text: string;
+  readUrl: (text: string) => PostgresAddress;
+  report: (event: StoreUrlEvent) => void;
+}
+
+/** Watches the file with the URL of a database, so that a new password needs no restart. */
+export function watchStoreUrl({
+  path,
+  text: first,
+  readUrl,
+  report,
+  ...watching
+}: StoreUrlFile): NextAddress {
+  return {
+    watch(changed) {
+      let known = first;
+      return watchFile(
+        path,
+        (text) => {
+          const url = text?.trim() ?? '';
+          // An empty file is one that is being written.
+          if (url === known || url === '') return;
+          known = url;
+          try {
+            changed(readUrl(url));
+          } catch (error) {
+            if (!(error instanceof PostgresUrlError)) throw error;
+            report({ event: 'store-url-refused', reason: error.message });
+          }
+        },
+        watching,
+      );
+    },
+    onTried(error) {
+      report(
+        error === undefined
+          ? { event: 'store-url-replaced' }
+          : { event: 'store-url-unusable', reason: reasonsOf(error).join(': ') },
+      );
+    },
+  };
+}
