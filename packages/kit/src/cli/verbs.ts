@@ -10,6 +10,7 @@ import {
   type FlatTable,
   type FlatValue,
   flatRows,
+  rowsOf,
 } from '../operation/rows.ts';
 import type { Schema } from './schema.ts';
 import type { Shell } from './shell.ts';
@@ -69,6 +70,9 @@ export interface Verbs<Kind extends string> {
   isNumber: (kind: Kind) => boolean;
 }
 
+/** Rows of each request for a list. */
+const PAGE = 200;
+
 type Given = Readonly<Record<string, unknown>>;
 
 /**
@@ -103,7 +107,8 @@ export function addVerb<Kind extends string, Answer>(
   if (table !== undefined || file !== undefined) {
     options.output = value('<file>', 'output file, written atomically');
   }
-  if (file === undefined) options.json = shared.json();
+  if (table !== undefined) options.json = shared.jsonLines();
+  else if (file === undefined) options.json = shared.json();
   const usage = [verb.name.split(' ').at(-1), ...words].join(' ');
   addCommand(group, { usage, description: summary, options }, async (given, ...typed) => {
     await run(given, typed);
@@ -138,10 +143,30 @@ export function addVerb<Kind extends string, Answer>(
     if (verb?.waits !== undefined) verbs.shell.say(verb.waits);
     const { answer: schema } = operation;
     if (schema === undefined) throw new TypeError(`${operation.path} has no answer.`);
-    const answer = (await verbs.call({ ...request, schema })) as Answer;
-    if (given.json === true) verbs.shell.print(JSON.stringify(answer));
+    const answer = await read(request, schema, given.limit);
+    if (table !== undefined && given.json === true) {
+      for (const row of rowsOf(table, answer)) verbs.shell.print(JSON.stringify(row));
+    } else if (given.json === true) verbs.shell.print(JSON.stringify(answer));
     else if (table !== undefined) printRows(verbs, table, answer);
     if (print !== undefined && given.json !== true) print(answer, given);
+  }
+
+  /** Reads an answer; of a list in pages, as many rows as are wanted. */
+  async function read(request: VerbRequest, schema: Schema<unknown>, limit: unknown) {
+    const isPaged = table !== undefined && typeof limit === 'number' && 'after' in fields;
+    if (!isPaged) return (await verbs.call({ ...request, schema })) as Answer;
+    const rows: unknown[] = [];
+    const { query } = request;
+    for (;;) {
+      query.limit = String(Math.min(PAGE, limit - rows.length));
+      const answer = (await verbs.call({ ...request, schema })) as Answer & { next?: unknown };
+      rows.push(...rowsOf(table, answer));
+      const { next } = answer;
+      if (rows.length >= limit || (typeof next !== 'string' && typeof next !== 'number')) {
+        return { ...answer, [table.rows]: rows };
+      }
+      query.after = String(next);
+    }
   }
 
   async function requestOf(
@@ -205,8 +230,8 @@ function printRows<Kind extends string>(
   });
   if (rows.length === 0) shell.say(table.empty);
   else printTable(shell, columns, rows);
-  const { count } = answer as { count?: number };
-  if (count !== undefined && count > rows.length) {
-    shell.say(`${count - rows.length} more: set --limit, or --format for a file of all.`);
-  }
+  const { count, next } = answer as { count?: number; next?: unknown };
+  if (next === undefined) return;
+  const left = count === undefined ? 'There are more' : `${count - rows.length} more`;
+  shell.say(`${left}: set --limit, or --format for a file of all.`);
 }

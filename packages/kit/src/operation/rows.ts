@@ -12,9 +12,7 @@ export type FlatRow = Readonly<Record<string, FlatValue>>;
 
 /** Returns the rows of an answer: a value for each column of its table. */
 export function flatRows(table: FlatTable, answer: unknown): FlatRow[] {
-  const rows = valueAt(answer, table.rows);
-  if (!Array.isArray(rows)) return [];
-  return rows.map((row: unknown) =>
+  return rowsOf(table, answer).map((row) =>
     Object.fromEntries(
       Object.entries(table.columns).map(([name, column]) => {
         const [field, kind] =
@@ -24,6 +22,12 @@ export function flatRows(table: FlatTable, answer: unknown): FlatRow[] {
       }),
     ),
   );
+}
+
+/** Returns the rows of an answer as they are. */
+export function rowsOf(table: Pick<FlatTable, 'rows'>, answer: unknown): unknown[] {
+  const rows = valueAt(answer, table.rows);
+  return Array.isArray(rows) ? rows : [];
 }
 
 /** Returns the columns of a table with their kinds. */

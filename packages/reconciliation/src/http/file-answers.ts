@@ -27,8 +27,6 @@ const LONGEST_MS = 1_800_000;
 /** Maximum number of concurrent downloads per token, from the request to the last byte. */
 const OF_ONE_TOKEN = 2;
 const OF_ALL_TOKENS = 8;
-/** Rows of each read of a list that becomes a file. */
-const ROWS = 50_000;
 
 export type Pieces = AsyncIterable<Uint8Array> & { destroy?: () => void };
 
@@ -96,11 +94,11 @@ type TableRoute = DeclaredRoute & { query: z.ZodObject };
 
 /**
  * Serves a list: a page of it as JSON, or with `format` all of its rows as a file.
- * @param read returns the rows after a position, which is the `next` of the answer before
+ * @param read returns the rows after a position, which is the `next` of the answer before, at most `rows` for a file
  */
 export function serveTable<One extends TableRoute>(
   app: Hono<Env>,
-  { answerFile, engine }: { answerFile: FileAnswers; engine: Engine },
+  { answerFile, engine, rows }: { answerFile: FileAnswers; engine: Engine; rows: number },
   route: One,
   read: (c: Context<Env>, query: z.output<One['query']>) => Promise<Answer>,
 ): void {
@@ -111,7 +109,7 @@ export function serveTable<One extends TableRoute>(
     const query = input.query() as z.output<One['query']> & FileQuery;
     const { format, bom, decimal, times, zone = engine.config.sync.zone, ...filter } = query;
     if (format === undefined) return c.json(await read(c, query));
-    const pageAfter = (after: number | undefined) => read(c, { ...query, after, limit: ROWS });
+    const pageAfter = (after: Answer['next']) => read(c, { ...query, after, limit: rows });
     return answerFile(c, {
       name,
       format,
@@ -133,5 +131,5 @@ export function serveTable<One extends TableRoute>(
 
 type FileQuery = z.output<z.ZodObject<typeof fileQuery>>;
 interface Answer {
-  next?: number | undefined;
+  next?: string | number | undefined;
 }

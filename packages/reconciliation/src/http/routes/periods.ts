@@ -55,7 +55,8 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     c.json(await describePeriod(engine.periods(clientSignal(c)), periodOf(c))),
   );
 
-  const tables = { engine, answerFile };
+  // Each read sums the orders of the period again.
+  const tables = { engine, answerFile, rows: 50_000 };
   serveTable(app, tables, routes.adjustments, async (c, { limit = LISTED, after = 0 }) => {
     const ctx = engine.periods(clientSignal(c));
     const found = await adjustmentsOfPeriod(ctx, periodOf(c), { limit, offset: after });
