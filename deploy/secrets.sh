@@ -45,8 +45,10 @@ keep reconciliation-tokens "$tokens"
 [ -e private-key-next ] || : >private-key-next
 [ -e oidc-client-secret ] || : >oidc-client-secret
 
-# Names of the tokens with one of these scopes
-owners() { awk -v scopes="$1" '!/^ *#/ && $2 ~ "(^|,)(" scopes ")(,|$)" { printf "%s ", $1 }' reconciliation-tokens; }
+# Names of the tokens with one of these scopes: owners SCOPES [FILE]
+owners() {
+  awk -v scopes="$1" '!/^ *#/ && $2 ~ "(^|,)(" scopes ")(,|$)" { printf "%s ", $1 }' "${2:-reconciliation-tokens}"
+}
 
 if [ -n "$issuer" ]; then
   wrong=$(owners 'periods|money')
@@ -67,4 +69,7 @@ Give secrets/finance-token to the person who prepares it, and secrets/controller
 Whoever has both, or can read this folder, closes alone: take both files away from here once they are handed over."
     ;;
   esac
+fi
+if [ -z "$(owners money companion-tokens)" ]; then
+  echo "Nobody may settle, refund or void in the console: docs/production.md says under \"Refunds in the console\" what is missing."
 fi

@@ -8,6 +8,7 @@ import { type Plugin, preview } from 'vite';
 import { type Bundle, bundle, isCurrent, markBuilt } from './build.ts';
 import { compile } from './compile.ts';
 import { root } from './paths.ts';
+import { pagePorts } from './ports.ts';
 
 const site = join(root, 'site');
 const output = join(site, 'dist', 'page');
@@ -112,7 +113,7 @@ function builtAtFirstRequest(): Plugin {
   };
 }
 
-/** Serves the documentation on this machine, at port 3200 or the next free one. */
+/** Serves the documentation on this machine, at its usual port or the next free one. */
 export async function serveDocs(): Promise<{ url: string; close: () => Promise<void> }> {
   mkdirSync(output, { recursive: true });
   const server = await preview({
@@ -123,7 +124,7 @@ export async function serveDocs(): Promise<{ url: string; close: () => Promise<v
     plugins: [builtAtFirstRequest()],
     build: { outDir: 'dist/page' },
     // The lender's page of the states is on another origin: this server under the name `localhost`.
-    preview: { host: '127.0.0.1', port: 3200 },
+    preview: { host: '127.0.0.1', port: pagePorts.docs },
   });
   const [url] = server.resolvedUrls?.local ?? [];
   if (url === undefined) throw new Error('The documentation has no address.');

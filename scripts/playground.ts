@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { preview } from 'vite';
 import { root } from './paths.ts';
+import { pagePorts } from './ports.ts';
 
-/** Serves the built playground on this machine, at port 3100 or the next free one. */
+/** Serves the built playground on this machine, at its usual port or the next free one. */
 export async function servePlayground(): Promise<{ url: string; close(): Promise<void> }> {
   const folder = join(root, 'examples', 'playground');
   const server = await preview({
@@ -11,7 +12,7 @@ export async function servePlayground(): Promise<{ url: string; close(): Promise
     logLevel: 'error',
     build: { outDir: 'dist/page' },
     // The code that a visitor copies loads the widget from here, into any page.
-    preview: { host: 'localhost', port: 3100, cors: true },
+    preview: { host: 'localhost', port: pagePorts.playground, cors: true },
   });
   const [url] = server.resolvedUrls?.local ?? [];
   if (url === undefined) throw new Error('The playground has no address.');

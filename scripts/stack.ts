@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import getPort, { portNumbers } from 'get-port';
 import { awaitsPurchases, isUnused, keepPolicy, seedMonth } from './history/sandbox.ts';
 import { root } from './paths.ts';
+import { stackPorts } from './ports.ts';
 import { startProgram, untilReady, type Program } from './processes.ts';
 import { keepSecrets, type OwnSecrets } from './secrets.ts';
 
@@ -51,20 +52,10 @@ export interface StackOptions {
   checkAnswers?: string;
 }
 
-const usualPorts = {
-  shop: 3000,
-  companion: 4000,
-  backOffice: 4001,
-  reconciliation: 4002,
-  sandboxApi: 4443,
-  hosted: 4444,
-  control: 4445,
-};
-
-async function choosePorts({ ports, onMoved }: StackOptions): Promise<typeof usualPorts> {
-  const chosen = { ...usualPorts };
+async function choosePorts({ ports, onMoved }: StackOptions): Promise<typeof stackPorts> {
+  const chosen = { ...stackPorts };
   const taken = new Set<number>();
-  for (const [what, usual] of Object.entries(usualPorts) as [keyof typeof usualPorts, number][]) {
+  for (const [what, usual] of Object.entries(stackPorts) as [keyof typeof stackPorts, number][]) {
     const wanted = ports === 'usual' ? { port: portNumbers(usual, usual + 200) } : {};
     const port = await getPort({ ...wanted, exclude: [...taken] });
     taken.add(port);

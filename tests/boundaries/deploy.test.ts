@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -24,13 +25,17 @@ import {
   interpolate,
   type Manifest,
   readComposition,
+  readCompositionText,
   readEnvFile,
   readValues,
   renderChart,
 } from './deployment.ts';
+import { blocksOf } from './blocks.ts';
 import { root } from './tree.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const valuesText = read('deploy/helm/financing-checkout/values.yaml');
 
 /** A program's variables by name, each with its default and whether it is a secret. */
 type Table = Map<string, { fallback: string | undefined; isSecret: boolean }>;
@@ -257,6 +262,27 @@ describe('the compose files', () => {
     ]);
   });
 
+  test('publish each address of the proxy, and those to which it leads from plain HTTP', () => {
+    const caddyfile = read('deploy/Caddyfile');
+    const httpPort = /^\thttp_port (\d+)$/m.exec(caddyfile)?.[1] ?? '80';
+    const httpsPort = /^\thttps_port (\d+)$/m.exec(caddyfile)?.[1] ?? '443';
+    const sites = Array.from(
+      caddyfile.matchAll(/^\{\$(\w+)\}(?::(\d+))? \{$/gm),
+      ([, host = '', port = httpsPort]) => {
+        // A redirect of Caddy names no port for that of HTTPS, and for any other site its own one.
+        return { host, port, redirectsTo: port === httpsPort ? '443' : port };
+      },
+    );
+    expect(sites.map(({ host }) => host)).toEqual(['STOREFRONT_HOST', 'CONSOLE_HOST']);
+    const published = main.services.proxy?.ports?.map((one) => one.replace(/^\$\{.*?\}:/, ''));
+    expect(published).toEqual([
+      `80:${httpPort}`,
+      ...sites.map(({ port, redirectsTo }) => `${redirectsTo}:${port}`),
+    ]);
+    const console = main.services.reconciliation?.environment?.RECONCILIATION_URL ?? '';
+    expect(console.split(':').at(-1)).toBe(sites[1]?.redirectsTo);
+  });
+
   test('name in .env.example every variable that they require', () => {
     const given = readEnvFile('deploy/.env.example');
     const files = ['compose.yaml', 'compose.sandbox.yaml', 'compose.sign-in.yaml'];
@@ -390,8 +416,8 @@ interface Pod {
 
 describe('the chart', () => {
   const manifests = renderChart(readValues());
-  const podOf = (name: string) => {
-    const found = manifests.find(
+  const podOf = (name: string, among = manifests) => {
+    const found = among.find(
       ({ kind, metadata }) =>
         /^(Deployment|StatefulSet)$/.test(kind) && metadata.name === `shop-${name}`,
     );
@@ -417,6 +443,29 @@ describe('the chart', () => {
       spec: { ports: 'all' },
     };
     expect(() => check(wrong)).toThrow();
+  });
+
+  test('gives programs the numbers, switches and texts of its values as they are written', () => {
+    const values = readValues(
+      valuesText
+        .replace("RECONCILIATION_SYNC_MINUTES: '60'", 'RECONCILIATION_SYNC_MINUTES: 60')
+        .replace(
+          'FINANCING_ENVIRONMENT: production',
+          '$&\n    FINANCING_QUEUE: 2592000\n    COMPANION_RATE_LIMIT_TOTAL: 0.5\n    ORDER_TICKET_ENV_OPTIONAL: true',
+        ),
+    );
+    const rendered = renderChart(values);
+    for (const manifest of rendered) expect(() => check(manifest)).not.toThrow();
+    const env = programs.flatMap((name) => podOf(name, rendered).containers[0]?.env ?? []);
+    expect(env).toEqual(
+      expect.arrayContaining([
+        { name: 'FINANCING_ENVIRONMENT', value: 'production' },
+        { name: 'FINANCING_QUEUE', value: '2592000' },
+        { name: 'COMPANION_RATE_LIMIT_TOTAL', value: '0.5' },
+        { name: 'ORDER_TICKET_ENV_OPTIONAL', value: 'true' },
+        { name: 'RECONCILIATION_SYNC_MINUTES', value: '60' },
+      ]),
+    );
   });
 
   test('is not rendered without the digests of its images', () => {
@@ -516,6 +565,34 @@ describe('the chart', () => {
     expect(mayConnect(added, 'reconciliation', { address: '10.9.0.1' }, 3128)).toBe(false);
   });
 
+  test('gets Secrets by the commands of docs/production.md: each program its own files of secrets.sh', () => {
+    const { place } = makeSecrets('');
+    const [block = ''] = blocksOf('docs/production.md', 'sh').filter((code) =>
+      code.includes('kubectl create secret'),
+    );
+    const commands = block.replaceAll('\\\n', '').match(/kubectl create secret generic .*/g) ?? [];
+    const given = commands.map((command) => {
+      const [, secret = ''] = /generic (\S+)/.exec(command) ?? [];
+      const files = Array.from(
+        command.matchAll(/--from-file=(?:([\w-]+)=)?([\w-]+)/g),
+        ([, key, file = '']) => ({ key: key ?? file, file }),
+      );
+      return { secret, keys: files.map(({ key }) => key), files: files.map(({ file }) => file) };
+    });
+    const mounted = programs.map((name) => ({
+      secret: `financing-${name}`,
+      keys: podOf(name).containers[0]?.env.flatMap(
+        ({ value }) => /^\/run\/secrets\/financing\/(.+)$/.exec(value)?.[1] ?? [],
+      ),
+    }));
+    expect(given.map(({ secret, keys }) => ({ secret, keys: keys.sort() }))).toEqual(
+      mounted.map(({ secret, keys }) => ({ secret, keys: keys?.sort() })),
+    );
+    const files = given.flatMap((one) => one.files);
+    expect(files.filter((file) => !existsSync(place(file)))).toEqual([]);
+    expect(new Set(files).size).toBe(files.length);
+  });
+
   test('is not rendered without the database that it may connect to', () => {
     const values = readValues();
     values.egress = { ...values.egress, database: [] };
@@ -527,8 +604,10 @@ const ISSUER = 'https://login.example';
 
 /** Runs secrets.sh for a new installation. @returns what it prints, and the lines of a file that it made */
 function makeSecrets(issuer: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const home = mkdtempSync(join(tmpdir(), 'deploy-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const folder = join(home, 'deploy');
+  mkdirSync(folder);
   copyFileSync(join(root, 'deploy/secrets.sh'), join(folder, 'secrets.sh'));
   const env = read('deploy/.env.example').replace(/^OIDC_ISSUER=$/m, `OIDC_ISSUER=${issuer}`);
   writeFileSync(join(folder, '.env'), env);
@@ -536,6 +615,7 @@ function makeSecrets(issuer: string) {
     execFileSync('sh', [join(folder, 'secrets.sh')], { encoding: 'utf8', stdio: 'pipe' });
   const place = (name: string) => join(folder, 'secrets', name);
   return {
+    home,
     printed: run(),
     run,
     place,
@@ -558,7 +638,6 @@ const variablesOfUnit = (text: string) =>
     key,
     value.replaceAll('%d/', '/run/secrets/').replaceAll('%S', '/var/lib'),
   ]);
-const valuesText = read('deploy/helm/financing-checkout/values.yaml');
 const variablesOfChart = (text: string) => {
   const pods = renderChart(readValues(text)).flatMap(({ kind, metadata, spec }) =>
     kind === 'StatefulSet' && metadata.name === 'shop-reconciliation'
@@ -683,6 +762,38 @@ describe('two persons', () => {
     expect(() => content('controller-token')).toThrow('ENOENT');
   });
 
+  test('may not refund until the steps of docs/production.md are done, which secrets.sh names', () => {
+    const secrets = makeSecrets('');
+    const missing = 'Nobody may settle, refund or void in the console: docs/production.md';
+    expect(secrets.printed).toContain(missing);
+    const compose = variablesOfCompose('compose.yaml');
+    expect(start(compose, secrets).companion.moneyToken).toBeUndefined();
+
+    const section = /^## Refunds in the console\n[^]*?(?=^## )/m.exec(
+      read('docs/production.md'),
+    )?.[0];
+    const [commands = '', override = ''] = Array.from(
+      (section ?? '').matchAll(/^```\w+\n([^]*?)^```$/gm),
+      ([, code]) => code,
+    );
+    execFileSync('sh', ['-euc', commands], { cwd: secrets.home });
+    const added = readCompositionText(override);
+    const { environment = {}, secrets: mounted = [] } = added.services.reconciliation ?? {};
+    expect(Object.values(environment)).toEqual(mounted.map((name) => `/run/secrets/${name}`));
+    expect(Object.values(added.secrets ?? {})).toEqual(
+      mounted.map((name) => ({ file: `./secrets/${name}` })),
+    );
+    const { companion, tokens } = start([...compose, ...Object.entries(environment)], secrets);
+    expect(scopesIn(secrets.content('companion-tokens'))).toEqual({
+      reconciliation: 'fundings',
+      console: 'money,webhooks',
+    });
+    expect(secrets.content('companion-tokens')).toContain(` ${companion.moneyToken?.reveal()}\n`);
+    const moving = tokens.filter(({ scopes }) => scopes.includes('money'));
+    expect(moving.map(({ name }) => name)).toEqual(['finance']);
+    expect(secrets.run()).not.toContain(missing);
+  });
+
   test('are named where one token closes alone', () => {
     const { place, run } = makeSecrets('');
     writeFileSync(place('reconciliation-tokens'), 'finance cases,periods finance-token-0001\n');
@@ -752,4 +863,72 @@ describe('the units', () => {
     const given = Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, file]) => file);
     expect(files).toEqual(given);
   });
+
+  /**
+   * Runs financing-command with a `systemctl` that prints the shipped unit and a drop-in, and a `systemd-run` that records its
+   * arguments.
+   */
+  function runCommand(words: string[], dropIn = '', installed = 'deploy/systemd') {
+    const folder = mkdtempSync(join(tmpdir(), 'units-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const bin = (name: string, script: string) =>
+      writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    writeFileSync(join(folder, 'drop-in'), dropIn);
+    bin('systemctl', `cat "${join(root, installed)}/$2" && cat ${folder}/drop-in`);
+    bin('systemd-run', `printf '%s\\0' "$@" >${folder}/arguments`);
+    execFileSync('sh', [join(root, 'deploy/systemd/financing-command'), ...words], {
+      env: { PATH: `${folder}:${process.env.PATH}` },
+      stdio: 'pipe',
+    });
+    const given = readFileSync(join(folder, 'arguments'), 'utf8').split('\0').slice(0, -1);
+    const valuesOf = (option: string) =>
+      given.flatMap((one) => (one.startsWith(option) ? [one.slice(option.length)] : []));
+    return {
+      name: valuesOf('--unit=')[0] ?? '',
+      properties: valuesOf('--property='),
+      command: given.slice(given.findIndex((one) => !one.startsWith('-'))),
+    };
+  }
+
+  test.each(programs)(
+    'have a command that runs the program %s with the assignments of its unit',
+    (program) => {
+      const unit = read(`deploy/systemd/financing-${program}.service`);
+      const [service = ''] = /(?<=^\[Service\]\n)[^]*(?=^\[Install\])/m.exec(unit) ?? [];
+      const { command, name, properties } = runCommand([program, 'explain', 'order A-1', '--json']);
+      const [, started = ''] = /^ExecStart=(.*) serve$/m.exec(service) ?? [];
+      expect(command).toEqual([...started.split(' '), 'explain', 'order A-1', '--json']);
+      const assignments = service
+        .split('\n')
+        .filter((line) => /^(?!ExecStart|Restart|TimeoutStop)[A-Z]\w+=/.test(line));
+      expect(assignments.length).toBeGreaterThan(30);
+      expect(properties).toEqual(
+        assignments.map((line) =>
+          line
+            .replaceAll('%d', `/run/credentials/${name}.service`)
+            .replaceAll('%S', '/var/lib')
+            .replaceAll('%%', '%'),
+        ),
+      );
+    },
+  );
+
+  test('have a command that follows drop-ins, and states a percent sign as it is', () => {
+    const dropIn = '[Unit]\nAfter=vpn.service\n[Service]\nEnvironment=COMPANION_STORE= A=50%%d\n';
+    const { properties } = runCommand(['companion', 'doctor'], dropIn);
+    expect(properties.at(-1)).toBe('Environment=COMPANION_STORE= A=50%d');
+  });
+
+  test('have a command that runs nothing without its unit', () => {
+    expect(() => runCommand(['companion', 'doctor'], '', 'deploy')).toThrow(
+      'financing-companion.service is not installed',
+    );
+  });
+
+  test.each([[[]], [['companion']], [['postgres', 'doctor']]])(
+    'have a command that prints its usage for the words %j',
+    (words) => {
+      expect(() => runCommand(words)).toThrow('Usage: financing-command companion|reconciliation');
+    },
+  );
 });

@@ -34,7 +34,12 @@ const schema = CORE_SCHEMA.withTags(mergeTag);
 
 /** Reads a compose file of `deploy`, with its variables unreplaced. */
 export function readComposition(file: string): Composition {
-  return load(readFileSync(join(root, 'deploy', file), 'utf8'), { schema }) as Composition;
+  return readCompositionText(readFileSync(join(root, 'deploy', file), 'utf8'));
+}
+
+/** Reads the text of a compose file, with its variables unreplaced. */
+export function readCompositionText(text: string): Composition {
+  return load(text, { schema }) as Composition;
 }
 
 /**
@@ -85,8 +90,20 @@ export function readValues(
 }
 
 /**
+ * Returns a value as a template of Helm prints it. Helm reads each number of YAML as a double, which Go prints by `%v`: with
+ * an exponent from a million on, such as `2.592e+06`.
+ */
+function print(value: unknown): string {
+  if (typeof value !== 'number') return String(value);
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (value === 0 || (power >= -4 && power < 6)) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+/**
  * Renders the chart as `helm template` does, with the few instructions that it uses: `.Values`, `.Release.Name`,
- * `quote`, `toJson`, `required`, `fail` if a value is empty, and `range` over a map or a list.
+ * `toJson`, `quote` with `ternary` for a number, `required`, `fail` if a value is empty, and `range` over a map or a list.
  * @throws {Error} for any other instruction, and for a missing value
  */
 export function renderChart(values: unknown): Manifest[] {
@@ -95,11 +112,13 @@ export function renderChart(values: unknown): Manifest[] {
     const ranged = template.replaceAll(
       /^\{\{- range \$name, \$value := (\S+) \}\}\n([^]*?)^\{\{- end \}\}\n/gm,
       (_, path: string, lines: string) =>
-        Object.entries(valueOf(path, values) as Record<string, string>)
+        Object.entries(valueOf(path, values) as Record<string, unknown>)
           .map(([name, value]) =>
-            lines
-              .replaceAll('{{ $name }}', name)
-              .replaceAll('{{ $value | quote }}', JSON.stringify(value)),
+            lines.replaceAll('{{ $name }}', name).replaceAll(
+              '{{ ternary (toJson $value) $value (kindIs "float64" $value) | quote }}',
+              // The JSON of Go has an exponent from 1e21 on, as that of JavaScript.
+              JSON.stringify(typeof value === 'number' ? JSON.stringify(value) : print(value)),
+            ),
           )
           .join(''),
     );
@@ -122,7 +141,7 @@ export function renderChart(values: unknown): Manifest[] {
       const [, json] = /^(\S+) \| toJson$/.exec(expression) ?? [];
       if (json !== undefined) return JSON.stringify(valueOf(json, values));
       const [, message, path = expression] = /^required "([^"]+)" (\S+)$/.exec(expression) ?? [];
-      const value = String(valueOf(path, values));
+      const value = print(valueOf(path, values));
       if (value === '') throw new Error(message ?? `${path} is empty`);
       return value;
     });

@@ -15,6 +15,7 @@ import {
   fundingAxis,
   returnsAxis,
 } from '../../packages/contract/dist/plain.js';
+import { pagePorts, stackPorts } from '../../scripts/ports.ts';
 import { companionMemory, reconciliationMemory } from '../../scripts/processes.ts';
 import { blocksOf } from './blocks.ts';
 import { root } from './tree.ts';
@@ -249,10 +250,55 @@ function withoutIndentation(text: string): string {
   return text.replaceAll(/^ +/gm, '');
 }
 
-describe('commands of the workspace', () => {
-  const files = globSync(['*.md', 'docs/*.md', '{packages,examples}/*/{,docs/}*.md'], {
-    cwd: root,
+const files = globSync(['*.md', 'docs/*.md', '{packages,examples}/*/{,docs/}*.md'], { cwd: root });
+
+describe('ports of this machine', () => {
+  const read = (file: string) => readFileSync(join(root, file), 'utf8');
+  const rows = read('CONTRIBUTING.md').matchAll(
+    /^\| ([^|]+?) +\| https?:\/\/(?:localhost|127\.0\.0\.1):(\d+) +\|/gm,
+  );
+  const table = Array.from(rows, ([, what, port]) => [what, Number(port)] as const);
+
+  test('have one thing each in the table of CONTRIBUTING.md', () => {
+    const things = Map.groupBy(table, ([, port]) => port);
+    const shared = [...things.values()].filter(({ length }) => length > 1);
+    expect(shared).toEqual([]);
   });
+
+  test('are in the table: those of npm start, and of the shop and the companion of the README', () => {
+    const variable = (name: string) => {
+      const [, value = ''] =
+        new RegExp(`^export ${name}=(\\S+)`, 'm').exec(read('README.md')) ?? [];
+      return Number(/(\d+)(?:\/.*)?$/.exec(value)?.[1]);
+    };
+    expect(table).toEqual([
+      ['shop', stackPorts.shop],
+      ['companion, storefront', stackPorts.companion],
+      ['companion, back office', stackPorts.backOffice],
+      ['reconciliation', stackPorts.reconciliation],
+      ['sandbox API', stackPorts.sandboxApi],
+      ['sandbox hosted page', stackPorts.hosted],
+      ['sandbox control', stackPorts.control],
+      ['playground', pagePorts.playground],
+      ['documentation', pagePorts.docs],
+      ['your shop (README)', variable('COMPANION_WEBHOOK_URL')],
+      ['your companion', variable('COMPANION_PORT')],
+      ['its back office', variable('COMPANION_BACK_OFFICE_PORT')],
+    ]);
+    expect(variable('COMPANION_ALLOWED_ORIGINS')).toBe(variable('COMPANION_WEBHOOK_URL'));
+  });
+
+  test.each(files)('in %s are those of the table', (file) => {
+    const known = new Set(table.map(([, port]) => port));
+    const named = read(file).matchAll(
+      /(?:(?<![.\w])localhost:|127\.0\.0\.1:|\b(?:[A-Z]+_)*PORT=)(\d+)/g,
+    );
+    const ports = Array.from(named, ([, port]) => Number(port));
+    expect(ports.filter((port) => !known.has(port))).toEqual([]);
+  });
+});
+
+describe('commands of the workspace', () => {
   const scriptsOf = (folder: string) => {
     const manifest = readFileSync(join(root, folder, 'package.json'), 'utf8');
     return Object.keys((JSON.parse(manifest) as { scripts?: object }).scripts ?? {});

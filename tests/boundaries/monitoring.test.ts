@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import {
   silentLogger,
 } from '../../packages/server/dist/index.js';
 import { serveCompanion } from '../../packages/server/dist/node/index.js';
+import { blocksOf } from './blocks.ts';
 import { root } from './tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'monitoring-'));
@@ -159,6 +161,12 @@ interface RuleFile {
   }[];
 }
 
+/** Path of the on-call cards in the documentation as a site. */
+const [, onCallPage = ''] =
+  /id: '([^']+)',[^}]*file: 'docs\/on-call.md'/.exec(
+    readFileSync(join(root, 'site/src/sections.ts'), 'utf8'),
+  ) ?? [];
+
 /** Returns the rules of deploy/monitoring/alerts.yaml. */
 function rules(): Rule[] {
   const text = readFileSync(join(root, 'deploy/monitoring/alerts.yaml'), 'utf8');
@@ -171,7 +179,10 @@ function rules(): Rule[] {
       expect(rule.for).toMatch(/^\d+[mh]$/);
       expect(['critical', 'warning']).toContain(rule.labels.severity);
       expect(rule.annotations.summary).not.toBe('');
-      expect(rule.annotations.runbook_url).toBe(`docs/on-call.md#${rule.alert.toLowerCase()}`);
+      // Absolute: a pager shows it outside of the repository.
+      expect(rule.annotations.runbook_url).toBe(
+        `https://docs.shop.example/${onCallPage}/#${rule.alert.toLowerCase()}`,
+      );
       const { alert, expr, labels } = rule;
       return { group: name, alert, expr, for: rule.for, severity: labels.severity };
     }),
@@ -214,6 +225,19 @@ test('each alert has a card of its severity, with what to look at and what to do
     /^(\w+)\n\n\*\*(critical|warning)\.\*\* .+\n\n- \*\*Look at\*\* .+\n- \*\*Then\*\* .+/;
   const made = cards.map((card) => whole.exec(card)?.slice(1));
   expect(made).toEqual(rules().map(({ alert, severity }) => [alert, severity]));
+});
+
+test('the command of docs/production.md leads every alert to the documentation of a merchant', () => {
+  const [command = ''] = blocksOf('docs/production.md', 'sh').filter((code) =>
+    code.includes('alerts.yaml'),
+  );
+  const text = execFileSync('sh', ['-c', command.replace(/ >\S+\s*$/, '')], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const urls = text.match(/(?<=runbook_url: ').+(?=')/g) ?? [];
+  expect(urls).toHaveLength(rules().length);
+  expect(urls.filter((url) => !url.startsWith('https://docs.my-shop.example/'))).toEqual([]);
 });
 
 describe.each(names)('%s', (name) => {

@@ -99,6 +99,7 @@ export async function startMerchant(options: MerchantOptions): Promise<Merchant>
     await run(sandbox, `http://127.0.0.1:${port.control}/health`);
     const stated = readmeEnvironment({
       FINANCING_BASE_URL: `https://localhost:${port.api}`,
+      FINANCING_PROGRAMMES_FILE: join(root, 'examples/shop/programmes.json'),
       FINANCING_HOSTED_URL: `http://localhost:${port.hosted}/checkout?session={sessionToken}&key={publicKey}&origin={origin}&return={returnUrl}&locale={locale}`,
       ORDER_TICKET_SECRET: ticketSecret,
       COMPANION_ALLOWED_ORIGINS: shop,

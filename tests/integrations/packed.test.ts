@@ -10,6 +10,7 @@ import {
   buyOn,
   buyOnHydrated,
   launchBrowser,
+  pageUnder,
   sendForgedWebhook,
   type Browser,
 } from './purchase.ts';
@@ -130,6 +131,12 @@ describe.each<App>([
 
   test('pays an order by the handlers of its page, without a warning', async () => {
     await buyOnHydrated(browser, running(merchant));
+  });
+
+  test('renders its page under the host name of any shop', async () => {
+    expect(await pageUnder('shop.example', running(merchant))).toMatch(
+      /^200 [^]*<financing-checkout\s[^>]*order="ey/,
+    );
   });
 
   test('rejects an unsigned webhook', async () => {

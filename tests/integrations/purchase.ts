@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { launchBrowser, type Browser } from '../e2e/harness.ts';
 import { Shopper } from '../e2e/shopper.ts';
@@ -123,6 +126,13 @@ export async function sendForgedWebhook(merchant: Merchant): Promise<number> {
   });
   await answer.body?.cancel();
   return answer.status;
+}
+
+/** Requests the page of a shop as a proxy does that hands on the host name of the shop. @returns status and body */
+export async function pageUnder(host: string, { shop }: Merchant): Promise<string> {
+  const asked = request(shop, { headers: { host } }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return `${answer.statusCode} ${await text(answer)}`;
 }
 
 /**

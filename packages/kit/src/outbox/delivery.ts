@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../clock/clock.ts';
 import type { Secret } from '../secret/secret.ts';
+import { failureCode } from './failure-code.ts';
 import { clockSkewMs, describeSkew } from './skew.ts';
 import { retryAfterMs, type Transport } from './transport.ts';
 
@@ -88,7 +89,7 @@ async function deliver<Message extends OutboxMessage>(
   const { clock, random } = outbox;
   const { tries } = message;
   const started = clock.now();
-  const { status, reason, retryAfter = 0 } = await send(outbox, message, started);
+  const { status, reason, retryAfter = 0 } = await sendMessage(outbox, message, started);
   const isDelivered = status !== undefined && status >= 200 && status < 300;
   const now = clock.now();
   // Capped at the maximum delay, even if the receiver asks for a week.
@@ -122,14 +123,19 @@ function retryDelay(tries: number, random: () => number): number {
 }
 
 /**
- * Sends a message once. @returns the response status, if there was a response, and the delay that
- * the receiver requested
+ * Sends a message once. @returns the response status, if there was a response, with the delay that
+ * the receiver requested; otherwise the code of the failure, if it is known
  */
-async function send(
+export async function sendMessage(
   { target, transport, clock }: Pick<Outbox<OutboxMessage>, 'target' | 'transport' | 'clock'>,
-  { id, body }: OutboxMessage,
+  { id, body }: Pick<OutboxMessage, 'id' | 'body'>,
   now: number,
-): Promise<{ status?: number; reason: string; retryAfter?: number | undefined }> {
+): Promise<{
+  status?: number;
+  reason: string;
+  code?: string | undefined;
+  retryAfter?: number | undefined;
+}> {
   // Standard Webhooks: the timestamp is that of the attempt, the id that of the message.
   const signedAt = new Date(now);
   // Space-separated signatures: a receiver that knows either secret finds a matching one.
@@ -162,8 +168,9 @@ async function send(
       reason: [`status ${status}`, skew].filter(Boolean).join('; '),
       retryAfter: retryAfterMs(response.headers.get('retry-after'), now),
     };
-  } catch {
-    return { reason: controller.signal.aborted ? 'timeout' : 'unreachable' };
+  } catch (error) {
+    const reason = controller.signal.aborted ? 'timeout' : 'unreachable';
+    return { reason, code: failureCode(error) };
   } finally {
     cancel();
   }

@@ -4,6 +4,7 @@ export {
   deliverDue,
   type Outbox,
   type OutboxMessage,
+  sendMessage,
   type WebhookTarget,
 } from './delivery.ts';
 export { clockSkewMs, describeSkew, watchClocks } from './skew.ts';

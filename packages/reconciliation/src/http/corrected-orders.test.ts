@@ -21,7 +21,8 @@ const orders = [
 const shared = shareProgram(
   async (atEnd) => {
     const shop = await startShop(1, atEnd);
-    const at = `${dayBefore(10)}T10:00:00.000Z`;
+    // After the first line of the lender: the ledger has begun.
+    const at = `${dayBefore(1)}T10:00:00.000Z`;
     for (const [index, [merchantOrderId, , amount]] of orders.entries()) {
       const transaction = { transactionId: undefined, merchantTransactionId: undefined };
       const money = { transactionAmount: amount / 100, discountAmount: 0, netAmount: amount / 100 };

@@ -29,7 +29,8 @@ export function officeRecord(row: CheckoutRow): OfficeCheckout {
     ...checkoutRecord(row),
     createdAt: isoTime(createdAt),
     ...(shown && { shown }),
-    ...(items && { items, taxAmount }),
+    items,
+    taxAmount,
   };
 }
 

@@ -12,8 +12,8 @@ test('releasing an order reads no claims of other orders', async () => {
   const db = new Kysely<Schema>({ dialect: place.dialect() });
   onTestFinished(() => db.destroy());
   await sql`insert into checkouts (id, environment, merchant_order_id, amount, currency, status,
-      revision, session_token, origin, created_at, updated_at, expires_at, attention_tries)
-    values ('chk_7', 'sandbox', 'A-7', 100, 'USD', 'confirming', 1, 'session', '', 1, 1, 2, 0)`.execute(
+      revision, session_token, origin, created_at, updated_at, expires_at, attention_tries, items)
+    values ('chk_7', 'sandbox', 'A-7', 100, 'USD', 'confirming', 1, 'session', '', 1, 1, 2, 0, '[]')`.execute(
     db,
   );
   await sql`insert into order_claims (environment, merchant_order_id, checkout_id)

@@ -1,10 +1,21 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { webhookSchema } from '@financing-checkout/contract';
+import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { PRIVATE_KEY, PUBLIC_KEY, WEBHOOK_SECRET } from '../../companion.fixture.ts';
 import { Secret } from '@financing-checkout/kit';
@@ -51,6 +62,14 @@ async function setUp(taken: string[], head: Record<string, string> = {}) {
     return reported(code, text);
   };
   return { ...installation, asked, examine };
+}
+
+/** Creates a folder that every user of the machine can search; the temporary folder of a user may be private. */
+function openFolder(): string {
+  const folder = mkdtempSync('/tmp/doctor-');
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  chmodSync(folder, 0o755);
+  return folder;
 }
 
 test('exits with 0 when everything is fine, and sends only small reads to the service', async () => {
@@ -150,16 +169,181 @@ test('states what goes through the proxy, and checks the proxy in place of what 
   expect(some.of('keys')).toHaveLength(2);
 });
 
-test('warns about a wrong clock and about files that other users can open', async () => {
-  const { examine, keyFile } = await setUp([PRIVATE_KEY], {
+test('warns about a wrong clock', async () => {
+  const { examine } = await setUp([PRIVATE_KEY], {
     date: new Date(Date.now() + 3_600_000).toUTCString(),
   });
-  chmodSync(keyFile, 0o644);
   const { code, of } = await examine();
   expect(code).toBe(0);
   expect(of('clock')[0]?.message).toMatch(/^3[56]\d\d s behind/);
-  expect(of('files')[0]).toMatchObject({ status: 'warning' });
-  expect(of('files')[0]?.message).toContain('FINANCING_PRIVATE_API_KEY_FILE');
+});
+
+describe('files that other users can open', () => {
+  /** Writes two secrets that are readable for all into a folder, which is in one that every user can search. */
+  async function openFiles() {
+    const { examine } = await setUp([PRIVATE_KEY]);
+    const above = openFolder();
+    const folder = join(above, 'secrets');
+    mkdirSync(folder, { mode: 0o755 });
+    const secrets = {
+      ORDER_TICKET_SECRET_FILE: join(folder, 'ticket'),
+      NOTIFICATION_AUTHORIZATION_FILE: join(folder, 'authorization'),
+    };
+    for (const path of Object.values(secrets)) writeFileSync(path, 'x'.repeat(32), { mode: 0o644 });
+    const files = async () => {
+      const { code, of } = await examine({ ORDER_TICKET_SECRET: '', ...secrets });
+      expect(code).toBe(0);
+      return of('files');
+    };
+    return { above, folder, files };
+  }
+
+  test('are named in one warning', async () => {
+    const { files } = await openFiles();
+    expect(await files()).toMatchObject([
+      {
+        status: 'warning',
+        message:
+          'ORDER_TICKET_SECRET_FILE, NOTIFICATION_AUTHORIZATION_FILE can be opened by every user of this machine',
+      },
+    ]);
+  });
+
+  test.each(['their own folder', 'a folder above it'])(
+    'are closed by the mode of %s',
+    async (which) => {
+      const { above, files, folder } = await openFiles();
+      chmodSync(which === 'their own folder' ? folder : above, 0o700);
+      expect(await files()).toMatchObject([
+        { status: 'ok', message: '3 of 3 secret files are closed to others' },
+      ]);
+    },
+  );
+
+  test('are open behind a link in a private folder', async () => {
+    const { above, files, folder } = await openFiles();
+    chmodSync(folder, 0o700);
+    renameSync(join(folder, 'ticket'), join(above, 'ticket'));
+    symlinkSync(join(above, 'ticket'), join(folder, 'ticket'));
+    expect((await files()).map(({ message }) => message)).toEqual([
+      'ORDER_TICKET_SECRET_FILE can be opened by every user of this machine',
+    ]);
+  });
+});
+
+describe('the webhook of the shop', () => {
+  const secret = `whsec_${btoa('x'.repeat(24))}`;
+
+  /**
+   * Starts a shop with a route for messages.
+   * @param answer returns the status; `isSigned` is whether the signature is valid
+   */
+  async function withShop(answer: (isSigned: boolean) => number) {
+    const messages: unknown[] = [];
+    const shop = createServer((request, response) => {
+      // The request for its clock.
+      if (request.method === 'HEAD') return void response.writeHead(405).end();
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        let isSigned = true;
+        try {
+          messages.push(
+            new Webhook(secret).verify(body, request.headers as Record<string, string>),
+          );
+        } catch {
+          isSigned = false;
+          messages.push('wrong signature');
+        }
+        const status = answer(isSigned);
+        response.writeHead(status, status < 400 ? { location: '/elsewhere' } : {}).end();
+      });
+    });
+    shop.listen(0, '127.0.0.1');
+    await once(shop, 'listening');
+    onTestFinished(() => void shop.close());
+    const installation = await setUp([PRIVATE_KEY]);
+    const host = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
+    const webhook = async () => {
+      const { code, report, of } = await installation.examine({
+        COMPANION_WEBHOOK_URL: `http://${host}/webhooks/financing`,
+        COMPANION_WEBHOOK_SECRET: secret,
+      });
+      expect(JSON.stringify(report)).not.toContain(secret.slice('whsec_'.length));
+      return { code, webhook: of('webhook') };
+    };
+    return { ...installation, shop, host, messages, webhook };
+  }
+
+  test('gets a signed message of an order that does not exist, and one with a wrong signature', async () => {
+    const { messages, webhook, host } = await withShop((isSigned) => (isSigned ? 404 : 401));
+    expect(await webhook()).toMatchObject({
+      code: 0,
+      webhook: [
+        { status: 'ok', message: `${host} reads signed messages and refuses a wrong signature` },
+      ],
+    });
+    expect(messages).toEqual([expect.anything(), 'wrong signature']);
+    const { data } = webhookSchema.parse(messages[0]);
+    expect(data).toMatchObject({
+      environment: 'sandbox',
+      merchantOrderId: 'financing-companion-doctor',
+      status: 'cancelled',
+    });
+  });
+
+  test.each<[what: string, answer: (isSigned: boolean) => number, message: string]>([
+    ['another program', () => 404, 'answers 404 to a signed message and 404 to a wrong signature'],
+    ['another secret', () => 401, 'answers 401 to a signed message and 401 to a wrong signature'],
+    [
+      'an address that redirects',
+      () => 308,
+      'answers 308 to a signed message and 308 to a wrong signature',
+    ],
+  ])('is a problem: %s', async (_, answer, message) => {
+    const { webhook, host } = await withShop(answer);
+    expect(await webhook()).toMatchObject({
+      code: 1,
+      webhook: [{ status: 'failed', message: `${host} ${message}` }],
+    });
+  });
+
+  test.each<[what: string, answer: (isSigned: boolean) => number, message: string]>([
+    ['it accepts a wrong signature', () => 204, 'accepts a message with a wrong signature'],
+    [
+      'it fails with a signed message',
+      (isSigned) => (isSigned ? 500 : 401),
+      'answers 500 to a signed message of an unknown order',
+    ],
+  ])('is warned of: %s', async (_, answer, message) => {
+    const { webhook, host } = await withShop(answer);
+    expect(await webhook()).toMatchObject({
+      code: 0,
+      webhook: [{ status: 'warning', message: `${host} ${message}` }],
+    });
+  });
+
+  test('is a problem when it ends the connection without an answer', async () => {
+    const { webhook, host, shop } = await withShop(() => 204);
+    shop.removeAllListeners('request');
+    shop.on('request', ({ socket }) => socket.destroy());
+    expect(await webhook()).toMatchObject({
+      code: 1,
+      webhook: [
+        { status: 'failed', message: `${host} does not answer a message (UND_ERR_SOCKET)` },
+      ],
+    });
+  });
+
+  test('may be down before the first start, and not afterwards', async () => {
+    const { webhook, host, shop, variables } = await withShop(() => 204);
+    shop.close();
+    await once(shop, 'close');
+    const message = `nothing listens at ${host}`;
+    expect(await webhook()).toMatchObject({ code: 0, webhook: [{ status: 'warning', message }] });
+    await runHere(['migrate'], { COMPANION_STORE: variables.COMPANION_STORE });
+    expect(await webhook()).toMatchObject({ code: 1, webhook: [{ status: 'failed', message }] });
+  });
 });
 
 test('compares its clock with that of the receiver of webhooks', async () => {
@@ -173,11 +357,11 @@ test('compares its clock with that of the receiver of webhooks', async () => {
   onTestFinished(() => void receiver.close());
   await once(receiver, 'listening');
   const { port } = receiver.address() as AddressInfo;
-  const { code, of } = await examine({
+  const { of } = await examine({
     COMPANION_WEBHOOK_URL: `http://127.0.0.1:${port}/webhooks`,
     COMPANION_WEBHOOK_SECRET: WEBHOOK_SECRET,
   });
-  expect([code, asked]).toEqual([0, ['HEAD']]);
+  expect(asked).toEqual(['POST', 'POST', 'HEAD']);
   expect(of('clock')).toMatchObject([
     { status: 'ok' },
     {
@@ -293,10 +477,10 @@ test('names what the store has lost after a promotion', async () => {
 });
 
 test('warns about a store that other users can open', async () => {
-  const { examine, variables } = await setUp([PRIVATE_KEY]);
-  const file = variables.COMPANION_STORE.slice('sqlite:'.length);
+  const { examine } = await setUp([PRIVATE_KEY]);
+  const file = join(openFolder(), 'companion.db');
   writeFileSync(file, 'this is no database, however long it is', { mode: 0o644 });
-  const { code, of } = await examine();
+  const { code, of } = await examine({ COMPANION_STORE: `sqlite:${file}` });
   expect(code).toBe(1);
   expect(of('store').map(({ status }) => status)).toEqual(['warning', 'failed']);
   expect(of('store')[1]?.message).toContain('file is not a database');

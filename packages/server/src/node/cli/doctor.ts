@@ -4,12 +4,14 @@ import { readConfiguration } from '../../config/config.ts';
 import { variables } from '../../config/variables.ts';
 
 const texts = {
-  description: 'check the configuration, files, certificate, clock and keys; change nothing',
+  description:
+    'check the configuration, files, certificate, clock, keys and webhook; change nothing',
   help: `Run it with the variables and the user of the companion. It reads files and the store, and requests
 at most one funding record with each key, to find the environment of the key and which half of the
 key pair it is. A refused key of UAT or Sandbox is tried at the other addresses of
-FINANCING_KNOWN_BASE_URLS; a production key is sent nowhere else. The receiver of webhooks gets one HEAD
-request, without a key, for its clock.`,
+FINANCING_KNOWN_BASE_URLS; a production key is sent nowhere else. COMPANION_WEBHOOK_URL gets two messages of
+an order that does not exist, financing-companion-doctor: the second one has a wrong signature, which the
+shop must refuse. A HEAD request, without a key, reads its clock.`,
 };
 
 /** Registers `doctor`, which checks an installation before a shopper finds an error. */

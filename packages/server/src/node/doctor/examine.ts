@@ -1,6 +1,7 @@
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { isScriptUnpinned } from '../../config/sdk.ts';
 import { isLoopback, sharedLimit, type Transport } from '@financing-checkout/kit';
+import type { WebhookTarget } from '@financing-checkout/kit/outbox';
 import {
   createNodeTransport,
   type NodeTransportOptions,
@@ -9,10 +10,11 @@ import {
 } from '@financing-checkout/kit/outgoing';
 import { receiverClock } from './clock.ts';
 import { checkConnection } from './connection.ts';
-import { checkSecretFiles, checkStore } from './files.ts';
+import { checkSecretFiles, checkStore, isNewStore } from './files.ts';
 import { type Finding, misspelled, ok, warning } from '@financing-checkout/kit/cli';
 import { checkKeys } from './keys.ts';
 import { programmeFindings } from './programmes.ts';
+import { checkWebhook } from './webhook.ts';
 
 /** Checks everything that a companion with this configuration needs, without changing anything. */
 export async function examine(
@@ -78,12 +80,29 @@ export async function examine(
           ),
         ]
       : [
-          ...((await isProxied(webhook.url))
+          ...(!reachable && (await isProxied(baseUrl)) && (await isProxied(webhook.url))
             ? []
-            : await checkConnection('webhook', webhook.url, { caFile: undefined, now })),
+            : await webhookFindings(webhook, configuration)),
           ...(await withTransport({ proxy }, (transport) => receiverClock(webhook.url, transport))),
         ]),
   ];
+}
+
+/** Sends messages as `serve` does, through the same proxy. */
+async function webhookFindings(
+  webhook: WebhookTarget,
+  { environment, proxy, store }: CompanionConfiguration,
+): Promise<Finding[]> {
+  const { transport, close } = createNodeTransport({ proxy });
+  try {
+    return await checkWebhook(webhook, transport, {
+      environment,
+      isNew: await isNewStore(store),
+      isProxied: proxy !== undefined && (await usesProxy(proxy, webhook.url)),
+    });
+  } finally {
+    await close();
+  }
 }
 
 /** Reports the rate limits per client, and the header that a proxy must send. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { secretNamesOf } from '@financing-checkout/kit/env';
 import { variables } from '../../config/variables.ts';
@@ -10,6 +10,18 @@ import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 /** Read, write or execute permission for all users of the machine. */
 const OTHERS = 0o007;
+/** Permission for all users of the machine to open what is in a folder. */
+const OTHERS_SEARCH = 0o001;
+
+/** Returns whether every user of the machine can open a file: its mode and that of each folder above it permit it. */
+function isOpenToOthers(path: string): boolean {
+  const file = realpathSync(path);
+  if ((statSync(file).mode & OTHERS) === 0) return false;
+  for (let at = file, folder = dirname(at); folder !== at; at = folder, folder = dirname(at)) {
+    if ((statSync(folder).mode & OTHERS_SEARCH) === 0) return false;
+  }
+  return true;
+}
 
 /** Checks that other users cannot read secret files. A missing file is a configuration error. */
 export function checkSecretFiles(env: Readonly<Record<string, string | undefined>>): Finding[] {
@@ -18,17 +30,19 @@ export function checkSecretFiles(env: Readonly<Record<string, string | undefined
     .filter((name) => name !== 'FINANCING_PUBLIC_API_KEY')
     .map((name) => ({ variable: `${name}_FILE`, path: env[`${name}_FILE`]?.trim() ?? '' }))
     .filter(({ path }) => path !== '' && existsSync(path));
-  const open = files.filter(({ path }) => (statSync(path).mode & OTHERS) !== 0);
+  const open = files.filter(({ path }) => isOpenToOthers(path));
   if (open.length === 0) {
     return [ok('files', `${files.length} of ${files.length} secret files are closed to others`)];
   }
-  return open.map(({ variable, path }) =>
+  const names = open.map(({ variable }) => variable).join(', ');
+  const paths = open.map(({ path }) => path).join(' ');
+  return [
     warning(
       'files',
-      `${variable} can be opened by every user of this machine`,
-      `chmod o-rwx ${path}, or make the folder it is mounted in private.`,
+      `${names} can be opened by every user of this machine`,
+      `chmod o-rwx ${paths}, or make the folder private in which they are.`,
     ),
-  );
+  ];
 }
 
 /** statfs(2): tmpfs and ramfs, whose contents are lost with the machine or the container. */
@@ -95,7 +109,7 @@ export async function checkStore(
           : notMigrated(`${file} does not exist yet`),
       ];
     }
-    const open = (statSync(file).mode & OTHERS) !== 0;
+    const open = isOpenToOthers(file);
     return [
       ...temporary,
       ...(open
@@ -111,6 +125,23 @@ export async function checkStore(
     ];
   }
   return [await checkVersion(location, migrate), ...(await lossFindings(location, environment))];
+}
+
+/** Returns whether no companion has started with a store yet. */
+export async function isNewStore(location: StoreLocation): Promise<boolean> {
+  if (isInMemory(location)) return true;
+  if (location.kind === 'sqlite' && !existsSync(location.file)) return true;
+  try {
+    const store = await createStore(location);
+    try {
+      return (await store.version()).applied.length === 0;
+    } finally {
+      await store.close();
+    }
+  } catch {
+    // checkStore says what is wrong with it.
+    return false;
+  }
 }
 
 async function checkVersion(
