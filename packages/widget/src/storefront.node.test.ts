@@ -264,7 +264,7 @@ describe('the memory', () => {
 });
 
 describe('the build', () => {
-  it('loads at most 12.15 kB (brotli) before the click, and 21.85 kB in all, in any one language', () => {
+  it('loads at most 12.15 kB (brotli) before the click, and 21.95 kB in all, in any one language', () => {
     const sizes = [...shop.files]
       // The other elements have their own size limits.
       .filter(([name]) => name.endsWith('.js') && !/^(immutable|message|prequalify)\//.test(name))
@@ -299,7 +299,7 @@ describe('the build', () => {
     );
     expect(used).toHaveLength(2);
     const sum = used.reduce((total, { size }) => total + size, 0);
-    expect(sum + Math.max(...spoken.map(({ size }) => size))).toBeLessThanOrEqual(21_850);
+    expect(sum + Math.max(...spoken.map(({ size }) => size))).toBeLessThanOrEqual(21_950);
   });
 
   it('contains no code of the contract', () => {
