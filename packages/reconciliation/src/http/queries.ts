@@ -3,7 +3,6 @@ import {
   caseSorts,
   caseStates,
   dayStates,
-  deliveryStates,
   exceptionCodes,
   headlines,
   isText,
@@ -19,7 +18,6 @@ import {
   switched,
   scannedKinds,
   todayKinds,
-  trailKinds,
   type WalkAmount,
   walkAmounts,
 } from '@financing-checkout/contract';
@@ -203,7 +201,7 @@ export const casesQuery = z
     { path: ['after'], error: 'must be the "next" of a previous page' },
   );
 /** Cursor: the last event of the previous page of a trail. */
-const afterEvent = cursorSchema(1)
+export const afterEvent = cursorSchema(1)
   .transform(([seq]) => Number(seq))
   .refine(Number.isSafeInteger, { error: 'must be the "next" of a previous page' })
   .optional();
@@ -211,7 +209,6 @@ export const caseHistoryQuery = z.strictObject({
   after: afterEvent,
   limit: count(1, 1_000).default(1_000),
 });
-export const actionsQuery = z.strictObject({ after: afterEvent, limit });
 export const verificationQuery = z.strictObject({
   /** An earlier head of both trails, from a copy that is kept elsewhere. */
   anchor: z
@@ -228,21 +225,6 @@ const zone = z
   .max(64)
   .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
   .optional();
-const trailFilters = {
-  /** Part of the person's name, in any letter case. By default, entries of people. */
-  actor: name.optional(),
-  kind: oneOf(trailKinds).optional(),
-  /** First and last day, inclusive, in the time zone. */
-  from: day.optional(),
-  to: day.optional(),
-};
-/** Filter of the trail of people. */
-export const trailQuery = z.strictObject({
-  ...trailFilters,
-  zone,
-  after: cursorSchema(2).optional(),
-  limit,
-});
 export const partQuery = z.strictObject({
   currency: currency.optional(),
   lender: name.optional(),
@@ -339,9 +321,6 @@ export const listQueries = {
   today: z.strictObject({ kind: oneOf(todayKinds).optional(), ...ofLists }),
   /** Without a case, returns the trail of all cases. */
   'case-trail': z.strictObject({ caseId: name.optional(), ...ofTimes }),
-  actions: z.strictObject(ofTimes),
-  trail: z.strictObject({ ...trailFilters, ...ofLists }),
-  alerts: z.strictObject({ state: oneOf(deliveryStates).optional(), ...ofTimes }),
   imports: z.strictObject(ofTimes),
   syncs: z.strictObject(ofTimes),
   days: z.strictObject({ ...period, state: oneOf(dayStates).optional(), ...ofLists }),
@@ -363,9 +342,8 @@ export const exportQuery = z.strictObject({
   caseId: name.optional(),
   period: book.optional(),
   ...months,
-  actor: name.optional(),
-  kind: oneOf([...todayKinds, ...trailKinds]).optional(),
-  state: oneOf([...caseStates, ...deliveryStates, ...dayStates]).optional(),
+  kind: oneOf(todayKinds).optional(),
+  state: oneOf([...caseStates, ...dayStates]).optional(),
 });
 export const exportTable = oneOf([...exportTables, ...listTables]);
 export const importQuery = z.strictObject({
@@ -490,9 +468,4 @@ export const daysQuery = z.strictObject({
   from: day.optional(),
   to: day.optional(),
   state: oneOf(dayStates).optional(),
-});
-export const alertsQuery = z.strictObject({
-  state: oneOf(deliveryStates).optional(),
-  after: cursorSchema(1).optional(),
-  limit,
 });
