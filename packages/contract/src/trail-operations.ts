@@ -6,8 +6,8 @@ import { cursor, days, listed, name, oneOf } from './query.ts';
 
 const page = { after: cursor, limit: listed };
 const flags = {
-  from: '--from <day>  entries of this day or later',
-  to: '--to <day>  entries of this day or earlier',
+  from: '--from <day>  begin of the period: entries of this day or later',
+  to: '--to <day>  end of the period, included: days are in RECONCILIATION_ZONE',
 };
 
 const moved = {
