@@ -235,6 +235,7 @@ export type {
 } from './reconciliation.ts';
 export { asPersonName } from './person.ts';
 export { type Call, type ColumnKind, type Operation, type Table, type Verb } from './operation.ts';
+export { journalOperations } from './journal-operations.ts';
 export { periodOperations } from './period-operations.ts';
 export { trailOperations } from './trail-operations.ts';
 export { count, currencyCode, day, days, name, noQuery, oneOf, switched } from './query.ts';

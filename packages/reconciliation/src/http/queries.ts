@@ -6,8 +6,6 @@ import {
   exceptionCodes,
   headlines,
   isText,
-  journalDetails,
-  journalFormats,
   noteRequestSchema,
   count,
   currencyCode,
@@ -245,23 +243,6 @@ export const walkQuery = partQuery.extend({
 const period = days;
 /** A period of the books, such as 2026-10. */
 const book = name;
-/** Exports that were made on the days `from..to`. */
-export const journalsQuery = z.strictObject(period);
-export const journalPreviewQuery = z.strictObject({
-  format: oneOf(journalFormats),
-  detail: oneOf(journalDetails).default('summary'),
-  /** Number of entries. Default: 200. */
-  limit: count(1, 10_000).optional(),
-});
-export const journalTraceQuery = z.strictObject({
-  /** Number of an entry, such as 17 of `FC3-17`. */
-  entry: count(1, 1_000_000_000).optional(),
-  /** Number of an account. */
-  account: z.string().min(1).max(32).optional(),
-  currency: currency.optional(),
-  /** Number of orders. Default: 200. */
-  limit: count(1, 10_000).optional(),
-});
 /** The months of sums by month. */
 const months = {
   /** Last month, such as 2026-11. Default: the current month. */
