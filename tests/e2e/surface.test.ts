@@ -198,7 +198,8 @@ test('the columns of each file of reconciliation', async () => {
     if (!response.ok) throw new Error(`${table}: ${response.status} ${text}`);
     heads.push(`${table}: ${text.split('\r\n')[0] ?? ''}`);
   }
-  for (const path of ['/periods/P01/adjustments?', '/periods/P01/orders?step=net&']) {
+  const paged = ['/actions?', '/trail?', '/alerts?'];
+  for (const path of ['/periods/P01/adjustments?', '/periods/P01/orders?step=net&', ...paged]) {
     const text = await (await read(name, `${path}format=csv`)).text();
     heads.push(`${path} ${text.split('\r\n')[0] ?? ''}`);
   }

@@ -23,7 +23,8 @@ export interface Table {
   rows: string;
   /**
    * By the column's name in files. A value is read from the field of that name in camel case, or from the
-   * one that is named, such as `amounts.net`; what a row does not have, the answer has.
+   * one that is named, such as `amounts.net`, or with `a|b` the second where the first is empty; what a
+   * row does not have, the answer has. A list is its values, and a record its parts without own columns.
    */
   columns: Readonly<Record<string, ColumnKind | readonly [field: string, kind: ColumnKind]>>;
   /** Columns in a terminal, by default all; with `a|b`, the second where the first is empty. */

@@ -73,8 +73,8 @@ export const periodOperations = {
     verb: {
       name: 'periods list',
       flags: {
-        from: '--from <day>  periods that end on this day or later',
-        to: '--to <day>  periods that begin on this day or earlier',
+        from: '--from <day>  begin of the period: periods that end on this day or later',
+        to: '--to <day>  end of the period, included: periods that begin on this day or earlier',
       },
     },
   }),

@@ -21,6 +21,10 @@ export const switched = z
   .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] })
   .default(false);
 
+/** The `next` of the previous page, which only its list reads. */
+export const cursor = z.string().max(4_096).optional();
+export const listed = count(1, 1_000).default(200);
+
 /** First and last day, both included. */
 export const days = { from: day.optional(), to: day.optional() };
 /** A query without parameters. */

@@ -47,6 +47,7 @@ export {
 } from './log/logger.ts';
 export {
   columnsOf,
+  detailText,
   type FlatRow,
   type FlatTable,
   type FlatValue,

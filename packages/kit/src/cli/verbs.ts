@@ -127,12 +127,9 @@ export function addVerb<Kind extends string, Answer>(
   async function run(given: Given, typed: readonly (string | undefined)[]): Promise<void> {
     const request = await requestOf(given, typed);
     const { format, output } = given;
-    if (typeof format === 'string') {
-      request.query.format = format;
-      for (const name of Object.keys(verbs.writing)) {
-        const one = given[name];
-        if (typeof one === 'string' || one === true) request.query[name] = String(one);
-      }
+    for (const name of table === undefined ? [] : ['format', ...Object.keys(verbs.writing)]) {
+      const one = given[name];
+      if (typeof one === 'string' || one === true) request.query[name] = String(one);
     }
     const types = typeof format === 'string' ? [verbs.formats[format] ?? ''] : file;
     if (types !== undefined) {

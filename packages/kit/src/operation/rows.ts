@@ -12,13 +12,17 @@ export type FlatRow = Readonly<Record<string, FlatValue>>;
 
 /** Returns the rows of an answer: a value for each column of its table. */
 export function flatRows(table: FlatTable, answer: unknown): FlatRow[] {
+  const columns = Object.entries(table.columns).map(([name, column]) => {
+    const [field, kind] = typeof column === 'string' ? [camelCase(name), column] : column;
+    return { name, fields: field.split('|'), kind };
+  });
+  const fields = new Set(columns.flatMap((column) => column.fields));
   return rowsOf(table, answer).map((row) =>
     Object.fromEntries(
-      Object.entries(table.columns).map(([name, column]) => {
-        const [field, kind] =
-          typeof column === 'string' ? ([camelCase(name), column] as const) : column;
-        const value = valueAt(row, field) ?? valueAt(answer, field);
-        return [name, kind === 'yesNo' ? yesNo(value) : cellOf(value)];
+      columns.map(({ name, fields: [field = '', other = ''], kind }) => {
+        const value = valueAt(row, field) ?? valueAt(row, other) ?? valueAt(answer, field);
+        if (kind === 'yesNo') return [name, yesNo(value)];
+        return [name, cellOf(value, (part) => !fields.has(`${field}.${part}`))];
       }),
     ),
   );
@@ -40,10 +44,23 @@ export function columnsOf<Kind extends string>({
   }));
 }
 
-function cellOf(value: unknown): FlatValue {
+/** Returns a value as a cell: of a record, the parts that have no column of their own. */
+function cellOf(value: unknown, isWanted: (part: string) => boolean): FlatValue {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' || typeof value === 'number') return value;
-  throw new TypeError('A column has neither text nor a number.');
+  if (Array.isArray(value)) return value.join(' ');
+  if (typeof value !== 'object') {
+    throw new TypeError('A column has neither text, a number, a list nor a record.');
+  }
+  return detailText(Object.fromEntries(Object.entries(value).filter(([part]) => isWanted(part))));
+}
+
+/** Returns the details of an event as one string: "reason: paid by check, note: see mail". */
+export function detailText(detail: Readonly<Record<string, unknown>>): string {
+  return Object.entries(detail)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
 }
 
 const yesNo = (is: unknown) => (is === true ? 'yes' : 'no');

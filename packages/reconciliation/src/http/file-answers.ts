@@ -113,7 +113,7 @@ export function serveTable<One extends TableRoute>(
     return answerFile(c, {
       name,
       format,
-      detail: { ...c.req.param(), ...filter },
+      detail: { ...c.req.param(), ...partOf(filter) },
       open: async () => {
         const first = await pageAfter(undefined);
         const pages = async function* () {
@@ -128,6 +128,12 @@ export function serveTable<One extends TableRoute>(
     });
   });
 }
+
+/** Returns what selects the rows: a file has those of all pages. */
+const partOf = (filter: object) =>
+  Object.fromEntries(
+    Object.entries(filter).filter(([field]) => field !== 'after' && field !== 'limit'),
+  );
 
 type FileQuery = z.output<z.ZodObject<typeof fileQuery>>;
 interface Answer {

@@ -12,7 +12,7 @@ import { importOperations } from './routes/imports.ts';
 import { metricsOperations } from './routes/metrics.ts';
 import { moneyOperations } from './routes/money.ts';
 import { orderOperations } from './routes/orders.ts';
-import { journalOperations } from './routes/journals.ts';
+import { journalRouteTable } from './routes/journals.ts';
 import { lakeOperations } from './routes/lake.ts';
 import { periodRouteTable } from './routes/periods.ts';
 import { healthOperations, processOperations } from './routes/process.ts';
@@ -41,7 +41,7 @@ export const operations: readonly Route<Operation>[] = [
   ...Object.values(caseSheetOperations),
   ...Object.values(moneyOperations),
   ...Object.values(periodRouteTable),
-  ...Object.values(journalOperations),
+  ...Object.values(journalRouteTable),
   ...Object.values(lakeOperations),
   ...Object.values(exportOperations),
   ...Object.values(importOperations),

@@ -3,12 +3,9 @@ import {
   caseSorts,
   caseStates,
   dayStates,
-  deliveryStates,
   exceptionCodes,
   headlines,
   isText,
-  journalDetails,
-  journalFormats,
   noteRequestSchema,
   count,
   currencyCode,
@@ -19,7 +16,6 @@ import {
   switched,
   scannedKinds,
   todayKinds,
-  trailKinds,
   type WalkAmount,
   walkAmounts,
 } from '@financing-checkout/contract';
@@ -203,7 +199,7 @@ export const casesQuery = z
     { path: ['after'], error: 'must be the "next" of a previous page' },
   );
 /** Cursor: the last event of the previous page of a trail. */
-const afterEvent = cursorSchema(1)
+export const afterEvent = cursorSchema(1)
   .transform(([seq]) => Number(seq))
   .refine(Number.isSafeInteger, { error: 'must be the "next" of a previous page' })
   .optional();
@@ -211,7 +207,6 @@ export const caseHistoryQuery = z.strictObject({
   after: afterEvent,
   limit: count(1, 1_000).default(1_000),
 });
-export const actionsQuery = z.strictObject({ after: afterEvent, limit });
 export const verificationQuery = z.strictObject({
   /** An earlier head of both trails, from a copy that is kept elsewhere. */
   anchor: z
@@ -228,21 +223,6 @@ const zone = z
   .max(64)
   .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
   .optional();
-const trailFilters = {
-  /** Part of the person's name, in any letter case. By default, entries of people. */
-  actor: name.optional(),
-  kind: oneOf(trailKinds).optional(),
-  /** First and last day, inclusive, in the time zone. */
-  from: day.optional(),
-  to: day.optional(),
-};
-/** Filter of the trail of people. */
-export const trailQuery = z.strictObject({
-  ...trailFilters,
-  zone,
-  after: cursorSchema(2).optional(),
-  limit,
-});
 export const partQuery = z.strictObject({
   currency: currency.optional(),
   lender: name.optional(),
@@ -263,23 +243,6 @@ export const walkQuery = partQuery.extend({
 const period = days;
 /** A period of the books, such as 2026-10. */
 const book = name;
-/** Exports that were made on the days `from..to`. */
-export const journalsQuery = z.strictObject(period);
-export const journalPreviewQuery = z.strictObject({
-  format: oneOf(journalFormats),
-  detail: oneOf(journalDetails).default('summary'),
-  /** Number of entries. Default: 200. */
-  limit: count(1, 10_000).optional(),
-});
-export const journalTraceQuery = z.strictObject({
-  /** Number of an entry, such as 17 of `FC3-17`. */
-  entry: count(1, 1_000_000_000).optional(),
-  /** Number of an account. */
-  account: z.string().min(1).max(32).optional(),
-  currency: currency.optional(),
-  /** Number of orders. Default: 200. */
-  limit: count(1, 10_000).optional(),
-});
 /** The months of sums by month. */
 const months = {
   /** Last month, such as 2026-11. Default: the current month. */
@@ -339,9 +302,6 @@ export const listQueries = {
   today: z.strictObject({ kind: oneOf(todayKinds).optional(), ...ofLists }),
   /** Without a case, returns the trail of all cases. */
   'case-trail': z.strictObject({ caseId: name.optional(), ...ofTimes }),
-  actions: z.strictObject(ofTimes),
-  trail: z.strictObject({ ...trailFilters, ...ofLists }),
-  alerts: z.strictObject({ state: oneOf(deliveryStates).optional(), ...ofTimes }),
   imports: z.strictObject(ofTimes),
   syncs: z.strictObject(ofTimes),
   days: z.strictObject({ ...period, state: oneOf(dayStates).optional(), ...ofLists }),
@@ -363,9 +323,8 @@ export const exportQuery = z.strictObject({
   caseId: name.optional(),
   period: book.optional(),
   ...months,
-  actor: name.optional(),
-  kind: oneOf([...todayKinds, ...trailKinds]).optional(),
-  state: oneOf([...caseStates, ...deliveryStates, ...dayStates]).optional(),
+  kind: oneOf(todayKinds).optional(),
+  state: oneOf([...caseStates, ...dayStates]).optional(),
 });
 export const exportTable = oneOf([...exportTables, ...listTables]);
 export const importQuery = z.strictObject({
@@ -490,9 +449,4 @@ export const daysQuery = z.strictObject({
   from: day.optional(),
   to: day.optional(),
   state: oneOf(dayStates).optional(),
-});
-export const alertsQuery = z.strictObject({
-  state: oneOf(deliveryStates).optional(),
-  after: cursorSchema(1).optional(),
-  limit,
 });

@@ -19,8 +19,6 @@ type Row = Readonly<Record<string, ListValue>>;
 /** Columns that `from` and `to` select by, of lists whose source does not select itself. */
 const timeColumns: Partial<Record<ListTable, string>> = {
   'case-trail': 'at',
-  actions: 'at',
-  alerts: 'created_at',
   imports: 'at',
   syncs: 'started_at',
   quarantine: 'seen_at',
