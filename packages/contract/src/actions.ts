@@ -16,6 +16,7 @@ export const actionKinds = [
   'rebuild',
   'import',
   'withdrawal',
+  'ledger-start',
   'acceptance',
   'close-preparation',
   'close',

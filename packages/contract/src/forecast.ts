@@ -34,9 +34,9 @@ export const forecastSchema = z.object({
   /** Today and the next 13 days in the reconciliation zone. Days without amounts are omitted. */
   days: z.array(z.object({ day, currency, amount: sumOfMany, count })),
   /**
-   * Late, by the exceptions `MISSING_AT_LENDER` that are open: their money at stake. What is due
-   * before today without being late is expected today, because data that is not proven yet, or a
-   * funding of unknown currency, may pay it.
+   * Money at stake of the open exceptions `MISSING_AT_LENDER`. Amounts that were due before today
+   * without such an exception are expected today: an unproven day, or a funding of unknown currency,
+   * may pay them.
    */
   late: z.array(z.object({ currency, amount: sumOfMany, count })),
   /**

@@ -317,6 +317,9 @@ export {
   scannedKinds,
   searchGroupKinds,
   searchHitSchema,
+  ledgerStartAnswers,
+  ledgerStartRequestSchema,
+  ledgerStartSchema,
   searchKinds,
   searchSchema,
   todayItemSchema,
@@ -324,6 +327,7 @@ export {
   todaySchema,
 } from './today.ts';
 export type {
+  LedgerStartAnswer,
   ScannedKind,
   SearchGroupKind,
   SearchHit,

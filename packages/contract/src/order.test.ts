@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { MAX_MINOR_UNITS } from './money.ts';
-import { type Order, orderSchema, orderTicketClaimsSchema, orderTotal } from './order.ts';
+import {
+  type Order,
+  orderedItemSchema,
+  orderItemSchema,
+  orderSchema,
+  orderTicketClaimsSchema,
+  orderTotal,
+} from './order.ts';
 
 const order: Order = {
   merchantOrderId: 'A-1001',
@@ -246,6 +253,12 @@ function optionalContainers(schema: z.core.$ZodType, path: Path = []): [Path, is
       : inner;
   });
 }
+
+it('has items that are read as they were stored, whatever limits new orders have', () => {
+  const stored = { name: 'n'.repeat(300), sku: '', price: 100, quantity: 200_000, taxAmount: 99 };
+  expect(orderedItemSchema.parse(stored)).toEqual(stored);
+  expect(orderItemSchema.safeParse(stored).success).toBe(false);
+});
 
 describe('an optional object of an order', () => {
   const containers = optionalContainers(orderSchema);

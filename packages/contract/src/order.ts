@@ -52,13 +52,16 @@ export const orderItemSchema = z.strictObject({
   discounts: optionalList(z.array(discountSchema).max(50)),
 });
 
-/** The part of an item that is stored with its checkout. Contains no personal data. */
-export const orderedItemSchema = orderItemSchema.pick({
-  name: true,
-  sku: true,
-  price: true,
-  quantity: true,
-  taxAmount: true,
+/**
+ * The part of an item that is stored with its checkout, whatever limits new orders have since. Contains no
+ * personal data.
+ */
+export const orderedItemSchema = z.strictObject({
+  name: z.string(),
+  sku: z.string(),
+  price: minorUnitsSchema,
+  quantity: z.int().min(1),
+  taxAmount: minorUnitsSchema.optional(),
 });
 export type OrderedItem = z.infer<typeof orderedItemSchema>;
 

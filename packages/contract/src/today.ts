@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { words } from './cases.ts';
 import { currency, minorUnits, orderKey, sumOfMany, time } from './order-status.ts';
+import { person } from './person.ts';
 import { reliability } from './reconciliation.ts';
 import { setUpStates } from './words.ts';
 
@@ -15,6 +17,7 @@ export const todayKinds = [
   'dead-alert',
   'unproven-day',
   'quarantine',
+  'ledger-start',
 ] as const;
 export type TodayKind = (typeof todayKinds)[number];
 
@@ -30,13 +33,20 @@ export const unavailableParts = ['companion'] as const;
  * - `unclear-operation`, `dead-webhook`: from the companion. `dead-alert`: from reconciliation.
  * - `unproven-day`: a day whose report is not proven. `quarantine`: a record that could not be
  *   stored.
+ * - `ledger-start`: whether fundings from before the ledger of their lender are missing from it; see
+ *   `POST /ledger-starts`.
  */
 export const todayItemSchema = z.object({
   kind: z.enum(todayKinds),
-  /** ID of the case, charge, operation, message or record; the day itself. */
+  /** ID of the case, charge, operation, message or record; the day itself; currency and lender. */
   id: z.string(),
-  /** Exception of a case, kind of an operation, or state of a day. */
+  /**
+   * Exception of a case, kind of an operation, or state of a day. For `ledger-start`, whose first
+   * line `day` is: `lender` or `currency`; `none` if there is no line.
+   */
   code: z.string().optional(),
+  /** Number of fundings from before the ledger. */
+  count: z.int().min(1).optional(),
   orderKey: orderKey.optional(),
   merchantOrderId: z.string().optional(),
   /**
@@ -53,12 +63,31 @@ export const todayItemSchema = z.object({
   /** End of a hold. */
   endsAt: time.optional(),
   assignee: z.string().optional(),
-  /** The day of a record, or the unproven day. */
+  /** The day of a record, the unproven day, or the day of the first ledger line. */
   day: day.optional(),
   /** Reason for an unclear operation, dead message, unproven day or quarantined record. */
   reason: z.string().optional(),
 });
 export type TodayItem = z.infer<typeof todayItemSchema>;
+
+/** Where fundings from before the ledger of their lender are: recorded elsewhere, or missing. */
+export const ledgerStartAnswers = ['elsewhere', 'missing'] as const;
+export type LedgerStartAnswer = (typeof ledgerStartAnswers)[number];
+
+/** Body of `POST /ledger-starts`. Without a lender, the answer is about fundings that name none. */
+export const ledgerStartRequestSchema = z.strictObject({
+  by: person.optional(),
+  currency,
+  lender: z.string().min(1).max(256).optional(),
+  answer: z.enum(ledgerStartAnswers),
+  reason: words.optional(),
+});
+/** The answer that is in effect. */
+export const ledgerStartSchema = ledgerStartRequestSchema.pick({
+  currency: true,
+  lender: true,
+  answer: true,
+});
 
 /** The work that needs a person today. */
 export const todaySchema = z.object({

@@ -1,4 +1,5 @@
 import type {
+  Action,
   CaseRecord,
   OrderStatusRecord,
   ReconciliationSummary,
@@ -135,4 +136,151 @@ test('does not report fundings from before the first line of their lender or cur
   expect(orders[0]?.reasons[0]).toBe(
     '101.20 USD was funded before the ledger begins, and is not reported as missing from it.',
   );
+});
+
+const answered = (program: Running, body: object, key: string) =>
+  program.post('/ledger-starts', body, { 'idempotency-key': key });
+
+/** Returns the questions of today about fundings from before the ledger. */
+async function questionsOf(program: Running) {
+  const { amounts, counts, items } = await program.get<Today>('/today');
+  const asked = items.filter(({ kind }) => kind === 'ledger-start');
+  expect(counts['ledger-start']).toBe(asked.length);
+  return { asked, amounts: amounts['ledger-start'] };
+}
+
+const amountOf = (indexes: readonly number[]) =>
+  indexes.reduce((sum, index) => sum + 10_000 + index, 0);
+const numbersOf = (day: number) =>
+  Array.from({ length: EACH_DAY }, (_, index) => day * EACH_DAY + index);
+
+/** Runs a shop whose ledger begins after fundings of a second lender, and after all of a third. */
+async function runLateLenders(
+  variables: Record<string, string> = { RECONCILIATION_DEFAULT_CURRENCY: 'USD' },
+) {
+  const shop = await startCompanion();
+  const later = { lenderName: 'Meadow Credit' };
+  const equal = { transactionAmount: '100.00', discountAmount: '0.00', netAmount: '100.00' };
+  shop.records.push(
+    ...fundingsOf(6, { lenderName: 'Quillmoor', ...equal }),
+    ...fundingsOf(4),
+    ...fundingsOf(3, later),
+    ...fundingsOf(1, later),
+  );
+  const program = await run(configure(shop, variables));
+  await program.sync({ from: dayBefore(8), to: dayBefore(0) });
+  expect(await questionsOf(program)).toEqual({ asked: [], amounts: undefined });
+  await importLines(program, [
+    ...numbersOf(4).map((index) => lineOf(index, 5)),
+    ...numbersOf(1).map((index) => lineOf(index, 2)),
+  ]);
+  return program;
+}
+
+test('asks about fundings from before the first line of their lender or currency, until answered', async () => {
+  const program = await runLateLenders();
+  const meadow = {
+    kind: 'ledger-start',
+    id: 'USD Meadow Credit',
+    code: 'lender',
+    count: EACH_DAY,
+    amount: amountOf(numbersOf(3)),
+    currency: 'USD',
+    lender: 'Meadow Credit',
+    day: dayBefore(2),
+    since: `${dayBefore(3)}T00:00:00.000Z`,
+  };
+  const { asked, amounts } = await questionsOf(program);
+  const quillmoor = EACH_DAY * 10_000;
+  expect(asked).toEqual([
+    meadow,
+    {
+      ...meadow,
+      id: 'USD Quillmoor',
+      code: 'currency',
+      amount: quillmoor,
+      lender: 'Quillmoor',
+      day: dayBefore(5),
+      since: `${dayBefore(6)}T00:00:00.000Z`,
+    },
+  ]);
+  expect(amounts).toEqual([{ currency: 'USD', amount: quillmoor + amountOf(numbersOf(3)) }]);
+
+  const elsewhere = { currency: 'USD', lender: 'Quillmoor', answer: 'elsewhere', by: 'Anna' };
+  const missing = { currency: 'USD', lender: 'Meadow Credit', answer: 'missing', reason: 'A file' };
+  expect((await answered(program, elsewhere, 'one')).status).toBe(200);
+  expect(await questionsOf(program)).toMatchObject({ asked: [meadow] });
+  expect(await reported(program)).toEqual({ exceptions: [], cases: 0 });
+  expect((await answered(program, missing, 'two')).status).toBe(200);
+  const judged = {
+    exceptions: [['NOT_IN_LEDGER', EACH_DAY, amountOf(numbersOf(3))]],
+    cases: EACH_DAY,
+  };
+  expect(await questionsOf(program)).toMatchObject({ asked: [] });
+  expect(await reported(program)).toEqual(judged);
+
+  const { actions } = await program.get<{ actions: Action[] }>('/actions');
+  expect(actions.filter(({ kind }) => kind === 'ledger-start')).toMatchObject([
+    {
+      subject: 'USD Meadow Credit',
+      detail: { answer: 'missing', reason: 'A file' },
+      outcome: 'done',
+    },
+    { subject: 'USD Quillmoor', detail: { answer: 'elsewhere' }, outcome: 'done' },
+  ]);
+  expect(actions.find(({ subject }) => subject === 'USD Quillmoor')?.actor).toContain('Anna');
+
+  // The answers are facts: a new analytics database, and another process, know them.
+  expect((await program.post('/rebuild', {})).status).toBe(200);
+  expect(await reported(program)).toEqual(judged);
+  await program.stop();
+  const next = await run(program.config);
+  expect(await questionsOf(next)).toMatchObject({ asked: [] });
+  expect(await reported(next)).toEqual(judged);
+
+  // The last answer counts.
+  expect((await answered(next, { ...missing, answer: 'elsewhere' }, 'three')).status).toBe(200);
+  expect(await questionsOf(next)).toMatchObject({ asked: [] });
+  expect((await reported(next)).exceptions).toEqual([]);
+});
+
+test('an older ledger file answers the question about the first lines of a lender', async () => {
+  const program = await runLateLenders();
+  const [missing = 0, ...recorded] = numbersOf(3);
+  await importLines(
+    program,
+    recorded.map((index) => lineOf(index, 4)),
+  );
+  const { asked } = await questionsOf(program);
+  expect(asked).toMatchObject([{ id: 'USD Quillmoor' }]);
+  expect(await reported(program)).toEqual({
+    exceptions: [['NOT_IN_LEDGER', 1, amountOf([missing])]],
+    cases: 1,
+  });
+});
+
+test('asks about a currency without a ledger line', async () => {
+  const program = await runLateLenders({ RECONCILIATION_DEFAULT_CURRENCY: 'EUR' });
+  const { asked } = await questionsOf(program);
+  expect(asked.map(({ code, day, id }) => [id, code, day])).toEqual([
+    ['EUR Meadow Credit', 'none', undefined],
+    ['EUR Quillmoor', 'none', undefined],
+  ]);
+});
+
+test('adds no amount of an assumed currency to the sum of the questions', async () => {
+  const program = await runLateLenders({});
+  const { asked, amounts } = await questionsOf(program);
+  expect(asked.map(({ currencyAssumed }) => currencyAssumed)).toEqual([true, true]);
+  expect(amounts).toBeUndefined();
+  const { assumed } = await program.get<Today>('/today');
+  expect(assumed['ledger-start']).toBe(2);
+});
+
+test('refuses an answer about a lender without fundings in the currency', async () => {
+  const program = await runLateLenders();
+  const body = { currency: 'EUR', lender: 'Meadow Credit', answer: 'missing' };
+  expect((await answered(program, body, 'one')).status).toBe(404);
+  const { actions } = await program.get<{ actions: Action[] }>('/actions');
+  expect(actions.filter(({ kind }) => kind === 'ledger-start')).toEqual([]);
 });

@@ -109,6 +109,9 @@ test('serves the same responses on a standby as on the writing process, from its
     code: 'standby',
     detail: expect.stringContaining(leader.url) as string,
   });
+  const missing = { currency: 'USD', lender: 'Northway Credit', answer: 'missing' };
+  const key = { 'idempotency-key': 'missing' };
+  expect((await standby.post('/ledger-starts', missing, key)).status).toBe(503);
 
   const sync = await leader.sync(shopDays());
   expect(sync.state).toBe('complete');

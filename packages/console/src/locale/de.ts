@@ -221,6 +221,7 @@ const today: Texts['today'] = {
     'dead-alert': 'Nicht zugestellte Hinweise',
     'unproven-day': 'Nicht nachgewiesene Tage',
     quarantine: 'In Quarantäne',
+    'ledger-start': 'Vor dem Hauptbuch',
   },
   titles: {
     hold: 'Reserviert, nicht eingezogen',
@@ -248,6 +249,24 @@ const today: Texts['today'] = {
   nothingOfKind: 'Nichts von dieser Art',
   hidden: (n) =>
     `${count(n, 'weitere Aufgabe', 'weitere Aufgaben')} mit kleineren Beträgen: siehe Fälle.`,
+  ledgerStart: {
+    title: (fundings, lender, day, of) =>
+      `${count(fundings, 'Auszahlung', 'Auszahlungen')}${lender === undefined ? '' : ` von ${lender}`} ${
+        day === undefined
+          ? `${fundings === 1 ? 'hat' : 'haben'} eine Währung ohne Zeile im Hauptbuch`
+          : `${fundings === 1 ? 'wurde' : 'wurden'} vor der ersten Zeile ${
+              of === 'lender' ? 'des Kreditgebers' : 'der Währung'
+            } im Hauptbuch (${day}) gebucht`
+      }`,
+    question: 'Anderswo erfasst, oder fehlt eine Datei des Hauptbuchs?',
+    assumed: (n) => `${count(n, 'Frage', 'Fragen')} mit angenommener Währung in keiner Summe`,
+    answer: 'Antworten',
+    hint: 'Bis zu Ihrer Antwort wird keine dieser Auszahlungen abgeglichen. Eine ältere Datei des Hauptbuchs beantwortet die Frage von selbst: Importieren Sie sie zuerst, wenn es sie gibt.',
+    elsewhere: 'Sie sind anderswo erfasst: keine abgleichen',
+    missing: 'Sie gehören ins Hauptbuch: alle abgleichen und Fälle eröffnen',
+    reason: 'Grund (freiwillig)',
+    answerMissing: 'Wählen Sie, wo diese Auszahlungen erfasst sind.',
+  },
   report: 'Ergebnis melden',
   reportTitle: 'Was hat der Dienst getan?',
   reportHint:
@@ -857,6 +876,7 @@ const cases: Texts['cases'] = {
       rebuild: 'Neuaufbau',
       import: 'Import',
       withdrawal: 'Rücknahme eines Imports',
+      'ledger-start': 'Antwort zum Beginn des Hauptbuchs',
       acceptance: 'Annahme für den Abschluss',
       'close-preparation': 'Abschluss vorbereitet',
       close: 'Periode abgeschlossen',
@@ -872,6 +892,7 @@ const cases: Texts['cases'] = {
       amount: 'Betrag (kleinste Einheit)',
       operation: 'Vorgang',
       outcome: 'Ergebnis',
+      answer: 'Antwort',
       note: 'Notiz',
       reason: 'Grund',
       source: 'Quelle',

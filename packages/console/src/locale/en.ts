@@ -217,6 +217,7 @@ const today = {
     'dead-alert': 'Undelivered alerts',
     'unproven-day': 'Unproven days',
     quarantine: 'In quarantine',
+    'ledger-start': 'Before the ledger',
   },
   titles: {
     hold: 'Authorized, not settled',
@@ -242,6 +243,25 @@ const today = {
   },
   nothingOfKind: 'Nothing of this kind',
   hidden: (n: number) => `${count(n, 'more item', 'more items')} with smaller amounts: see Cases.`,
+  ledgerStart: {
+    title: (fundings: number, lender: string | undefined, day: string | undefined, of: string) =>
+      `${count(fundings, 'funding', 'fundings')}${lender === undefined ? '' : ` of ${lender}`} ${
+        day === undefined
+          ? `${fundings === 1 ? 'has' : 'have'} a currency without any ledger line`
+          : `${fundings === 1 ? 'was' : 'were'} posted before the first ledger line of ${
+              of === 'lender' ? 'the lender' : 'the currency'
+            } (${day})`
+      }`,
+    question: 'Recorded elsewhere, or is a ledger file missing?',
+    assumed: (n: number) =>
+      `${count(n, 'question', 'questions')} with an assumed currency in no sum`,
+    answer: 'Answer',
+    hint: 'None of these fundings is judged until you answer. An older ledger file answers by itself: import it first, if you have it.',
+    elsewhere: 'They are recorded elsewhere: judge none of them',
+    missing: 'The ledger should have them: judge all of them, and open cases',
+    reason: 'Reason (optional)',
+    answerMissing: 'Choose where these fundings are recorded.',
+  },
   report: 'Report the outcome',
   reportTitle: 'What did the service do?',
   reportHint:
@@ -798,6 +818,7 @@ const cases = {
       rebuild: 'Rebuild',
       import: 'Import',
       withdrawal: 'Withdrawal of an import',
+      'ledger-start': 'Answer about the start of the ledger',
       acceptance: 'Acceptance for a close',
       'close-preparation': 'Close prepared',
       close: 'Period closed',
@@ -813,6 +834,7 @@ const cases = {
       amount: 'Amount (minor units)',
       operation: 'Operation',
       outcome: 'Outcome',
+      answer: 'Answer',
       note: 'Note',
       reason: 'Reason',
       source: 'Source',

@@ -243,7 +243,7 @@ it('offers the people who exist, and a view is left when a person is chosen', as
   expect(location.search).toBe('?assignee=ben');
 });
 
-it('shows what is at stake of an amount that other cases of the order count, and sums that', async () => {
+it('shows the money at stake beside a larger amount, and sums only the money at stake', async () => {
   const { page } = mounted('', {
     '/cases': { cases: [caseOf(659, { atStake: 16_479 }), caseOf(494, { atStake: 0 })] },
   });

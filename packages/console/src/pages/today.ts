@@ -102,8 +102,10 @@ class TodayPage extends Page {
     const { common, today: words } = texts();
     const { day } = formats();
     const { amount, currency, currencyAssumed, assignee, lender, endsAt, reason } = item;
+    const isStart = item.kind === 'ledger-start';
     const facts = [
-      ...[item.merchantOrderId, lender, common.since(day(item.since))],
+      ...(isStart ? [words.ledgerStart.question] : [item.merchantOrderId, lender]),
+      common.since(day(item.since)),
       ...[endsAt && words.ends(day(endsAt)), reason],
     ];
     return html`<li class=${urgencyOf(item)}>

@@ -123,8 +123,9 @@ function retryDelay(tries: number, random: () => number): number {
 }
 
 /**
- * Sends a message once. @returns the response status, if there was a response, with the delay that
- * the receiver requested; otherwise the code of the failure, if it is known
+ * Sends a message once.
+ * @returns of a response: its status, the requested delay and the difference of the clocks; of a
+ * failure: its code, such as ECONNREFUSED
  */
 export async function sendMessage(
   { target, transport, clock }: Pick<Outbox<OutboxMessage>, 'target' | 'transport' | 'clock'>,
@@ -135,6 +136,8 @@ export async function sendMessage(
   reason: string;
   code?: string | undefined;
   retryAfter?: number | undefined;
+  /** As of `clockSkewMs`. */
+  skewMs?: number | undefined;
 }> {
   // Standard Webhooks: the timestamp is that of the attempt, the id that of the message.
   const signedAt = new Date(now);
@@ -160,12 +163,13 @@ export async function sendMessage(
     });
     const { status } = response;
     // A receiver whose clock differs by more than five minutes refuses every message.
-    const skew = describeSkew(clockSkewMs(response, now, clock.now()));
+    const skewMs = clockSkewMs(response, now, clock.now());
     // The status decides: a receiver that disconnects after the headers has received the message.
     await discard(response.body).catch(() => undefined);
     return {
       status,
-      reason: [`status ${status}`, skew].filter(Boolean).join('; '),
+      reason: [`status ${status}`, describeSkew(skewMs)].filter(Boolean).join('; '),
+      skewMs,
       retryAfter: retryAfterMs(response.headers.get('retry-after'), now),
     };
   } catch (error) {

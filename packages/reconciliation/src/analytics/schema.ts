@@ -298,6 +298,8 @@ export const metaKeys = {
   judgedComplete: 'judged-complete',
   /** Where the ledger began when orders were judged: see readLedgerStarts. */
   judgedLedger: 'judged-ledger',
+  /** What people had answered about fundings from before the ledger. */
+  judgedAnswers: 'judged-answers',
   /** Number of the last pass that wrote a status, and the time of the last pass. */
   judged: 'judged',
   judgedAt: 'judged-at',

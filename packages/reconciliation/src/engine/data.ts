@@ -18,7 +18,7 @@ import { TemporaryFiles } from '../platform/temporary-files.ts';
 import { inSpan } from '../platform/tracing.ts';
 import { isComplete, type QueryContext } from '../queries/reliability.ts';
 import { isJudgingDue, judge, type JudgeResult } from '../statuses/judge.ts';
-import { readSetUpState } from '../statuses/ledger-starts.ts';
+import { readLedgerStartAnswers, readSetUpState } from '../statuses/ledger-starts.ts';
 import type { QueryPolicy } from '../statuses/policy.ts';
 import type { BatchJudge } from '../statuses/rules-thread.ts';
 import { followLedger, isLedgerRead } from './ledger.ts';
@@ -323,7 +323,9 @@ export class Data {
     const complete = await isComplete({ database, facts, policy, clock });
     const now = clock.now();
     const defersAll = isReading && !all;
-    const options = { policy, now, complete, rules, all, defersAll, ...(signal && { signal }) };
+    const ledgerAnswers = await readLedgerStartAnswers(facts, policy);
+    const terms = { policy, now, complete, ledgerAnswers };
+    const options = { ...terms, rules, all, defersAll, ...(signal && { signal }) };
     this.#state = 'incomplete';
     const result =
       all || (await isJudgingDue(database, options)) ? await judge(database, options) : nothing;

@@ -101,6 +101,16 @@ export function actionHash(event: Omit<ActionEvent, 'hash'> & { hash?: string })
   );
 }
 
+/** Returns the detail of an event; that of an altered event, which its hash reveals, is ignored. */
+export function readDetail(detail: string): object {
+  try {
+    const value: unknown = JSON.parse(detail);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 export function actionFacts(db: Kysely<FactTables>): ActionFacts {
   return {
     beginAction: (action) =>

@@ -33,7 +33,7 @@ export function readFactsUrl(text: string): PostgresAddress {
   return readPostgresUrl(text, { applicationName: 'financing-reconcile', poolSize: 5 });
 }
 
-/** The file of a store's URL, which is watched, and what is called with the fate of a new URL. */
+/** The watched file of a store's URL. `report` is called when a new URL is used or refused. */
 export interface FactsUrlFile {
   path: string;
   report: (event: StoreUrlEvent) => void;

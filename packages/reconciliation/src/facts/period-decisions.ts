@@ -1,6 +1,6 @@
 import { withdrawableRequests } from '@financing-checkout/contract';
 import { z } from 'zod';
-import type { ActionEvent } from './actions.ts';
+import { type ActionEvent, readDetail } from './actions.ts';
 import {
   type Closing,
   type Decision,
@@ -68,7 +68,7 @@ export function foldDecisions(events: readonly ActionEvent[]): PeriodDecisions {
     const { actor, person, seq: number, subject: period } = first;
     const decision: Decision = { number, actor, person, at };
     const stated = <Schema extends z.ZodType>(schema: Schema) =>
-      schema.safeParse({ ...read(first.detail), ...read(detail) }).data;
+      schema.safeParse({ ...readDetail(first.detail), ...readDetail(detail) }).data;
     switch (`${first.kind} ${outcome}`) {
       case 'acceptance done': {
         const accepted = stated(acceptanceSchema);
@@ -118,15 +118,5 @@ export function foldDecisions(events: readonly ActionEvent[]): PeriodDecisions {
       default:
         return undefined;
     }
-  }
-}
-
-/** Ignores the detail of an altered event, which its hash reveals. */
-function read(detail: string): object {
-  try {
-    const value: unknown = JSON.parse(detail);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
   }
 }

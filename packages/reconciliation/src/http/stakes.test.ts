@@ -65,7 +65,7 @@ const sumsOf = (list: readonly { amount: number | null; currency: string }[] = [
   return sums;
 };
 const stakeOf = ({ amount, atStake }: CaseRecord) => atStake ?? Math.abs(amount);
-/** What is open of the parts, and what is charged back. The order without a currency is in no sum. */
+/** The unpaid parts in CAD and the chargeback in USD. No sum includes the order without a currency. */
 const expected: Sums = { CAD: 164_793, USD: 10_000 };
 
 test('counts each amount of an order once in each answer, export and command', async () => {

@@ -122,6 +122,7 @@ test('lists the work of the day, largest amounts first', async () => {
     'dead-alert': 0,
     'unproven-day': 0,
     quarantine: 1,
+    'ledger-start': 0,
   });
   const sum = (kind: TodayItem['kind']) =>
     today.items

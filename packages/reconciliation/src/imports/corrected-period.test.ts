@@ -15,7 +15,7 @@ const row = (order: string, amount: string, day: string, id?: string): Row => ({
   order,
   amount,
   day,
-  ...(id === undefined ? {} : { id }),
+  id,
 });
 /** @param more a column that the reader does not use */
 const csv = (rows: readonly Row[], more?: string) =>

@@ -111,7 +111,7 @@ export async function createGone(connection: DuckDBConnection): Promise<void> {
  * - `gone`: lines that the file lacks or changes; they go if the file replaces the earlier imports.
  * - `kept`: lines that the file lacks and that stay, because it does not cover their days.
  * - `freed`: lines of the file that contradict only lines in `gone` by their transaction.
- * @param file beginning of private names for the contents of the earlier imports
+ * @param file prefix of the temporary names for the contents of the earlier imports
  * @returns first and last millisecond of the periods; undefined without such imports
  */
 export async function findGone(

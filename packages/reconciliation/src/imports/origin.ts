@@ -65,7 +65,7 @@ export function daysAround(
   };
 }
 
-/** Returns the calendar month of a period that is within one, otherwise its days. */
+/** Widens a period to its calendar month, or to whole days if it spans several months. */
 export function periodAround(
   first: number,
   last: number,

@@ -14,7 +14,7 @@ import { type Period } from '../platform/book-periods.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { leftOut } from '../queries/left-out.ts';
-import { isOfOneZone, isReadToItsEnd } from '../queries/proof.ts';
+import { calendarOfDays, isOfOneZone, isReadToItsEnd } from '../queries/proof.ts';
 import { select, text, whole } from '../queries/rows.ts';
 import { stakes } from '../queries/stakes.ts';
 
@@ -72,7 +72,7 @@ const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Fi
   async 'days-proven'({ facts, period, zone, now }) {
     const days = await facts.days(period.from, addDays(period.to, 1));
     const known = new Map(days.map((day) => [day.day, day]));
-    const calendar = new Calendar(days.at(-1)?.zone ?? zone);
+    const calendar = calendarOfDays(days, zone);
     const midnight = calendar.startOf(calendar.dayOf(now));
     return listed(
       daysBetween(period.from, period.to).filter((day) => {

@@ -15,7 +15,7 @@ import { wireRecord } from '../sync/history.fixture.ts';
 import { dayBefore } from '../program.fixture.ts';
 import { describePeriod, listPeriods } from './close.ts';
 import { verifySeals } from './verify.ts';
-import { anna, at, ben, openBooks, type Books } from './periods.fixture.ts';
+import { anna, at, ben, meddle, openBooks, type Books } from './periods.fixture.ts';
 
 const unclearOperation = {
   id: 'op-1',
@@ -63,6 +63,15 @@ test('closes a period by two persons, and seals its statement', async () => {
   });
   expect((await books.list()).open).toBe('P2');
   expect(await books.act('P1', 'preparation')).toMatchObject({ code: 'period-not-permitted' });
+});
+
+test('opens and closes a period whose days were read in a zone that is unknown now', async () => {
+  const books = await openBooks();
+  meddle(books.store, (database) => database.exec(`update days set zone = 'Mars/Phobos'`));
+  expect((await books.read('P1')).checks.map(({ state }) => state)).toEqual(Array(8).fill('done'));
+  expect((await books.close('P1')).period.state).toBe('closed');
+  const today = await books.get<{ items: unknown[] }>('/today');
+  expect(JSON.stringify(today)).toContain('read in a time zone that this runtime does not know');
 });
 
 test('leaves a closed period as it is, and counts later changes in the open one', async () => {

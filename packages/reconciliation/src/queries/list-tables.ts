@@ -138,6 +138,7 @@ export const listColumns = {
     kind: 'word',
     id: 'text',
     code: 'text',
+    count: 'count',
     amount: 'amount',
     lender: 'text',
     since: 'moment',

@@ -1,6 +1,7 @@
 import { addDays } from '@financing-checkout/contract/days';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { FundingDay } from '../facts/store.ts';
+import { isZone } from '../platform/zone.ts';
 
 /** Completeness of the service's report. */
 export interface Proof {
@@ -25,7 +26,7 @@ export function proofOf(
   oldestLine: number | undefined,
   { now, midnight }: { now: number; midnight: number },
 ): Proof {
-  const calendar = new Calendar(days.at(-1)?.zone ?? 'UTC');
+  const calendar = calendarOfDays(days, 'UTC');
   const today = calendar.dayOf(now);
   const [start] = [
     ...(days[0] === undefined ? [] : [days[0].day]),
@@ -45,17 +46,28 @@ export function proofOf(
 }
 
 /**
+ * Returns the calendar in which the newest day was read.
+ * @param zone for no days, and for a recorded zone that this runtime does not know: releases of the
+ *   time zone database rename and remove zones
+ */
+export function calendarOfDays(days: readonly { zone: string }[], zone: string): Calendar {
+  const recorded = days.at(-1)?.zone ?? zone;
+  return new Calendar(isZone(recorded) ? recorded : zone);
+}
+
+/**
  * Returns whether the day has all postings that late lines depend on. Lines become late when a day
  * of the business zone ends, so postings since its last midnight do not matter.
  */
 export function isReadToItsEnd(
-  { day, provenAt }: Pick<FundingDay, 'day' | 'provenAt'>,
+  { day, zone, provenAt }: Pick<FundingDay, 'day' | 'zone' | 'provenAt'>,
   calendar: Calendar,
   midnight: number,
 ): boolean {
   const read = provenAt ?? 0;
   // The latest end of this day in any time zone decides most cases.
   if (read >= Date.parse(day) + 2 * DAY_MS) return true;
+  if (!isZone(zone)) return false;
   if (calendar.startOf(day) >= midnight) return true;
   return read >= Math.min(calendar.startOf(addDays(day, 1)), midnight);
 }

@@ -15,7 +15,7 @@ interface Order {
 
 const of = (settle: number, refund = 0) => ({ settle, refund });
 
-/** Returns what is at stake of each case of an order, and the cases that others count. */
+/** Returns the money at stake of each case of an order, and the cases whose money other cases count. */
 async function stakesOf({ cases, decided, expected = of(0), funded = of(0) }: Order) {
   const { database } = await borrowAnalytics({
     facts: { id: 'store-1', head: () => Promise.resolve(0) },

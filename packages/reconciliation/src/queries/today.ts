@@ -6,13 +6,18 @@ import type {
   UnclearOperation,
 } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
-import { lenderOf } from '@financing-checkout/reconciliation-rules';
+import { ledgerStartKey, lenderOf } from '@financing-checkout/reconciliation-rules';
 import type { AlertRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { sqlText } from '../platform/temporary-files.ts';
-import { readSetUpState } from '../statuses/ledger-starts.ts';
+import {
+  type LedgerStartAnswers,
+  ledgerStartSubject,
+  readLedgerStarts,
+  readSetUpState,
+} from '../statuses/ledger-starts.ts';
 import type { HoldPolicy } from '../statuses/policy.ts';
 import { MINUTE_MS, queuedSql } from './cases.ts';
 import { type Hold, holdsEndingSoon } from './holds.ts';
@@ -34,10 +39,11 @@ export interface TodaySources {
   deadWebhooks(): Promise<readonly Delivery[]>;
   deadAlerts(): Promise<readonly AlertRow[]>;
   unprovenDays(): Promise<{ zone: string; days: readonly UnprovenDay[] }>;
+  ledgerStartAnswers(): Promise<LedgerStartAnswers>;
 }
 
 const LISTED = 200;
-/** Number of places that are reserved for each of the eight kinds. */
+/** Number of places that are reserved for each of the nine kinds. */
 const OF_EACH_KIND = 25;
 
 /** Cases of this code are money that a lender has not posted in time. */
@@ -70,6 +76,8 @@ export async function workOfToday(
   const records = (await quarantinedRecords(ctx, limit)).map(recordItem);
   const minute = Math.floor(ctx.clock.now() / MINUTE_MS) * MINUTE_MS;
   const cases = await openCases(ctx, limit, minute);
+  const ledger = await ctx.database.read(readSetUpState, ctx.signal);
+  const starts = ledger === 'set-up' ? [] : await ledgerStartItems(ctx, sources, calendar);
   const office = await companion;
   const items = [
     ...cases.items,
@@ -78,6 +86,7 @@ export async function workOfToday(
     ...alerts,
     ...unproven,
     ...records,
+    ...starts,
   ];
   return {
     asOf,
@@ -91,12 +100,21 @@ export async function workOfToday(
       'dead-alert': alerts.length,
       'unproven-day': unproven.length,
       quarantine: quarantined,
+      'ledger-start': starts.length,
     },
-    amounts: { ...cases.amounts, ...office?.amounts, ...amountsOf('hold', held) },
-    assumed: cases.assumed,
+    amounts: {
+      ...cases.amounts,
+      ...office?.amounts,
+      ...amountsOf('hold', held),
+      ...amountsOf('ledger-start', starts),
+    },
+    assumed: {
+      ...cases.assumed,
+      ...assumedOf('ledger-start', starts),
+    },
     items: listed(items, limit),
     unavailable: office === undefined ? ['companion'] : [],
-    ledger: await ctx.database.read(readSetUpState, ctx.signal),
+    ledger,
   };
 }
 
@@ -128,11 +146,19 @@ function sizeOf({ amount, currency }: TodayItem): number {
   return Math.abs(amount) / 10 ** digitsOf(currency);
 }
 
-/** Returns the sums of a kind; none if no item has an amount. */
+/** Returns the number of items that no sum includes; none if there is no such item. */
+function assumedOf(kind: TodayKind, items: readonly TodayItem[]): Today['assumed'] {
+  const count = items.filter((item) => item.currencyAssumed === true).length;
+  return count === 0 ? {} : { [kind]: count };
+}
+
+/**
+ * Returns the sums of a kind, without amounts of an assumed currency; none if no item has an amount.
+ */
 function amountsOf(kind: TodayKind, items: readonly TodayItem[]): Today['amounts'] {
   const sums = new Map<string, number | null>();
-  for (const { amount, currency } of items) {
-    if (amount === undefined || currency === undefined) continue;
+  for (const { amount, currency, currencyAssumed: isAssumed } of items) {
+    if (amount === undefined || currency === undefined || isAssumed === true) continue;
     sums.set(currency, added(sums.get(currency) ?? 0, Math.abs(amount)));
   }
   if (sums.size === 0) return {};
@@ -204,6 +230,71 @@ const openCases = onceARevision((ctx: QueryContext, limit: number, now: number):
   }, ctx.signal),
 );
 
+/**
+ * Returns the fundings from before the ledger, by currency and by the name of the lender who posted
+ * first for an order, and where the ledger begins.
+ */
+const fundingsBeforeLedger = onceARevision((ctx: QueryContext) =>
+  ctx.database.read(async (connection) => {
+    const rows = await select(
+      connection,
+      `select currency, coalesce(lender, '') as lender, assumed, sum(fundings) as fundings,
+        sum(funded_settle) as amount, min(since) as since
+      from (select s.order_key, s.currency, s.assumed, s.funded_settle, count(*) as fundings,
+          arg_min(f.lender_name, f.funded_at) as lender, min(f.funded_at) as since
+        from order_statuses s
+        join fundings f on f.order_key = s.order_key and f.currency = s.currency and f.problem is null
+        where s.headline = 'BEFORE_LEDGER' group by all)
+      group by all order by currency, lender, assumed`,
+    );
+    const { starts } = await readLedgerStarts(connection);
+    return { rows, starts };
+  }, ctx.signal),
+);
+
+/** Returns a question about each lender whose fundings from before the ledger are unanswered. */
+async function ledgerStartItems(
+  ctx: QueryContext,
+  sources: TodaySources,
+  calendar: Calendar,
+): Promise<TodayItem[]> {
+  const { rows, starts } = await fundingsBeforeLedger(ctx);
+  if (rows.length === 0) return [];
+  const answers = await sources.ledgerStartAnswers();
+  const lenderIn = (row: Row) => lenderOf(text(row.lender), ctx.policy);
+  const groups = Map.groupBy(rows, (row) =>
+    [ledgerStartKey(text(row.currency), lenderIn(row)), row.assumed].join('\n'),
+  );
+  return [...groups.values()].flatMap((own): TodayItem[] => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const [currency, lender] = [text(first.currency), lenderIn(first)];
+    const key = ledgerStartKey(currency, lender);
+    if (answers.has(key)) return [];
+    const isAssumed = first.assumed === true;
+    const ofLender = starts.get(key);
+    const start = ofLender ?? starts.get(ledgerStartKey(currency));
+    const amount = own.reduce<number | null>((sum, row) => {
+      const next = sumOrNull(row.amount);
+      return next === null ? null : added(sum, next);
+    }, 0);
+    return [
+      {
+        kind: 'ledger-start',
+        id: ledgerStartSubject(currency, lender) + (isAssumed ? ' (assumed)' : ''),
+        code: ofLender !== undefined ? 'lender' : start !== undefined ? 'currency' : 'none',
+        count: own.reduce((sum, row) => sum + whole(row.fundings), 0),
+        ...(amount === null ? {} : { amount }),
+        currency,
+        ...(isAssumed ? { currencyAssumed: true } : {}),
+        ...(lender === '' ? {} : { lender }),
+        day: start === undefined ? undefined : calendar.dayOf(start),
+        since: isoTime(Math.min(...own.map((row) => whole(row.since)))),
+      },
+    ];
+  });
+}
+
 function ofOrder(orderKey: string): Pick<TodayItem, 'orderKey' | 'merchantOrderId'> {
   const merchantOrderId = merchantOrderIdOf(orderKey);
   return { orderKey, merchantOrderId };
@@ -218,7 +309,7 @@ function caseItem(row: Row, lender: string | undefined): TodayItem {
     id: text(row.id),
     code,
     ...ofOrder(text(row.order_key)),
-    // The sign tells what is too little.
+    // A negative amount is a shortfall.
     amount: Math.abs(amount) === stake ? amount : stake,
     currency: text(row.currency),
     ...(row.assumed === true ? { currencyAssumed: true } : {}),

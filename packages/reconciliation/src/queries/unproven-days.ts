@@ -1,6 +1,7 @@
 import { addDays, daysBetween } from '@financing-checkout/contract/days';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { FundingDay } from '../facts/store.ts';
+import { isZone } from '../platform/zone.ts';
 import { isOfOneZone, isReadToItsEnd } from './proof.ts';
 
 /** A day whose report is not proven. */
@@ -50,6 +51,10 @@ export function unprovenDays(
     if (found?.state === 'complete') {
       const isWhole = isOfOneZone(found, known.get(addDays(day, 1)));
       if (isWhole && isReadToItsEnd(found, calendar, midnight)) return [];
+      if (!isZone(found.zone)) {
+        const reason = 'read in a time zone that this runtime does not know';
+        return [{ day, state: 'stale', reason }];
+      }
       const reason = isWhole
         ? 'read before the day ended'
         : 'read in another time zone than the following day';

@@ -3,8 +3,9 @@ import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { meta, setMeta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
+import { compareTexts } from '../platform/compare-texts.ts';
 import { tablesOfOrders } from './judged-tables.ts';
-import { readLedgerStarts } from './ledger-starts.ts';
+import { type LedgerStartAnswers, readLedgerStarts } from './ledger-starts.ts';
 import { judgeOthers, tablesOfOthers } from './judge-others.ts';
 import { MOST_LINES_OF_ONE } from './order-lines.ts';
 import { type JudgingPolicy, policyHash } from './policy.ts';
@@ -18,6 +19,8 @@ export interface JudgeOptions {
   now: number;
   /** Whether every day since the oldest ledger line is proven: see `Policy`. */
   complete: boolean;
+  /** @default none */
+  ledgerAnswers?: LedgerStartAnswers;
   /**
    * Whether to judge all orders, changed or not, and compare the results, once a day. @default
    * false
@@ -81,12 +84,16 @@ export function judge(database: Database, options: JudgeOptions): Promise<JudgeR
 /** Returns whether a pass would judge an order. */
 export function isJudgingDue(
   database: Pick<Database, 'read'>,
-  { policy, now, complete }: Pick<JudgeOptions, 'policy' | 'now' | 'complete'>,
+  options: Pick<JudgeOptions, 'policy' | 'now' | 'complete' | 'ledgerAnswers'>,
 ): Promise<boolean> {
+  const { policy, now, complete, ledgerAnswers } = options;
   return database.read(async (connection) => {
     const isStated = (await meta(connection, metaKeys.defaultStated)) === 'true';
     if ((await meta(connection, metaKeys.judgedBy)) !== rulesOf(policy, isStated)) return true;
     if ((await meta(connection, metaKeys.judgedComplete)) !== String(complete)) return true;
+    const answers = answersText(ledgerAnswers);
+    if (((await meta(connection, metaKeys.judgedAnswers)) ?? answersText()) !== answers)
+      return true;
     const found = await connection.runAndReadAll(
       `select exists (from dirty_orders) or exists (from order_statuses where recheck_at <= ${now})`,
     );
@@ -97,6 +104,10 @@ export function isJudgingDue(
 /** @param isStated whether the merchant declared the default currency */
 function rulesOf(policy: JudgingPolicy, isStated: boolean): string {
   return `${rulesVersion()} ${policyHash(policy)} ${isStated ? 'stated' : 'guessed'}`;
+}
+
+function answersText(answers: LedgerStartAnswers = new Map()): string {
+  return JSON.stringify([...answers].sort(([a], [b]) => compareTexts(a, b)));
 }
 
 /** Above this fraction of all orders, judging all of them is faster, unless it is done again soon. */
@@ -140,13 +151,13 @@ class Pass {
 
   async run(): Promise<JudgeResult> {
     const connection = this.#connection;
-    const { policy, now, complete, all = false, defersAll = false } = this.#options;
+    const { policy, now, complete, all = false, defersAll = false, ledgerAnswers } = this.#options;
     this.#isStated = (await meta(connection, metaKeys.defaultStated)) === 'true';
     const rules = rulesOf(policy, this.#isStated);
     const isAsBefore = (await meta(connection, metaKeys.judgedBy)) === rules;
     if (defersAll && !isAsBefore) return { ...this.#result, deferred: true };
     const isAsComplete = (await meta(connection, metaKeys.judgedComplete)) === String(complete);
-    const { starts, text: ledger } = await readLedgerStarts(connection);
+    const { starts, text: ledger } = await readLedgerStarts(connection, ledgerAnswers);
     const isAsLedger = (await meta(connection, metaKeys.judgedLedger)) === ledger;
     this.#policy = { ...this.#policy, ledgerStarts: starts };
     this.#judged = Number((await meta(connection, metaKeys.judged)) ?? 0) + 1;
@@ -160,6 +171,7 @@ class Pass {
     await setMeta(connection, metaKeys.judgedAt, String(now));
     await setMeta(connection, metaKeys.judgedComplete, String(complete));
     await setMeta(connection, metaKeys.judgedLedger, ledger);
+    await setMeta(connection, metaKeys.judgedAnswers, answersText(ledgerAnswers));
     if (this.#result.all) {
       await this.#judgeAll(all && isAsBefore && isAsComplete && isAsLedger);
       await setMeta(connection, metaKeys.judgedBy, rules);
@@ -216,7 +228,8 @@ class Pass {
    * lender begins: only a matched funding names the lender of a ledger line.
    */
   async #judgeBeforeLedger(before: string): Promise<void> {
-    const { starts, text } = await readLedgerStarts(this.#connection);
+    const { ledgerAnswers } = this.#options;
+    const { starts, text } = await readLedgerStarts(this.#connection, ledgerAnswers);
     if (text === before) return;
     this.#policy = { ...this.#policy, ledgerStarts: starts };
     await setMeta(this.#connection, metaKeys.judgedLedger, text);

@@ -1,9 +1,48 @@
-import type { SetUpState } from '@financing-checkout/contract';
-import { ledgerStartKey, type Policy } from '@financing-checkout/reconciliation-rules';
+import {
+  type LedgerStartAnswer,
+  ledgerStartAnswers,
+  type SetUpState,
+} from '@financing-checkout/contract';
+import { ledgerStartKey, lenderOf, type Policy } from '@financing-checkout/reconciliation-rules';
+import { z } from 'zod';
+import { type ActionFacts, readDetail } from '../facts/actions.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 
 /** Times at which the ledger begins; empty: the ledger is in set-up. */
 type LedgerStarts = NonNullable<Policy['ledgerStarts']>;
+
+/** Whether fundings from before the ledger belong in it, by the key of their lender. */
+export type LedgerStartAnswers = ReadonlyMap<string, LedgerStartAnswer>;
+
+const ANSWERS_PER_PAGE = 500;
+const detailSchema = z.object({ answer: z.enum(ledgerStartAnswers) });
+
+/** Returns the last answer of people about each lender in a currency, from the trail of actions. */
+export async function readLedgerStartAnswers(
+  facts: Pick<ActionFacts, 'actions'>,
+  policy: Pick<Policy, 'aliases'>,
+): Promise<LedgerStartAnswers> {
+  const answers = new Map<string, LedgerStartAnswer>();
+  let before = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const page = await facts.actions(before, ANSWERS_PER_PAGE, { kinds: ['ledger-start'] });
+    for (const { begun, ended } of page) {
+      const { detail, subject } = begun;
+      const key = ledgerStartKey(subject.slice(0, 3), lenderOf(subject.slice(4), policy));
+      const answer = detailSchema.safeParse(readDetail(detail)).data?.answer;
+      if (ended?.outcome !== 'done' || answer === undefined || answers.has(key)) continue;
+      answers.set(key, answer);
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < ANSWERS_PER_PAGE) return answers;
+    before = last.begun.seq;
+  }
+}
+
+/** Returns the subject of an answer in the trail: the currency, and the lender if one is named. */
+export function ledgerStartSubject(currency: string, lender: string): string {
+  return lender === '' ? currency : ledgerStartKey(currency, lender);
+}
 
 /** Returns whether a ledger exists. One whose lines have all been withdrawn is not in set-up again. */
 export async function readSetUpState(connection: DuckDBConnection): Promise<SetUpState> {
@@ -16,10 +55,12 @@ export async function readSetUpState(connection: DuckDBConnection): Promise<SetU
 /**
  * Returns the time of the first ledger line of each currency, and of each lender in it, with their
  * canonical text. A line names no lender: the funding that pays it does. A currency whose lines are
- * all withdrawn has begun at some time, so all its fundings are judged.
+ * all withdrawn has begun at some time, so all its fundings are judged, and so are those of a lender
+ * of whom a person has answered that the ledger should have them.
  */
 export async function readLedgerStarts(
   connection: DuckDBConnection,
+  answers: LedgerStartAnswers = new Map(),
 ): Promise<{ starts: LedgerStarts; text: string }> {
   const found = await connection.runAndReadAll(`
     select currency, null as lender, min(occurred_at) as moment from ledger_lines group by currency
@@ -41,5 +82,6 @@ export async function readLedgerStarts(
         Number(at),
       ]),
   );
+  for (const [key, answer] of answers) if (answer === 'missing') starts.set(key, 0);
   return { starts, text: JSON.stringify([...starts]) };
 }

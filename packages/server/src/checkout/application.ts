@@ -150,8 +150,8 @@ export async function applicationOfLink(
 }
 
 /**
- * Statuses of applications on a link that prove no person: a bot that previews the address makes the
- * service count the link as accessed and start an application, and nobody continues a canceled one.
+ * Statuses of an application that do not prove that a person opened the link: a bot that previews the
+ * address makes the service mark the link as accessed and start an application.
  */
 const unattended = new Set<string | undefined>(['Started', 'Cancelled', 'Failed', undefined]);
 

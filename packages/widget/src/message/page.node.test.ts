@@ -335,7 +335,7 @@ describe('a message from a server', () => {
     it('has no number that Safari’s data detectors link, nor has the element’s own', async () => {
       shop.body = rendered('89000', withContact);
       shop.programmes = withContact;
-      // WebKit leaves what is in an `a` as it is.
+      // WebKit detects no data inside an `a`.
       const found = (page: Page) =>
         page.locator('financing-message').evaluate((one) => {
           const texts = document.createTreeWalker(one.shadowRoot ?? one, NodeFilter.SHOW_TEXT);

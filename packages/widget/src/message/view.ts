@@ -3,8 +3,8 @@ import type { TemplateResult } from 'lit';
 import type { Content, LenderWords } from './content.ts';
 
 /*
- * A lender's words stand in an `a`, with or without an address: Safari's data detectors would link
- * telephone numbers in them, and leave what is in an `a` as it is.
+ * A lender's words stand in an `a`, with or without an address: Safari links telephone numbers
+ * everywhere else.
  */
 
 /** Renders a lender's disclosure, verbatim, after a space at which the line can wrap. */
@@ -31,8 +31,6 @@ export function disclosureView({ disclosure, dir, lang }: LenderWords): unknown 
  */
 export function messageView(content: Content, open: () => void): TemplateResult {
   const { lastPayment, learnMore, lender } = content;
-  // An anchor without an address is no link, and Safari links no telephone numbers inside of it.
-  // eslint-disable-next-line lit-a11y/anchor-is-valid
   return html`<a
       part="text"
       id="text"

@@ -123,7 +123,7 @@ export interface MessageTexts {
   readonly perDay: string;
   readonly example: string;
   readonly amount: string;
-  /** The price of what is leased, in place of the amount financed. */
+  /** Price of the leased goods; a lease shows it instead of the amount financed. */
   readonly cashPrice: string;
   readonly last: string;
   readonly questions: string;

@@ -67,8 +67,16 @@ function casesOfSum(currency: string, days = ''): string | undefined {
 
 /** Filters that the chart does not have. */
 const cleared = {
-  ...{ state: '', code: '', assignee: '', unassigned: '', overdue: '', lender: '' },
-  ...{ mentioned: '', snoozed: '', merged: '', mergedInto: '' },
+  state: '',
+  code: '',
+  assignee: '',
+  unassigned: '',
+  overdue: '',
+  lender: '',
+  mentioned: '',
+  snoozed: '',
+  merged: '',
+  mergedInto: '',
 };
 
 /** Shows open cases by age and amount, one currency at a time. */

@@ -10,9 +10,21 @@ import { problemView } from '../../parts/states.ts';
 import { problemText, quiet } from '../../parts/views.ts';
 import { isUnclear } from '../order/pending-move.ts';
 
+interface Choice {
+  title: string;
+  hint: string;
+  /** Text of each outcome. */
+  outcomes: Readonly<Record<string, string>>;
+  /** Label of the note. */
+  note: string;
+  verb: string;
+  onSubmit: (form: HTMLFormElement) => void;
+}
+
 /**
- * The action that a user can take on an item directly in the list: resend a message, or report the
- * outcome of an unclear operation. Fires `done`.
+ * The action that a user can take on an item directly in the list: resend a message, report the
+ * outcome of an unclear operation, or answer whether fundings are missing from the ledger. Fires
+ * `done`.
  */
 class TodayAction extends elementWith({
   item: {} as TodayItem,
@@ -59,31 +71,61 @@ class TodayAction extends elementWith({
     else void this.#run(`/charge-operations/${this.item.id}/resolution`, { outcome, note });
   }
 
+  #answer(form: HTMLFormElement): void {
+    const data = new FormData(form);
+    const [answer, reason] = [textOf(data, 'outcome'), textOf(data, 'note')];
+    const { currency, lender } = this.item;
+    if (answer === '') this.problem = texts().today.ledgerStart.answerMissing;
+    else {
+      const body = { currency, lender, answer, ...(reason === '' ? {} : { reason }) };
+      void this.#run('/ledger-starts', body);
+    }
+  }
+
   #resolve() {
     const { today: words } = texts();
+    return this.#choice({
+      title: words.reportTitle,
+      hint: words.reportHint,
+      outcomes: { done: words.done, 'not-done': words.notDone },
+      note: words.note,
+      verb: words.report,
+      onSubmit: (form) => this.#submit(form),
+    });
+  }
+
+  #answerStart() {
+    const { ledgerStart: words } = texts().today;
+    return this.#choice({
+      title: words.question,
+      hint: words.hint,
+      outcomes: { elsewhere: words.elsewhere, missing: words.missing },
+      note: words.reason,
+      verb: words.answer,
+      onSubmit: (form) => this.#answer(form),
+    });
+  }
+
+  /** Shows a button that opens a dialog with a choice of outcomes and a note. */
+  #choice({ title, hint, outcomes, note, verb, onSubmit }: Choice) {
     const open = () => {
       this.problem = undefined;
       this.querySelector('dialog')?.showModal();
     };
-    const answer = (value: 'done' | 'not-done', text: string) =>
-      html`<label class="check"
-        ><input type="radio" name="outcome" value=${value} /> <span>${text}</span></label
-      >`;
-    const content = html`${quiet(words.reportHint)}
+    const content = html`${quiet(hint)}
       <fieldset>
-        <legend class="sr">${words.reportTitle}</legend>
-        ${answer('done', words.done)} ${answer('not-done', words.notDone)}
+        <legend class="sr">${title}</legend>
+        ${Object.entries(outcomes).map(
+          ([value, text]) =>
+            html`<label class="check"
+              ><input type="radio" name="outcome" value=${value} /> <span>${text}</span></label
+            >`,
+        )}
       </fieldset>
-      <label><span>${words.note}</span><textarea name="note" rows="3"></textarea></label>
+      <label><span>${note}</span><textarea name="note" rows="3"></textarea></label>
       ${problemText(this.problem)}`;
-    return html`<wa-button size="s" appearance="outlined" @click=${open}>${words.report}</wa-button>
-      ${formDialog({
-        title: words.reportTitle,
-        content,
-        verb: words.report,
-        isBusy: this.isBusy,
-        onSubmit: (form) => this.#submit(form),
-      })}`;
+    return html`<wa-button size="s" appearance="outlined" @click=${open}>${verb}</wa-button>
+      ${formDialog({ title, content, verb, isBusy: this.isBusy, onSubmit })}`;
   }
 
   protected override render() {
@@ -94,6 +136,9 @@ class TodayAction extends elementWith({
     }
     if (item.kind === 'dead-alert' && session.scopes.includes('cases')) {
       return this.#resend(`/alerts/${item.id}/replay`);
+    }
+    if (item.kind === 'ledger-start' && session.scopes.includes('cases')) {
+      return this.#answerStart();
     }
     return nothing;
   }

@@ -1,4 +1,5 @@
 import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
+import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';
@@ -12,6 +13,7 @@ export const icons: Readonly<Record<TodayKind, string>> = {
   'dead-alert': 'bell',
   'unproven-day': 'calendar-days',
   quarantine: 'ban',
+  'ledger-start': 'book-text',
 };
 
 /** Returns the items of a kind, and with a currency only those that its sum adds up. */
@@ -35,6 +37,10 @@ export function titleOf(item: TodayItem): string {
       return headlineText(item.code ?? '');
     case 'unproven-day':
       return words.unprovenDay(formats().day(item.day ?? item.since));
+    case 'ledger-start': {
+      const { code = '', count = 0, day, lender } = item;
+      return words.ledgerStart.title(count, lender, day && formats().day(day), code);
+    }
     case 'unclear-operation':
       return words.unclear(
         (words.operations as Record<string, string>)[item.code ?? ''] ?? item.code ?? '',
@@ -58,6 +64,12 @@ export function placeOf(item: TodayItem): string {
       return `${paths.sync}?day=${item.day ?? ''}`;
     case 'dead-alert':
       return `${paths.sync}?alerts=dead`;
+    case 'ledger-start':
+      return addressOf(paths.orders, {
+        headline: 'BEFORE_LEDGER',
+        lender: item.lender,
+        currency: item.currency,
+      });
     case 'hold':
     case 'unclear-operation':
     case 'dead-webhook':

@@ -1,8 +1,9 @@
 import type { TodayItem } from '@financing-checkout/contract';
 import { render } from 'lit';
 import { expect, test } from 'vitest';
+import { setLanguage } from '../../locale/locale.ts';
 import { filters } from '../../parts/navigation.ts';
-import { itemsOf } from './items.ts';
+import { itemsOf, placeOf, titleOf } from './items.ts';
 import { kindView, sumsView } from './kinds.ts';
 
 const item = (id: string, amount: number, currency: string, more: Partial<TodayItem> = {}) => ({
@@ -53,4 +54,40 @@ test('links each sum of a kind to the items that it adds up', () => {
   ]);
   history.replaceState(history.state, '', links[1]?.href);
   expect(itemsOf(today, filters()).map(({ id }) => id)).toEqual(['case_1', 'case_2']);
+});
+
+test('asks in both languages about fundings from before the ledger, with a link to their orders', async () => {
+  const asked = item('USD Quillmoor', 401_200, 'USD', {
+    kind: 'ledger-start',
+    code: 'lender',
+    count: 40,
+    lender: 'Quillmoor',
+    day: '2026-10-03',
+  });
+  const ofCurrency = { ...asked, code: 'none', count: 1, day: undefined };
+  expect([titleOf(asked), titleOf(ofCurrency)]).toEqual([
+    '40 fundings of Quillmoor were posted before the first ledger line of the lender (Oct 3, 2026)',
+    '1 funding of Quillmoor has a currency without any ledger line',
+  ]);
+  expect(placeOf(asked)).toBe(
+    '/console/orders?headline=BEFORE_LEDGER&lender=Quillmoor&currency=USD',
+  );
+  await setLanguage('de');
+  expect([titleOf(asked), titleOf(ofCurrency)]).toEqual([
+    '40 Auszahlungen von Quillmoor wurden vor der ersten Zeile des Kreditgebers im Hauptbuch (03.10.2026) gebucht',
+    '1 Auszahlung von Quillmoor hat eine Währung ohne Zeile im Hauptbuch',
+  ]);
+  await setLanguage('en');
+});
+
+test('shows the kind of that question only while there is one, or it is chosen', () => {
+  const none = { amounts: {}, assumed: {} };
+  const tiles = (count: number, sums: Parameters<typeof kindView>[2] = none) =>
+    textOf(shown(kindView('ledger-start', count, sums)));
+  expect(tiles(0)).toBe('');
+  expect(tiles(1, { amounts: {}, assumed: { 'ledger-start': 1 } })).toBe(
+    '1 Before the ledger 1 question with an assumed currency in no sum',
+  );
+  history.replaceState(history.state, '', '/console/?kind=ledger-start');
+  expect(tiles(0)).toBe('0 Before the ledger');
 });

@@ -10,6 +10,8 @@ type Sums = Pick<Today, 'amounts' | 'assumed'>;
 /** Shows a kind of work with its number and money, as a button that lists only this kind. */
 export function kindView(kind: TodayKind, count: number, { amounts, assumed }: Sums) {
   const isChosen = filters().kind === kind;
+  // Most ledgers never raise this question.
+  if (kind === 'ledger-start' && count === 0 && !isChosen) return nothing;
   return html`<li>
     <button
       class="kind ${count === 0 ? 'none' : ''}"
@@ -22,7 +24,7 @@ export function kindView(kind: TodayKind, count: number, { amounts, assumed }: S
       ${amounts[kind]?.map(
         ({ amount, currency }) => html`<span class="money">${amountView(amount, currency)}</span>`,
       )}
-      ${assumedView(assumed[kind])}
+      ${assumedView(kind, assumed[kind])}
     </button>
   </li>`;
 }
@@ -41,12 +43,14 @@ export function sumsView(kind: TodayKind, { amounts, assumed }: Sums) {
           >${amountView(amount, currency)}</a
         > `,
     )}
-    ${assumedView(assumed[kind])}
+    ${assumedView(kind, assumed[kind])}
   </p>`;
 }
 
 /** Shows the number of items that no sum includes, because their currency is assumed. */
-function assumedView(count = 0) {
+function assumedView(kind: TodayKind, count = 0) {
   if (count === 0) return nothing;
-  return html`<span class="quiet">${texts().cases.ageing.assumed(count)}</span>`;
+  const { cases, today } = texts();
+  const { assumed } = kind === 'ledger-start' ? today.ledgerStart : cases.ageing;
+  return html`<span class="quiet">${assumed(count)}</span>`;
 }

@@ -28,6 +28,7 @@ export const workLists: ListSources<'today' | 'case-trail'> = {
         kind: item.kind,
         id: item.id,
         code: item.code,
+        count: item.count,
         amount: item.amount,
         lender: item.lender,
         since: item.since,

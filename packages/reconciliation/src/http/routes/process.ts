@@ -97,7 +97,7 @@ async function statusOf(engine: Engine, version: string): Promise<StatusRecord> 
     ...(holder?.address === undefined ? {} : { leader: holder.address }),
     analytics: { state, reason, since: isoTime(since) },
     ...(judgedAt === undefined ? {} : { asOf: isoTime(judgedAt) }),
-    ...(ledger === undefined ? {} : { ledger }),
+    ledger,
     facts: { last: await engine.facts.head(), answered: caughtUp },
     unexplained,
     imports: engine.runningImports.all,

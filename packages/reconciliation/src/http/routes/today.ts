@@ -1,21 +1,30 @@
 import {
   forecastSchema,
   lagsSchema,
+  ledgerStartRequestSchema,
+  ledgerStartSchema,
   searchSchema,
   todaySchema,
   noQuery,
 } from '@financing-checkout/contract';
+import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { fundingForecast, lenderLags } from '../../queries/forecast.ts';
+import type { QueryContext } from '../../queries/reliability.ts';
 import { search } from '../../queries/search.ts';
 import { type TodaySources, workOfToday } from '../../queries/today.ts';
 import { unprovenDays } from '../../queries/unproven-days.ts';
+import { listValue } from '../../platform/duckdb.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { ledgerStartSubject, readLedgerStartAnswers } from '../../statuses/ledger-starts.ts';
 import { clientSignal } from '../client-signal.ts';
-import { reading } from '../operation.ts';
+import { idempotencyKey } from '../idempotency-key.ts';
+import { keyHeader, ofChange, operation, reading } from '../operation.ts';
 import { lagsQuery, searchQuery } from '../queries.ts';
 import { type Env, serve } from '../env.ts';
 import { checkedSpan } from '../period.ts';
+import { record } from '../trail.ts';
 import { answerTagged, answerUnlessUnchanged } from '../tagged.ts';
 
 const MAX_ALERTS = 1_000;
@@ -26,7 +35,7 @@ const MAX_IMPORTS = 1_000;
 export const todayOperations = {
   today: reading('/today', 'The work that needs a person, largest amounts first', todaySchema, {
     description:
-      'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, and records in quarantine. `unavailable` names a server that did not answer.',
+      'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
     query: noQuery,
   }),
   search: reading('/search', 'Everything with an ID, a name or an amount', searchSchema, {
@@ -43,6 +52,18 @@ export const todayOperations = {
     forecastSchema,
     { query: noQuery },
   ),
+  ledgerStart: operation({
+    ...ofChange,
+    path: '/ledger-starts',
+    summary: 'Answer whether fundings from before the ledger of their lender are missing from it',
+    description:
+      'Answers an item `ledger-start` of today. `elsewhere`: the fundings are recorded elsewhere, and none is judged. `missing`: the ledger should have them, so all are judged, and cases open. The last answer counts.',
+    scope: 'cases',
+    headers: keyHeader,
+    body: { schema: ledgerStartRequestSchema },
+    answers: { 200: { schema: ledgerStartSchema } },
+    problems: ['idempotency-key-missing', 'idempotency-key-reused', 'not-found', 'standby'],
+  }),
 };
 
 /** Routes for the daily work list: what needs a person, and the order behind an ID. */
@@ -85,7 +106,46 @@ export function todayRoutes(engine: Engine): Hono<Env> {
     input.query();
     return answerTagged(c, await fundingForecast(engine.data.context(clientSignal(c))));
   });
+
+  serve(app, todayOperations.ledgerStart, async (c, input) => {
+    const { answer, by: person, currency, lender = '', reason } = input.body();
+    const key = idempotencyKey(c);
+    const leader = await engine.requireLeader();
+    const { policy } = engine.config;
+    if (!(await hasFundings(engine.data.context(clientSignal(c)), currency, lender))) {
+      throw new ProblemError('not-found', {
+        detail: 'No funding of the lender is in this currency.',
+      });
+    }
+    const action = {
+      kind: 'ledger-start',
+      subject: ledgerStartSubject(currency, lenderOf(lender, policy)),
+      detail: { answer, reason: reason ?? null },
+      person,
+      key,
+    } as const;
+    await record(engine, c, action, () => Promise.resolve());
+    // The trail is no fact of the data: only a pass that is due reads it.
+    await leader.pass({ isLedgerDue: true });
+    return c.json({ currency, ...(lender === '' ? {} : { lender }), answer });
+  });
   return app;
+}
+
+/** Returns whether a lender has a funding in a currency; without a name, any without a lender. */
+function hasFundings(
+  { database, policy, signal }: QueryContext,
+  currency: string,
+  lender: string,
+): Promise<boolean> {
+  return database.read(async (connection) => {
+    const found = await connection.runAndReadAll(
+      `select exists (from fundings where currency = $currency
+        and list_contains($names::varchar[], coalesce(lender_name, '')))`,
+      { currency, names: listValue(lenderNames(lender, policy)) },
+    );
+    return found.getRows()[0]?.[0] === true;
+  }, signal);
 }
 
 /** Returns the sources of the daily work list outside the analytics database. */
@@ -95,6 +155,7 @@ export function todaySources(engine: Engine, signal: AbortSignal): TodaySources 
     unclearOperations: () => worklist.unclearOperations(signal),
     deadWebhooks: () => worklist.deadWebhooks(signal),
     deadAlerts: () => facts.alerts({ state: 'dead', limit: MAX_ALERTS }),
+    ledgerStartAnswers: () => readLedgerStartAnswers(facts, config.policy),
     async unprovenDays() {
       const { zone } = config.sync;
       const [last] = await facts.syncs(1);

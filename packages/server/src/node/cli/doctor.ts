@@ -11,7 +11,7 @@ at most one funding record with each key, to find the environment of the key and
 key pair it is. A refused key of UAT or Sandbox is tried at the other addresses of
 FINANCING_KNOWN_BASE_URLS; a production key is sent nowhere else. COMPANION_WEBHOOK_URL gets two messages of
 an order that does not exist, financing-companion-doctor: the second one has a wrong signature, which the
-shop must refuse. A HEAD request, without a key, reads its clock.`,
+shop must refuse. The answers state the time of its clock.`,
 };
 
 /** Registers `doctor`, which checks an installation before a shopper finds an error. */

@@ -1,8 +1,5 @@
-import type { Transport } from '@financing-checkout/kit';
 import { type Finding, ok, warning } from '@financing-checkout/kit/cli';
-import { clockSkewMs, describeSkew } from '@financing-checkout/kit/outbox';
-
-const DEADLINE_MS = 5_000;
+import { describeSkew } from '@financing-checkout/kit/outbox';
 
 /**
  * Compares this machine's clock with another one.
@@ -21,21 +18,4 @@ export function clockFindings(whose: string, skewMs: number | undefined): Findin
       'Synchronize the clocks of both machines (NTP): the expiry of tickets depends on them, and a receiver refuses webhooks that are five minutes off.',
     ),
   ];
-}
-
-/** Reads the clock of the receiver of webhooks. HEAD has no effect (RFC 9110 9.2.1). */
-export async function receiverClock(address: string, transport: Transport): Promise<Finding[]> {
-  const sentAt = Date.now();
-  try {
-    const response = await transport(address, {
-      method: 'HEAD',
-      headers: {},
-      signal: AbortSignal.timeout(DEADLINE_MS),
-      redirect: 'manual',
-    });
-    return clockFindings('the webhook receiver’s', clockSkewMs(response, sentAt, Date.now()));
-  } catch {
-    // The finding of the connection says why.
-    return [];
-  }
 }

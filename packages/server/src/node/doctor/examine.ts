@@ -8,7 +8,6 @@ import {
   proxyFindings,
   usesProxy,
 } from '@financing-checkout/kit/outgoing';
-import { receiverClock } from './clock.ts';
 import { checkConnection } from './connection.ts';
 import { checkSecretFiles, checkStore, isNewStore } from './files.ts';
 import { type Finding, misspelled, ok, warning } from '@financing-checkout/kit/cli';
@@ -79,12 +78,9 @@ export async function examine(
             'Set COMPANION_WEBHOOK_URL, or read each order from the back office.',
           ),
         ]
-      : [
-          ...(!reachable && (await isProxied(baseUrl)) && (await isProxied(webhook.url))
-            ? []
-            : await webhookFindings(webhook, configuration)),
-          ...(await withTransport({ proxy }, (transport) => receiverClock(webhook.url, transport))),
-        ]),
+      : !reachable && (await isProxied(baseUrl)) && (await isProxied(webhook.url))
+        ? []
+        : await webhookFindings(webhook, configuration)),
   ];
 }
 
@@ -93,16 +89,12 @@ async function webhookFindings(
   webhook: WebhookTarget,
   { environment, proxy, store }: CompanionConfiguration,
 ): Promise<Finding[]> {
-  const { transport, close } = createNodeTransport({ proxy });
-  try {
-    return await checkWebhook(webhook, transport, {
-      environment,
-      isNew: await isNewStore(store),
-      isProxied: proxy !== undefined && (await usesProxy(proxy, webhook.url)),
-    });
-  } finally {
-    await close();
-  }
+  const terms = {
+    environment,
+    isNew: await isNewStore(store),
+    isProxied: proxy !== undefined && (await usesProxy(proxy, webhook.url)),
+  };
+  return withTransport({ proxy }, (transport) => checkWebhook(webhook, transport, terms));
 }
 
 /** Reports the rate limits per client, and the header that a proxy must send. */

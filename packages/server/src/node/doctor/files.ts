@@ -10,7 +10,7 @@ import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 
 /** Read, write or execute permission for all users of the machine. */
 const OTHERS = 0o007;
-/** Permission for all users of the machine to open what is in a folder. */
+/** Execute permission on a folder for all users: they can open its files. */
 const OTHERS_SEARCH = 0o001;
 
 /** Returns whether every user of the machine can open a file: its mode and that of each folder above it permit it. */
@@ -139,7 +139,7 @@ export async function isNewStore(location: StoreLocation): Promise<boolean> {
       await store.close();
     }
   } catch {
-    // checkStore says what is wrong with it.
+    // checkStore reports the error.
     return false;
   }
 }

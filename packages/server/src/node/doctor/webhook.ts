@@ -3,6 +3,7 @@ import type { Environment, Webhook } from '@financing-checkout/contract';
 import { Secret, systemClock, type Transport } from '@financing-checkout/kit';
 import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 import { sendMessage, type WebhookTarget } from '@financing-checkout/kit/outbox';
+import { clockFindings } from './clock.ts';
 import { checkConnection } from './connection.ts';
 
 const SUBJECT = 'webhook';
@@ -34,7 +35,7 @@ export async function checkWebhook(
     return sendMessage({ target: from, transport, clock: systemClock }, { id, body }, now);
   };
   const { host, protocol } = new URL(target.url);
-  const { status, reason, code } = await send(target);
+  const { status, reason, code, skewMs } = await send(target);
   if (status === undefined && code === 'ECONNREFUSED' && !isProxied) {
     const message = `nothing listens at ${host}`;
     return isNew
@@ -52,7 +53,8 @@ export async function checkWebhook(
   }
   const secret = new Secret(`whsec_${randomBytes(32).toString('base64')}`);
   const { status: unsigned } = await send({ ...target, secret, previousSecret: undefined });
-  return [...connection, judge(host, status, unsigned)];
+  const clock = clockFindings('the webhook receiver’s', skewMs);
+  return [...connection, ...clock, judge(host, status, unsigned)];
 }
 
 function judge(host: string, signed: number, unsigned: number | undefined): Finding {
