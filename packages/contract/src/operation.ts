@@ -41,7 +41,10 @@ export interface Verb {
   /** Group and name: `periods reopen`. */
   name: string;
   args?: readonly string[];
-  /** Description of an option by its field, with `--name <value>  ` before it if it has another name. */
+  /**
+   * Description of an option by its field, with `--name <value>  ` before it if it has another name; of an
+   * argument with `<name>  `.
+   */
   flags?: Readonly<Record<string, string>>;
   /** What a terminal says while it waits. */
   waits?: string;

@@ -79,7 +79,7 @@ export const periodOperations = {
     },
   }),
   verification: read('/periods/verification', {
-    summary: 'Verification of all seals',
+    summary: 'Compute all seals again from what the record store has',
     description:
       'Recomputes the SHA-256 of each seal, of its amounts by order, and of the contents of all days and imports that it covers, and compares it with the trail of actions.',
     query: noQuery,
@@ -87,7 +87,7 @@ export const periodOperations = {
     verb: { name: 'periods verify' },
   }),
   read: read('/periods/:period', {
-    summary: 'A period, and what its close needs',
+    summary: 'Statements of a period, and what its close still needs',
     description: 'A closed period has the statements that were sealed, whatever has arrived since.',
     query: noQuery,
     answer: periodDetailSchema,
@@ -103,7 +103,7 @@ export const periodOperations = {
     table: changed,
   }),
   orders: read('/periods/:period/orders', {
-    summary: 'The orders that make up an amount of a period',
+    summary: 'The orders that make up an amount of a period, as sealed or of now',
     description:
       'The largest amounts first. `sums` is the amount in the statement of each currency: as sealed, or as it would be sealed now.',
     query: z.strictObject({
@@ -135,13 +135,6 @@ export const periodOperations = {
     }),
     file: ['application/json', 'application/vnd.apache.parquet'],
     problems: ['period-not-found'],
-    verb: {
-      name: 'periods seal',
-      flags: {
-        part: '--part <part>  the hashed JSON, or the amounts by order as Parquet',
-        seq: '--seq <number>  position of an earlier seal of the period',
-      },
-    },
   }),
   acceptance: change('periods', '/periods/:period/acceptance', {
     ...ofPeriod,
@@ -172,7 +165,7 @@ export const periodOperations = {
   }),
   reopening: change('periods', '/periods/:period/reopening', {
     ...ofPeriod,
-    summary: 'Reopen the last closed period',
+    summary: 'Reopen the last closed period; the second person gives no reason',
     description:
       'With an OpenID provider, or where two tokens have the scope `periods`, the first request records the reason, and takes effect when another person approves it without a reason, within seven days. The seal stays readable.',
     body: reopeningRequestSchema,
@@ -187,6 +180,10 @@ export const periodOperations = {
     summary: 'Withdraw a request for a second person',
     description: 'A preparation, or a request to reopen, by the person who made it or another one.',
     body: requestWithdrawalSchema,
-    verb: { name: 'periods withdraw', args: ['of'] },
+    verb: {
+      name: 'periods withdraw',
+      args: ['of'],
+      flags: { of: '<request>  what was requested' },
+    },
   }),
 } as const;

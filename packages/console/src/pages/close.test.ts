@@ -357,7 +357,7 @@ test('lists what changed in closed periods, each with its order, amounts and rea
   ]);
   expect(find('close-adjustments')?.textContent).toContain('The 1 largest are listed.');
   expect(find('close-adjustments .exports a')?.getAttribute('href')).toMatch(
-    /^\/exports\/adjustments\?period=2026-10&format=csv/,
+    /^\/periods\/2026-10\/adjustments\?format=csv/,
   );
 });
 

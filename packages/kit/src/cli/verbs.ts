@@ -24,8 +24,6 @@ export interface DeclaredOperation<Kind extends string = string> {
   query?: Fields | undefined;
   body?: Fields | undefined;
   answer?: Schema<unknown> | undefined;
-  /** Media types of an answer that is a file. */
-  file?: readonly string[] | undefined;
   verb?:
     | {
         name: string;
@@ -51,12 +49,8 @@ interface VerbRequest {
 export interface Verbs<Kind extends string> {
   shell: Shell;
   call: (request: VerbRequest & { schema: Schema<unknown> }) => Promise<unknown>;
-  /** Writes an answer that is a file. */
-  save: (
-    request: VerbRequest,
-    output: string | undefined,
-    types: readonly string[],
-  ) => Promise<void>;
+  /** Writes the file of a table. */
+  save: (request: VerbRequest, output: string | undefined, type: string) => Promise<void>;
   /** Media types of tables by the name of their format. */
   formats: Readonly<Record<string, string>>;
   /** Options of tables as files, which are parameters of their routes. */
@@ -75,21 +69,27 @@ const PAGE = 200;
 
 type Given = Readonly<Record<string, unknown>>;
 
-/**
- * Adds the command of an operation to its group.
- * @param print prints an answer that is no table; a {@link CommandFailure} sets the exit code
- */
+/** What a command does with its answer. */
+interface Ending<Answer> {
+  /** Prints what is no table, without --json. */
+  print?: (answer: Answer) => void;
+  /** Says what follows, also with --json; a {@link CommandFailure} sets the exit code. */
+  end?: (answer: Answer) => void;
+}
+
+/** Adds the command of an operation to its group. */
 export function addVerb<Kind extends string, Answer>(
   group: Command,
   operation: DeclaredOperation<Kind> & { answer?: Schema<Answer> },
   verbs: Verbs<Kind>,
-  print?: (answer: Answer, given: Given) => void,
+  { print, end }: Ending<Answer> = {},
 ): void {
-  const { summary, table, verb, file } = operation;
+  const { summary, table, verb } = operation;
   if (verb === undefined) throw new TypeError(`${operation.path} has no verb.`);
   const args = verb.args ?? [];
   const fields = { ...operation.query?.shape, ...operation.body?.shape };
-  const words = [...parametersOf(operation.path).map((name) => `<${name}>`), ...args.map(wordOf)];
+  const places = parametersOf(operation.path);
+  const words = [...places.map((name) => ({ shown: `<${name}>`, text: '' })), ...args.map(wordOf)];
   const names = new Map<string, string>();
   const options: Record<string, OptionOf<unknown>> = {};
   for (const [field, schema] of Object.entries(fields)) {
@@ -103,19 +103,26 @@ export function addVerb<Kind extends string, Answer>(
   if (table !== undefined) {
     options.format = formatOption(Object.keys(verbs.formats));
     Object.assign(options, verbs.writing);
-  }
-  if (table !== undefined || file !== undefined) {
     options.output = value('<file>', 'output file, written atomically');
   }
-  if (table !== undefined) options.json = shared.jsonLines();
-  else if (file === undefined) options.json = shared.json();
-  const usage = [verb.name.split(' ').at(-1), ...words].join(' ');
-  addCommand(group, { usage, description: summary, options }, async (given, ...typed) => {
+  options.json = table === undefined ? shared.json() : shared.jsonLines();
+  const usage = [verb.name.split(' ').at(-1), ...words.map((word) => word.shown)].join(' ');
+  const description = summary.charAt(0).toLowerCase() + summary.slice(1);
+  addCommand(group, { usage, description, options, words }, async (given, ...typed) => {
     await run(given, typed);
   });
 
-  function wordOf(field: string): string {
-    return fields[field]?.safeParse(undefined).success === true ? `[${field}]` : `<${field}>`;
+  function wordOf(field: string) {
+    const [, shown = field, text = ''] =
+      /^(?:<(.+?)>\s*)?(.*)$/s.exec(verb?.flags?.[field] ?? '') ?? [];
+    const schema = fields[field];
+    if (schema === undefined) throw new TypeError(`${operation.path} has no ${field}.`);
+    const { choices, isRequired } = optionOf(schema, text);
+    return {
+      shown: isRequired === true ? `<${shown}>` : `[${shown}]`,
+      text,
+      ...(choices && { choices }),
+    };
   }
 
   function shown(field: string): OptionOf<unknown> {
@@ -131,9 +138,9 @@ export function addVerb<Kind extends string, Answer>(
       const one = given[name];
       if (typeof one === 'string' || one === true) request.query[name] = String(one);
     }
-    const types = typeof format === 'string' ? [verbs.formats[format] ?? ''] : file;
-    if (types !== undefined) {
-      await verbs.save(request, typeof output === 'string' ? output : undefined, types);
+    if (typeof format === 'string') {
+      const file = typeof output === 'string' ? output : undefined;
+      await verbs.save(request, file, verbs.formats[format] ?? '');
       return;
     }
     if (output !== undefined) throw new CommandFailure('--output requires --format.');
@@ -145,7 +152,8 @@ export function addVerb<Kind extends string, Answer>(
       for (const row of rowsOf(table, answer)) verbs.shell.print(JSON.stringify(row));
     } else if (given.json === true) verbs.shell.print(JSON.stringify(answer));
     else if (table !== undefined) printRows(verbs, table, answer);
-    if (print !== undefined && given.json !== true) print(answer, given);
+    if (given.json !== true) print?.(answer);
+    end?.(answer);
   }
 
   /** Reads an answer; of a list in pages, as many rows as are wanted. */
@@ -170,7 +178,6 @@ export function addVerb<Kind extends string, Answer>(
     given: Given,
     typed: readonly (string | undefined)[],
   ): Promise<VerbRequest> {
-    const places = parametersOf(operation.path);
     const path = places.reduce(
       (made, name, index) => made.replace(`:${name}`, encodeURIComponent(typed[index] ?? '')),
       operation.path,

@@ -66,12 +66,15 @@ Examples:
   );
 
   const verbs = verbsOf(shell);
-  addVerb(journals, journalOperations.list, verbs, ({ exports }) => {
-    show(shell, {}, exports, exportColumns, 'No journal has been exported.');
+  addVerb(journals, journalOperations.list, verbs, {
+    print: ({ exports }) =>
+      show(shell, {}, exports, exportColumns, 'No journal has been exported.'),
   });
-  addVerb(journals, journalOperations.chart, verbs, ({ accounts, isDefault, rules }) => {
-    show(shell, {}, [...rules, ...accounts], chartColumns, '');
-    if (isDefault) shell.say('These are the default accounts: set RECONCILIATION_CHART_FILE.');
+  addVerb(journals, journalOperations.chart, verbs, {
+    print: ({ accounts, rules }) => show(shell, {}, [...rules, ...accounts], chartColumns, ''),
+    end: ({ isDefault }) => {
+      if (isDefault) shell.say('These are the default accounts: set RECONCILIATION_CHART_FILE.');
+    },
   });
 
   const preview = {
@@ -131,8 +134,8 @@ Examples:
     await writeFiles(shell, found, options.output);
   });
 
-  addVerb(journals, journalOperations.orders, verbs, (found) => {
-    printTrace(shell, found);
+  addVerb(journals, journalOperations.orders, verbs, {
+    print: (found) => printTrace(shell, found),
   });
 };
 

@@ -15,6 +15,15 @@ const as = (books: Books, token: string) => {
   return run;
 };
 
+test('exits with 3 for a period that is not ready, with --json too', async () => {
+  const books = await openBooks();
+  books.companion.records.push(wireRecord(3, at(8)));
+  await books.sync();
+  const shown = await as(books, 'anna-token-0000001')('periods', 'show', 'P1', '--json');
+  expect([shown.code, shown.err]).toEqual([3, expect.stringContaining('Not done: cases-decided.')]);
+  expect(JSON.parse(shown.out)).toMatchObject({ period: { id: 'P1' } });
+});
+
 test('closes a period from the command line, with two persons', async () => {
   const books = await openBooks();
   const anna = as(books, 'anna-token-0000001');

@@ -12,6 +12,7 @@ import {
   addCommand,
   addGroup,
   addVerb,
+  choice,
   CommandFailure,
   printable,
   type Register,
@@ -19,12 +20,14 @@ import {
   shared,
   type TableColumn,
   value,
+  withDefault,
 } from '@financing-checkout/kit/cli';
 import { z } from 'zod';
 import { written } from '../queries/reasons.ts';
-import { ask, get, writerOf } from './ask.ts';
+import { ask, get, readBytes, writerOf } from './ask.ts';
 import { exits } from './exits.ts';
-import { by } from './options.ts';
+import { by, output } from './options.ts';
+import { writeFileWhole } from './output.ts';
 import { Finding } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, show } from './tables.ts';
@@ -51,27 +54,35 @@ Examples:
   );
 
   const verbs = verbsOf(shell);
-  const { adjustments, close, list, orders, preparation, reopening, seal, verification } =
+  const { adjustments, close, list, orders, preparation, reopening, verification } =
     periodOperations;
-  addVerb(periods, list, verbs, (found) => {
-    show(shell, {}, found.periods, periodColumns, 'There is no data yet.');
-    shell.say(
-      found.open === undefined
-        ? 'No period with data has ended: import the ledger files of the month, and sync its days.'
-        : `The period to close next is ${found.open}.`,
-    );
-  });
-  addVerb(periods, periodOperations.read, verbs, (found) => {
-    printPeriod(shell, found);
-    const open = found.checks.filter(({ state }) => state === 'blocked');
-    if (open.length === 0) return;
-    throw new Finding(`Not done: ${open.map(({ check }) => check).join(', ')}.`, exits.incomplete);
-  });
-  addVerb(periods, adjustments, verbs);
-  addVerb(periods, orders, verbs, ({ sums }) => {
-    for (const { amount, currency } of sums) shell.print(`${written(amount, currency)} in all`);
+  addVerb(periods, list, verbs, {
+    print: (found) => show(shell, {}, found.periods, periodColumns, 'There is no data yet.'),
+    end: ({ open }) =>
+      shell.say(
+        open === undefined
+          ? 'No period with data has ended: import the ledger files of the month, and sync its days.'
+          : `The period to close next is ${open}.`,
+      ),
   });
   const print = (found: PeriodDetail) => printPeriod(shell, found);
+  addVerb(periods, periodOperations.read, verbs, {
+    print,
+    end: ({ checks }) => {
+      const open = checks.filter(({ state }) => state === 'blocked');
+      if (open.length === 0) return;
+      throw new Finding(
+        `Not done: ${open.map(({ check }) => check).join(', ')}.`,
+        exits.incomplete,
+      );
+    },
+  });
+  addVerb(periods, adjustments, verbs);
+  addVerb(periods, orders, verbs, {
+    print: ({ sums }) => {
+      for (const { amount, currency } of sums) shell.print(`${written(amount, currency)} in all`);
+    },
+  });
   addCommand(periods, acceptance, async (options, id: string, check: string, reason: string) => {
     const path = `/periods/${encodeURIComponent(id)}`;
     const { checks } = await get(shell, path, periodDetailSchema);
@@ -87,26 +98,36 @@ Examples:
     if (options.json) shell.print(JSON.stringify(found));
     else print(found);
   });
-  addVerb(periods, preparation, verbs, print);
-  addVerb(periods, close, verbs, print);
-  addVerb(periods, reopening, verbs, print);
-  addVerb(periods, periodOperations.withdrawal, verbs, print);
-  addVerb(periods, seal, verbs);
-  addVerb(periods, verification, verbs, (found) => {
-    for (const { period, hash, checked, bytes, problems } of found.seals) {
-      const state =
-        problems.length === 0
-          ? `intact  ${checked} contents, ${bytes} bytes`
-          : problems.map(({ message }) => message).join('; ');
-      shell.print(printable(`${period}  ${hash}  ${state}`));
-    }
-    if (found.trail !== undefined) shell.print(`The trail of actions: ${found.trail}`);
-    if (!found.isIntact) {
-      throw new CommandFailure(
-        'A seal or the trail is broken: restore a backup of the record store.',
-      );
-    }
-    if (found.seals.length === 0) shell.say('No period is closed.');
+  addVerb(periods, preparation, verbs, { print });
+  addVerb(periods, close, verbs, { print });
+  addVerb(periods, reopening, verbs, { print });
+  addVerb(periods, periodOperations.withdrawal, verbs, { print });
+  addCommand(periods, seal, async ({ output: file, part }, id: string) => {
+    const type = part === 'flows' ? 'application/vnd.apache.parquet' : 'application/json';
+    const path = `/periods/${encodeURIComponent(id)}`;
+    await writeFileWhole(file, readBytes(shell, { path: `${path}/seal`, query: { part }, type }));
+    const { period } = await get(shell, path, periodDetailSchema);
+    shell.say(`SHA-256 of the seal: ${period.seal?.hash ?? ''}`);
+  });
+  addVerb(periods, verification, verbs, {
+    print: ({ seals, trail }) => {
+      for (const { period, hash, checked, bytes, problems } of seals) {
+        const state =
+          problems.length === 0
+            ? `intact  ${checked} contents, ${bytes} bytes`
+            : problems.map(({ message }) => message).join('; ');
+        shell.print(printable(`${period}  ${hash}  ${state}`));
+      }
+      if (trail !== undefined) shell.print(`The trail of actions: ${trail}`);
+    },
+    end: ({ isIntact, seals }) => {
+      if (!isIntact) {
+        throw new CommandFailure(
+          'A seal or the trail is broken: restore a backup of the record store.',
+        );
+      }
+      if (seals.length === 0) shell.say('No period is closed.');
+    },
   });
 };
 
@@ -123,6 +144,22 @@ const acceptance = {
       ),
     ),
     json: shared.json(),
+  },
+};
+
+const seal = {
+  usage: 'seal <period>',
+  description: 'write the last seal of a period to a file, to keep elsewhere',
+  options: {
+    output: { ...output, isRequired: true },
+    part: withDefault(
+      choice(
+        '<part>',
+        ['statements', 'flows'],
+        'the hashed JSON, or the amounts by order as Parquet',
+      ),
+      'statements',
+    ),
   },
 };
 

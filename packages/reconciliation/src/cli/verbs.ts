@@ -7,7 +7,6 @@ import { writeAnswer, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
 import { sumText } from './tables.ts';
 
-const PARQUET_TYPE = 'application/vnd.apache.parquet';
 const numbers: readonly ColumnKind[] = ['amount', 'count', 'decimal'];
 
 /** How commands that are made from operations reach the API and print its answers. */
@@ -19,10 +18,9 @@ export function verbsOf(shell: Shell): Verbs<ColumnKind> {
     options: { by, currency, lender, limit },
     writing: { ...csv, times, zone },
     person: (given) => writerOf(shell, given),
-    save: (request, output, types) => {
-      const asked = { ...request, type: types };
-      const isText = types.every((type) => type !== WORKBOOK_TYPE && type !== PARQUET_TYPE);
-      return output === undefined && isText
+    save: (request, output, type) => {
+      const asked = { ...request, type };
+      return output === undefined && type !== WORKBOOK_TYPE
         ? writeAnswer(shell, readText(shell, asked), undefined)
         : writeFileWhole(output ?? '', readBytes(shell, asked));
     },
