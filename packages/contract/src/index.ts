@@ -107,7 +107,7 @@ export { checkoutRecordSchema, officeCheckoutSchema, webhookSchema } from './web
 export type { CheckoutRecord, OfficeCheckout, Webhook } from './webhook.ts';
 export { isPaid } from './is-paid.ts';
 export type { ExpectedOrder, PaymentRecord } from './is-paid.ts';
-export { deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';
+export { alertsSchema, deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';
 export type { Delivery, DeliveryState } from './deliveries.ts';
 export {
   chargeOperationKinds,
@@ -234,22 +234,22 @@ export type {
   WalkStatement,
 } from './reconciliation.ts';
 export { asPersonName } from './person.ts';
+export { type Call, type ColumnKind, type Operation, type Table, type Verb } from './operation.ts';
+export { journalOperations } from './journal-operations.ts';
+export { periodOperations } from './period-operations.ts';
+export { trailOperations } from './trail-operations.ts';
+export { count, currencyCode, day, days, name, noQuery, oneOf, switched } from './query.ts';
 export {
   acceptableChecks,
-  acceptanceRequestSchema,
   adjustmentReasons,
   adjustmentsSchema,
   closeChecks,
-  closeRequestSchema,
   periodDetailSchema,
   type PeriodOrders,
   periodOrdersSchema,
   periodSchema,
   periodsSchema,
   periodStates,
-  prepareRequestSchema,
-  reopeningRequestSchema,
-  requestWithdrawalSchema,
   sealSchema,
   type SealProblem,
   sealProblemCodes,

@@ -5,10 +5,12 @@ import {
   caseSchema,
   casesSchema,
   caseStates,
+  trailOperations,
 } from '@financing-checkout/contract';
 import {
   addCommand,
   addGroup,
+  addVerb,
   announceKey,
   count,
   flag,
@@ -31,6 +33,7 @@ import { judge, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
 import { addVerify } from './trail.ts';
+import { verbsOf } from './verbs.ts';
 import { businessDays } from './zone.ts';
 
 const { shape } = casesQuery;
@@ -141,6 +144,7 @@ Examples:
     else printHistory(shell, found, await businessDays(shell));
   });
 
+  addVerb(cases, trailOperations.alerts, verbsOf(shell));
   addUpload(cases, shell);
   addVerify(cases, shell);
 

@@ -71,7 +71,7 @@ export interface Deciding extends Decider {
 
 /** Who approves a prepared close. */
 export interface Approving extends Deciding {
-  /** Hash of the statements that the person has seen; undefined: those of now. */
+  /** How the hash of the statements begins that the person has seen; undefined: those of now. */
   seen?: string | undefined;
 }
 
@@ -546,9 +546,9 @@ const decidedMeanwhile = (id: string) =>
   });
 
 function requireSeen(id: string, seen: string | undefined, statements: string): void {
-  if (seen === undefined || seen === statements) return;
+  if (seen === undefined || statements.startsWith(seen)) return;
   throw new ProblemError('period-changed', {
-    detail: `The statements of ${id} are not those that you have seen. Look at them.`,
+    detail: `The statements of ${id} are not those that you have seen. Look at them: their digest is ${statements.slice(0, 12)} now.`,
   });
 }
 
