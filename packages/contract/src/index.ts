@@ -147,7 +147,6 @@ export type { Funding, UnreadableFunding } from './fundings.ts';
 export {
   ageBuckets,
   ageingSchema,
-  assignRequestSchema,
   caseAlertSchema,
   caseEventKinds,
   caseEventSchema,
@@ -158,17 +157,10 @@ export {
   caseSortDirections,
   caseSorts,
   casesSchema,
-  caseStates,
   caseSummarySchema,
   isText,
-  mergeRequestSchema,
   moneyBuckets,
-  noteRequestSchema,
-  reasonRequestSchema,
   similarCasesSchema,
-  snoozeRequestSchema,
-  splitRequestSchema,
-  wakeRequestSchema,
   trailVerificationSchema,
   trailDifferenceSchema,
   trailComparisonSchema,
@@ -183,7 +175,6 @@ export type {
   CaseRecord,
   CaseSort,
   CaseSortDirection,
-  CaseState,
   CaseSummary,
   SimilarCases,
   TrailAlert,
@@ -191,6 +182,9 @@ export type {
   TrailDifference,
   TrailVerification,
 } from './cases.ts';
+export { type CaseAction, caseOperations } from './case-operations.ts';
+export { caseStates, caseVerbs, caseVerbNames, permittedVerbs } from './case-verbs.ts';
+export type { CaseState, CaseVerb } from './case-verbs.ts';
 export { caseSheetFields, caseSheetRefusals, caseSheetSchema } from './case-sheet.ts';
 export type {
   CaseSheet,
@@ -233,8 +227,9 @@ export type {
   WalkMonths,
   WalkStatement,
 } from './reconciliation.ts';
-export { asPersonName } from './person.ts';
-export { type Call, type ColumnKind, type Operation, type Table, type Verb } from './operation.ts';
+export { asPersonName, person } from './person.ts';
+export { keyHeader } from './operation.ts';
+export type { Call, ColumnKind, Operation, Table, Verb } from './operation.ts';
 export { journalOperations } from './journal-operations.ts';
 export { periodOperations } from './period-operations.ts';
 export { trailOperations } from './trail-operations.ts';

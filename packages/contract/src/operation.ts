@@ -60,6 +60,8 @@ export interface Operation<Scope extends string = string> {
   summary: string;
   description?: string;
   scope: Scope;
+  /** Headers that the request must have, with their descriptions. */
+  headers?: Readonly<Record<string, string>>;
   query?: z.ZodObject;
   body?: z.ZodObject;
   answer?: z.ZodType;
@@ -69,6 +71,12 @@ export interface Operation<Scope extends string = string> {
   verb?: Verb;
   table?: Table;
 }
+
+/** The header of a change that takes effect once, however often it is sent. */
+export const keyHeader = {
+  'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.',
+};
+
 type More = Omit<Operation, 'method' | 'path' | 'scope'>;
 
 /** Declares an operation that reads. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { addCommand } from './command.ts';
 import { CommandFailure } from './exit.ts';
 import { optionOf } from './fields.ts';
-import { type OptionOf, type OptionTable, shared, value } from './options.ts';
+import { announceKey, type OptionOf, type OptionTable, shared, value } from './options.ts';
 import {
   columnsOf,
   type FlatRow,
@@ -21,6 +21,7 @@ export interface DeclaredOperation<Kind extends string = string> {
   method: string;
   path: string;
   summary: string;
+  headers?: Readonly<Record<string, string>> | undefined;
   query?: Fields | undefined;
   body?: Fields | undefined;
   answer?: Schema<unknown> | undefined;
@@ -43,6 +44,8 @@ interface VerbRequest {
   path: string;
   query: Record<string, string>;
   body?: Record<string, unknown>;
+  /** Idempotency-Key. */
+  key?: string;
 }
 
 /** How the commands of a program reach its API, and what their options and cells have in common. */
@@ -89,14 +92,18 @@ export function addVerb<Kind extends string, Answer>(
   const args = verb.args ?? [];
   const fields = { ...operation.query?.shape, ...operation.body?.shape };
   const places = parametersOf(operation.path);
-  const words = [...places.map((name) => ({ shown: `<${name}>`, text: '' })), ...args.map(wordOf)];
+  const words = [
+    ...places.map((name) => ({ shown: `<${kebabCase(name)}>`, text: '' })),
+    ...args.map(wordOf),
+  ];
+  const hasKey = operation.headers !== undefined && 'Idempotency-Key' in operation.headers;
   const names = new Map<string, string>();
   const options: Record<string, OptionOf<unknown>> = {};
   for (const [field, schema] of Object.entries(fields)) {
     // A position in pages is for programs.
     if (args.includes(field) || field === 'after') continue;
     const described = verb.flags?.[field] ?? '';
-    const name = /^--(\S+)/.exec(described)?.[1] ?? field;
+    const name = /^--(\S+)/.exec(described)?.[1] ?? kebabCase(field);
     names.set(name, field);
     options[name] = verb.flags?.[field] === undefined ? shown(field) : optionOf(schema, described);
   }
@@ -105,6 +112,7 @@ export function addVerb<Kind extends string, Answer>(
     Object.assign(options, verbs.writing);
     options.output = value('<file>', 'output file, written atomically');
   }
+  if (hasKey) options.key = shared.key();
   options.json = table === undefined ? shared.json() : shared.jsonLines();
   const usage = [verb.name.split(' ').at(-1), ...words.map((word) => word.shown)].join(' ');
   const description = summary.charAt(0).toLowerCase() + summary.slice(1);
@@ -117,9 +125,9 @@ export function addVerb<Kind extends string, Answer>(
       /^(?:<(.+?)>\s*)?(.*)$/s.exec(verb?.flags?.[field] ?? '') ?? [];
     const schema = fields[field];
     if (schema === undefined) throw new TypeError(`${operation.path} has no ${field}.`);
-    const { choices, isRequired } = optionOf(schema, text);
+    const { choices } = optionOf(schema, text);
     return {
-      shown: isRequired === true ? `<${shown}>` : `[${shown}]`,
+      shown: isOptional(schema) ? `[${shown}]` : `<${shown}>`,
       text,
       ...(choices && { choices }),
     };
@@ -129,6 +137,11 @@ export function addVerb<Kind extends string, Answer>(
     const option = verbs.options[field];
     if (option === undefined) throw new TypeError(`${operation.path}: describe ${field}.`);
     return option;
+  }
+
+  /** An argument that was left out is null where the field must be there. */
+  function emptyOf(field: string): null | undefined {
+    return fields[field]?.safeParse(undefined).success === true ? undefined : null;
   }
 
   async function run(given: Given, typed: readonly (string | undefined)[]): Promise<void> {
@@ -183,7 +196,9 @@ export function addVerb<Kind extends string, Answer>(
       operation.path,
     );
     const values: Record<string, unknown> = Object.fromEntries([
-      ...args.map((field, index) => [field, typed[places.length + index]] as const),
+      ...args.map(
+        (field, index) => [field, typed[places.length + index] ?? emptyOf(field)] as const,
+      ),
       ...Array.from(names, ([name, field]) => [field, given[camelCase(name)]] as const),
     ]);
     if ('by' in (operation.body?.shape ?? {})) {
@@ -193,7 +208,9 @@ export function addVerb<Kind extends string, Answer>(
       Object.entries(values).filter(
         ([field, one]) => one !== undefined && field in (part?.shape ?? {}),
       );
+    const { key } = given;
     return {
+      ...(hasKey && { key: announceKey(verbs.shell, typeof key === 'string' ? key : undefined) }),
       method: operation.method === 'get' ? 'GET' : 'POST',
       path,
       query: Object.fromEntries(of(operation.query).map(([field, one]) => [field, String(one)])),
@@ -201,6 +218,11 @@ export function addVerb<Kind extends string, Answer>(
     };
   }
 }
+
+const isOptional = (schema: z.ZodType) =>
+  schema.safeParse(undefined).success || schema.safeParse(null).success;
+
+const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const camelCase = (name: string) =>
   name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,14 +1,13 @@
 import {
-  assignRequestSchema,
+  caseOperations,
   type CaseSheetField,
   type CaseSheetRefusalCode,
   type CaseState,
-  noteRequestSchema,
 } from '@financing-checkout/contract';
 import { withoutGuard } from '@financing-checkout/contract/csv';
 import type { CaseFact, CaseRow } from '../facts/case-facts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { type CaseOperation, permitted } from './operations.ts';
+import type { CaseOperation } from './operations.ts';
 
 /** A row of an edited export of cases. */
 export interface SheetRow {
@@ -157,7 +156,9 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
   }
   const operations: CaseOperation[] = [
     // A decision is not replaced by another one: the trail says that the case was reopened.
-    ...(permitted[kind].includes(base.state) ? [] : [{ kind: 'reopened', reason } as const]),
+    ...(kind === 'reopened' || base.state === 'open'
+      ? []
+      : [{ kind: 'reopened', reason } as const]),
     { kind, reason },
   ];
   return { field: 'state', before: base.state, after: state, operations };
@@ -210,7 +211,7 @@ function reasonOnly(base: SheetBase, reason: string): Edit {
 function assignmentOf(cells: Cells, base: SheetBase, { isKnown }: SheetRules): Edit {
   const name = textOf(cells, 'assignee', base.assignee);
   if (name === undefined || name instanceof SheetRefusal) return name;
-  if (name !== '' && !assignRequestSchema.safeParse({ assignee: name }).success) {
+  if (name !== '' && !caseOperations.assign.body.safeParse({ assignee: name }).success) {
     return invalid('assignee', 'is longer than 200 characters, or holds characters that are none');
   }
   if (name !== '' && !isKnown(name)) {
@@ -248,7 +249,7 @@ function textOf(
   if (
     column !== 'assignee' &&
     text !== '' &&
-    !noteRequestSchema.safeParse({ note: text }).success
+    !caseOperations.note.body.safeParse({ note: text }).success
   ) {
     return invalid(column, 'is longer than 4,000 characters, or holds characters that are none');
   }

@@ -87,3 +87,9 @@ export const sheet = {
     'such as windows-1252; default UTF-8; a byte order mark takes precedence',
   ),
 } satisfies OptionTable;
+
+export const ifRevision = count(
+  '<number>',
+  'refuse the action if the case has changed since this revision, which "cases show" prints',
+  1,
+);

@@ -2,7 +2,7 @@ import type { ColumnKind } from '@financing-checkout/contract';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import type { Verbs } from '@financing-checkout/kit/cli';
 import { ask, readBytes, readText, writerOf } from './ask.ts';
-import { by, csv, currency, lender, limit, times, zone } from './options.ts';
+import { by, csv, currency, ifRevision, lender, limit, times, zone } from './options.ts';
 import { writeAnswer, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
 import { sumText } from './tables.ts';
@@ -15,7 +15,7 @@ export function verbsOf(shell: Shell): Verbs<ColumnKind> {
     shell,
     call: (request) => ask(shell, request),
     formats: { csv: 'text/csv', ndjson: 'application/x-ndjson', xlsx: WORKBOOK_TYPE },
-    options: { by, currency, lender, limit },
+    options: { by, currency, ifRevision, lender, limit },
     writing: { ...csv, times, zone },
     person: (given) => writerOf(shell, given),
     save: (request, output, type) => {

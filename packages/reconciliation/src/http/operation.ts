@@ -66,10 +66,6 @@ export const ofChange = {
   maxBodyBytes: MAX_SMALL_BODY_BYTES,
 } as const;
 
-export const keyHeader = {
-  'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.',
-};
-
 /**
  * An operation of the API. The companion calls the service, with the priorities of its own routes.
  */

@@ -6,7 +6,7 @@ import {
   exceptionCodes,
   headlines,
   isText,
-  noteRequestSchema,
+  person,
   count,
   currencyCode,
   day,
@@ -384,7 +384,7 @@ export const importQuery = z.strictObject({
   /** Whether a file that differs from an earlier one replaces its lines, or is an addition. */
   correction: oneOf(['replace', 'add']).optional(),
   /** The person who imports. */
-  by: noteRequestSchema.shape.by,
+  by: person.optional(),
   /** Dry run: checks everything and stores nothing. */
   dryRun: switched,
   source: oneOf(['import', 'api']).default('api'),
