@@ -142,7 +142,6 @@ export const caseEventKinds = [
   'closed',
   'assigned',
   'noted',
-  'corrected',
   'resolved',
   'ignored',
   'snoozed',

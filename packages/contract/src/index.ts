@@ -196,7 +196,6 @@ export type {
   CaseSheet,
   CaseSheetDifference,
   CaseSheetField,
-  CaseSheetMove,
   CaseSheetRefusal,
   CaseSheetRefusalCode,
 } from './case-sheet.ts';

@@ -14,11 +14,6 @@ import type { NewCaseEvent } from './trail.ts';
 export type CaseOperation =
   | { kind: 'assigned'; assignee: string | null }
   | { kind: 'noted'; note: string }
-  /**
-   * The lines of the case's order belong to another order: a fact of the ledger, with an import of
-   * its own.
-   */
-  | { kind: 'corrected'; order: string }
   /** A time in ISO 8601. */
   | { kind: 'snoozed'; until: string }
   | { kind: 'woken' }
@@ -159,7 +154,6 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
     case 'assigned':
       return { ...row, assignee: operation.assignee ?? undefined, updatedAt: now };
     case 'noted':
-    case 'corrected':
       return { ...row, updatedAt: now };
     case 'merged':
       if (row.state !== 'open') throw notPermitted(row.state, 'merged');
