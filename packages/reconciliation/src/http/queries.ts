@@ -261,7 +261,7 @@ export const partQuery = z.strictObject({
 export const walkQuery = partQuery.extend({
   /** A period of the books instead of days: as sealed, or with adjustments if it is open. */
   period: name.optional(),
-  format: oneOf(['json', 'csv', 'xlsx', 'svg']).default('json'),
+  format: oneOf(['json', 'csv', 'xlsx']).default('json'),
   bom,
   decimal,
 });
