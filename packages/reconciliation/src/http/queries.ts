@@ -16,7 +16,7 @@ import {
   type WalkAmount,
   walkAmounts,
 } from '@financing-checkout/contract';
-import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
+import { ZonedTime, isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
 import { caseOrder, POSITION_PARTS, readPosition } from '../queries/case-order.ts';
@@ -24,7 +24,6 @@ import { exportTables } from '../queries/export-tables.ts';
 import { type ListTable, listTables } from '../queries/list-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { MAX_SHEET_NAME } from '../imports/workbook/limits.ts';
-import { isZone } from '../platform/zone.ts';
 import { cursorSchema } from './cursor.ts';
 
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>

@@ -22,7 +22,7 @@ import {
 import { isoTime } from '@financing-checkout/kit';
 import { actorOf } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
-import { calendarOf } from '@financing-checkout/reconciliation-rules';
+import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { mentionsIn } from '../../cases/mentions.ts';
@@ -32,7 +32,6 @@ import { verifyTrails } from '../../cases/trail-head.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { compareTexts } from '../../platform/compare-texts.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
