@@ -411,18 +411,9 @@ export class Leader {
   /** Compares an edited export of cases, or applies its differences. See {@link CaseSheets.run}. */
   async uploadCaseSheet(upload: Upload, request: CaseSheetRequest): Promise<CaseSheet> {
     const { data } = this.#options;
-    this.#sheets ??= new CaseSheets(
-      () => this.#caseContext(),
-      this.#ledgerImport(),
-      data.files.folder,
-    );
+    this.#sheets ??= new CaseSheets(() => this.#caseContext(), data.files.folder);
     try {
-      const sheet = await this.#sheets.run(upload, request);
-      // The moved lines belong to other orders now.
-      if (sheet.applied && sheet.differences.some(({ move }) => move !== undefined)) {
-        await this.pass();
-      }
-      return sheet;
+      return await this.#sheets.run(upload, request);
     } finally {
       if (request.digest !== undefined) await data.replay();
     }

@@ -5,7 +5,7 @@ import type { MiddlewareHandler } from 'hono';
 import { LeaseLostError } from '../facts/store.ts';
 import { isStoreUnavailable } from '../facts/unavailable.ts';
 import type { Clock } from '@financing-checkout/kit';
-import { LakeError } from '../lake/lake-error.ts';
+import { LakeError } from '../lake/folder.ts';
 import { describeError, type Logger } from '../platform/log.ts';
 import type { Meter } from '../platform/meter.ts';
 import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
