@@ -107,7 +107,7 @@ test('a column of an export', () => {
       text: "        word('is_old', `case when r.since < ${now - 86_400_000} then 'yes' else 'no' end`),\n",
     },
   ]);
-  vitest('@financing-checkout/reconciliation', 'exports', 'csv-sql', 'sheet');
+  vitest('@financing-checkout/reconciliation', 'exports', 'export-csv', 'sheet');
 });
 
 test('a language of the elements', () => {

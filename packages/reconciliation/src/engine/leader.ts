@@ -28,13 +28,12 @@ import { exceptionSource } from '../queries/exception-changes.ts';
 import {
   type Approving,
   type CloseContext,
-  closePeriod,
   type CloseStep,
   type Deciding,
-  type PeriodsContext,
-  reopenPeriod,
-  type WantedReopening,
-} from '../periods/close.ts';
+} from '../periods/decide.ts';
+import { closePeriod } from '../periods/close.ts';
+import { type PeriodsContext } from '../periods/read.ts';
+import { reopenPeriod, type WantedReopening } from '../periods/reopen.ts';
 import type { JournalsContext } from '../journals/export.ts';
 import type { LakeContext } from '../lake/write.ts';
 import type { FundingSource } from '../sync/source.ts';
