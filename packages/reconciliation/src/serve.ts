@@ -64,9 +64,8 @@ export async function serve(
 function watchFiles({ secretFiles, tokenFiles, tokens }: Configuration, logger: Logger) {
   const stops = [
     watchTokens({
-      files: tokenFiles.paths,
+      files: tokenFiles,
       tokens,
-      read: () => tokenFiles.read(),
       replaced: () => logger.log('info', 'tokens-replaced', { count: tokens.length }),
       refused: (error) => logger.log('error', 'tokens-refused', { reason: problemsOf(error) }),
     }),

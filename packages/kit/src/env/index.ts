@@ -9,7 +9,6 @@ export {
   EnvironmentReader,
   problemsOf,
   type SecretFile,
-  SecretFiles,
   type Variables,
 } from './reader.ts';
 export { type ProxyConfiguration, readProxy } from './proxy.ts';

@@ -27,30 +27,11 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** A secret of a running program, and its file. */
-export interface SecretFile {
-  variable: string;
+/** A file of secrets, which a running program reads again when it changes. */
+export interface SecretFile<Value> {
   path: string;
-  secret: Secret;
-  /** Reads the file again. @throws {ConfigurationError} */
-  read: () => Secret;
-}
-
-/** Files of tokens, which a running program reads again when they change. */
-export class SecretFiles<Value> {
-  readonly paths: readonly string[];
-  readonly #read: () => Value;
-
-  /** @param paths undefined: the variable names no file */
-  constructor(paths: readonly (string | undefined)[], read: () => Value) {
-    this.paths = paths.filter((path) => path !== undefined);
-    this.#read = read;
-  }
-
   /** @throws {ConfigurationError} */
-  read(): Value {
-    return this.#read();
-  }
+  read: () => Value;
 }
 
 /** Returns the problems of a configuration in one line for the log. @throws any other error */
@@ -130,34 +111,40 @@ export class EnvironmentReader<Table extends VariableTable> {
     return this.#settings as SettingsOf<Table>;
   }
 
-  /** Returns the secrets among the settings, by variable. */
-  secrets(): ReadonlyMap<string, Secret> {
-    return this.#secrets;
-  }
-
-  /** Returns a reader of the same variables, for files that have changed. */
-  again(): EnvironmentReader<Table> {
-    return new EnvironmentReader(this.#table, this.#variables, this.#readFile);
+  /** Returns the files of secrets, with a function that reads what they hold again. */
+  filesOf<Value>(
+    names: readonly (keyof Table & string)[],
+    read: (again: EnvironmentReader<Table>) => Value,
+  ): SecretFile<Value>[] {
+    const readAgain = () => {
+      const again = new EnvironmentReader(this.#table, this.#variables, this.#readFile);
+      const value = read(again);
+      again.refuseProblems();
+      return value;
+    };
+    return names.flatMap((name) => {
+      const path = this.fileOf(name);
+      return path === undefined ? [] : [{ path, read: readAgain }];
+    });
   }
 
   /**
-   * Returns the secrets among the settings that are read from files.
-   * @param check records the problems of a new value
+   * Checks the secrets among the settings, and returns those that are read from files: each new value of a
+   * file is checked in the same way.
+   * @param check records the problems of a value in the reader that it is given
    */
   secretFiles(
-    check?: (again: EnvironmentReader<Table>, variable: string, secret: Secret) => void,
-  ): SecretFile[] {
+    check?: (env: EnvironmentReader<Table>, variable: string, secret: Secret) => void,
+  ): (SecretFile<Secret> & { variable: string; secret: Secret })[] {
     return [...this.#secrets].flatMap(([variable, secret]) => {
-      const path = this.fileOf(variable);
-      if (path === undefined) return [];
-      const read = () => {
-        const again = this.again();
+      check?.(this, variable, secret);
+      const files = this.filesOf([variable], (again) => {
         const value: unknown = again.read(variable);
-        if (value instanceof Secret) check?.(again, variable, value);
-        again.refuseProblems();
-        return value instanceof Secret ? value : secret;
-      };
-      return [{ variable, path, secret, read }];
+        if (!(value instanceof Secret)) return secret;
+        check?.(again, variable, value);
+        return value;
+      });
+      return files.map((file) => ({ ...file, variable, secret }));
     });
   }
 

@@ -6,15 +6,19 @@ interface StatedToken {
   secret: { reveal(): string };
 }
 
+interface WatchedSecret<Value> {
+  path: string;
+  /** Reads the file again. @throws when it is missing, half written or invalid */
+  read: () => Value;
+}
+
 export interface TokenFilesOptions<Token> extends WatchedFileOptions {
-  files: readonly string[];
+  files: readonly WatchedSecret<Token[]>[];
   /** The tokens in use, which are replaced in place. */
   tokens: Token[];
-  /** Reads the tokens again. @throws when a file is missing, half written or invalid */
-  read: () => Token[];
   /** Is called when other tokens are in use. */
   replaced: () => void;
-  /** Is called with the error of {@link read}; the tokens of before stay valid. */
+  /** Is called with the error of a file that cannot be used; the tokens of before stay valid. */
   refused: (error: unknown) => void;
 }
 
@@ -22,41 +26,24 @@ export interface TokenFilesOptions<Token> extends WatchedFileOptions {
  * Replaces access tokens as soon as their files have others: a removed token ends at once.
  * @returns a function that stops watching
  */
-export function watchTokens<Token extends StatedToken>({
-  files,
-  tokens,
-  read,
-  replaced,
-  refused,
-  ...watching
-}: TokenFilesOptions<Token>): () => void {
+export function watchTokens<Token extends StatedToken>(
+  options: TokenFilesOptions<Token>,
+): () => void {
+  const { files, tokens, replaced, refused, ...watching } = options;
   const stated = () =>
     JSON.stringify(tokens.map(({ name, scopes, secret }) => [name, scopes, secret.reveal()]));
-
-  function reread(): void {
+  return watchEach(files, watching, refused, ({ read }) => {
     const before = stated();
-    try {
-      tokens.splice(0, tokens.length, ...read());
-    } catch (error) {
-      refused(error);
-      return;
-    }
+    tokens.splice(0, tokens.length, ...read());
     if (stated() !== before) replaced();
-  }
-
-  return watchEach(files, (path) => watchFile(path, reread, watching));
-}
-
-interface SecretFile {
-  variable: string;
-  path: string;
-  secret: { equals(value: string): boolean; replace(value: string): void };
-  /** Reads the file again. @throws when it is missing, half written or invalid */
-  read: () => { reveal(): string };
+  });
 }
 
 export interface SecretFilesOptions extends WatchedFileOptions {
-  files: readonly SecretFile[];
+  files: readonly (WatchedSecret<{ reveal(): string }> & {
+    variable: string;
+    secret: { equals(value: string): boolean; replace(value: string): void };
+  })[];
   /** Is called when another value is in use. */
   replaced: (variable: string) => void;
   /** Is called with the error of a file that cannot be used; the value of before stays. */
@@ -69,23 +56,30 @@ export interface SecretFilesOptions extends WatchedFileOptions {
  */
 export function watchSecrets(options: SecretFilesOptions): () => void {
   const { files, replaced, refused, ...watching } = options;
-  return watchEach(files, ({ path, read, secret, variable }) => {
-    const reread = () => {
+  return watchEach(files, watching, refused, ({ read, secret, variable }) => {
+    const value = read().reveal();
+    if (secret.equals(value)) return;
+    secret.replace(value);
+    replaced(variable);
+  });
+}
+
+function watchEach<File extends { path: string }>(
+  files: readonly File[],
+  watching: WatchedFileOptions,
+  refused: (error: unknown) => void,
+  reread: (file: File) => void,
+): () => void {
+  const stops = files.map((file) => {
+    const changed = () => {
       try {
-        const value = read().reveal();
-        if (secret.equals(value)) return;
-        secret.replace(value);
-        replaced(variable);
+        reread(file);
       } catch (error) {
         refused(error);
       }
     };
-    return watchFile(path, reread, watching);
+    return watchFile(file.path, changed, watching);
   });
-}
-
-function watchEach<File>(files: readonly File[], watch: (file: File) => () => void): () => void {
-  const stops = files.map(watch);
   return () => {
     for (const stop of stops) stop();
   };

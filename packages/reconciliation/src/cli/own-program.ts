@@ -48,7 +48,6 @@ export function ownDataOf(env: Shell['env']): OwnData {
   const store = reader.read('RECONCILIATION_STORE');
   reader.refuseProblems();
   const isOwn =
-    reader.isNamed('RECONCILIATION_STORE') ||
-    (hasEnvironment && existsSync(fullName(store)));
+    reader.isNamed('RECONCILIATION_STORE') || (hasEnvironment && existsSync(fullName(store)));
   return { environment, store: isOwn ? store : undefined };
 }

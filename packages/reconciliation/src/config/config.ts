@@ -3,7 +3,6 @@ import {
   isPlainOverNetwork,
   readProxy,
   refuseDuplicates,
-  SecretFiles,
   type Variables,
 } from '@financing-checkout/kit/env';
 import {
@@ -76,11 +75,9 @@ export function readConfiguration(variables: Variables, readFile: (path: string)
     /** The proxy for https addresses: of the companion, the OpenID provider and alerts. */
     proxy,
     /** The file of the tokens, which is watched. */
-    tokenFiles: new SecretFiles([env.fileOf(TOKENS)], () => {
-      const again = env.again();
+    tokenFiles: env.filesOf([TOKENS], (again) => {
       const tokens = again.read(TOKENS) ?? [];
       checkTokens(again, tokens);
-      again.refuseProblems();
       return tokens;
     }),
     /** Other secrets that are read from files, which are watched. */

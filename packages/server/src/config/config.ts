@@ -5,7 +5,6 @@ import {
   isPlainOverNetwork,
   readProxy,
   refuseDuplicates,
-  SecretFiles,
   type SettingsOf,
 } from '@financing-checkout/kit/env';
 import { mixUp } from './base-url.ts';
@@ -58,7 +57,10 @@ export function readConfiguration(
     const reason = 'in production, attempts at the service must outlive the companion';
     refuseInMemory(env, stated.storeLocation, reason);
   }
-  for (const [variable, secret] of env.secrets()) checkSecret(env, variable, secret, stated);
+  const secretFiles = env.secretFiles((reader, variable, secret) => {
+    // The shop knows it.
+    if (variable.startsWith('ORDER_TICKET_')) refuseKey(reader, variable, secret, stated);
+  });
   const settings = env.complete();
   return {
     ...settings,
@@ -73,16 +75,11 @@ export function readConfiguration(
       return path === undefined ? [] : [{ slot: slot === 0 ? (0 as const) : (1 as const), path }];
     }),
     /** The files of the back-office tokens, which are watched. */
-    backOfficeTokenFiles: new SecretFiles([env.fileOf(MANY), env.fileOf(ONE)], () => {
-      const again = env.again();
-      const tokens = readTokens(again, { ...settings, backOfficeTokens: again.read(MANY) ?? [] });
-      again.refuseProblems();
-      return tokens;
-    }),
-    /** Other secrets that are read from files, which are watched. */
-    secretFiles: env.secretFiles((again, variable, secret) =>
-      checkSecret(again, variable, secret, settings),
+    backOfficeTokenFiles: env.filesOf([MANY, ONE], (again) =>
+      readTokens(again, { ...settings, backOfficeTokens: again.read(MANY) ?? [] }),
     ),
+    /** Other secrets that are read from files, which are watched. */
+    secretFiles,
     /** Variable names that look like misspelled variables of the companion. */
     unknownVariables: env.unknownVariables(prefixes),
   };
@@ -184,11 +181,6 @@ function refuseKey(
   if (keysOf(stated).some((key) => key.equals(text))) {
     env.problem(variable, 'is the same as a private key, which is for the service alone');
   }
-}
-
-/** Refuses a key as a secret that the shop knows. */
-function checkSecret(...[env, variable, secret, stated]: Parameters<typeof refuseKey>): void {
-  if (variable.startsWith('ORDER_TICKET_')) refuseKey(env, variable, secret, stated);
 }
 
 function checkListeners(

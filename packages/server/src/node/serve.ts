@@ -101,9 +101,8 @@ export async function serveCompanion(
   const stopWatching = [
     watchKeyFiles(configuration.privateKeyFiles, { keys, publicKey, logger }),
     watchTokens({
-      files: configuration.backOfficeTokenFiles.paths,
+      files: configuration.backOfficeTokenFiles,
       tokens,
-      read: () => configuration.backOfficeTokenFiles.read(),
       replaced: () =>
         logger.log('info', 'back-office-tokens-replaced', { security: true, count: tokens.length }),
       refused(error) {
