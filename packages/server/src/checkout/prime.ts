@@ -78,7 +78,7 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       requestId,
     },
     order: orderOf,
-    budget: { ...ctx.budgets, since: now - windows.primes.ms },
+    budget: { ...ctx.orderBudgets, since: now - windows.primes.ms },
     now,
   } as const;
   if (isLink) {
