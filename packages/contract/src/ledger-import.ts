@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { words } from './cases.ts';
+import { ledgerImportFields } from './ledger-options.ts';
 import { currency, time } from './order-status.ts';
 import { person } from './person.ts';
 
@@ -163,23 +164,6 @@ export const ledgerImportSchema = z.object({
   ),
 });
 export type LedgerImportRecord = z.infer<typeof ledgerImportSchema>;
-
-/** Fields of a ledger line to which a column of a file can be mapped. */
-export const ledgerImportFields = [
-  'order',
-  'type',
-  'amount',
-  'settled',
-  'refunded',
-  'currency',
-  'date',
-  'time',
-  'zone',
-  'transaction',
-  'merchantTransaction',
-  'charge',
-] as const;
-export type LedgerImportField = (typeof ledgerImportFields)[number];
 
 /** Preview of the start of a ledger file, so that a user can map its columns. */
 export const ledgerPreviewSchema = z.object({

@@ -1,4 +1,4 @@
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import type { LedgerImportRecord, LedgerOptions } from '@financing-checkout/contract';
 import {
   differenceOf,
   extraRowsOf,
@@ -10,16 +10,7 @@ import { answerTo, type Question } from './question.ts';
 import type { Shell } from './shell.ts';
 import { printable } from '@financing-checkout/kit/cli';
 
-/** Import options that answer the questions of an import in advance. */
-export interface ImportAnswers {
-  cells?: 'shown' | 'stored';
-  extraRows?: 'skip' | 'keep';
-  correction?: 'replace' | 'add';
-  replace?: true;
-  keepBoth?: true;
-}
-
-interface ImportQuestion extends Omit<Question<ImportAnswers>, 'afterNo'> {
+interface ImportQuestion extends Omit<Question<LedgerOptions>, 'afterNo'> {
   /** Lists what the user decides about. */
   list: (report: LedgerImportRecord) => string[];
 }
@@ -61,11 +52,11 @@ const afterNo = 'The ledger is unchanged.';
  */
 export async function askUntilClear(
   shell: Shell,
-  send: (answers: ImportAnswers) => Promise<LedgerImportRecord>,
+  send: (answers: LedgerOptions) => Promise<LedgerImportRecord>,
 ): Promise<{ report: LedgerImportRecord; shown: string[] }> {
   const asked = new Set<string>();
   const shown: string[] = [];
-  let answers: ImportAnswers = {};
+  let answers: LedgerOptions = {};
   for (;;) {
     const report = await send(answers);
     const code = openQuestion(report);

@@ -3,6 +3,7 @@ import type {
   CaseSheet,
   CaseSheetDifference,
   ListedImport,
+  LedgerOptions,
 } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
 import { row, text, workbookEntries, zipOf } from '../imports/workbook/workbook.fixture.ts';
@@ -51,8 +52,9 @@ const FILE = [
   ...orders.map(([, wrong, amount]) => `${wrong},${amount / 100},${dayBefore(12)}`),
   '',
 ].join('\n');
-const importFile = async (query = '') => {
-  const path = `/ledger?units=major&currency=USD&type=settle&file=lines.csv${query}`;
+const importFile = async (more: LedgerOptions = {}) => {
+  const options = { units: 'major', currency: 'USD', type: 'settle', file: 'lines.csv', ...more };
+  const path = `/ledger?options=${JSON.stringify(options)}`;
   const response = await ask(path, {
     method: 'POST',
     headers: { 'content-type': 'text/csv' },
@@ -152,7 +154,7 @@ test('shows imported lines and then corrects their order, which importing the or
   expect(await read('/trail/verification')).toMatchObject({ valid: true });
 
   expect(await importFile()).toMatchObject({ applied: false });
-  expect(await importFile('&correction=replace')).toMatchObject({ added: 1, replaced: 1 });
+  expect(await importFile({ correction: 'replace' })).toMatchObject({ added: 1, replaced: 1 });
   expect(await openOrders()).toEqual(expect.arrayContaining(['A-102', 'A-1020']));
 });
 

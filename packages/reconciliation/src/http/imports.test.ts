@@ -1,4 +1,9 @@
-import type { LedgerImportRecord, LedgerPreview, Withdrawal } from '@financing-checkout/contract';
+import type {
+  LedgerImportRecord,
+  LedgerOptions,
+  LedgerPreview,
+  Withdrawal,
+} from '@financing-checkout/contract';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
@@ -9,11 +14,16 @@ const shared = shareProgram((atEnd) => startShop(1, atEnd));
 
 const send = (path: string, body: string | Uint8Array<ArrayBuffer>, type = 'text/csv') =>
   shared.program.app.request(path, { method: 'POST', headers: { 'content-type': type }, body });
-const preview = async (body: string | Uint8Array<ArrayBuffer>, query = '', type?: string) => {
-  const response = await send(`/ledger/preview${query}`, body, type);
+const preview = async (
+  body: string | Uint8Array<ArrayBuffer>,
+  options: LedgerOptions = {},
+  type?: string,
+) => {
+  const response = await send(`/ledger/preview${asked(options)}`, body, type);
   expect(response.status).toBe(200);
   return (await response.json()) as LedgerPreview;
 };
+const asked = (options: LedgerOptions) => `?options=${encodeURIComponent(JSON.stringify(options))}`;
 const lines = (...orders: string[]) =>
   orders
     .map((order) =>
@@ -38,7 +48,7 @@ test('previews a table below a title, with its columns unchanged', async () => {
     (_, index) => `S-${index};1.234,50;2026-01-0${index % 9}`,
   );
   const text = ['Export of the shop', '', 'Order No;Total;merchantOrderId', ...rows].join('\r\n');
-  const found = await preview(text, '?map=order=Order%20No');
+  const found = await preview(text, { map: { order: 'Order No' } });
   expect(found).toMatchObject({
     format: 'csv',
     delimiter: ';',
@@ -75,7 +85,7 @@ test('reads the beginning of any text: Windows-1252, a truncated record, JSON', 
   expect(await preview(cut)).toMatchObject({ encoding: 'utf-8', columns: ['order', 'name'] });
   const json =
     '[{"merchantOrderId": "A", "amount": 5}, {"merchantOrderId": "B", "tags": ["x"]}, {"mer';
-  expect(await preview(json, '', 'application/octet-stream')).toEqual({
+  expect(await preview(json, {}, 'application/octet-stream')).toEqual({
     format: 'json',
     delimiter: '',
     encoding: 'utf-8',
@@ -101,14 +111,14 @@ test.each([
 
 test('rejects a preview that is too large or has invalid options', async () => {
   expect((await send('/ledger/preview', 'a'.repeat(262_145))).status).toBe(413);
-  expect((await send('/ledger/preview?encoding=latin-99', 'a,b')).status).toBe(400);
+  expect((await send(`/ledger/preview${asked({ encoding: 'latin-99' })}`, 'a,b')).status).toBe(400);
   expect((await send('/ledger/preview', 'a,b', 'text/plain')).status).toBe(415);
 });
 
 const workbook = (sheets: Parameters<typeof workbookEntries>[0]) =>
   new Uint8Array(zipOf(workbookEntries(sheets)));
-const previewSheet = async (body: Uint8Array<ArrayBuffer>, query = '') => {
-  const response = await send(`/ledger/preview/workbook${query}`, body, WORKBOOK_TYPE);
+const previewSheet = async (body: Uint8Array<ArrayBuffer>, options: LedgerOptions = {}) => {
+  const response = await send(`/ledger/preview/workbook${asked(options)}`, body, WORKBOOK_TYPE);
   return [response.status, await response.json()] as const;
 };
 const orders = ['Order No', 'Total', 'Paid'].map(text);
@@ -146,7 +156,7 @@ test('previews a workbook of any size, and asks which of several sheets to use',
       sheets: ['Summary', 'Lines'],
     },
   ]);
-  const [status, found] = await previewSheet(body, '?sheet=Lines&map=order=Order%20No');
+  const [status, found] = await previewSheet(body, { sheet: 'Lines', map: { order: 'Order No' } });
   expect(status).toBe(200);
   expect(found).toMatchObject({
     sheets: ['Summary', 'Lines'],
@@ -179,7 +189,7 @@ test('lists what a person does not see in a workbook', async () => {
   ];
   const [, unclear] = await previewSheet(body);
   expect(unclear).toMatchObject({ columns: [], sheets, unseen: ofSheets });
-  expect(await previewSheet(body, '?sheet=Lines')).toMatchObject([
+  expect(await previewSheet(body, { sheet: 'Lines' })).toMatchObject([
     200,
     {
       sheet: 'Lines',
@@ -230,7 +240,7 @@ test('accepts only a complete workbook with the correct media type', async () =>
   ]);
   const untyped = await send('/ledger/preview/workbook', body, 'application/octet-stream');
   expect(untyped.status).toBe(415);
-  const unknown = await previewSheet(body, '?sheet=Line');
+  const unknown = await previewSheet(body, { sheet: 'Line' });
   expect(unknown).toMatchObject([
     400,
     { detail: expect.stringContaining('no such sheet') as unknown },
@@ -280,7 +290,7 @@ test('withdraws an import once, without its file, and keeps lines that the compa
 test('marks an import as withdrawn when its file is withdrawn', async () => {
   const type = 'application/x-ndjson';
   await send('/ledger', lines('W-1'), type);
-  await send('/ledger?withdraw=true', lines('W-1'), type);
+  await send('/ledger?options={"withdraw":true}', lines('W-1'), type);
   await send('/ledger', lines('W-1'), type);
   expect((await listed()).slice(0, 3)).toMatchObject([
     { action: 'add', isWithdrawn: false },
@@ -297,8 +307,8 @@ test.each([
   const head = 'merchantOrderId,type,amount,currency,date\n';
   const file = (amount: number) =>
     `${head}B-1,settle,${amount},USD,${first}\nB-2,settle,${amount},USD,${last}\n`;
-  const imported = async (body: string, query = '') => {
-    const path = `/ledger?units=minor&of=erp${query}`;
+  const imported = async (body: string, more: LedgerOptions = {}) => {
+    const path = `/ledger${asked({ units: 'minor', of: 'erp', ...more })}`;
     const headers = { 'content-type': 'text/csv' };
     const answer = await program.app.request(path, { method: 'POST', headers, body });
     return (await answer.json()) as LedgerImportRecord;
@@ -313,12 +323,12 @@ test.each([
   expect(await orders('from=2026-10-01&to=2026-10-31')).toEqual([]);
   expect(await orders('from=2026-12-01&to=2026-12-31')).toEqual([]);
   // The period of the import is the month in the time zone.
-  expect(await imported(file(200), '&dryRun=true')).toMatchObject({
+  expect(await imported(file(200), { dryRun: true })).toMatchObject({
     difference: { from: first, to: last, changed: 2 },
   });
   // A time zone that the import names takes precedence.
   const ofUtc = `${head}B-3,settle,100,USD,2026-12-01\n`;
-  expect(await imported(ofUtc, '&zone=UTC')).toMatchObject({ added: 1, zone: 'UTC' });
+  expect(await imported(ofUtc, { zone: 'UTC' })).toMatchObject({ added: 1, zone: 'UTC' });
   const day = zone === 'Europe/Berlin' ? '2026-12-01' : '2026-11-30';
   expect(await orders(`from=${day}&to=${day}`)).toContain('B-3');
 });
@@ -333,7 +343,7 @@ test('states a running import in the status, with its file and how much has arri
       controller.close();
     },
   });
-  const request = new Request('http://localhost/ledger?file=shop.ndjson', {
+  const request = new Request(`http://localhost/ledger${asked({ file: 'shop.ndjson' })}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson' },
     body,

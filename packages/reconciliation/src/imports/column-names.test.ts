@@ -68,8 +68,7 @@ test('gives each name to one field', () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-const preview = (text: string, mapping = {}) =>
-  previewLedger(new TextEncoder().encode(text), { mapping });
+const preview = (text: string, map = {}) => previewLedger(new TextEncoder().encode(text), { map });
 
 test('finds the head below a wider title, and proposes its columns in a preview', async () => {
   const file =

@@ -1,8 +1,8 @@
+import type { Reading } from './options.ts';
 import { currencies } from '@financing-checkout/contract/plain';
 import { sqlText } from '../platform/temporary-files.ts';
 import { netColumnOf } from './column-names.ts';
 import { hasTwoAmounts, type LedgerField, ledgerFields } from './columns.ts';
-import type { ReadLineOptions } from './line-problem.ts';
 import { AHEAD_MS, FIRST } from './read-date.ts';
 import { changed, MAX_ID, noValue } from './read-id.ts';
 import { usualWords } from './read-type.ts';
@@ -46,12 +46,12 @@ const simpleName = /^\w(?:[\w -]*\w)?$/;
  */
 export function plainQuery(
   form: PlainForm,
-  { from, reading, zone }: { from: number; reading: ReadLineOptions; zone: string },
+  { from, reading, zone }: { from: number; reading: Reading; zone: string },
 ): string | undefined {
   const { mapping, skipRowsWithout = [] } = reading;
   const names = form.kind === 'csv' ? form.head : form.keys;
   const isUsual =
-    reading.isOwnExport !== true &&
+    reading.ownExport !== true &&
     !hasTwoAmounts(mapping) &&
     mapping.time === undefined &&
     mapping.zone === undefined &&
@@ -166,14 +166,14 @@ function rowConditions(head: string): string[] {
   ];
 }
 
-function amountPattern({ notation, units }: ReadLineOptions): string {
+function amountPattern({ decimal, units }: Reading): string {
   if (units === 'minor') return '-?[1-9][0-9]{0,13}';
-  const mark = notation.decimal === 'comma' ? ',' : String.raw`\.`;
+  const mark = decimal === 'comma' ? ',' : String.raw`\.`;
   return `-?(?:0|[1-9][0-9]{0,9})(?:${mark}[0-9]{1,2})?`;
 }
 
 /** SQL for the signed amount in minor units; null if the currency has fewer decimals. */
-function signedSql(reading: ReadLineOptions): string {
+function signedSql(reading: Reading): string {
   const isPlain = `regexp_full_match("amount_text", ${sqlText(amountPattern(reading))})`;
   if (reading.units === 'minor') return `case when ${isPlain} then "amount_text"::bigint end`;
   const text = `translate("amount_text", ',-', '.')`;
@@ -191,7 +191,7 @@ function datePattern(zone: string): string {
 }
 
 /** SQL for the meaning of the type word, or of a line without one. */
-function meaningSql({ notation: { type, words = usualWords } }: ReadLineOptions): string {
+function meaningSql({ type, words = usualWords }: Reading): string {
   const usual = type === undefined ? undefined : (usualWords.get(type) ?? type);
   const cases = [...words].map(([word, meant]) => `when ${sqlText(word)} then ${sqlText(meant)}`);
   return `case when "type_text" is null then ${textOrNull(usual)}
@@ -215,7 +215,7 @@ const number = String.raw`-?(?:${integer})(?:\.[0-9]{1,15})?`;
 function jsonCells(
   { keys }: PlainForm & { kind: 'ndjson' },
   found: readonly PlainField[],
-  { mapping }: ReadLineOptions,
+  { mapping }: Reading,
 ): string | undefined {
   if (!keys.every((key) => simpleName.test(key))) return undefined;
   const fieldOf = (key: string) => found.find((field) => mapping[field] === key);

@@ -1,5 +1,5 @@
 import { type CsvError, parse } from 'csv-parse/sync';
-import type { LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerPreset, LedgerPreview } from '@financing-checkout/contract';
 import { fileKindAdvice, fileKindOf } from '@financing-checkout/contract/plain';
 import { proposedColumns } from './column-names.ts';
 import {
@@ -13,7 +13,6 @@ import { MAX_RECORD } from './record-limit.ts';
 import { decoded, encodingOf } from './encoding.ts';
 import { delimiterOf, HEAD_WITHIN } from './head.ts';
 import type { LedgerImportOptions } from './options.ts';
-import type { Preset } from './preset-schema.ts';
 import { recognised, withPreset } from './presets.ts';
 import { kindOf, ofWorkbook } from './read-file.ts';
 import { fileRecords, formatOf } from './records.ts';
@@ -39,7 +38,7 @@ const NO_WORKBOOK = 'This is no .xlsx: send the first bytes of a text to `POST /
 export async function previewLedger(
   bytes: Uint8Array,
   said: LedgerImportOptions,
-  preset?: Preset,
+  preset?: LedgerPreset,
 ): Promise<LedgerPreview> {
   const kind = fileKindOf(bytes);
   if (kind === 'xlsx') throw new LedgerImportError(SEND_WHOLE);
@@ -58,7 +57,7 @@ export async function previewLedger(
 export async function previewWorkbook(
   file: string,
   said: LedgerImportOptions,
-  preset?: Preset,
+  preset?: LedgerPreset,
   wanted: readonly number[] = [],
 ): Promise<LedgerPreview> {
   const kind = await kindOf(file);
@@ -76,7 +75,7 @@ export async function previewWorkbook(
 async function previewSheet(
   workbook: Workbook,
   said: LedgerImportOptions,
-  preset: Preset | undefined,
+  preset: LedgerPreset | undefined,
   wanted: readonly number[],
 ): Promise<LedgerPreview> {
   const listed = await workbook.sheets();
@@ -115,12 +114,12 @@ async function cellsOf(
 async function previewText(
   text: string,
   said: LedgerImportOptions,
-  preset: Preset | undefined,
+  preset: LedgerPreset | undefined,
 ): Promise<LedgerPreview> {
   const known = recognised(text);
   const chosen = preset ?? known?.preset;
   const options = chosen === undefined ? said : withPreset(said, chosen);
-  const named = Object.values(options.mapping ?? {});
+  const named = Object.values(options.map ?? {});
   const format = options.format ?? formatOf(text);
   const delimiter = options.delimiter ?? delimiterOf(text, [...(chosen?.head ?? []), ...named]);
   const { columns, rows } =
@@ -139,7 +138,7 @@ async function previewText(
     encoding: '',
     columns,
     rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')),
-    mapping: mappingIn(columns, options.mapping, chosen === undefined),
+    mapping: mappingIn(columns, options.map, chosen === undefined),
   };
 }
 
@@ -240,7 +239,7 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
  */
 function mappingIn(
   columns: readonly string[],
-  named: LedgerImportOptions['mapping'] = {},
+  named: LedgerImportOptions['map'] = {},
   mayPropose: boolean,
 ): LedgerPreview['mapping'] {
   const mapping = mappingOf(named);

@@ -13,8 +13,7 @@ import { decoded } from './encoding.ts';
 import type { FileOptions, FileRecord } from './file-record.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
-import type { ReadLineOptions } from './line-problem.ts';
-import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
+import { type LedgerImportOptions, type Reading, readingOf, zoneOf } from './options.ts';
 import { recognised, withPreset } from './presets.ts';
 import { type PlainLines, withoutPlain } from './plain.ts';
 import { sheetRecords } from './csv-records.ts';
@@ -118,7 +117,7 @@ export interface OpenedFile {
   /** Undefined for a text; the caller closes it. */
   workbook: Workbook | undefined;
   options: LedgerImportOptions;
-  reading: ReadLineOptions;
+  reading: Reading;
   fileOptions: FileOptions;
 }
 
@@ -138,15 +137,15 @@ export async function openFile({
   const reading = readingOf(options, now);
   // A missing column that was named explicitly is an error, because lines would have another
   // meaning without it.
-  const { mapping, notation, only } = reading;
+  const { mapping, only } = reading;
   const columns = Object.values(mapping).filter((name) => name !== undefined);
-  const needed = requiredOf(notation, mapping).flatMap((field) => mapping[field] ?? []);
+  const needed = requiredOf(reading).flatMap((field) => mapping[field] ?? []);
   const { skipRowsWithout = [] } = reading;
   const lacking = skipRowsWithout.flatMap((name) => {
     const field = fieldNamed(name);
     return field === undefined ? [name] : [];
   });
-  const named = [...Object.values(options.mapping ?? {}), ...(only?.keys() ?? []), ...lacking];
+  const named = [...Object.values(options.map ?? {}), ...Object.keys(only ?? {}), ...lacking];
   const fileOptions = {
     encoding: options.encoding,
     required: [...new Set([...needed, ...named])],
@@ -172,7 +171,7 @@ function recognisedOptions(
   const found = recognised(beginning);
   if (found === undefined) return { options };
   const { name, preset } = found;
-  const isMapped = Object.keys(options.mapping ?? {}).length > 0 && options.ownExport !== true;
+  const isMapped = Object.keys(options.map ?? {}).length > 0 && options.ownExport !== true;
   if (preset.ownExport === true && !isMapped) {
     const completed = withPreset(options, preset);
     // The unit is determined by the export format, not by an option: CSV has major units, NDJSON

@@ -77,7 +77,7 @@ it('sends the entire workbook, and sends it again for the chosen sheet', async (
   ) {
     const address = addresses.get(this) ?? '';
     sent.push([address, body as Blob]);
-    const found = address.includes('sheet=Lines')
+    const found = decodeURIComponent(address).includes('"sheet":"Lines"')
       ? { ...preview, sheets, sheet: 'Lines' }
       : { ...preview, columns: [], rows: [], mapping: {}, sheets };
     Object.defineProperty(this, 'status', { value: 200 });
@@ -91,9 +91,9 @@ it('sends the entire workbook, and sends it again for the chosen sheet', async (
   draft.useSheet('Lines');
   await expect.poll(() => draft.preview?.columns).toEqual(['order']);
   expect(draft.choices).toMatchObject({ sheet: 'Lines', mapping: { order: 'order' } });
-  expect(sent.map(([address]) => address)).toEqual([
-    '/ledger/preview/workbook',
-    '/ledger/preview/workbook?sheet=Lines',
+  expect(sent.map(([address]) => decodeURIComponent(address))).toEqual([
+    '/ledger/preview/workbook?options={}',
+    '/ledger/preview/workbook?options={"sheet":"Lines"}',
   ]);
   expect(sent.map(([, { size }]) => size)).toEqual([workbook.size, workbook.size]);
   expect(sent[0]?.[1].type).toMatch(/spreadsheetml\.sheet$/);

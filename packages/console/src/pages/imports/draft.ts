@@ -1,4 +1,8 @@
-import type { LedgerImportRecord, LedgerPreview } from '@financing-checkout/contract';
+import type {
+  LedgerImportRecord,
+  LedgerOptions,
+  LedgerPreview,
+} from '@financing-checkout/contract';
 import {
   FILE_KIND_BYTES,
   type FileKind,
@@ -9,7 +13,7 @@ import {
 import { ApiError, post } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
 import { readValues, rowsOfErrors, valuesOfCells } from './file-values.ts';
-import { type Choices, noChoices, proposed, queryOf } from './options.ts';
+import { type Choices, noChoices, optionsOf, proposed } from './options.ts';
 
 /** Number of bytes at the start of a file from which the column mapping is proposed. */
 const PREVIEW_BYTES = 256_000;
@@ -83,10 +87,10 @@ export class Draft {
         ? await this.#upload<LedgerPreview>(
             '/ledger/preview/workbook',
             file.slice(0, file.size, WORKBOOK_TYPE),
-            { preset, sheet },
+            readingOf({ preset, sheet }),
           )
         : await post<LedgerPreview>('/ledger/preview', file.slice(0, PREVIEW_BYTES, ANY), {
-            query: { preset, delimiter, encoding },
+            query: readingOf({ preset, delimiter, encoding }),
             signal: this.#request.signal,
           });
       if (this.#isPresetRefused) delete preview.preset;
@@ -127,14 +131,14 @@ export class Draft {
 
   async check(): Promise<void> {
     await this.#do('checking', async (file) => {
-      const checked = await this.#send(file, { ...queryOf(this.choices), dryRun: true });
+      const checked = await this.#send(file, { ...optionsOf(this.choices), dryRun: true });
       await this.#show(file, checked);
     });
   }
 
   async import(): Promise<void> {
     await this.#do('importing', async (file) => {
-      const report = await this.#send(file, queryOf(this.choices));
+      const report = await this.#send(file, optionsOf(this.choices));
       if (report.applied || report.errorCount === 0) this.result = report;
       // The ledger has changed since the check.
       else await this.#show(file, report);
@@ -153,12 +157,13 @@ export class Draft {
     onChange();
   }
 
-  async #send(file: File, query: ReturnType<typeof queryOf>): Promise<LedgerImportRecord> {
-    const named = { ...query, file: file.name.slice(-256) };
-    return this.#upload<LedgerImportRecord>('/ledger', file.slice(0, file.size, ANY), named);
+  async #send(file: File, options: LedgerOptions): Promise<LedgerImportRecord> {
+    const named = JSON.stringify({ ...options, file: file.name.slice(-256) });
+    const body = file.slice(0, file.size, ANY);
+    return this.#upload<LedgerImportRecord>('/ledger', body, { options: named });
   }
 
-  #upload<Answer>(path: string, body: Blob, query: ReturnType<typeof queryOf>): Promise<Answer> {
+  #upload<Answer>(path: string, body: Blob, query: Record<string, string>): Promise<Answer> {
     return upload<Answer>(path, body, {
       query,
       signal: this.#request.signal,
@@ -186,7 +191,7 @@ export class Draft {
     const rows = rowsOfErrors(errors);
     if (rows.length === 0) return new Map();
     const { preset, sheet } = this.choices;
-    const query = { preset, sheet, rows: rows.join(',') };
+    const query = { ...readingOf({ preset, sheet }), rows: rows.join(',') };
     const body = file.slice(0, file.size, WORKBOOK_TYPE);
     try {
       const found = await this.#upload<LedgerPreview>('/ledger/preview/workbook', body, query);
@@ -220,6 +225,12 @@ export class Draft {
     this.work = undefined;
     this.onChange();
   }
+}
+
+/** Returns the query of a preview with the options that are chosen. */
+function readingOf(options: Partial<Choices>): Record<string, string> {
+  const { preset, sheet, delimiter, encoding } = optionsOf({ ...noChoices, ...options });
+  return { options: JSON.stringify({ preset, sheet, delimiter, encoding }) };
 }
 
 /** Detects the kind of the file from its content. An unreadable file is reported on upload. */

@@ -8,7 +8,7 @@ import {
   missingFields,
   noChoices,
   proposed,
-  queryOf,
+  optionsOf,
 } from './options.ts';
 
 const preview: LedgerPreview = {
@@ -23,8 +23,8 @@ const preview: LedgerPreview = {
   mapping: { order: 'Beleg', amount: 'Betrag', date: 'Datum' },
 };
 
-describe('queryOf', () => {
-  it('quotes columns and values, so that commas and quotes in them are preserved', () => {
+describe('optionsOf', () => {
+  it('states columns, words by their meaning, and the values of rows to read', () => {
     const choices: Choices = {
       ...noChoices,
       mapping: { order: 'Order, No', amount: 'Say "total"', settled: '' },
@@ -32,22 +32,23 @@ describe('queryOf', () => {
       onlyColumn: 'State, old',
       onlyValues: 'Paid, Done',
     };
-    const query = queryOf(choices);
-    expect(query.map).toBe('order="Order, No",amount="Say ""total"""');
-    expect(query.types).toBe('refund="Gutschrift, neu",settle="Rechnung"');
-    expect(query.only).toBe('"State, old"="Paid","State, old"="Done"');
+    expect(optionsOf(choices)).toMatchObject({
+      map: { order: 'Order, No', amount: 'Say "total"' },
+      types: { refund: ['Gutschrift, neu'], settle: ['Rechnung'] },
+      only: { 'State, old': ['Paid', 'Done'] },
+    });
   });
 
   it('omits options that the API would refuse in combination with others', () => {
-    const query = queryOf({ ...noChoices, units: 'minor', decimal: 'comma', year: '2026' });
-    expect(query.decimal).toBe('');
-    expect(query.year).toBe('');
+    const query = optionsOf({ ...noChoices, units: 'minor', decimal: 'comma', year: '2026' });
+    expect(query.decimal).toBeUndefined();
+    expect(query.year).toBeUndefined();
     expect(query.replace).toBeUndefined();
   });
 
   it('sends one of the two choices about look-alikes', () => {
-    expect(queryOf({ ...noChoices, lookAlikes: 'replace' })).toMatchObject({ replace: true });
-    const both = queryOf({ ...noChoices, lookAlikes: 'keepBoth' });
+    expect(optionsOf({ ...noChoices, lookAlikes: 'replace' })).toMatchObject({ replace: true });
+    const both = optionsOf({ ...noChoices, lookAlikes: 'keepBoth' });
     expect([both.replace, both.keepBoth]).toEqual([undefined, true]);
   });
 });

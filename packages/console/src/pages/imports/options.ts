@@ -1,4 +1,4 @@
-import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerImportField, LedgerOptions, LedgerPreview } from '@financing-checkout/contract';
 
 export type TypeMeant = '' | 'settle' | 'refund' | 'sign' | 'skip';
 
@@ -37,50 +37,45 @@ export const noChoices = {
 /** The options that a user chose for a file. */
 export type Choices = typeof noChoices;
 
-/** Returns the query parameters for the options. */
-export function queryOf(choices: Choices): Record<string, string | boolean | undefined> {
-  const { mapping, types, skipRowsWithout, onlyColumn, onlyValues, lookAlikes } = choices;
+/** Returns the options of the API for the choices. */
+export function optionsOf(choices: Choices): LedgerOptions {
+  const { mapping, types, skipRowsWithout, onlyColumn, onlyValues, lookAlikes, year } = choices;
   const only = onlyColumn === '' ? [] : wordsOf(onlyValues);
-  const meant = Object.entries(types).filter(([, meaning]) => meaning !== '');
+  const said = <Value extends string>(value: Value | '') => (value === '' ? undefined : value);
   return {
-    preset: choices.preset,
-    sheet: choices.sheet,
-    delimiter: choices.delimiter,
-    encoding: choices.encoding,
-    map: pairs(Object.entries(mapping).filter(([, column]) => column !== '')),
-    units: choices.units,
-    decimal: choices.units === 'major' ? choices.decimal : '',
-    dates: choices.dates,
-    year: choices.dates === 'ddmm' ? choices.year : '',
-    currency: choices.currency.toUpperCase(),
-    zone: choices.zone,
-    type: choices.type,
-    types: pairs(meant.map(([word, meaning]) => [meaning, word])),
+    preset: said(choices.preset),
+    sheet: said(choices.sheet),
+    delimiter: said(choices.delimiter),
+    encoding: said(choices.encoding),
+    map: Object.fromEntries(Object.entries(mapping).filter(([, column]) => column !== '')),
+    units: said(choices.units),
+    decimal: choices.units === 'major' ? said(choices.decimal) : undefined,
+    dates: said(choices.dates),
+    year: choices.dates === 'ddmm' && year !== '' ? Number(year) : undefined,
+    currency: said(choices.currency.toUpperCase()),
+    zone: said(choices.zone),
+    type: said(choices.type),
+    types: typesOf(types),
     settleAndRefund: choices.settleAndRefund || undefined,
     skipOtherTypes: choices.skipOtherTypes || undefined,
-    skipRowsWithout: skipRowsWithout.map(quoted).join(','),
-    cells: choices.cells,
-    extraRows: choices.extraRows,
-    only: pairs(
-      only.map((word) => [onlyColumn, word]),
-      true,
-    ),
+    skipRowsWithout: skipRowsWithout.length === 0 ? undefined : [...skipRowsWithout],
+    cells: said(choices.cells),
+    extraRows: said(choices.extraRows),
+    only: only.length === 0 ? undefined : { [onlyColumn]: only },
     replace: lookAlikes === 'replace' || undefined,
     keepBoth: lookAlikes === 'keepBoth' || undefined,
-    correction: choices.correction,
+    correction: said(choices.correction),
     source: 'import',
   };
 }
 
-/** Formats `name=value,…` with quoted values, so that a value may contain commas. */
-function pairs(list: readonly (readonly [string, string])[], quotesNames = false): string {
-  return list
-    .map(([name, text]) => `${quotesNames ? quoted(name) : name}=${quoted(text)}`)
-    .join(',');
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
+/** Returns the words of the type column by their meaning. */
+function typesOf(types: Choices['types']): LedgerOptions['types'] {
+  const words: NonNullable<LedgerOptions['types']> = {};
+  for (const [word, meaning] of Object.entries(types)) {
+    if (meaning !== '') words[meaning] = [...(words[meaning] ?? []), word];
+  }
+  return Object.keys(words).length === 0 ? undefined : words;
 }
 
 /** Parses comma-separated values. */
