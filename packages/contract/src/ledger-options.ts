@@ -27,11 +27,10 @@ const words = z.array(text(1_000)).min(1);
  * help. Adding an option here adds it to the API, to presets and to the command line.
  */
 export const ledgerOptions = z.strictObject({
-  preset: z
-    .string()
-    .max(8_192)
-    .optional()
-    .meta({ title: 'name', description: 'notation of a known program, or a preset as JSON' }),
+  preset: z.string().max(8_192).optional().meta({
+    title: 'name',
+    description: 'notation of a known program, or a preset as JSON; empty: none',
+  }),
   map: z
     .partialRecord(z.enum(ledgerImportFields), text(1_000), {
       error: `must name columns by field: ${ledgerImportFields.join(', ')}`,

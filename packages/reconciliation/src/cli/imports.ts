@@ -1,92 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
-  inWords,
   ledgerImportSchema,
   type LedgerOptions,
   ledgerOptions,
+  ledgerPreviewSchema,
 } from '@financing-checkout/contract';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,
   CommandFailure,
-  InvalidArgumentError,
-  optionOf,
   type Register,
   shared,
   value,
 } from '@financing-checkout/kit/cli';
-import { z } from 'zod';
 import { presetNames } from '../imports/presets.ts';
+import { kindOf } from '../imports/read-file.ts';
 import { ask, writerOf } from './ask.ts';
+import { importOptions } from './import-options.ts';
 import { askUntilClear } from './import-questions.ts';
 import { printReport } from './import-report.ts';
 import { by } from './options.ts';
 import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
 
+/** Number of bytes at the beginning of a text from which the program proposes how to read it. */
+const PREVIEW_BYTES = 256_000;
+const NOTHING = 'nothing was imported';
 const ifCut =
   'the import was applied completely or not at all. Run the same command again: repeated lines are recognized';
-
-/** How a person writes options with several words, after their descriptions. */
-const examples: Readonly<Record<string, string>> = {
-  map: 'such as "order=Order No,amount=Total"; "settled=…,refunded=…" for two amount columns',
-  only: 'such as "Status=Paid,Status=Done"',
-  skipRowsWithout: 'such as "amount,date,Payout id"',
-  types:
-    'such as "settle=Invoice,refund=Credit note"; sign=…: below 0 is a refund, skip=…: leave out',
-};
-
-/** Options that the command line describes itself, or sets. */
-const own = ['preset', 'by', 'file', 'source'];
-
-/** Options of the command, from the schema of the route. */
-const options = Object.fromEntries(
-  Object.entries(ledgerOptions.shape)
-    .filter(([name]) => !own.includes(name))
-    .map(([name, schema]) => {
-      const { description = '', title } = schema.meta() ?? {};
-      const text = [description, examples[name] ?? []].flat().join(', ');
-      const option = optionOf(schema, `--${name} <${title}>  ${text}`);
-      const hasWords = examples[name] !== undefined;
-      return [
-        name,
-        hasWords ? { ...option, read: (typed: string) => wordsIn(schema, typed) } : option,
-      ];
-    }),
-);
-
-/** Parses a list, or pairs of which a name may occur several times if its value is a list. */
-function wordsIn(schema: z.ZodType, typed: string): unknown {
-  const parts = (typed.match(/(?:"(?:[^"]|"")*"|[^,"])+/g) ?? []).map((part) => part.trim());
-  const content = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  const value: unknown =
-    content instanceof z.ZodRecord ? pairsIn(content, parts) : parts.map(unquoted);
-  const { error } = schema.safeParse(value, { error: inWords });
-  if (error === undefined) return value;
-  const [{ message } = { message: 'is invalid' }] = error.issues;
-  throw new InvalidArgumentError(`It ${message}.`);
-}
-
-function pairsIn({ valueType }: z.ZodRecord, parts: readonly string[]): Record<string, unknown> {
-  const found = new Map<string, string[]>();
-  for (const part of parts) {
-    const [, name = '', word = ''] = /^("(?:[^"]|"")*"|[^=]*)=(.*)$/s.exec(part) ?? [];
-    const key = unquoted(name.trim());
-    found.set(key, [...(found.get(key) ?? []), unquoted(word.trim())]);
-  }
-  const isList = valueType instanceof z.ZodArray;
-  return Object.fromEntries(
-    Array.from(found, ([name, words]) => {
-      if (!isList && words.length > 1) throw new InvalidArgumentError(`It names ${name} twice.`);
-      return [name, isList ? words : words[0]];
-    }),
-  );
-}
-
-/** A name that contains a comma is in double quotes. */
-function unquoted(text: string): string {
-  return /^".*"$/s.test(text) && text.length > 1 ? text.slice(1, -1).replaceAll('""', '"') : text;
-}
 
 /** Registers `import`, which imports the merchant's ledger. */
 export const registerImport: Register<Shell> = (program, shell) => {
@@ -99,7 +41,7 @@ export const registerImport: Register<Shell> = (program, shell) => {
         '<name>',
         `notation of a known program (${presetNames.join(', ')}), or your own file: ./mine.json`,
       ),
-      ...options,
+      ...importOptions,
       by,
       json: shared.json(),
     },
@@ -112,9 +54,10 @@ and are reported: remove those that are there twice by mistake. The companion's
 own settles and refunds are in the ledger without an import.
 A line that looks like an existing one in another form is reported with its
 order: choose --replace or --keep-both. At a terminal the command asks for
---correction, --extra-rows, --cells and this choice; without one, with --json and for the
-standard input, it refuses the file and names the option. Ambiguous dates and
-amounts need --dates or --decimal.
+--correction, --extra-rows, --cells and this choice, and proposes how to read a
+file whose columns or units are not stated; without a terminal, with --json and
+for the standard input, it refuses the file and names the option. Ambiguous
+dates and amounts need --dates or --decimal.
 To undo an import, run it with the same file, the same options and --withdraw.
 This also removes lines of the file that an earlier import had added: import
 that file again.
@@ -156,10 +99,24 @@ Examples:
         upload: { pieces: piecesOf(file), ifCut },
         schema: ledgerImportSchema,
       });
+    const preview = async (answers: LedgerOptions) => {
+      const isWorkbook = (await kindOf(file)) === 'xlsx';
+      return ask(shell, {
+        method: 'POST',
+        path: isWorkbook ? '/ledger/preview/workbook' : '/ledger/preview',
+        query: { options: JSON.stringify({ ...stated, ...answers }) },
+        upload: {
+          pieces: piecesOf(file, isWorkbook ? undefined : PREVIEW_BYTES),
+          type: isWorkbook ? WORKBOOK_TYPE : undefined,
+          ifCut: NOTHING,
+        },
+        schema: ledgerPreviewSchema,
+      });
+    };
     // Standard input can be read only once, and JSON output is for programs.
     const isAsked = file !== '-' && json !== true;
     const { report, shown } = isAsked
-      ? await askUntilClear(shell, send)
+      ? await askUntilClear(shell, { preview, send, stated })
       : { report: await send({}), shown: [] };
     if (json) shell.print(JSON.stringify(report));
     else printReport(shell, report, { withdraws: withdraw, shown });

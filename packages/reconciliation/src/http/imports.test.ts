@@ -51,14 +51,12 @@ test('previews a table below a title, with its columns unchanged', async () => {
   const found = await preview(text, { map: { order: 'Order No' } });
   expect(found).toMatchObject({
     format: 'csv',
-    delimiter: ';',
-    encoding: 'utf-8',
     columns: ['Order No', 'Total', 'merchantOrderId'],
-    mapping: { order: 'Order No' },
+    proposal: { delimiter: ';', encoding: 'utf-8', map: { order: 'Order No', amount: 'Total' } },
   });
   expect(found.rows).toHaveLength(20);
   expect(found.rows[0]).toEqual(['S-0', '1.234,50', '2026-01-00']);
-  expect(found).not.toHaveProperty('preset');
+  expect(found.proposal).not.toHaveProperty('preset');
 });
 
 test('suggests the preset for known columns, and the column for each of its fields', async () => {
@@ -67,7 +65,32 @@ test('suggests the preset for known columns, and the column for each of its fiel
   const head = stripe.head ?? [];
   const columns = [...new Set([...head, ...Object.values(stripe.map ?? {})])];
   const found = await preview(`${columns.join(',')}\n${columns.map(() => 'x').join(',')}\n`);
-  expect(found).toMatchObject({ preset: 'stripe', mapping: stripe.map });
+  expect(found).toMatchObject({ proposal: { preset: 'stripe', map: stripe.map } });
+});
+
+test('asks what neither the options, the preset nor the values of the file say', async () => {
+  const text = 'Order,Art,Total,Date\nA-1,Einzug,1.234,01/02/2026\nA-2,Storno,12,01/03/2026\n';
+  const { proposal, questions } = await preview(text);
+  expect(proposal).toMatchObject({
+    map: { order: 'Order', type: 'Art', amount: 'Total', date: 'Date' },
+    units: 'major',
+    types: { settle: ['Einzug'] },
+  });
+  expect(questions).toEqual(['decimal', 'dates', 'currency', 'zone']);
+  const stated = await preview(text, { decimal: 'point', dates: 'ddmm', currency: 'USD' });
+  expect(stated).toMatchObject({ proposal: { dates: 'ddmm' }, questions: ['year', 'zone'] });
+  const preset = JSON.stringify({ units: 'major', decimal: 'comma', dates: 'dmy' });
+  expect(await preview(text, { preset })).toMatchObject({
+    proposal: { preset },
+    questions: ['currency', 'zone', 'type'],
+  });
+});
+
+test('proposes no preset that the person has refused', async () => {
+  const { packaged } = await import('../imports/presets.ts');
+  const text = `${(packaged('stripe').head ?? []).join(',')}\n`;
+  expect((await preview(text)).proposal.preset).toBe('stripe');
+  expect((await preview(text, { preset: '' })).proposal.preset).toBe('');
 });
 
 test('reads the beginning of any text: Windows-1252, a truncated record, JSON', async () => {
@@ -77,24 +100,32 @@ test('reads the beginning of any text: Windows-1252, a truncated record, JSON', 
     ...Buffer.from('sse\n1,2'),
   ]);
   expect(await preview(latin)).toMatchObject({
-    encoding: 'windows-1252',
+    proposal: { encoding: 'windows-1252' },
     columns: ['Bestellung', 'Grösse'],
     rows: [['1', '2']],
   });
   const cut = Buffer.from('order,name\n1,Zoë').subarray(0, -1);
-  expect(await preview(cut)).toMatchObject({ encoding: 'utf-8', columns: ['order', 'name'] });
+  expect(await preview(cut)).toMatchObject({
+    proposal: { encoding: 'utf-8' },
+    columns: ['order', 'name'],
+  });
   const json =
     '[{"merchantOrderId": "A", "amount": 5}, {"merchantOrderId": "B", "tags": ["x"]}, {"mer';
   expect(await preview(json, {}, 'application/octet-stream')).toEqual({
     format: 'json',
-    delimiter: '',
-    encoding: 'utf-8',
     columns: ['merchantOrderId', 'amount', 'tags'],
     rows: [
       ['A', '5', ''],
       ['B', '', '["x"]'],
     ],
-    mapping: { order: 'merchantOrderId', amount: 'amount' },
+    readings: [
+      { asks: ['zone', 'types'] },
+      { asks: ['dates', 'zone', 'types'] },
+      { asks: ['zone', 'types'] },
+    ],
+    proposal: { encoding: 'utf-8', map: { order: 'merchantOrderId', amount: 'amount' } },
+    known: [],
+    questions: ['currency', 'type'],
   });
 });
 
@@ -148,11 +179,12 @@ test('previews a workbook of any size, and asks which of several sheets to use',
     200,
     {
       format: 'csv',
-      delimiter: '',
-      encoding: '',
       columns: [],
+      readings: [],
       rows: [],
-      mapping: {},
+      known: [],
+      proposal: {},
+      questions: ['sheet'],
       sheets: ['Summary', 'Lines'],
     },
   ]);
@@ -160,9 +192,8 @@ test('previews a workbook of any size, and asks which of several sheets to use',
   expect(status).toBe(200);
   expect(found).toMatchObject({
     sheets: ['Summary', 'Lines'],
-    sheet: 'Lines',
     columns: ['Order No', 'Total', 'Paid'],
-    mapping: { order: 'Order No' },
+    proposal: { sheet: 'Lines', map: { order: 'Order No' } },
   });
   const { rows } = found as LedgerPreview;
   expect(rows).toHaveLength(20);
@@ -192,7 +223,7 @@ test('lists what a person does not see in a workbook', async () => {
   expect(await previewSheet(body, { sheet: 'Lines' })).toMatchObject([
     200,
     {
-      sheet: 'Lines',
+      proposal: { sheet: 'Lines' },
       unseen: [
         ...ofSheets,
         { kind: 'uncomputed', count: 1, places: ['6'] },
@@ -209,7 +240,10 @@ test('previews the only sheet with content, using the preset for its columns', a
   const { head = [], map = {} } = packaged('stripe');
   const columns = [...new Set([...head, ...Object.values(map)])].map(text);
   const body = workbook({ Sheet1: row(1, ...columns), Sheet2: '' });
-  expect(await previewSheet(body)).toMatchObject([200, { preset: 'stripe', sheet: 'Sheet1' }]);
+  expect(await previewSheet(body)).toMatchObject([
+    200,
+    { proposal: { preset: 'stripe', sheet: 'Sheet1' } },
+  ]);
 });
 
 test.each([

@@ -25,20 +25,6 @@ export const ledgerFieldNames = Object.keys(ledgerFields) as LedgerField[];
 /** The column name of each field; undefined: no column. */
 export type ColumnMapping = Readonly<Record<LedgerField, string | undefined>>;
 
-/** Required fields. */
-export function requiredOf({
-  mapping,
-  type,
-}: Pick<LedgerOptions, 'type'> & { mapping: ColumnMapping }): readonly LedgerField[] {
-  if (hasTwoAmounts(mapping)) return ['order', 'settled', 'refunded', 'date'];
-  return type === undefined ? ['order', 'type', 'amount', 'date'] : ['order', 'amount', 'date'];
-}
-
-/** Returns whether the mapping has two amount columns. */
-export function hasTwoAmounts({ settled }: ColumnMapping): boolean {
-  return settled !== undefined;
-}
-
 /** Returns the names of the amount columns. */
 export function amountColumns({ amount, settled, refunded }: ColumnMapping): string[] {
   return [amount, settled, refunded].filter((name) => name !== undefined);

@@ -1,6 +1,7 @@
+import { requiredFields } from '@financing-checkout/contract/plain';
 import type { Reading } from './options.ts';
 import { wholeNumberWanted } from './amounts.ts';
-import { type LedgerField, ledgerFields, requiredOf } from './columns.ts';
+import { type LedgerField, ledgerFields } from './columns.ts';
 import { LineProblem, type LedgerRecord, type Read } from './line-problem.ts';
 
 /** Returns the error for a missing field. */
@@ -35,7 +36,8 @@ export function absentId(
 /** Returns the trimmed text of a field; reports a missing required one. */
 export function textOf(record: LedgerRecord, field: LedgerField, options: Reading): Read<string> {
   const text = optionalText(record, field, options);
-  if (text !== undefined || !requiredOf(options).includes(field)) return text;
+  if (text !== undefined || !requiredFields(options.mapping, options.type).includes(field))
+    return text;
   return missing(field);
 }
 

@@ -1,5 +1,6 @@
+import { hasTwoAmounts } from '@financing-checkout/contract/plain';
 import type { Reading } from './options.ts';
-import { fieldNamed, hasTwoAmounts, type LedgerField } from './columns.ts';
+import { fieldNamed, type LedgerField } from './columns.ts';
 import type { ExtraRow } from './extra-rows.ts';
 import { optionalText } from './field-text.ts';
 import type { LedgerRecord } from './line-problem.ts';

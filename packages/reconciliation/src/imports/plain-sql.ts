@@ -1,8 +1,8 @@
 import type { Reading } from './options.ts';
-import { currencies } from '@financing-checkout/contract/plain';
+import { currencies, hasTwoAmounts } from '@financing-checkout/contract/plain';
 import { sqlText } from '../platform/temporary-files.ts';
 import { netColumnOf } from './column-names.ts';
-import { hasTwoAmounts, type LedgerField, ledgerFields } from './columns.ts';
+import { type LedgerField, ledgerFields } from './columns.ts';
 import { AHEAD_MS, FIRST } from './read-date.ts';
 import { changed, MAX_ID, noValue } from './read-id.ts';
 import { usualWords } from './read-type.ts';

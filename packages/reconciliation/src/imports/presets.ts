@@ -56,13 +56,13 @@ export function withPreset(
 }
 
 /** A preset that matches a file. */
-export interface Recognised {
+export interface Recognized {
   name: PresetName;
   preset: LedgerPreset;
 }
 
 /** Finds the preset whose columns occur in one of the first lines. */
-export function recognised(beginning: string): Recognised | undefined {
+export function recognized(beginning: string): Recognized | undefined {
   if (isOwnNdjson(beginning)) {
     return { name: 'lines', preset: { ...packaged('lines'), units: 'minor' } };
   }

@@ -1,7 +1,8 @@
 import { type CsvError, parse } from 'csv-parse/sync';
-import type { LedgerPreset, LedgerPreview } from '@financing-checkout/contract';
-import { fileKindAdvice, fileKindOf } from '@financing-checkout/contract/plain';
+import type { LedgerOptions, LedgerPreset, LedgerPreview } from '@financing-checkout/contract';
+import { fileKindAdvice, fileKindOf, openQuestions } from '@financing-checkout/contract/plain';
 import { proposedColumns } from './column-names.ts';
+import { columnReading } from './column-reading.ts';
 import {
   type LedgerField,
   ledgerFieldNames,
@@ -13,7 +14,7 @@ import { MAX_RECORD } from './record-limit.ts';
 import { decoded, encodingOf } from './encoding.ts';
 import { delimiterOf, HEAD_WITHIN } from './head.ts';
 import type { LedgerImportOptions } from './options.ts';
-import { recognised, withPreset } from './presets.ts';
+import { recognized, withPreset } from './presets.ts';
 import { kindOf, ofWorkbook } from './read-file.ts';
 import { fileRecords, formatOf } from './records.ts';
 import { beginningOfSheet, PREVIEW_ROWS } from './workbook/beginning.ts';
@@ -44,7 +45,8 @@ export async function previewLedger(
   if (kind === 'xlsx') throw new LedgerImportError(SEND_WHOLE);
   if (kind !== undefined) throw new LedgerImportError(fileKindAdvice[kind]);
   const { encoding, text } = await textOf(bytes, said.encoding);
-  return { ...(await previewText(text, said, preset)), encoding };
+  const preview = await previewText(text, said, preset);
+  return { ...preview, proposal: { ...preview.proposal, encoding } };
 }
 
 /**
@@ -87,13 +89,14 @@ async function previewSheet(
   const unseen = await workbook.unseen(sheet);
   const about = { sheets, ...(unseen.length > 0 && { unseen }) };
   if (sheet === undefined) {
-    const table = { columns: [], rows: [], mapping: {} };
-    return { format: 'csv', delimiter: '', encoding: '', ...table, ...about };
+    const table = { columns: [], readings: [], rows: [], known: [], proposal: {} };
+    return { ...table, questions: ['sheet'], format: 'csv', ...about };
   }
   const text = await beginningOfSheet(workbook.rows(sheet));
   const preview = await previewText(text, ofWorkbook(said), preset);
+  const proposal = { ...preview.proposal, sheet, delimiter: undefined };
   const cells = wanted.length === 0 ? undefined : await cellsOf(workbook, sheet, wanted);
-  return { ...preview, delimiter: '', ...about, sheet, ...(cells && { cells }) };
+  return { ...preview, proposal, ...about, ...(cells && { cells }) };
 }
 
 /** Returns the cells of rows of a sheet. */
@@ -116,7 +119,8 @@ async function previewText(
   said: LedgerImportOptions,
   preset: LedgerPreset | undefined,
 ): Promise<LedgerPreview> {
-  const known = recognised(text);
+  // A person may have refused the preset.
+  const known = said.preset === '' ? undefined : recognized(text);
   const chosen = preset ?? known?.preset;
   const options = chosen === undefined ? said : withPreset(said, chosen);
   const named = Object.values(options.map ?? {});
@@ -131,15 +135,23 @@ async function previewText(
       `The file has ${columns.length} columns, more than ${MAX_COLUMNS}: check the separator, or remove columns.`,
     );
   }
-  return {
-    ...(known === undefined ? {} : { preset: known.name }),
+  const map = mappingIn(columns, options.map, chosen === undefined);
+  const readings = columns.map((_, at) => columnReading(rows.map((row) => row[at] ?? '')));
+  const isOpen = chosen === undefined && format === 'csv';
+  const table = {
+    known: chosen === undefined ? [] : Object.keys(chosen),
     format,
-    delimiter: format === 'csv' ? delimiter : '',
-    encoding: '',
     columns,
+    readings: isOpen ? readings : readings.map(({ asks }) => ({ asks })),
     rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')),
-    mapping: mappingIn(columns, options.map, chosen === undefined),
   };
+  const proposal = {
+    preset: said.preset ?? known?.name,
+    delimiter: format === 'csv' ? delimiter : undefined,
+    map,
+    ...(isOpen && notationOf(said, map, table)),
+  };
+  return { ...table, proposal, questions: openQuestions(table, { ...said, ...proposal }) };
 }
 
 /**
@@ -233,6 +245,22 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
   return { columns, rows: found.map((record) => columns.map((name) => written(record[name]))) };
 }
 
+/** Returns the notation that is stated, or that the columns of amount, date and type make clear. */
+function notationOf(
+  said: LedgerOptions,
+  map: NonNullable<LedgerOptions['map']>,
+  { columns, readings }: Pick<LedgerPreview, 'columns' | 'readings'>,
+): Pick<LedgerOptions, 'units' | 'decimal' | 'dates' | 'types'> {
+  const of = (field: LedgerField) => readings[columns.indexOf(map[field] ?? '')];
+  const amounts = (['amount', 'settled', 'refunded'] as const).map(of);
+  return {
+    units: said.units ?? amounts.find((one) => one?.units)?.units,
+    decimal: said.decimal ?? amounts.find((one) => one?.decimal)?.decimal,
+    dates: said.dates ?? of('date')?.dates,
+    types: said.types ?? of('type')?.types,
+  };
+}
+
 /**
  * Returns the ledger field columns that the file has.
  * @param mayPropose whether columns are also proposed by their usual names
@@ -241,7 +269,7 @@ function mappingIn(
   columns: readonly string[],
   named: LedgerImportOptions['map'] = {},
   mayPropose: boolean,
-): LedgerPreview['mapping'] {
+): NonNullable<LedgerOptions['map']> {
   const mapping = mappingOf(named);
   const byName = new Map(columns.map((name) => [name.toLowerCase(), name]));
   const columnOf = (field: LedgerField): string | undefined => {

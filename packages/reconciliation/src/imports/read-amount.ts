@@ -1,5 +1,5 @@
 import type { Reading } from './options.ts';
-import { minorUnitDigits } from '@financing-checkout/contract/plain';
+import { minorUnitDigits, hasTwoAmounts } from '@financing-checkout/contract/plain';
 import {
   type AmountProblem,
   majorUnits,
@@ -8,7 +8,7 @@ import {
   separatorIn,
   withoutFloatDigits,
 } from './amounts.ts';
-import { hasTwoAmounts, type LedgerField } from './columns.ts';
+import { type LedgerField } from './columns.ts';
 import { missing, optionalText, textOf, furtherRead } from './field-text.ts';
 import { LineProblem, type LedgerRecord, type LineNote, type Read } from './line-problem.ts';
 import type { NewLedgerLine } from './line.ts';

@@ -5,16 +5,17 @@ import {
   type FileKind,
   fileKindAdvice,
   fileKindOf,
+  requiredFields,
 } from '@financing-checkout/contract/plain';
 import { createFile, openToRead } from '@financing-checkout/kit/files';
 import { orderKeyOf } from '../platform/order-key.ts';
-import { amountColumns, fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
+import { amountColumns, fieldNamed, LedgerImportError } from './columns.ts';
 import { decoded } from './encoding.ts';
 import type { FileOptions, FileRecord } from './file-record.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
 import { type LedgerImportOptions, type Reading, readingOf, zoneOf } from './options.ts';
-import { recognised, withPreset } from './presets.ts';
+import { recognized, withPreset } from './presets.ts';
 import { type PlainLines, withoutPlain } from './plain.ts';
 import { sheetRecords } from './csv-records.ts';
 import { continued, fileRecords, firstCharacters, recordsOf, requireUnits } from './records.ts';
@@ -133,13 +134,15 @@ export async function openFile({
   const beginning = workbook
     ? await beginningOfSheet(workbook.rows(said.sheet, said.decimal)).catch(ifUnreadable)
     : await beginningOf(createReadStream(from), said.encoding);
-  const { options, proposal } = recognisedOptions(beginning, said);
+  const { options, proposal } = recognizedOptions(beginning, said);
   const reading = readingOf(options, now);
   // A missing column that was named explicitly is an error, because lines would have another
   // meaning without it.
   const { mapping, only } = reading;
   const columns = Object.values(mapping).filter((name) => name !== undefined);
-  const needed = requiredOf(reading).flatMap((field) => mapping[field] ?? []);
+  const needed = requiredFields(reading.mapping, reading.type).flatMap(
+    (field) => mapping[field] ?? [],
+  );
   const { skipRowsWithout = [] } = reading;
   const lacking = skipRowsWithout.flatMap((name) => {
     const field = fieldNamed(name);
@@ -164,11 +167,11 @@ export function ofWorkbook(stated: LedgerImportOptions): LedgerImportOptions {
 }
 
 /** Detects this program's own export, and suggests a preset for other known files. */
-function recognisedOptions(
+function recognizedOptions(
   beginning: string,
   options: LedgerImportOptions,
 ): { options: LedgerImportOptions; proposal?: string } {
-  const found = recognised(beginning);
+  const found = recognized(beginning);
   if (found === undefined) return { options };
   const { name, preset } = found;
   const isMapped = Object.keys(options.map ?? {}).length > 0 && options.ownExport !== true;

@@ -1,7 +1,7 @@
 import type { Reading } from './options.ts';
-import { currencies } from '@financing-checkout/contract/plain';
+import { currencies, hasTwoAmounts } from '@financing-checkout/contract/plain';
 import { minorUnits, plainAmount } from './amounts.ts';
-import { hasTwoAmounts, type LedgerField } from './columns.ts';
+import { type LedgerField } from './columns.ts';
 import { isWords } from './dates.ts';
 import {
   type ExtraRow,
