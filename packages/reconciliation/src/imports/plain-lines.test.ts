@@ -417,3 +417,17 @@ test('leaves rows of a table to the reader whose net amount has another sign or 
     { line: 82, code: 'amount-contradicts', count: 3 },
   ]);
 });
+
+test('reads a table of many lines without the reader, in bounded memory', async () => {
+  const from = join(folder, 'many');
+  const line = (at: number) =>
+    `A-${at},settle,${at}.50,USD,2026-03-01T00:00:00.000Z,txn-${at},m-${at},shop\n`;
+  const head =
+    'merchantOrderId,type,amount,currency,date,transactionId,merchantTransactionId,note\n';
+  const many = 400_000;
+  await writeFile(from, head + Array.from({ length: many }, (_, at) => line(at)).join(''));
+  const request = { from, options: { units: 'major' }, now: NOW, maxBytes: Infinity } as const;
+  const plain = await readPlainLines({ ...request, to: `${from}.plain` });
+  // The reader learns from the first rows how the others may be split.
+  expect(plain).toMatchObject({ count: many - 50, others: [] });
+});

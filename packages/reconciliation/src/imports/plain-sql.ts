@@ -102,13 +102,14 @@ export function plainQuery(
           then epoch_ms(try_cast("date_text" as timestamp)) end as occurred
       from texts
     ),
+    counted as (select *, ${digitsOf}[currency] as digits, (10 ** digits)::bigint as unit from typed),
     valued as (
-      select t.*, c.code, ${signedSql(reading)} as signed,
+      select *, ${signedSql(reading)} as signed,
         ${reading.units === 'minor' ? 'signed' : `signed * ${10 ** PRECISION} // unit`} as summed
-      from typed t left join currencies c on c.code = t.currency
+      from counted
     ),
     judged as (
-      select *, coalesce(code is not null and ${conditions.join('\n and ')}, false) as is_plain,
+      select *, coalesce(digits is not null and ${conditions.join('\n and ')}, false) as is_plain,
         case meaning when 'sign' then if(signed < 0, 'Refund', 'Settle') else meaning end as type
       from valued
     )
@@ -137,12 +138,14 @@ const selected: readonly (readonly [name: string, sql: string])[] = [
   ['summed', 'summed'],
 ];
 
-/** Statement for the table `currencies` of {@link plainQuery}: those in use, with their unit. */
-export const createCurrencies = `
-  create table currencies as select * from (values ${[...currencies]
-    .filter(([, { lastDay }]) => lastDay === undefined)
-    .map(([code, { digits }]) => `(${sqlText(code)}, ${10 ** digits}::bigint, ${digits})`)
-    .join(', ')}) as c(code, unit, digits)`;
+/**
+ * SQL for the decimals of the currencies in use. No table: a join with one keeps the whole file in
+ * memory, because DuckDB takes the file for the smaller side.
+ */
+const digitsOf = `map {${[...currencies]
+  .filter(([, { lastDay }]) => lastDay === undefined)
+  .map(([code, { digits }]) => `${sqlText(code)}: ${digits}`)
+  .join(', ')}}`;
 
 const textOrNull = (text: string | undefined) =>
   text === undefined ? 'null::varchar' : sqlText(text);
