@@ -115,7 +115,7 @@ export async function startReconciliation(options: ReconciliationOptions): Promi
     },
     async importLedger(input, { withdraw = false } = {}) {
       // `fetch` limits a response to five minutes; an import may take longer.
-      const upload = request(`${url}/ledger${withdraw ? '?withdraw=true' : ''}`, {
+      const upload = request(`${url}/ledger${withdraw ? '?options={"withdraw":true}' : ''}`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-ndjson' },
       });

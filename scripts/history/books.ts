@@ -1,3 +1,4 @@
+import type { LedgerOptions } from '../../packages/contract/dist/index.js';
 import type { Month, SeededLine, SeededOrder } from './sandbox.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,16 +19,26 @@ export interface Books {
   accounting: string;
 }
 
+const queryOf = (options: LedgerOptions) =>
+  new URLSearchParams({ options: JSON.stringify(options) }).toString();
 /** The query of `POST /ledger` for each file. */
 export const readAs = {
-  shopify: 'preset=shopify&settleAndRefund=true',
-  accounting: new URLSearchParams({
+  shopify: queryOf({ preset: 'shopify', settleAndRefund: true }),
+  accounting: queryOf({
     units: 'major',
     decimal: 'comma',
     delimiter: ';',
-    map: 'order=Order,type=Document,amount=Amount,currency=Currency,date=Date,transaction=Transaction,merchantTransaction=Number',
-    types: 'settle=Invoice,refund=Credit note',
-  }).toString(),
+    map: {
+      order: 'Order',
+      type: 'Document',
+      amount: 'Amount',
+      currency: 'Currency',
+      date: 'Date',
+      transaction: 'Transaction',
+      merchantTransaction: 'Number',
+    },
+    types: { settle: ['Invoice'], refund: ['Credit note'] },
+  }),
 };
 
 /** Days after which a refund is taken. */

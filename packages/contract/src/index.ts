@@ -290,7 +290,6 @@ export { lakeProblemCodes, lakeRecordSchema, lakeVerificationSchema } from './la
 export type { LakeProblem, LakeRecord, LakeVerification } from './lake.ts';
 export {
   importsSchema,
-  ledgerImportFields,
   ledgerImportSchema,
   ledgerPreviewSchema,
   listedImportSchema,
@@ -298,12 +297,13 @@ export {
   withdrawalSchema,
 } from './ledger-import.ts';
 export type {
-  LedgerImportField,
   LedgerImportRecord,
   LedgerPreview,
   ListedImport,
   Withdrawal,
 } from './ledger-import.ts';
+export { ledgerImportFields, ledgerOptions, ledgerPreset } from './ledger-options.ts';
+export type { LedgerImportField, LedgerOptions, LedgerPreset } from './ledger-options.ts';
 export { forecastSchema, lagsSchema } from './forecast.ts';
 export type { Forecast, Lags } from './forecast.ts';
 export {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { words } from './cases.ts';
+import { ledgerOptions } from './ledger-options.ts';
+import { ledgerQuestions } from './ledger-questions.ts';
 import { currency, time } from './order-status.ts';
 import { person } from './person.ts';
 
@@ -164,38 +166,42 @@ export const ledgerImportSchema = z.object({
 });
 export type LedgerImportRecord = z.infer<typeof ledgerImportSchema>;
 
-/** Fields of a ledger line to which a column of a file can be mapped. */
-export const ledgerImportFields = [
-  'order',
-  'type',
-  'amount',
-  'settled',
-  'refunded',
-  'currency',
-  'date',
-  'time',
-  'zone',
-  'transaction',
-  'merchantTransaction',
-  'charge',
-] as const;
-export type LedgerImportField = (typeof ledgerImportFields)[number];
+/** What the values of a column say of a file in which it has the amount, the date or the type. */
+const columnReading = z.object({
+  ...ledgerOptions.pick({ units: true, decimal: true, dates: true, types: true }).shape,
+  /** What the values leave open. */
+  asks: z.array(z.enum(['dates', 'zone', 'types'])),
+});
 
-/** Preview of the start of a ledger file, so that a user can map its columns. */
+/** Preview of the start of a ledger file, so that a user can choose how to read it. */
 export const ledgerPreviewSchema = z.object({
-  /** Name of the preset that matches the columns. */
-  preset: z.string().optional(),
+  /**
+   * Options that suit the file, or that the request states: `map` from the options, the preset or a
+   * usual name of the field. Without `sheet` until one of several `sheets` is chosen.
+   */
+  proposal: ledgerOptions.pick({
+    preset: true,
+    sheet: true,
+    delimiter: true,
+    encoding: true,
+    map: true,
+    units: true,
+    decimal: true,
+    dates: true,
+    types: true,
+  }),
+  /** Options that the proposal leaves open. */
+  questions: z.array(z.enum(ledgerQuestions)),
+  /** Names of the options that the preset states. */
+  known: z.array(z.string()),
   /** `csv` also for a workbook, whose sheet is read like CSV. */
   format: z.enum(['csv', 'json', 'ndjson']),
-  /** CSV delimiter; empty for JSON and workbooks. */
-  delimiter: z.string(),
-  /** Character encoding; empty for workbooks. */
-  encoding: z.string(),
   /** Names of the visible sheets of a workbook that have content. */
   sheets: z.array(z.string()).optional(),
-  /** The previewed sheet. Absent, and without columns, until one of several `sheets` is chosen. */
-  sheet: z.string().optional(),
+  /** Empty until one of several `sheets` is chosen. */
   columns: z.array(z.string()),
+  /** For each column. */
+  readings: z.array(columnReading),
   /** The first rows below the header row, at most 20, with a value for each column. */
   rows: z.array(z.array(z.string())),
   /** The requested rows of a sheet, as texts, with their numbers in the sheet. */
@@ -223,8 +229,6 @@ export const ledgerPreviewSchema = z.object({
       }),
     )
     .optional(),
-  /** The column of each field, from the options, the preset or a usual name of the field. */
-  mapping: z.partialRecord(z.enum(ledgerImportFields), z.string()),
 });
 export type LedgerPreview = z.infer<typeof ledgerPreviewSchema>;
 

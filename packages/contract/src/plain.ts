@@ -31,6 +31,13 @@ export type {
   JournalKind,
 } from './journal-words.ts';
 export {
+  hasTwoAmounts,
+  ledgerQuestions,
+  openQuestions,
+  requiredFields,
+} from './ledger-questions.ts';
+export type { LedgerQuestion } from './ledger-questions.ts';
+export {
   currencies,
   fromMajorUnits,
   isCurrency,

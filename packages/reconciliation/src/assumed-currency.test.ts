@@ -41,7 +41,7 @@ async function startUnread(atEnd?: AtEnd): Promise<TestCompanion> {
 async function beginLedger(program: Running, currency: string): Promise<void> {
   const date = `${dayBefore(5)}T00:00:00Z`;
   const line = { merchantOrderId: 'Z-1', type: 'settle', amount: 100, currency, date };
-  for (const path of ['/ledger', '/ledger?withdraw=true']) {
+  for (const path of ['/ledger', '/ledger?options={"withdraw":true}']) {
     const answer = await program.app.request(path, {
       method: 'POST',
       headers: { 'content-type': 'application/x-ndjson' },

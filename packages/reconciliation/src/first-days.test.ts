@@ -85,7 +85,7 @@ test('opens no case in the first three days, until a ledger exists', async () =>
   expect(await program.get<StatusRecord>('/status')).toMatchObject({ ledger: 'ready' });
   expect(await program.get<Today>('/today')).toMatchObject({ ledger: 'ready' });
 
-  await importLines(program, lines, '?withdraw=true');
+  await importLines(program, lines, '?options={"withdraw":true}');
   expect(await headlinesOf(program)).toEqual({ NOT_IN_LEDGER: all.length });
   expect(await program.get<StatusRecord>('/status')).toMatchObject({ ledger: 'ready' });
 });

@@ -1536,7 +1536,7 @@ const imports: Texts['imports'] = {
   rows: 'Ausgelassene Zeilen',
   without: (field) => `Zeilen ohne ${field}`,
   withoutColumn: (column) => `Zeilen ohne Wert in „${column}“`,
-  otherTypes: 'Zeilen mit anderen Arten',
+  switches: { skipOtherTypes: 'Zeilen mit anderen Arten' },
   onlyColumn: 'Nur Zeilen lesen, in denen diese Spalte …',
   onlyValues: '… einen dieser Werte hat (durch Kommas getrennt)',
   fileForm: 'Dateiformat',

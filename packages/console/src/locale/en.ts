@@ -1454,7 +1454,7 @@ const imports = {
   rows: 'Rows that are left out',
   without: (field: string) => `Rows without ${field}`,
   withoutColumn: (column: string) => `Rows without a value in “${column}”`,
-  otherTypes: 'Rows with other type words',
+  switches: { skipOtherTypes: 'Rows with other type words' },
   onlyColumn: 'Read only rows where this column …',
   onlyValues: '… has one of these values, separated by commas',
   fileForm: 'File format',

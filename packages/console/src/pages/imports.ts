@@ -153,9 +153,9 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
   #fileView(step: number) {
     const { imports } = texts();
     const { shown: draft } = queue;
-    const { file, choices } = draft;
+    const { file, options } = draft;
     const steps = [imports.steps.assign, imports.steps.check, imports.steps.done];
-    const preset = (imports.presets as Record<string, string>)[choices.preset];
+    const preset = (imports.presets as Record<string, string>)[options.preset ?? ''];
     return html`<section class="card">
       <div class="row spread">
         <span class="file-name">
@@ -241,11 +241,11 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
   #checkView() {
     const { imports } = texts();
     const { shown: draft } = queue;
-    const { choices, preview } = draft;
+    const { options, preview } = draft;
     if (preview === undefined) return nothing;
     const missing = [
-      ...missingFields(choices).map((field) => imports.fields[field]),
-      ...(isUnitMissing(preview, choices) ? [imports.units] : []),
+      ...missingFields(options).map((field) => imports.fields[field]),
+      ...(isUnitMissing(preview, options) ? [imports.units] : []),
     ];
     return html`<div class="row check-bar">
       <wa-button

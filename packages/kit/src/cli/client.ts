@@ -19,10 +19,10 @@ export interface PeerRequest<Answer> {
   query?: Readonly<Record<string, string | undefined>>;
   body?: unknown;
   /**
-   * A large, streamed body. `ifCut`: the possible effect of a broken connection, as a phrase that
-   * an error message puts after a colon.
+   * A large, streamed body of a media type. `ifCut`: the possible effect of a broken connection, as a
+   * phrase that an error message puts after a colon.
    */
-  upload?: { pieces: AsyncIterable<Uint8Array>; ifCut: string };
+  upload?: { pieces: AsyncIterable<Uint8Array>; ifCut: string; type?: string | undefined };
   /** Idempotency-Key. */
   key?: string;
   schema: Schema<Answer>;
@@ -52,7 +52,9 @@ export async function call<Answer>(
   const headers = authorized(connection);
   if (key !== undefined) headers['idempotency-key'] = key;
   if (method === 'POST') {
-    headers['content-type'] = upload ? 'application/octet-stream' : 'application/json';
+    headers['content-type'] = upload
+      ? (upload.type ?? 'application/octet-stream')
+      : 'application/json';
   }
   let response: Response;
   let text: string;

@@ -2,6 +2,7 @@
  * The shared CLI toolkit: commands, options, tables, exit codes, and the HTTP client for a running
  * program.
  */
+export { InvalidArgumentError } from 'commander';
 export { listenerUrl, personOf, readPeerAddress } from './address.ts';
 export {
   call,
@@ -17,6 +18,7 @@ export {
 export { addCommand, addGroup } from './command.ts';
 export { addDoctor, failed, type Finding, misspelled, ok, warning } from './doctor.ts';
 export { CommandFailure, exitCodes, exitMeanings, reasonOf } from './exit.ts';
+export { optionOf } from './fields.ts';
 export {
   announceKey,
   choice,

@@ -17,7 +17,7 @@ async function openImports() {
   const program = await run(configure(await startShop(0)));
   const folder = temporaryFolder();
   const asked: string[] = [];
-  const imported = (
+  const bare = (
     text: string | Uint8Array,
     answers: readonly (string | undefined)[] | undefined,
     ...more: string[]
@@ -29,8 +29,13 @@ async function openImports() {
       asked.push(question);
       return Promise.resolve(left.shift());
     };
-    return commandsOf(program, answers && prompt).run('import', file, ...options, ...more);
+    return commandsOf(program, answers && prompt).run('import', file, ...more);
   };
+  const imported = (
+    text: string | Uint8Array,
+    answers: readonly (string | undefined)[] | undefined,
+    ...more: string[]
+  ) => bare(text, answers, ...options, ...more);
   const amounts = async () => {
     const response = await program.app.request('/exports/lines?format=ndjson');
     const lines = (await response.text()).split('\n').filter((line) => line !== '');
@@ -42,7 +47,7 @@ async function openImports() {
       .map(({ line }) => line.amount)
       .toSorted((one, other) => one - other);
   };
-  return { asked, imported, amounts };
+  return { asked, bare, imported, amounts };
 }
 
 it('refuses a corrected file without a terminal, and replaces the lines with the option', async () => {
@@ -200,4 +205,48 @@ it('prints an error of many rows once, with its first lines and its count', asyn
     expect.stringMatching(/^line 2: amount /),
     expect.stringMatching(/^lines 3, 4, .*, 22, … \(226 in all\): date /),
   ]);
+});
+
+const german = 'Bestellnummer;Betrag, netto;Datum\nA-1;10,50;01/02/2026\n';
+
+it('proposes at a terminal how to read a file, and asks what its values leave open', async () => {
+  const { asked, bare, amounts } = await openImports();
+  const more = ['--currency', 'USD', '--map', 'amount="Betrag, netto"'];
+  const refused = await bare(german, undefined, ...more);
+  expect([refused.code, await amounts()]).toEqual([1, []]);
+  const read = await bare(german, ['yes', 'dmy', 'settle'], ...more);
+  expect([read.code, read.out]).toEqual([0, expect.stringContaining('1 new')]);
+  expect(read.out).toContain(
+    `--delimiter ';' --encoding utf-8 --map 'order=Bestellnummer,date=Datum,amount="Betrag, netto"' --units major --decimal comma`,
+  );
+  expect(asked).toEqual([
+    expect.stringMatching(/^yes: read the file so/),
+    expect.stringMatching(/^dmy, mdy, .*: notation of ambiguous dates/),
+    expect.stringMatching(/^settle, refund, sign: type of lines without one/),
+  ]);
+  expect(await amounts()).toEqual([1_050]);
+});
+
+it('imports nothing if the proposal is refused', async () => {
+  const { bare, amounts } = await openImports();
+  const ended = await bare(german, ['no']);
+  expect([ended.code, ended.err]).toEqual([1, 'The ledger is unchanged.']);
+  expect(await amounts()).toEqual([]);
+});
+
+it('asks at a terminal for the sheet of a workbook, and proposes how to read it', async () => {
+  const { bare, amounts } = await openImports();
+  const head = row(1, ...['merchantOrderId', 'amount', 'date'].map(text));
+  const lines = head + row(2, text('A-1'), text('7.50'), text('2026-03-02'));
+  const sheet = zipOf(workbookEntries({ Summary: row(1, text('x')), Lines: lines }));
+  const read = await bare(sheet, ['lines', 'yes', 'settle'], '--currency', 'USD');
+  expect([read.code, read.err, read.out]).toEqual([0, '', expect.stringContaining('1 new')]);
+  expect(await amounts()).toEqual([750]);
+});
+
+it('leaves a refusal as it is if there is nothing to propose', async () => {
+  const { asked, bare } = await openImports();
+  const ended = await bare('%PDF-1.7', ['yes']);
+  expect(ended.out + ended.err).toContain('PDF');
+  expect(asked).toEqual([]);
 });

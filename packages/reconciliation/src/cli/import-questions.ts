@@ -1,4 +1,10 @@
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import {
+  type LedgerImportRecord,
+  type LedgerOptions,
+  ledgerOptions,
+  type LedgerPreview,
+} from '@financing-checkout/contract';
+import { typedOptions } from './import-options.ts';
 import {
   differenceOf,
   extraRowsOf,
@@ -10,16 +16,7 @@ import { answerTo, type Question } from './question.ts';
 import type { Shell } from './shell.ts';
 import { printable } from '@financing-checkout/kit/cli';
 
-/** Import options that answer the questions of an import in advance. */
-export interface ImportAnswers {
-  cells?: 'shown' | 'stored';
-  extraRows?: 'skip' | 'keep';
-  correction?: 'replace' | 'add';
-  replace?: true;
-  keepBoth?: true;
-}
-
-interface ImportQuestion extends Omit<Question<ImportAnswers>, 'afterNo'> {
+interface ImportQuestion extends Omit<Question<LedgerOptions>, 'afterNo'> {
   /** Lists what the user decides about. */
   list: (report: LedgerImportRecord) => string[];
 }
@@ -53,6 +50,13 @@ const questions: Readonly<Record<string, ImportQuestion>> = {
 
 const afterNo = 'The ledger is unchanged.';
 
+/** An import, and its preview, with answers beside the options that the user has stated. */
+interface Import {
+  stated: LedgerOptions;
+  send: (answers: LedgerOptions) => Promise<LedgerImportRecord>;
+  preview: (answers: LedgerOptions) => Promise<LedgerPreview>;
+}
+
 /**
  * Imports a file, and asks the user at the terminal each question that the file raises. Without a
  * terminal, the rejection by the program stands.
@@ -61,19 +65,23 @@ const afterNo = 'The ledger is unchanged.';
  */
 export async function askUntilClear(
   shell: Shell,
-  send: (answers: ImportAnswers) => Promise<LedgerImportRecord>,
+  started: Import,
 ): Promise<{ report: LedgerImportRecord; shown: string[] }> {
   const asked = new Set<string>();
   const shown: string[] = [];
-  let answers: ImportAnswers = {};
+  let answers: LedgerOptions = {};
   for (;;) {
-    const report = await send(answers);
+    const report = await started.send(answers);
     const code = openQuestion(report);
-    const question = code === undefined ? undefined : questions[code];
-    if (!shell.prompt || code === undefined || !question || asked.has(code)) {
-      return { report, shown };
-    }
+    if (!shell.prompt || code === undefined || asked.has(code)) return { report, shown };
     asked.add(code);
+    const question = questions[code];
+    if (question === undefined) {
+      const more = await askHowToRead(shell, shell.prompt, started);
+      if (more === undefined) return { report, shown };
+      answers = { ...answers, ...more };
+      continue;
+    }
     const list = question.list(report);
     for (const line of list) shell.print(printable(line));
     shown.push(...list);
@@ -81,10 +89,59 @@ export async function askUntilClear(
   }
 }
 
+/** Code of a file whose columns, units or sheet are not clear, or that cannot be read at all. */
+const UNREADABLE = 'file-unreadable';
+
+/**
+ * Asks how to read a file: first for the sheet, then whether the proposal of the program is right, then
+ * for the options that it leaves open. Undefined if there is nothing to ask.
+ */
+async function askHowToRead(
+  shell: Shell,
+  prompt: NonNullable<Shell['prompt']>,
+  { preview, stated }: Import,
+): Promise<LedgerOptions | undefined> {
+  let answers: LedgerOptions = {};
+  let found = await preview(answers);
+  if (found.questions.includes('sheet')) {
+    const sheets = (found.sheets ?? []).map((sheet) => [sheet.toLowerCase(), { sheet }] as const);
+    const text = `${(found.sheets ?? []).join(', ')}: the sheet to import; no: import nothing`;
+    answers = await answerTo(prompt, { text, answers: Object.fromEntries(sheets), afterNo });
+    found = await preview(answers);
+  }
+  const { preset, ...proposal } = found.proposal;
+  // A preset has its own columns.
+  const proposed = preset === undefined ? proposal : { ...proposal, preset, map: undefined };
+  const news = Object.entries(proposed).filter(
+    ([name, value]) =>
+      value !== undefined && !(name in stated && name !== 'map') && !(name in answers),
+  );
+  if (news.length === 0 && Object.keys(answers).length === 0) return undefined;
+  const options: LedgerOptions = Object.fromEntries(news);
+  if (news.length > 0) {
+    shell.print(printable(`proposed: ${typedOptions(options)}`));
+    const text = 'yes: read the file so; no: import nothing';
+    answers = {
+      ...answers,
+      ...(await answerTo(prompt, { text, answers: { yes: options }, afterNo })),
+    };
+  }
+  for (const name of ['units', 'dates', 'type'] as const) {
+    if (!found.questions.includes(name)) continue;
+    const option = ledgerOptions.shape[name];
+    const choices = option.unwrap().options;
+    const text = `${choices.join(', ')}: ${option.meta()?.description}; no: import nothing`;
+    const own = Object.fromEntries(choices.map((choice) => [choice, { [name]: choice }]));
+    answers = { ...answers, ...(await answerTo(prompt, { text, answers: own, afterNo })) };
+  }
+  return answers;
+}
+
 /** Returns the code of the first question, or undefined if other errors would remain. */
 function openQuestion(report: LedgerImportRecord): string | undefined {
   const codes = report.errors.map(({ code }) => code);
   const areQuestions =
-    unlistedErrors(report) === 0 && codes.every((code) => Object.hasOwn(questions, code));
+    unlistedErrors(report) === 0 &&
+    codes.every((code) => code === UNREADABLE || Object.hasOwn(questions, code));
   return areQuestions ? codes[0] : undefined;
 }

@@ -1,96 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { ledgerImportSchema } from '@financing-checkout/contract';
+import {
+  ledgerImportSchema,
+  type LedgerOptions,
+  ledgerOptions,
+  ledgerPreviewSchema,
+} from '@financing-checkout/contract';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,
   CommandFailure,
-  flag,
-  type OptionTable,
   type Register,
   shared,
   value,
 } from '@financing-checkout/kit/cli';
-import { importQuery } from '../http/queries.ts';
 import { presetNames } from '../imports/presets.ts';
+import { kindOf } from '../imports/read-file.ts';
 import { ask, writerOf } from './ask.ts';
-import { askUntilClear, type ImportAnswers } from './import-questions.ts';
+import { importOptions } from './import-options.ts';
+import { askUntilClear } from './import-questions.ts';
 import { printReport } from './import-report.ts';
-import { by, oneOf, sheet } from './options.ts';
-import { queryOf } from './outcome.ts';
+import { by } from './options.ts';
 import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
 
+/** Number of bytes at the beginning of a text from which the program proposes how to read it. */
+const PREVIEW_BYTES = 256_000;
+const NOTHING = 'nothing was imported';
 const ifCut =
-  'the import was applied completely or not at all. Run the same command again: repeated lines are recognised';
-
-const { shape } = importQuery;
-/** Options that are passed on as parameters of the route. */
-const parameters = {
-  map: value(
-    '<columns>',
-    'column names, such as "order=Order No,amount=Total"; "settled=…,refunded=…" for two amount columns',
-    shape.map,
-  ),
-  settleAndRefund: flag('read a row with both amounts as a settle and a refund of one date'),
-  only: value('<rows>', 'read only these rows, such as "Status=Paid,Status=Done"', shape.only),
-  skipRowsWithout: value(
-    '<what>',
-    'leave out rows without these fields or columns, such as "amount,date,Payout id"',
-    shape.skipRowsWithout,
-  ),
-  extraRows: oneOf(
-    '<answer>',
-    shape.extraRows,
-    'repeated heads, totals and titles: leave them out, or read them as lines',
-  ),
-  cells: oneOf(
-    '<answer>',
-    shape.cells,
-    'hidden rows and columns, and merged cells: read what the sheet shows, or all that is stored',
-  ),
-  skipOtherTypes: flag('leave out rows with an undeclared type'),
-  units: oneOf('<units>', shape.units, 'unit of amounts; required for CSV'),
-  decimal: oneOf('<character>', shape.decimal, 'decimal separator; enables thousands separators'),
-  currency: shared.currency('that of lines without one', shape.currency),
-  type: oneOf('<type>', shape.type, 'type of lines without one; sign: below 0 is a refund'),
-  types: value(
-    '<words>',
-    'meaning of type words, such as "settle=Invoice,refund=Credit note"; sign=…: below 0 is a refund, skip=…: leave out',
-    shape.types,
-  ),
-  dates: oneOf(
-    '<notation>',
-    shape.dates,
-    'notation of ambiguous dates: 31.12.26 is dmy, 3112 ddmm, 46387 excel',
-  ),
-  year: value('<year>', 'year of dates without one, with --dates ddmm', shape.year),
-  zone: value(
-    '<zone>',
-    'zone of dates without one, such as Europe/Berlin; default RECONCILIATION_ZONE',
-    shape.zone,
-  ),
-  format: oneOf('<format>', shape.format, 'default: detected'),
-  ...sheet,
-  of: value(
-    '<source>',
-    'source of the lines, such as erp; default: the letters of the file name',
-    shape.of,
-  ),
-  period: value(
-    '<days>',
-    'period that the file states completely, such as 2026-03 or 2026-03-01..2026-03-31; default: its dates',
-    shape.period,
-  ),
-  correction: oneOf(
-    '<answer>',
-    shape.correction,
-    'a file that differs from an earlier one of its source and period: replace the lines of that one, or add to them',
-  ),
-  replace: flag('lines that look like existing ones replace them'),
-  keepBoth: flag('lines that look like existing ones are separate lines'),
-  withdraw: flag('withdraw the lines of an erroneous import'),
-  dryRun: flag('check everything and store nothing'),
-} satisfies OptionTable;
+  'the import was applied completely or not at all. Run the same command again: repeated lines are recognized';
 
 /** Registers `import`, which imports the merchant's ledger. */
 export const registerImport: Register<Shell> = (program, shell) => {
@@ -103,22 +41,23 @@ export const registerImport: Register<Shell> = (program, shell) => {
         '<name>',
         `notation of a known program (${presetNames.join(', ')}), or your own file: ./mine.json`,
       ),
-      ...parameters,
+      ...importOptions,
       by,
       json: shared.json(),
     },
     help: `A line is a settle or a refund: merchantOrderId, type (Settle or Refund),
 amount, date; and optionally currency, transactionId, merchantTransactionId,
 chargeId. All lines are imported or none; all errors are reported at once, each
-with its lines. Existing lines are recognised, so the same file may be imported
+with its lines. Existing lines are recognized, so the same file may be imported
 again. Identical lines of one file without a transaction id count separately,
 and are reported: remove those that are there twice by mistake. The companion's
 own settles and refunds are in the ledger without an import.
 A line that looks like an existing one in another form is reported with its
 order: choose --replace or --keep-both. At a terminal the command asks for
---correction, --extra-rows, --cells and this choice; without one, with --json and for the
-standard input, it refuses the file and names the option. Ambiguous dates and
-amounts need --dates or --decimal.
+--correction, --extra-rows, --cells and this choice, and proposes how to read a
+file whose columns or units are not stated; without a terminal, with --json and
+for the standard input, it refuses the file and names the option. Ambiguous
+dates and amounts need --dates or --decimal.
 To undo an import, run it with the same file, the same options and --withdraw.
 This also removes lines of the file that an earlier import had added: import
 that file again.
@@ -141,30 +80,45 @@ Examples:
     --types "settle=Rechnung,refund=Gutschrift,skip=Zahlung" \\
     --zone Europe/Berlin --currency EUR --encoding windows-1252`,
   };
-  addCommand(program, definition, async (options, file: string) => {
+  addCommand(program, definition, async ({ json, ...given }, file: string) => {
     if (file !== '-') refuseUnreadable(file);
-    const { preset, withdraw } = options;
-    const person = withdraw ? await writerOf(shell, options.by) : options.by;
-    const send = (answers: ImportAnswers) =>
+    const { by: named, preset } = given;
+    const stated: LedgerOptions = ledgerOptions.parse({
+      ...given,
+      preset: preset === undefined ? undefined : presetText(preset),
+      file: file === '-' ? undefined : basename(file).slice(-256),
+      source: 'import',
+    });
+    const { withdraw } = stated;
+    if (withdraw) stated.by = await writerOf(shell, named);
+    const send = (answers: LedgerOptions) =>
       ask(shell, {
         method: 'POST',
         path: '/ledger',
-        query: {
-          ...queryOf({ ...options, ...answers }, Object.keys(parameters)),
-          preset: preset === undefined ? undefined : presetText(preset),
-          by: person,
-          file: file === '-' ? undefined : basename(file).slice(-256),
-          source: 'import',
-        },
+        query: { options: JSON.stringify({ ...stated, ...answers }) },
         upload: { pieces: piecesOf(file), ifCut },
         schema: ledgerImportSchema,
       });
+    const preview = async (answers: LedgerOptions) => {
+      const isWorkbook = (await kindOf(file)) === 'xlsx';
+      return ask(shell, {
+        method: 'POST',
+        path: isWorkbook ? '/ledger/preview/workbook' : '/ledger/preview',
+        query: { options: JSON.stringify({ ...stated, ...answers }) },
+        upload: {
+          pieces: piecesOf(file, isWorkbook ? undefined : PREVIEW_BYTES),
+          type: isWorkbook ? WORKBOOK_TYPE : undefined,
+          ifCut: NOTHING,
+        },
+        schema: ledgerPreviewSchema,
+      });
+    };
     // Standard input can be read only once, and JSON output is for programs.
-    const isAsked = file !== '-' && options.json !== true;
+    const isAsked = file !== '-' && json !== true;
     const { report, shown } = isAsked
-      ? await askUntilClear(shell, send)
+      ? await askUntilClear(shell, { preview, send, stated })
       : { report: await send({}), shown: [] };
-    if (options.json) shell.print(JSON.stringify(report));
+    if (json) shell.print(JSON.stringify(report));
     else printReport(shell, report, { withdraws: withdraw, shown });
     if (report.errorCount > 0) {
       throw new CommandFailure(

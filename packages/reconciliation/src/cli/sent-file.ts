@@ -17,7 +17,11 @@ export function refuseUnreadable(file: string): void {
   if (statSync(file).isDirectory()) throw new CommandFailure('This is a folder: name a file.');
 }
 
-/** Yields the content of a file, opening it on first use. @param file "-" is the standard input */
-export async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
-  yield* file === '-' ? process.stdin : createReadStream(file);
+/**
+ * Yields the content of a file, opening it on first use.
+ * @param file "-" is the standard input
+ * @param bytes only as many from its beginning
+ */
+export async function* piecesOf(file: string, bytes = Infinity): AsyncGenerator<Uint8Array> {
+  yield* file === '-' ? process.stdin : createReadStream(file, { end: bytes - 1 });
 }

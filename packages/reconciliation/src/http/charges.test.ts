@@ -5,6 +5,7 @@ import {
   actionsSchema,
   orderChargesSchema,
   trailVerificationSchema,
+  type LedgerOptions,
 } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { COMPANION_TOKEN, problem } from '../companion/companion.fixture.ts';
@@ -241,8 +242,8 @@ test('reads a charge that only the ledger knows in the currency of the ledger, w
   const importIn = async (currency: string) => {
     const line = `order,type,amount,currency,date\nA-9,settle,4943.79,${currency},2026-01-01T00:00:00Z\n`;
     const headers = { authorization: 'Bearer worker-token-000001', 'content-type': 'text/csv' };
-    const map = 'map=order=order,type=type,amount=amount,currency=currency,date=date';
-    const path = `/ledger?units=major&${map}`;
+    const map = { order: 'order' };
+    const path = `/ledger?options=${JSON.stringify({ units: 'major', map })}`;
     const answer = await app.request(path, { method: 'POST', headers, body: line });
     expect(await answer.json()).toMatchObject({ applied: true, added: 1 });
   };
@@ -293,12 +294,15 @@ test('records data maintenance with token and person', async () => {
     'order,type,amount,currency,date',
     'A-9,settle,10.00,USD,2026-01-01T00:00:00Z',
   ].join('\n');
-  const map = 'map=order=order,type=type,amount=amount,currency=currency,date=date';
-  const dry = await post(`/ledger?dryRun=true&units=major&${map}`, ledger, 'text/csv');
+  const imports = (more: LedgerOptions) => {
+    const options = { units: 'major', map: { order: 'order' }, ...more };
+    return post(`/ledger?options=${JSON.stringify(options)}`, ledger, 'text/csv');
+  };
+  const dry = await imports({ dryRun: true });
   expect(dry.status).toBe(200);
-  const imported = await post(`/ledger?by=Ines&units=major&${map}`, ledger, 'text/csv');
+  const imported = await imports({ by: 'Ines' });
   expect(await imported.json()).toMatchObject({ applied: true, added: 1 });
-  await post(`/ledger?withdraw=true&units=major&${map}`, ledger, 'text/csv');
+  await imports({ withdraw: true });
   expect((await post('/rebuild')).status).toBe(200);
   expect((await post('/alerts/none/replay')).status).toBe(404);
   expect((await post('/syncs', JSON.stringify(shopDays()))).status).toBe(202);

@@ -65,8 +65,8 @@ describe('access', () => {
 
   test.each([
     ['/ledger', 'imports', 200],
-    ['/ledger?dryRun=true', 'imports', 200],
-    ['/ledger?withdraw=true', 'imports', 200],
+    ['/ledger?options={"dryRun":true}', 'imports', 200],
+    ['/ledger?options={"withdraw":true}', 'imports', 200],
     ['/ledger/preview', 'imports', 400],
     ['/ledger/preview/workbook', 'imports', 415],
     ['/imports/imp_1/withdrawal', 'imports', 400],
@@ -335,7 +335,7 @@ describe('a file during its upload', () => {
     const { begin, files, send } = await slowSender();
     const slow = begin();
     await until(() => files().length === 1);
-    for (const query of ['', '?dryRun=true', '?withdraw=true']) {
+    for (const query of ['', '?options={"dryRun":true}', '?options={"withdraw":true}']) {
       expect(await send('\n', query)).toEqual([200, undefined]);
     }
     slow.end();
@@ -392,7 +392,7 @@ test('rejects a file above RECONCILIATION_IMPORT_LIMIT, with and without Content
   const { app } = await run(configure(await startShop(0), limit));
   const headers = { 'content-type': 'application/x-ndjson' };
   const send = async (body: string | ReadableStream, more: Record<string, string> = {}) => {
-    const response = await app.request('/ledger?dryRun=true', {
+    const response = await app.request('/ledger?options={"dryRun":true}', {
       method: 'POST',
       headers: { ...headers, ...more },
       body,

@@ -1,4 +1,9 @@
-import type { LedgerImportRecord, LedgerPreview, Withdrawal } from '@financing-checkout/contract';
+import type {
+  LedgerImportRecord,
+  LedgerOptions,
+  LedgerPreview,
+  Withdrawal,
+} from '@financing-checkout/contract';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
@@ -9,11 +14,16 @@ const shared = shareProgram((atEnd) => startShop(1, atEnd));
 
 const send = (path: string, body: string | Uint8Array<ArrayBuffer>, type = 'text/csv') =>
   shared.program.app.request(path, { method: 'POST', headers: { 'content-type': type }, body });
-const preview = async (body: string | Uint8Array<ArrayBuffer>, query = '', type?: string) => {
-  const response = await send(`/ledger/preview${query}`, body, type);
+const preview = async (
+  body: string | Uint8Array<ArrayBuffer>,
+  options: LedgerOptions = {},
+  type?: string,
+) => {
+  const response = await send(`/ledger/preview${asked(options)}`, body, type);
   expect(response.status).toBe(200);
   return (await response.json()) as LedgerPreview;
 };
+const asked = (options: LedgerOptions) => `?options=${encodeURIComponent(JSON.stringify(options))}`;
 const lines = (...orders: string[]) =>
   orders
     .map((order) =>
@@ -38,17 +48,15 @@ test('previews a table below a title, with its columns unchanged', async () => {
     (_, index) => `S-${index};1.234,50;2026-01-0${index % 9}`,
   );
   const text = ['Export of the shop', '', 'Order No;Total;merchantOrderId', ...rows].join('\r\n');
-  const found = await preview(text, '?map=order=Order%20No');
+  const found = await preview(text, { map: { order: 'Order No' } });
   expect(found).toMatchObject({
     format: 'csv',
-    delimiter: ';',
-    encoding: 'utf-8',
     columns: ['Order No', 'Total', 'merchantOrderId'],
-    mapping: { order: 'Order No' },
+    proposal: { delimiter: ';', encoding: 'utf-8', map: { order: 'Order No', amount: 'Total' } },
   });
   expect(found.rows).toHaveLength(20);
   expect(found.rows[0]).toEqual(['S-0', '1.234,50', '2026-01-00']);
-  expect(found).not.toHaveProperty('preset');
+  expect(found.proposal).not.toHaveProperty('preset');
 });
 
 test('suggests the preset for known columns, and the column for each of its fields', async () => {
@@ -57,7 +65,32 @@ test('suggests the preset for known columns, and the column for each of its fiel
   const head = stripe.head ?? [];
   const columns = [...new Set([...head, ...Object.values(stripe.map ?? {})])];
   const found = await preview(`${columns.join(',')}\n${columns.map(() => 'x').join(',')}\n`);
-  expect(found).toMatchObject({ preset: 'stripe', mapping: stripe.map });
+  expect(found).toMatchObject({ proposal: { preset: 'stripe', map: stripe.map } });
+});
+
+test('asks what neither the options, the preset nor the values of the file say', async () => {
+  const text = 'Order,Art,Total,Date\nA-1,Einzug,1.234,01/02/2026\nA-2,Storno,12,01/03/2026\n';
+  const { proposal, questions } = await preview(text);
+  expect(proposal).toMatchObject({
+    map: { order: 'Order', type: 'Art', amount: 'Total', date: 'Date' },
+    units: 'major',
+    types: { settle: ['Einzug'] },
+  });
+  expect(questions).toEqual(['decimal', 'dates', 'currency', 'zone']);
+  const stated = await preview(text, { decimal: 'point', dates: 'ddmm', currency: 'USD' });
+  expect(stated).toMatchObject({ proposal: { dates: 'ddmm' }, questions: ['year', 'zone'] });
+  const preset = JSON.stringify({ units: 'major', decimal: 'comma', dates: 'dmy' });
+  expect(await preview(text, { preset })).toMatchObject({
+    proposal: { preset },
+    questions: ['currency', 'zone', 'type'],
+  });
+});
+
+test('proposes no preset that the person has refused', async () => {
+  const { packaged } = await import('../imports/presets.ts');
+  const text = `${(packaged('stripe').head ?? []).join(',')}\n`;
+  expect((await preview(text)).proposal.preset).toBe('stripe');
+  expect((await preview(text, { preset: '' })).proposal.preset).toBe('');
 });
 
 test('reads the beginning of any text: Windows-1252, a truncated record, JSON', async () => {
@@ -67,24 +100,32 @@ test('reads the beginning of any text: Windows-1252, a truncated record, JSON', 
     ...Buffer.from('sse\n1,2'),
   ]);
   expect(await preview(latin)).toMatchObject({
-    encoding: 'windows-1252',
+    proposal: { encoding: 'windows-1252' },
     columns: ['Bestellung', 'Grösse'],
     rows: [['1', '2']],
   });
   const cut = Buffer.from('order,name\n1,Zoë').subarray(0, -1);
-  expect(await preview(cut)).toMatchObject({ encoding: 'utf-8', columns: ['order', 'name'] });
+  expect(await preview(cut)).toMatchObject({
+    proposal: { encoding: 'utf-8' },
+    columns: ['order', 'name'],
+  });
   const json =
     '[{"merchantOrderId": "A", "amount": 5}, {"merchantOrderId": "B", "tags": ["x"]}, {"mer';
-  expect(await preview(json, '', 'application/octet-stream')).toEqual({
+  expect(await preview(json, {}, 'application/octet-stream')).toEqual({
     format: 'json',
-    delimiter: '',
-    encoding: 'utf-8',
     columns: ['merchantOrderId', 'amount', 'tags'],
     rows: [
       ['A', '5', ''],
       ['B', '', '["x"]'],
     ],
-    mapping: { order: 'merchantOrderId', amount: 'amount' },
+    readings: [
+      { asks: ['zone', 'types'] },
+      { asks: ['dates', 'zone', 'types'] },
+      { asks: ['zone', 'types'] },
+    ],
+    proposal: { encoding: 'utf-8', map: { order: 'merchantOrderId', amount: 'amount' } },
+    known: [],
+    questions: ['currency', 'type'],
   });
 });
 
@@ -101,14 +142,14 @@ test.each([
 
 test('rejects a preview that is too large or has invalid options', async () => {
   expect((await send('/ledger/preview', 'a'.repeat(262_145))).status).toBe(413);
-  expect((await send('/ledger/preview?encoding=latin-99', 'a,b')).status).toBe(400);
+  expect((await send(`/ledger/preview${asked({ encoding: 'latin-99' })}`, 'a,b')).status).toBe(400);
   expect((await send('/ledger/preview', 'a,b', 'text/plain')).status).toBe(415);
 });
 
 const workbook = (sheets: Parameters<typeof workbookEntries>[0]) =>
   new Uint8Array(zipOf(workbookEntries(sheets)));
-const previewSheet = async (body: Uint8Array<ArrayBuffer>, query = '') => {
-  const response = await send(`/ledger/preview/workbook${query}`, body, WORKBOOK_TYPE);
+const previewSheet = async (body: Uint8Array<ArrayBuffer>, options: LedgerOptions = {}) => {
+  const response = await send(`/ledger/preview/workbook${asked(options)}`, body, WORKBOOK_TYPE);
   return [response.status, await response.json()] as const;
 };
 const orders = ['Order No', 'Total', 'Paid'].map(text);
@@ -138,21 +179,21 @@ test('previews a workbook of any size, and asks which of several sheets to use',
     200,
     {
       format: 'csv',
-      delimiter: '',
-      encoding: '',
       columns: [],
+      readings: [],
       rows: [],
-      mapping: {},
+      known: [],
+      proposal: {},
+      questions: ['sheet'],
       sheets: ['Summary', 'Lines'],
     },
   ]);
-  const [status, found] = await previewSheet(body, '?sheet=Lines&map=order=Order%20No');
+  const [status, found] = await previewSheet(body, { sheet: 'Lines', map: { order: 'Order No' } });
   expect(status).toBe(200);
   expect(found).toMatchObject({
     sheets: ['Summary', 'Lines'],
-    sheet: 'Lines',
     columns: ['Order No', 'Total', 'Paid'],
-    mapping: { order: 'Order No' },
+    proposal: { sheet: 'Lines', map: { order: 'Order No' } },
   });
   const { rows } = found as LedgerPreview;
   expect(rows).toHaveLength(20);
@@ -179,10 +220,10 @@ test('lists what a person does not see in a workbook', async () => {
   ];
   const [, unclear] = await previewSheet(body);
   expect(unclear).toMatchObject({ columns: [], sheets, unseen: ofSheets });
-  expect(await previewSheet(body, '?sheet=Lines')).toMatchObject([
+  expect(await previewSheet(body, { sheet: 'Lines' })).toMatchObject([
     200,
     {
-      sheet: 'Lines',
+      proposal: { sheet: 'Lines' },
       unseen: [
         ...ofSheets,
         { kind: 'uncomputed', count: 1, places: ['6'] },
@@ -199,7 +240,10 @@ test('previews the only sheet with content, using the preset for its columns', a
   const { head = [], map = {} } = packaged('stripe');
   const columns = [...new Set([...head, ...Object.values(map)])].map(text);
   const body = workbook({ Sheet1: row(1, ...columns), Sheet2: '' });
-  expect(await previewSheet(body)).toMatchObject([200, { preset: 'stripe', sheet: 'Sheet1' }]);
+  expect(await previewSheet(body)).toMatchObject([
+    200,
+    { proposal: { preset: 'stripe', sheet: 'Sheet1' } },
+  ]);
 });
 
 test.each([
@@ -230,7 +274,7 @@ test('accepts only a complete workbook with the correct media type', async () =>
   ]);
   const untyped = await send('/ledger/preview/workbook', body, 'application/octet-stream');
   expect(untyped.status).toBe(415);
-  const unknown = await previewSheet(body, '?sheet=Line');
+  const unknown = await previewSheet(body, { sheet: 'Line' });
   expect(unknown).toMatchObject([
     400,
     { detail: expect.stringContaining('no such sheet') as unknown },
@@ -280,7 +324,7 @@ test('withdraws an import once, without its file, and keeps lines that the compa
 test('marks an import as withdrawn when its file is withdrawn', async () => {
   const type = 'application/x-ndjson';
   await send('/ledger', lines('W-1'), type);
-  await send('/ledger?withdraw=true', lines('W-1'), type);
+  await send('/ledger?options={"withdraw":true}', lines('W-1'), type);
   await send('/ledger', lines('W-1'), type);
   expect((await listed()).slice(0, 3)).toMatchObject([
     { action: 'add', isWithdrawn: false },
@@ -297,8 +341,8 @@ test.each([
   const head = 'merchantOrderId,type,amount,currency,date\n';
   const file = (amount: number) =>
     `${head}B-1,settle,${amount},USD,${first}\nB-2,settle,${amount},USD,${last}\n`;
-  const imported = async (body: string, query = '') => {
-    const path = `/ledger?units=minor&of=erp${query}`;
+  const imported = async (body: string, more: LedgerOptions = {}) => {
+    const path = `/ledger${asked({ units: 'minor', of: 'erp', ...more })}`;
     const headers = { 'content-type': 'text/csv' };
     const answer = await program.app.request(path, { method: 'POST', headers, body });
     return (await answer.json()) as LedgerImportRecord;
@@ -313,12 +357,12 @@ test.each([
   expect(await orders('from=2026-10-01&to=2026-10-31')).toEqual([]);
   expect(await orders('from=2026-12-01&to=2026-12-31')).toEqual([]);
   // The period of the import is the month in the time zone.
-  expect(await imported(file(200), '&dryRun=true')).toMatchObject({
+  expect(await imported(file(200), { dryRun: true })).toMatchObject({
     difference: { from: first, to: last, changed: 2 },
   });
   // A time zone that the import names takes precedence.
   const ofUtc = `${head}B-3,settle,100,USD,2026-12-01\n`;
-  expect(await imported(ofUtc, '&zone=UTC')).toMatchObject({ added: 1, zone: 'UTC' });
+  expect(await imported(ofUtc, { zone: 'UTC' })).toMatchObject({ added: 1, zone: 'UTC' });
   const day = zone === 'Europe/Berlin' ? '2026-12-01' : '2026-11-30';
   expect(await orders(`from=${day}&to=${day}`)).toContain('B-3');
 });
@@ -333,7 +377,7 @@ test('states a running import in the status, with its file and how much has arri
       controller.close();
     },
   });
-  const request = new Request('http://localhost/ledger?file=shop.ndjson', {
+  const request = new Request(`http://localhost/ledger${asked({ file: 'shop.ndjson' })}`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson' },
     body,

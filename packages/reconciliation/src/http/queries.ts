@@ -6,7 +6,6 @@ import {
   exceptionCodes,
   headlines,
   isText,
-  person,
   count,
   currencyCode,
   day,
@@ -14,6 +13,7 @@ import {
   name,
   oneOf,
   switched,
+  ledgerOptions,
   scannedKinds,
   todayKinds,
   type WalkAmount,
@@ -26,8 +26,7 @@ import { anchorPattern } from '../cases/trail-head.ts';
 import { caseOrder, POSITION_PARTS, readPosition } from '../queries/case-order.ts';
 import { exportTables } from '../queries/export-tables.ts';
 import { type ListTable, listTables } from '../queries/list-tables.ts';
-import { dateNotations } from '../imports/dates.ts';
-import { MAX_SHEET_NAME } from '../imports/workbook/limits.ts';
+import { repeatedKeys } from '../platform/repeated-keys.ts';
 import { cursorSchema } from './cursor.ts';
 
 const written = z.string().refine((text) => new ZonedTime('UTC').read(text) !== undefined, {
@@ -326,68 +325,27 @@ export const exportQuery = z.strictObject({
   state: oneOf([...caseStates, ...dayStates]).optional(),
 });
 export const exportTable = oneOf([...exportTables, ...listTables]);
-export const importQuery = z.strictObject({
-  format: oneOf(['csv', 'json', 'ndjson']).optional(),
-  /** Sheet of a workbook, by name or by number, starting at 1. */
-  sheet: z.string().max(MAX_SHEET_NAME).optional(),
-  /** Name of a preset, or a preset as JSON. */
-  preset: z.string().max(8_192).optional(),
-  /** Column names: "order=Order No,amount=Total". */
-  map: z.string().max(4_096).optional(),
-  delimiter: z.string().length(1, 'must be one character').optional(),
-  /**
-   * Character encoding, such as windows-1252; UTF-8 and UTF-16 with a byte order mark are detected.
-   */
-  encoding: z.string().max(64).optional(),
-  /** Unit of amounts. */
-  units: oneOf(['minor', 'major']).optional(),
-  /** Decimal separator; enables thousands separators. */
-  decimal: oneOf(['point', 'comma']).optional(),
-  /** Order of ambiguous dates. */
-  dates: oneOf(dateNotations).optional(),
-  /** Year of dates that have none, with `ddmm`. */
-  year: count(2000, 2100).optional(),
-  /** Splits a row with a settled and a refunded amount into two lines with the same date. */
-  settleAndRefund: switched,
-  /** Only rows with these values: "Status=Paid,Status=Done". */
-  only: z.string().max(4_096).optional(),
-  /** Skips rows that lack one of these fields or columns: "amount,date,Payout id". */
-  skipRowsWithout: z.string().max(4_096).optional(),
-  /** Skips rows that repeat the header or are totals or titles, or keeps them as lines. */
-  extraRows: oneOf(['skip', 'keep']).optional(),
-  /**
-   * Reads a sheet as it is shown, without hidden rows and columns and with the text of a merged cell
-   * in each of its rows, or as it is stored.
-   */
-  cells: oneOf(['shown', 'stored']).optional(),
-  /** Skips rows with unknown type words. */
-  skipOtherTypes: switched,
-  /** Time zone of dates that have none. */
-  zone: z.string().max(64).optional(),
-  /** Type of lines that have none; with `sign`, an amount below 0 is a refund. */
-  type: oneOf(['settle', 'refund', 'sign']).optional(),
-  /** Meaning of type words: "settle=Invoice,refund=Credit note,skip=Payment"; also `sign`. */
-  types: z.string().max(4_096).optional(),
-  /** Currency of lines that have none. */
-  currency: currency.optional(),
-  /** Withdraws the lines from the ledger. */
-  withdraw: switched,
-  /** Whether lines that look like existing ones replace them or are separate lines. */
-  replace: switched,
-  keepBoth: switched,
-  /** Name of the file, whose letters identify the source if `of` does not. */
-  file: z.string().max(256).optional(),
-  /** Source of the lines, and the period that they cover completely. */
-  of: z.string().trim().min(1).max(128).optional(),
-  period: z.string().max(32).optional(),
-  /** Whether a file that differs from an earlier one replaces its lines, or is an addition. */
-  correction: oneOf(['replace', 'add']).optional(),
-  /** The person who imports. */
-  by: person.optional(),
-  /** Dry run: checks everything and stores nothing. */
-  dryRun: switched,
-  source: oneOf(['import', 'api']).default('api'),
-});
+/** The options of an import as JSON, because they have lists and names of columns. */
+const importOptions = z
+  .string()
+  .max(16_384)
+  .meta({
+    contentMediaType: 'application/json',
+    contentSchema: z.toJSONSchema(ledgerOptions, { io: 'input' }),
+  })
+  .transform((text, context) => {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (repeatedKeys(text).length === 0) return value;
+      context.addIssue({ code: 'custom', message: 'must not have a key twice' });
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' });
+    }
+    return z.NEVER;
+  })
+  .pipe(ledgerOptions)
+  .prefault('{}');
+export const importQuery = z.strictObject({ options: importOptions });
 export const caseSheetQuery = z.strictObject({
   /** Digest of the comparison that a person has reviewed: applies its differences. */
   digest: z
@@ -396,11 +354,11 @@ export const caseSheetQuery = z.strictObject({
     .optional(),
   /** Allows assigning cases to people who have neither a token nor a case. */
   newPersons: switched,
-  sheet: importQuery.shape.sheet,
-  delimiter: importQuery.shape.delimiter,
-  encoding: importQuery.shape.encoding,
+  sheet: ledgerOptions.shape.sheet,
+  delimiter: ledgerOptions.shape.delimiter,
+  encoding: ledgerOptions.shape.encoding,
   /** The person who acts. */
-  by: importQuery.shape.by,
+  by: ledgerOptions.shape.by,
 });
 const scannedKind = oneOf(scannedKinds);
 export const searchQuery = z.strictObject({

@@ -303,7 +303,7 @@ test('finds an import by its id and its source', async () => {
   const { program } = shared;
   const file =
     'merchantOrderId,id,type,amount,currency,date\nI-1,i-1,settle,5.00,USD,2026-03-01T00:00:00Z\n';
-  const answer = await program.app.request('/ledger?units=major&of=Shop%20South', {
+  const answer = await program.app.request('/ledger?options={"units":"major","of":"Shop South"}', {
     method: 'POST',
     headers: { 'content-type': 'text/csv' },
     body: file,

@@ -1,10 +1,12 @@
+import type { LedgerOptions } from '@financing-checkout/contract';
 import {
   fromMajorUnits,
   MAX_MINOR_UNITS,
   minorUnitDigits,
   MoneyError,
 } from '@financing-checkout/contract/plain';
-import type { Notation } from './notation.ts';
+
+type AmountNotation = Pick<LedgerOptions, 'decimal'>;
 
 /**
  * Digits with optional grouping, keyed by decimal separator: groups of three with one repeated
@@ -46,7 +48,7 @@ const signs: ReadonlyMap<string, string> = new Map([
  */
 export function plainAmount(
   text: string,
-  { decimal }: Notation,
+  { decimal }: AmountNotation,
   currency?: string,
 ): string | undefined {
   const found = patterns[decimal ?? 'unsaid'].exec(text)?.groups;
@@ -65,7 +67,7 @@ export function plainAmount(
  * follow as the currency has decimals; in a currency without decimals, it may be a thousands
  * separator. Undefined if neither applies.
  */
-export function separatorIn(text: string, currency: string): Notation['decimal'] {
+export function separatorIn(text: string, currency: string): AmountNotation['decimal'] {
   const [, mark, digits = ''] = /([.,])(\d+)$/.exec(text) ?? [];
   const allowed = minorUnitDigits(currency);
   if (mark === undefined) return 'point';
@@ -131,7 +133,7 @@ const readable = {
 export function majorUnits(
   text: string,
   currency: string,
-  { decimal }: Notation,
+  { decimal }: AmountNotation,
 ): number | AmountProblem {
   try {
     return fromMajorUnits(text, currency).value;

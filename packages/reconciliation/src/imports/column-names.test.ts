@@ -68,8 +68,7 @@ test('gives each name to one field', () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-const preview = (text: string, mapping = {}) =>
-  previewLedger(new TextEncoder().encode(text), { mapping });
+const preview = (text: string, map = {}) => previewLedger(new TextEncoder().encode(text), { map });
 
 test('finds the head below a wider title, and proposes its columns in a preview', async () => {
   const file =
@@ -77,13 +76,19 @@ test('finds the head below a wider title, and proposes its columns in a preview'
   expect(await preview(file)).toMatchObject({
     columns: ['Bestellnummer', 'Betrag', 'Währung', 'Datum'],
     rows: [['A', '1,00', 'EUR', '1.2.2026']],
-    mapping: { order: 'Bestellnummer', amount: 'Betrag', currency: 'Währung', date: 'Datum' },
+    proposal: {
+      map: { order: 'Bestellnummer', amount: 'Betrag', currency: 'Währung', date: 'Datum' },
+      units: 'major',
+      decimal: 'comma',
+      dates: 'dmy',
+    },
+    questions: ['zone', 'type'],
   });
 });
 
 test('lets a named column take precedence over a proposal', async () => {
   const file = 'Order,Order ID,Total,Date\nA,1,2.00,2026-02-01\n';
-  expect((await preview(file, { order: 'Order', amount: 'Total' })).mapping).toEqual({
+  expect((await preview(file, { order: 'Order', amount: 'Total' })).proposal.map).toEqual({
     order: 'Order',
     amount: 'Total',
     date: 'Date',
@@ -91,6 +96,6 @@ test('lets a named column take precedence over a proposal', async () => {
 });
 
 test('proposes keys of JSON objects', async () => {
-  const { mapping } = await preview('[{"order_id":"A","montant":100,"datum":"2026-02-01"}]');
-  expect(mapping).toEqual({ order: 'order_id', amount: 'montant', date: 'datum' });
+  const { proposal } = await preview('[{"order_id":"A","montant":100,"datum":"2026-02-01"}]');
+  expect(proposal.map).toEqual({ order: 'order_id', amount: 'montant', date: 'datum' });
 });

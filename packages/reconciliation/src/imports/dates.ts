@@ -1,25 +1,11 @@
-/**
- * Notations that a file may declare for ambiguous dates: day or month first; day and month without
- * year; days since 1900 or 1904; seconds or milliseconds since 1970.
- */
-export const dateNotations = [
-  'dmy',
-  'mdy',
-  'ddmm',
-  'excel',
-  'excel-1904',
-  'unix',
-  'unix-ms',
-] as const;
-export type DateNotation = (typeof dateNotations)[number];
+import type { LedgerOptions } from '@financing-checkout/contract';
 
-/** Notation of ambiguous dates in a file. */
-export interface DateRules {
-  /** Order of ambiguous dates. */
-  dates?: DateNotation | undefined;
-  /** Year for dates without one, with `ddmm`. */
-  year?: number | undefined;
-}
+/**
+ * Notation of ambiguous dates: day or month first; day and month without year; days since 1900 or
+ * 1904; seconds or milliseconds since 1970.
+ */
+type DateNotation = NonNullable<LedgerOptions['dates']>;
+type DateRules = Pick<LedgerOptions, 'dates' | 'year'>;
 
 /**
  * A date, optionally followed by a time of day and a time zone: an offset, which may have the name

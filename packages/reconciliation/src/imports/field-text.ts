@@ -1,7 +1,8 @@
+import { requiredFields } from '@financing-checkout/contract/plain';
+import type { Reading } from './options.ts';
 import { wholeNumberWanted } from './amounts.ts';
-import { type LedgerField, ledgerFields, requiredOf } from './columns.ts';
-import { LineProblem, type LedgerRecord, type Read, type ReadLineOptions } from './line-problem.ts';
-import type { Notation } from './notation.ts';
+import { type LedgerField, ledgerFields } from './columns.ts';
+import { LineProblem, type LedgerRecord, type Read } from './line-problem.ts';
 
 /** Returns the error for a missing field. */
 export function missing(field: LedgerField): LineProblem {
@@ -18,7 +19,7 @@ export function missing(field: LedgerField): LineProblem {
 export function absentId(
   record: LedgerRecord,
   field: LedgerField,
-  { mapping, isWithdrawal }: ReadLineOptions,
+  { mapping, isWithdrawal }: Reading,
 ): LineProblem | undefined {
   const column = mapping[field];
   // Lines that were imported without their ids must be removable.
@@ -33,13 +34,9 @@ export function absentId(
 }
 
 /** Returns the trimmed text of a field; reports a missing required one. */
-export function textOf(
-  record: LedgerRecord,
-  field: LedgerField,
-  options: ReadLineOptions,
-): Read<string> {
+export function textOf(record: LedgerRecord, field: LedgerField, options: Reading): Read<string> {
   const text = optionalText(record, field, options);
-  if (text !== undefined || !requiredOf(options.notation, options.mapping).includes(field))
+  if (text !== undefined || !requiredFields(options.mapping, options.type).includes(field))
     return text;
   return missing(field);
 }
@@ -48,7 +45,7 @@ export function textOf(
 export function optionalText(
   record: LedgerRecord,
   field: LedgerField,
-  { mapping, units, notation }: ReadLineOptions,
+  { decimal, mapping, units }: Reading,
 ): Read<string> {
   const column = mapping[field];
   const value = column !== undefined && Object.hasOwn(record, column) ? record[column] : undefined;
@@ -56,7 +53,7 @@ export function optionalText(
     const isAmount = field === 'amount' || field === 'settled' || field === 'refunded';
     // A number beyond 2^53 may differ from the one in the file.
     if ((units === 'major' && isAmount) || Number.isSafeInteger(value)) {
-      return inNotation(value, notation);
+      return inNotation(value, decimal);
     }
     if (isAmount) return new LineProblem(field, wholeNumberWanted.code, wholeNumberWanted.message);
   }
@@ -78,7 +75,7 @@ export function exportedText(
 }
 
 /** JSON numbers always have a decimal point. */
-function inNotation(value: number, { decimal }: Notation): string {
+function inNotation(value: number, decimal: Reading['decimal']): string {
   return decimal === 'comma' ? String(value).replace('.', ',') : String(value);
 }
 

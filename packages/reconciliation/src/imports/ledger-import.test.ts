@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bytes, NOW, openLedger, upload } from './ledger.fixture.ts';
-import { ImportBusyError, LedgerImportError, parseTypes } from './columns.ts';
+import { ImportBusyError, LedgerImportError } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
 
 const line = (change: Record<string, unknown> = {}) => ({
@@ -66,7 +66,7 @@ describe('ledger import', () => {
       'A-1;Settle;12.34;2026-03-29 01:30;"Ada; Ashby"\r\n\r\n' +
       'A-2;REFUND;-0.5;2026-03-29 03:30;"a ""quoted""\nname"\r\n';
     const report = await run(csv, {
-      mapping: { order: 'Order No', type: 'Kind', amount: 'Total, gross', date: 'When' },
+      map: { order: 'Order No', type: 'Kind', amount: 'Total, gross', date: 'When' },
       units: 'major',
       zone: 'Europe/Berlin',
       currency: 'EUR',
@@ -88,8 +88,8 @@ describe('ledger import', () => {
       'A-1;Rechnung;1.234,50;29.3.2026 03:30;Müller\r\n' +
       'A-1;GUTSCHRIFT;34,5-;1.4.2026;Müller\r\n';
     const options: LedgerImportOptions = {
-      mapping: { order: 'Auftrag', type: 'Art', amount: 'Betrag', date: 'Datum' },
-      words: parseTypes('settle=Rechnung,refund=Gutschrift'),
+      map: { order: 'Auftrag', type: 'Art', amount: 'Betrag', date: 'Datum' },
+      types: { settle: ['Rechnung'], refund: ['Gutschrift'] },
       units: 'major',
       decimal: 'comma',
       dates: 'dmy',
@@ -177,15 +177,15 @@ describe('ledger import', () => {
       line({ type: 'PAYMENT', amount: 'of what is no amount' }),
       line({ type: 'sale', amount: 7 }),
     );
-    const words = parseTypes('settle=Sale,skip=Payment');
-    expect(await run(some, { words, dryRun: true })).toMatchObject({
+    const types = { settle: ['Sale'], skip: ['Payment'] };
+    expect(await run(some, { types, dryRun: true })).toMatchObject({
       lines: 2,
       skipped: 1,
       added: 1,
       errorCount: 0,
       totals: [{ type: 'Settle', amount: '7' }],
     });
-    const unknown = await run(ndjson(line({ type: 'Rechnung' })), { words: new Map() });
+    const unknown = await run(ndjson(line({ type: 'Rechnung' })), { types: {} });
     expect(unknown.errors).toMatchObject([{ field: 'type', code: 'type-unknown' }]);
   });
 
@@ -408,7 +408,7 @@ describe('ledger import', () => {
     [
       'a named column that is missing',
       'merchantOrderId,type,amount,date,Cur\nA,settle,1000,2026-01-01,JPY\n',
-      { units: 'major', currency: 'USD', mapping: { currency: 'Curr' } },
+      { units: 'major', currency: 'USD', map: { currency: 'Curr' } },
       /no column "Curr"/,
     ],
     ['an open quote', 'merchantOrderId,type,amount,date\n"A,', { units: 'minor' }, /never closed/],
@@ -727,18 +727,9 @@ describe('ledger import', () => {
 
 test('converts any amount in major units exactly', async () => {
   const { readLine } = await import('./read-line.ts');
-  const { ZonedTime } = await import('@financing-checkout/reconciliation-rules/calendar');
-  const { mappingOf } = await import('./columns.ts');
+  const { readingOf } = await import('./options.ts');
   const { toMajorUnits } = await import('@financing-checkout/contract');
-  const options = {
-    mapping: mappingOf({}),
-    notation: {},
-    units: 'major',
-    currency: undefined,
-    times: new ZonedTime('UTC'),
-    now: NOW,
-    isWithdrawal: false,
-  } as const;
+  const options = readingOf({ units: 'major' }, NOW);
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 99_999_999_999_999 }),

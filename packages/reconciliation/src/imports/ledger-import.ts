@@ -133,7 +133,7 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 
   return {
     async run(upload, said = {}) {
-      const options = said.preset === undefined ? said : withPreset(said, presetOf(said.preset));
+      const options = said.preset ? withPreset(said, presetOf(said.preset)) : said;
       readingOf(options, ctx.clock.now());
       choiceOf(options);
       originOf(options, zoneOf(options));

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { openLedger } from './ledger.fixture.ts';
-import { parseTypes } from './columns.ts';
 
 const csv = (...rows: string[]) => ['merchantOrderId,type,amount,date', ...rows, ''].join('\n');
 const options = { units: 'major', currency: 'USD' } as const;
@@ -32,10 +31,10 @@ test('skips rows with undeclared type words if declared, and lists the words', a
     'A-1,Fee,0.10,2026-01-01',
     'A-2,Payout,9,2026-01-01',
   );
-  const words = parseTypes('settle=Sale,skip=Payout');
-  const unknown = await run(file, { ...options, words });
+  const types = { settle: ['Sale'], skip: ['Payout'] };
+  const unknown = await run(file, { ...options, types });
   expect(unknown).toMatchObject({ applied: false, unknownTypes: [{ word: 'Fee', count: 1 }] });
-  const report = await run(file, { ...options, words, skipOtherTypes: true });
+  const report = await run(file, { ...options, types, skipOtherTypes: true });
   expect(report).toMatchObject({ applied: true, added: 1, skipped: 2 });
   expect(report.leftOut).toEqual([
     { reason: 'other-type', word: 'Fee', count: 1, lines: [3] },

@@ -1,7 +1,9 @@
-import { fieldNamed, hasTwoAmounts, type LedgerField } from './columns.ts';
+import { hasTwoAmounts } from '@financing-checkout/contract/plain';
+import type { Reading } from './options.ts';
+import { fieldNamed, type LedgerField } from './columns.ts';
 import type { ExtraRow } from './extra-rows.ts';
 import { optionalText } from './field-text.ts';
-import type { LedgerRecord, ReadLineOptions } from './line-problem.ts';
+import type { LedgerRecord } from './line-problem.ts';
 import type { CellKind } from './workbook/sheet-row.ts';
 import { hasAmount } from './read-amount.ts';
 import { meantBy } from './read-type.ts';
@@ -21,15 +23,15 @@ export interface LeftOut {
 }
 
 /** Returns why a record is skipped; undefined if it is to be read. */
-export function leftOutOf(record: LedgerRecord, options: ReadLineOptions): LeftOut | undefined {
-  for (const [column, words] of options.only ?? []) {
+export function leftOutOf(record: LedgerRecord, options: Reading): LeftOut | undefined {
+  for (const [column, words] of Object.entries(options.only ?? {})) {
     const value = Object.hasOwn(record, column) ? record[column] : undefined;
     const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
     if (!words.includes(text)) return { reason: 'other-row' };
   }
   const word = optionalText(record, 'type', options);
   if (typeof word === 'string') {
-    const meant = meantBy(word, options.notation);
+    const meant = meantBy(word, options);
     if (meant === 'skip') return { reason: 'type', word };
     if (meant === undefined && options.skipOtherTypes === true)
       return { reason: 'other-type', word };
@@ -50,7 +52,7 @@ function isBlank(record: LedgerRecord, column: string): boolean {
   );
 }
 
-function isWithout(record: LedgerRecord, field: LedgerField, options: ReadLineOptions): boolean {
+function isWithout(record: LedgerRecord, field: LedgerField, options: Reading): boolean {
   const hasOne = (name: LedgerField) => hasAmount(optionalText(record, name, options));
   if (field === 'settled' || field === 'refunded') return !hasOne(field);
   if (field !== 'amount') return optionalText(record, field, options) === undefined;

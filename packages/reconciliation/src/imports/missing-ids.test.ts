@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { parseMapping } from './columns.ts';
 import { openLedger } from './ledger.fixture.ts';
 
 const head = 'merchantOrderId,amount,date,transactionId';
 const options = { units: 'major', currency: 'USD', type: 'settle' } as const;
-const mapping = parseMapping('transaction=txn');
+const map = { transaction: 'txn' };
 const rows = (...lines: string[]) => `${lines.join('\n')}\n`;
 const record = (more: object) =>
   JSON.stringify({ merchantOrderId: 'A-1', amount: 1000, date: '2026-01-01', ...more });
@@ -31,7 +30,7 @@ test('refuses a row that ends before an id column, and accepts an empty cell', a
 
 test('refuses a record without an id key that the mapping names, and accepts null', async () => {
   const { run } = await openLedger();
-  const json = { currency: 'USD', type: 'settle', mapping } as const;
+  const json = { currency: 'USD', type: 'settle', map } as const;
   const lacking = rows(record({ txn: 'T-1' }), record({}));
   for (const text of [lacking, `[${lacking.trim().replace('\n', ',\n')}]`]) {
     expect(await run(text, json)).toMatchObject({
@@ -46,7 +45,7 @@ test('refuses a record without an id key that the mapping names, and accepts nul
   // Id keys are optional without a mapping.
   const usual = rows(record({ transactionId: 'T-2', amount: 7 }), record({ amount: 5 }));
   const other = await openLedger();
-  expect(await other.run(usual, { ...json, mapping: {} })).toMatchObject({
+  expect(await other.run(usual, { ...json, map: {} })).toMatchObject({
     applied: true,
     added: 2,
   });

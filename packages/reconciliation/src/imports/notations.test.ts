@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { parseMapping } from './columns.ts';
 import { openLedger } from './ledger.fixture.ts';
 import type { LedgerImportOptions } from './options.ts';
 
@@ -171,9 +170,9 @@ describe('reads an amount in its notation', () => {
 });
 
 describe('settled and refunded amounts in two columns', () => {
-  const mapping = { order: 'Beleg', settled: 'Soll', refunded: 'Haben', date: 'Datum' };
+  const map = { order: 'Beleg', settled: 'Soll', refunded: 'Haben', date: 'Datum' };
   const options: LedgerImportOptions = {
-    mapping,
+    map,
     units: 'major',
     decimal: 'comma',
     dates: 'dmy',
@@ -222,8 +221,8 @@ describe('settled and refunded amounts in two columns', () => {
 
   test('reject a mapping with only one of them, or with an amount column', async () => {
     const { run } = await openLedger();
-    await expect(run('', { mapping: { settled: 'Soll' } })).rejects.toThrow(/refunded/);
-    await expect(run('', { mapping: { ...mapping, amount: 'Betrag' } })).rejects.toThrow(/amount/);
+    await expect(run('', { map: { settled: 'Soll' } })).rejects.toThrow(/refunded/);
+    await expect(run('', { map: { ...map, amount: 'Betrag' } })).rejects.toThrow(/amount/);
   });
 });
 
@@ -260,7 +259,7 @@ describe('rows and headers from various programs', () => {
   test('accept a trailing comma in each row next to dates, ids, quantities and prices', async () => {
     const { run } = await openLedger();
     const columns = 'id,date,amount,qty,price,type,currency';
-    const mapping = parseMapping('order=id');
+    const map = { order: 'id' };
     for (const head of [columns, `${columns},`, `${columns},,`]) {
       const text = csv(
         head,
@@ -268,7 +267,7 @@ describe('rows and headers from various programs', () => {
         '2026-01-02,2026-01-02,120.00,2,60,settle,USD,',
         '4713,2026-01-03,15.50,3,5.17,settle,USD,',
       );
-      const report = await run(text, { ...plain, mapping, dryRun: true });
+      const report = await run(text, { ...plain, map, dryRun: true });
       expect(report, head).toMatchObject({ added: 3, errors: [] });
     }
   });
@@ -281,8 +280,8 @@ describe('rows and headers from various programs', () => {
     ['id,date,net,amount,note,more', 'A-1,2026-01-01,1,034.45,1,231.00,,'],
   ])('refuse a row whose amount was split at a comma: %s / %s', async (head, row) => {
     const { run } = await openLedger();
-    const mapping = parseMapping('order=id');
-    const options = { ...plain, mapping, currency: 'USD', type: 'sign' } as const;
+    const map = { order: 'id' };
+    const options = { ...plain, map, currency: 'USD', type: 'sign' } as const;
     // The other row shows that rows of the file do not end with a comma.
     for (const text of [csv(head, row), csv(head, row, 'A-2,2026-01-01,5.00,')]) {
       const { errors } = await run(text, options);
@@ -339,8 +338,8 @@ test('refuses a row whose time zone differs from the declared one, and accepts i
       'merchantOrderId,type,amount,currency,date,time,tz',
       ...zones.map((zone, at) => `A-${at},settle,10.00,USD,2026-09-27,18:16:12,${zone}`),
     ].join('\n');
-  const mapping = { time: 'time', zone: 'tz' };
-  const options = { mapping, units: 'major', zone: 'America/Los_Angeles' } as const;
+  const map = { time: 'time', zone: 'tz' };
+  const options = { map, units: 'major', zone: 'America/Los_Angeles' } as const;
   const { lines, run } = await openLedger();
   const other = await run(file('America/Los_Angeles', 'PDT', 'CET', 'XYZ'), options);
   expect(other).toMatchObject({
@@ -366,8 +365,8 @@ describe('reads the time zone names in Square exports', () => {
       `A-1,settle,10.00,USD,2026-01-27,21:16:12,${zone}`,
       `A-2,settle,10.00,USD,2026-03-27,21:16:12,${zone}`,
     );
-  const options = { units: 'major', mapping: { time: 'time' } } as const;
-  const zoned = { units: 'major', mapping: { time: 'time', zone: 'Time Zone' } } as const;
+  const options = { units: 'major', map: { time: 'time' } } as const;
+  const zoned = { units: 'major', map: { time: 'time', zone: 'Time Zone' } } as const;
 
   test.each([
     ['Eastern Time (US & Canada)', '2026-01-28T02:16:12.000Z', '2026-03-28T01:16:12.000Z'],

@@ -13,7 +13,7 @@ import { lineEndsOf } from './line-ends.ts';
 import { PARQUET_OPTIONS } from './lines.ts';
 import { zoneOf } from './options.ts';
 import type { PlainLines } from './plain.ts';
-import { createCurrencies, type PlainForm, plainQuery } from './plain-sql.ts';
+import { type PlainForm, plainQuery } from './plain-sql.ts';
 import { type OpenedFile, openFile, type ReadFileRequest } from './read-file.ts';
 import { continued, firstCharacters, formOf, type RecordForm, recordsOf } from './records.ts';
 import { columnsDigest } from './tally.ts';
@@ -51,7 +51,6 @@ export async function readPlainLines(request: ReadFileRequest): Promise<PlainLin
   if (isTable && ends.quoted >= (records[0]?.line ?? 0)) return undefined;
   const { newline } = ends;
   const read = await inMemory(dirname(to), async (connection) => {
-    await connection.run(createCurrencies);
     await connection.run(
       `copy (
          with raw as (
@@ -126,11 +125,12 @@ async function othersIn(
   const [all = 0, count = 0, unnamed = 0] = (counted.getRows()[0] ?? []).map(Number);
   const possible = all - from + 1;
   if (all !== lines || possible - count > MOST_OTHERS * possible) return undefined;
+  // Without an order of its own the window passes the rows once, as they are, and holds none of them.
   const found = await connection.runAndReadAll(
     isTable
       ? `select number, count, amount from (
            select number, id, count(id) over above as count, sum(summed) over above as amount
-           from ${rows} window above as (order by number rows unbounded preceding))
+           from ${rows} window above as (rows unbounded preceding))
          where id is null and number >= ${from} order by number`
       : `select number from ${rows} where id is null order by number`,
   );

@@ -1,8 +1,8 @@
-import { currencies } from '@financing-checkout/contract/plain';
+import type { Reading } from './options.ts';
+import { currencies, hasTwoAmounts } from '@financing-checkout/contract/plain';
 import { sqlText } from '../platform/temporary-files.ts';
 import { netColumnOf } from './column-names.ts';
-import { hasTwoAmounts, type LedgerField, ledgerFields } from './columns.ts';
-import type { ReadLineOptions } from './line-problem.ts';
+import { type LedgerField, ledgerFields } from './columns.ts';
 import { AHEAD_MS, FIRST } from './read-date.ts';
 import { changed, MAX_ID, noValue } from './read-id.ts';
 import { usualWords } from './read-type.ts';
@@ -46,12 +46,12 @@ const simpleName = /^\w(?:[\w -]*\w)?$/;
  */
 export function plainQuery(
   form: PlainForm,
-  { from, reading, zone }: { from: number; reading: ReadLineOptions; zone: string },
+  { from, reading, zone }: { from: number; reading: Reading; zone: string },
 ): string | undefined {
   const { mapping, skipRowsWithout = [] } = reading;
   const names = form.kind === 'csv' ? form.head : form.keys;
   const isUsual =
-    reading.isOwnExport !== true &&
+    reading.ownExport !== true &&
     !hasTwoAmounts(mapping) &&
     mapping.time === undefined &&
     mapping.zone === undefined &&
@@ -102,13 +102,14 @@ export function plainQuery(
           then epoch_ms(try_cast("date_text" as timestamp)) end as occurred
       from texts
     ),
+    counted as (select *, ${digitsOf}[currency] as digits, (10 ** digits)::bigint as unit from typed),
     valued as (
-      select t.*, c.code, ${signedSql(reading)} as signed,
+      select *, ${signedSql(reading)} as signed,
         ${reading.units === 'minor' ? 'signed' : `signed * ${10 ** PRECISION} // unit`} as summed
-      from typed t left join currencies c on c.code = t.currency
+      from counted
     ),
     judged as (
-      select *, coalesce(code is not null and ${conditions.join('\n and ')}, false) as is_plain,
+      select *, coalesce(digits is not null and ${conditions.join('\n and ')}, false) as is_plain,
         case meaning when 'sign' then if(signed < 0, 'Refund', 'Settle') else meaning end as type
       from valued
     )
@@ -137,12 +138,14 @@ const selected: readonly (readonly [name: string, sql: string])[] = [
   ['summed', 'summed'],
 ];
 
-/** Statement for the table `currencies` of {@link plainQuery}: those in use, with their unit. */
-export const createCurrencies = `
-  create table currencies as select * from (values ${[...currencies]
-    .filter(([, { lastDay }]) => lastDay === undefined)
-    .map(([code, { digits }]) => `(${sqlText(code)}, ${10 ** digits}::bigint, ${digits})`)
-    .join(', ')}) as c(code, unit, digits)`;
+/**
+ * SQL for the decimals of the currencies in use. No table: a join with one keeps the whole file in
+ * memory, because DuckDB takes the file for the smaller side.
+ */
+const digitsOf = `map {${[...currencies]
+  .filter(([, { lastDay }]) => lastDay === undefined)
+  .map(([code, { digits }]) => `${sqlText(code)}: ${digits}`)
+  .join(', ')}}`;
 
 const textOrNull = (text: string | undefined) =>
   text === undefined ? 'null::varchar' : sqlText(text);
@@ -166,14 +169,14 @@ function rowConditions(head: string): string[] {
   ];
 }
 
-function amountPattern({ notation, units }: ReadLineOptions): string {
+function amountPattern({ decimal, units }: Reading): string {
   if (units === 'minor') return '-?[1-9][0-9]{0,13}';
-  const mark = notation.decimal === 'comma' ? ',' : String.raw`\.`;
+  const mark = decimal === 'comma' ? ',' : String.raw`\.`;
   return `-?(?:0|[1-9][0-9]{0,9})(?:${mark}[0-9]{1,2})?`;
 }
 
 /** SQL for the signed amount in minor units; null if the currency has fewer decimals. */
-function signedSql(reading: ReadLineOptions): string {
+function signedSql(reading: Reading): string {
   const isPlain = `regexp_full_match("amount_text", ${sqlText(amountPattern(reading))})`;
   if (reading.units === 'minor') return `case when ${isPlain} then "amount_text"::bigint end`;
   const text = `translate("amount_text", ',-', '.')`;
@@ -191,7 +194,7 @@ function datePattern(zone: string): string {
 }
 
 /** SQL for the meaning of the type word, or of a line without one. */
-function meaningSql({ notation: { type, words = usualWords } }: ReadLineOptions): string {
+function meaningSql({ type, words = usualWords }: Reading): string {
   const usual = type === undefined ? undefined : (usualWords.get(type) ?? type);
   const cases = [...words].map(([word, meant]) => `when ${sqlText(word)} then ${sqlText(meant)}`);
   return `case when "type_text" is null then ${textOrNull(usual)}
@@ -215,7 +218,7 @@ const number = String.raw`-?(?:${integer})(?:\.[0-9]{1,15})?`;
 function jsonCells(
   { keys }: PlainForm & { kind: 'ndjson' },
   found: readonly PlainField[],
-  { mapping }: ReadLineOptions,
+  { mapping }: Reading,
 ): string | undefined {
   if (!keys.every((key) => simpleName.test(key))) return undefined;
   const fieldOf = (key: string) => found.find((field) => mapping[field] === key);

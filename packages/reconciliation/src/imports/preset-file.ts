@@ -1,13 +1,13 @@
+import { ledgerPreset, type LedgerPreset } from '@financing-checkout/contract';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 import { LedgerImportError } from './columns.ts';
-import { type Preset, presetSchema } from './preset-schema.ts';
 import { packaged, presetNames } from './presets.ts';
 
 /**
  * Returns a built-in preset by name, or parses the text of a preset file.
  * @throws {LedgerImportError} with all errors
  */
-export function presetOf(nameOrText: string): Preset {
+export function presetOf(nameOrText: string): LedgerPreset {
   const name = presetNames.find((known) => known === nameOrText);
   if (name !== undefined) return packaged(name);
   if (!nameOrText.trimStart().startsWith('{')) {
@@ -19,7 +19,7 @@ export function presetOf(nameOrText: string): Preset {
 }
 
 /** Parses the text of a preset file. @throws {LedgerImportError} with all errors */
-export function parsePreset(text: string): Preset {
+export function parsePreset(text: string): LedgerPreset {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -30,7 +30,7 @@ export function parsePreset(text: string): Preset {
   if (twice !== undefined) {
     throw new LedgerImportError(`The preset has the key "${twice}" twice.`);
   }
-  const read = presetSchema.safeParse(value);
+  const read = ledgerPreset.safeParse(value);
   if (read.success) return read.data;
   const issues = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new LedgerImportError(`The preset cannot be used. ${issues.join('; ')}.`);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openLedger } from './ledger.fixture.ts';
-import { parseMapping, parseTypes } from './columns.ts';
 import { parsePreset } from './preset-file.ts';
 import { packaged, presetNames } from './presets.ts';
 
@@ -359,7 +358,7 @@ test('asks about a row whose gross and net amounts are the same but have differe
     units: 'major',
     currency: 'EUR',
     type: 'sign',
-    mapping: parseMapping('order=order,amount=gross,date=date'),
+    map: { order: 'order', amount: 'gross', date: 'date' },
   } as const;
   expect(await run(file, bySign)).toMatchObject({
     applied: false,
@@ -373,8 +372,8 @@ test('reads a refund with a positive gross and a negative net amount if its word
   const report = await run(file, {
     units: 'major',
     currency: 'EUR',
-    mapping: parseMapping('order=order,type=Art,amount=gross,date=date'),
-    words: parseTypes('refund=Retoure'),
+    map: { order: 'order', type: 'Art', amount: 'gross', date: 'date' },
+    types: { refund: ['Retoure'] },
   });
   expect(report).toMatchObject({ applied: true, errors: [] });
   expect(await lines()).toMatchObject([{ type: 'Refund', amount: 5_000 }]);
@@ -446,7 +445,7 @@ test('accepts a user’s preset file, overridden by explicit options', async () 
     'A-2;K-2;Zahlung;1,00;02.03.26',
   );
   expect(await run(file, { preset })).toMatchObject({ added: 1, skipped: 1 });
-  await run(file, { preset, currency: 'CHF', mapping: parseMapping('order=Konto') });
+  await run(file, { preset, currency: 'CHF', map: { order: 'Konto' } });
   expect((await lines()).map(({ currency, amount }) => [currency, amount])).toEqual([
     ['CHF', 123_450],
     ['EUR', 123_450],

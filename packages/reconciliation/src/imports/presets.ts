@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { LedgerPreset } from '@financing-checkout/contract';
 import { HEAD_WITHIN, namesOf } from './head.ts';
-import type { TypeMeant } from './notation.ts';
 import type { LedgerImportOptions } from './options.ts';
 import { isOwnNdjson } from './own-ndjson.ts';
-import type { Preset } from './preset-schema.ts';
 
 /** Built-in presets, by name; a user could have written any of these files. */
 export const presetNames = [
@@ -26,55 +25,44 @@ export const presetNames = [
 ] as const;
 export type PresetName = (typeof presetNames)[number];
 
-const loaded = new Map<PresetName, Preset>();
+const loaded = new Map<PresetName, LedgerPreset>();
 
 /**
  * Returns a built-in preset. A test validates the preset files, so that a worker does not have to
  * load the schema library.
  */
-export function packaged(name: PresetName): Preset {
+export function packaged(name: PresetName): LedgerPreset {
   const known = loaded.get(name);
   if (known) return known;
   const file = new URL(`../../presets/${name}.json`, import.meta.url);
-  const preset = JSON.parse(readFileSync(file, 'utf8')) as Preset;
+  const preset = JSON.parse(readFileSync(file, 'utf8')) as LedgerPreset;
   loaded.set(name, preset);
   return preset;
 }
 
-const meant = { settle: 'Settle', refund: 'Refund', sign: 'sign', skip: 'skip' } as const;
-
 /** Fills in options from a preset. */
-export function withPreset(options: LedgerImportOptions, preset: Preset): LedgerImportOptions {
-  const { map, types, only, ...rest } = preset;
-  const said = Object.entries(options).filter(
-    ([, value]) => value !== undefined && value !== false,
-  );
-  const typeWords = Object.entries<string[] | undefined>(types ?? {}).flatMap(([type, list]) =>
-    (list ?? []).map((word): [string, TypeMeant] => [
-      word.toLowerCase(),
-      meant[type as keyof typeof meant],
-    ]),
-  );
+export function withPreset(
+  options: LedgerImportOptions,
+  preset: LedgerPreset,
+): LedgerImportOptions {
+  const said = Object.entries(options).filter(([, value]) => value !== undefined);
   return {
-    ...rest,
-    ...(typeWords.length === 0
-      ? {}
-      : { words: new Map(typeWords), hasPresetWords: options.words === undefined }),
-    ...(only === undefined ? {} : { only: new Map(Object.entries(only)) }),
+    ...preset,
     ...(Object.fromEntries(said) as LedgerImportOptions),
-    mapping: { ...map, ...options.mapping },
+    hasPresetTypes: preset.types !== undefined && options.types === undefined,
+    map: { ...preset.map, ...options.map },
     preset: undefined,
   };
 }
 
 /** A preset that matches a file. */
-export interface Recognised {
+export interface Recognized {
   name: PresetName;
-  preset: Preset;
+  preset: LedgerPreset;
 }
 
 /** Finds the preset whose columns occur in one of the first lines. */
-export function recognised(beginning: string): Recognised | undefined {
+export function recognized(beginning: string): Recognized | undefined {
   if (isOwnNdjson(beginning)) {
     return { name: 'lines', preset: { ...packaged('lines'), units: 'minor' } };
   }

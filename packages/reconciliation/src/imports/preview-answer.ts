@@ -1,7 +1,6 @@
-import type { LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerPreset, LedgerPreview } from '@financing-checkout/contract';
 import { LedgerImportError } from './columns.ts';
 import type { LedgerImportOptions } from './options.ts';
-import type { Preset } from './preset-schema.ts';
 import { previewLedger, previewWorkbook } from './preview.ts';
 
 export interface PreviewJob {
@@ -11,7 +10,7 @@ export interface PreviewJob {
   file: Uint8Array | string;
   options: LedgerImportOptions;
   /** The preset that the user selected. */
-  preset: Preset | undefined;
+  preset: LedgerPreset | undefined;
   /** Numbers of the rows of a sheet whose cells are wanted. */
   rows?: readonly number[] | undefined;
 }

@@ -21,7 +21,7 @@ test('previews in a thread, with the preset that the user selected', async () =>
   const preset = JSON.stringify({ map: { order: 'Order No', amount: 'Total' } });
   expect(await open().preview(bytes, { preset })).toMatchObject({
     columns: ['Order No', 'Total'],
-    mapping: { order: 'Order No', amount: 'Total' },
+    proposal: { map: { order: 'Order No', amount: 'Total' } },
   });
 });
 
@@ -62,7 +62,10 @@ test('gives advice for a workbook that takes too long', async () => {
   const path = join(temporaryFolder(), 'large.xlsx');
   writeFileSync(path, zipOf(workbookEntries({ Lines: row(1, text('Order No')) })));
   const preview = (clock?: Clock) => open(clock).previewWorkbook(path, {});
-  expect(await preview()).toMatchObject({ columns: ['Order No'], sheet: 'Lines' });
+  expect(await preview()).toMatchObject({
+    columns: ['Order No'],
+    proposal: { sheet: 'Lines' },
+  });
   await expect(preview(hasty)).rejects.toThrow(/^The workbook has more content.*CSV UTF-8/);
 });
 

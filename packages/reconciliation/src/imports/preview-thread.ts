@@ -75,7 +75,7 @@ export class PreviewThread {
 }
 
 function jobOf(file: PreviewJob['file'], options: LedgerImportOptions): PreviewJob {
-  const preset = options.preset === undefined ? undefined : presetOf(options.preset);
+  const preset = options.preset ? presetOf(options.preset) : undefined;
   return { file, options, preset };
 }
 

@@ -1,7 +1,8 @@
 import { type CsvError, parse } from 'csv-parse/sync';
-import type { LedgerPreview } from '@financing-checkout/contract';
-import { fileKindAdvice, fileKindOf } from '@financing-checkout/contract/plain';
+import type { LedgerOptions, LedgerPreset, LedgerPreview } from '@financing-checkout/contract';
+import { fileKindAdvice, fileKindOf, openQuestions } from '@financing-checkout/contract/plain';
 import { proposedColumns } from './column-names.ts';
+import { columnReading } from './column-reading.ts';
 import {
   type LedgerField,
   ledgerFieldNames,
@@ -13,8 +14,7 @@ import { MAX_RECORD } from './record-limit.ts';
 import { decoded, encodingOf } from './encoding.ts';
 import { delimiterOf, HEAD_WITHIN } from './head.ts';
 import type { LedgerImportOptions } from './options.ts';
-import type { Preset } from './preset-schema.ts';
-import { recognised, withPreset } from './presets.ts';
+import { recognized, withPreset } from './presets.ts';
 import { kindOf, ofWorkbook } from './read-file.ts';
 import { fileRecords, formatOf } from './records.ts';
 import { beginningOfSheet, PREVIEW_ROWS } from './workbook/beginning.ts';
@@ -39,13 +39,14 @@ const NO_WORKBOOK = 'This is no .xlsx: send the first bytes of a text to `POST /
 export async function previewLedger(
   bytes: Uint8Array,
   said: LedgerImportOptions,
-  preset?: Preset,
+  preset?: LedgerPreset,
 ): Promise<LedgerPreview> {
   const kind = fileKindOf(bytes);
   if (kind === 'xlsx') throw new LedgerImportError(SEND_WHOLE);
   if (kind !== undefined) throw new LedgerImportError(fileKindAdvice[kind]);
   const { encoding, text } = await textOf(bytes, said.encoding);
-  return { ...(await previewText(text, said, preset)), encoding };
+  const preview = await previewText(text, said, preset);
+  return { ...preview, proposal: { ...preview.proposal, encoding } };
 }
 
 /**
@@ -58,7 +59,7 @@ export async function previewLedger(
 export async function previewWorkbook(
   file: string,
   said: LedgerImportOptions,
-  preset?: Preset,
+  preset?: LedgerPreset,
   wanted: readonly number[] = [],
 ): Promise<LedgerPreview> {
   const kind = await kindOf(file);
@@ -76,7 +77,7 @@ export async function previewWorkbook(
 async function previewSheet(
   workbook: Workbook,
   said: LedgerImportOptions,
-  preset: Preset | undefined,
+  preset: LedgerPreset | undefined,
   wanted: readonly number[],
 ): Promise<LedgerPreview> {
   const listed = await workbook.sheets();
@@ -88,13 +89,14 @@ async function previewSheet(
   const unseen = await workbook.unseen(sheet);
   const about = { sheets, ...(unseen.length > 0 && { unseen }) };
   if (sheet === undefined) {
-    const table = { columns: [], rows: [], mapping: {} };
-    return { format: 'csv', delimiter: '', encoding: '', ...table, ...about };
+    const table = { columns: [], readings: [], rows: [], known: [], proposal: {} };
+    return { ...table, questions: ['sheet'], format: 'csv', ...about };
   }
   const text = await beginningOfSheet(workbook.rows(sheet));
   const preview = await previewText(text, ofWorkbook(said), preset);
+  const proposal = { ...preview.proposal, sheet, delimiter: undefined };
   const cells = wanted.length === 0 ? undefined : await cellsOf(workbook, sheet, wanted);
-  return { ...preview, delimiter: '', ...about, sheet, ...(cells && { cells }) };
+  return { ...preview, proposal, ...about, ...(cells && { cells }) };
 }
 
 /** Returns the cells of rows of a sheet. */
@@ -115,12 +117,13 @@ async function cellsOf(
 async function previewText(
   text: string,
   said: LedgerImportOptions,
-  preset: Preset | undefined,
+  preset: LedgerPreset | undefined,
 ): Promise<LedgerPreview> {
-  const known = recognised(text);
+  // A person may have refused the preset.
+  const known = said.preset === '' ? undefined : recognized(text);
   const chosen = preset ?? known?.preset;
   const options = chosen === undefined ? said : withPreset(said, chosen);
-  const named = Object.values(options.mapping ?? {});
+  const named = Object.values(options.map ?? {});
   const format = options.format ?? formatOf(text);
   const delimiter = options.delimiter ?? delimiterOf(text, [...(chosen?.head ?? []), ...named]);
   const { columns, rows } =
@@ -132,15 +135,23 @@ async function previewText(
       `The file has ${columns.length} columns, more than ${MAX_COLUMNS}: check the separator, or remove columns.`,
     );
   }
-  return {
-    ...(known === undefined ? {} : { preset: known.name }),
+  const map = mappingIn(columns, options.map, chosen === undefined);
+  const readings = columns.map((_, at) => columnReading(rows.map((row) => row[at] ?? '')));
+  const isOpen = chosen === undefined && format === 'csv';
+  const table = {
+    known: chosen === undefined ? [] : Object.keys(chosen),
     format,
-    delimiter: format === 'csv' ? delimiter : '',
-    encoding: '',
     columns,
+    readings: isOpen ? readings : readings.map(({ asks }) => ({ asks })),
     rows: rows.map((row) => columns.map((_, at) => row[at] ?? '')),
-    mapping: mappingIn(columns, options.mapping, chosen === undefined),
   };
+  const proposal = {
+    preset: said.preset ?? known?.name,
+    delimiter: format === 'csv' ? delimiter : undefined,
+    map,
+    ...(isOpen && notationOf(said, map, table)),
+  };
+  return { ...table, proposal, questions: openQuestions(table, { ...said, ...proposal }) };
 }
 
 /**
@@ -234,15 +245,31 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
   return { columns, rows: found.map((record) => columns.map((name) => written(record[name]))) };
 }
 
+/** Returns the notation that is stated, or that the columns of amount, date and type make clear. */
+function notationOf(
+  said: LedgerOptions,
+  map: NonNullable<LedgerOptions['map']>,
+  { columns, readings }: Pick<LedgerPreview, 'columns' | 'readings'>,
+): Pick<LedgerOptions, 'units' | 'decimal' | 'dates' | 'types'> {
+  const of = (field: LedgerField) => readings[columns.indexOf(map[field] ?? '')];
+  const amounts = (['amount', 'settled', 'refunded'] as const).map(of);
+  return {
+    units: said.units ?? amounts.find((one) => one?.units)?.units,
+    decimal: said.decimal ?? amounts.find((one) => one?.decimal)?.decimal,
+    dates: said.dates ?? of('date')?.dates,
+    types: said.types ?? of('type')?.types,
+  };
+}
+
 /**
  * Returns the ledger field columns that the file has.
  * @param mayPropose whether columns are also proposed by their usual names
  */
 function mappingIn(
   columns: readonly string[],
-  named: LedgerImportOptions['mapping'] = {},
+  named: LedgerImportOptions['map'] = {},
   mayPropose: boolean,
-): LedgerPreview['mapping'] {
+): NonNullable<LedgerOptions['map']> {
   const mapping = mappingOf(named);
   const byName = new Map(columns.map((name) => [name.toLowerCase(), name]));
   const columnOf = (field: LedgerField): string | undefined => {

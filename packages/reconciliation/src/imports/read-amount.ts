@@ -1,4 +1,5 @@
-import { minorUnitDigits } from '@financing-checkout/contract/plain';
+import type { Reading } from './options.ts';
+import { minorUnitDigits, hasTwoAmounts } from '@financing-checkout/contract/plain';
 import {
   type AmountProblem,
   majorUnits,
@@ -7,15 +8,9 @@ import {
   separatorIn,
   withoutFloatDigits,
 } from './amounts.ts';
-import { hasTwoAmounts, type LedgerField } from './columns.ts';
+import { type LedgerField } from './columns.ts';
 import { missing, optionalText, textOf, furtherRead } from './field-text.ts';
-import {
-  LineProblem,
-  type LedgerRecord,
-  type LineNote,
-  type Read,
-  type ReadLineOptions,
-} from './line-problem.ts';
+import { LineProblem, type LedgerRecord, type LineNote, type Read } from './line-problem.ts';
 import type { NewLedgerLine } from './line.ts';
 
 /** The amount column, and the type that it implies. */
@@ -32,7 +27,7 @@ export function hasAmount(text: Read<string>): boolean {
 }
 
 /** Returns the columns in which this record has an amount. */
-export function sidesOf(record: LedgerRecord, options: ReadLineOptions): Side[] | LineProblem {
+export function sidesOf(record: LedgerRecord, options: Reading): Side[] | LineProblem {
   const { mapping, settleAndRefund } = options;
   if (!hasTwoAmounts(mapping)) return [{ field: 'amount' }];
   const both: Side[] = [
@@ -59,7 +54,7 @@ export function readSigned(
   record: LedgerRecord,
   side: Side | LineProblem,
   currency: Read<string>,
-  options: ReadLineOptions & { notes: LineNote[] },
+  options: Reading & { notes: LineNote[] },
 ): Read<number> {
   if (side instanceof LineProblem) return side;
   const { field } = side;
@@ -78,14 +73,14 @@ export function readSigned(
 function readAmount(
   text: string,
   currency: string,
-  { units, notation: said, isOwnExport, isWithdrawal }: ReadLineOptions,
+  { units, decimal: said, ownExport, isWithdrawal }: Reading,
   onFloat: () => void,
 ): number | AmountProblem {
   if (units === 'minor') return minorUnits(text);
-  const isShown = isOwnExport === true && said.decimal === undefined;
-  const notation = isShown ? { ...said, decimal: separatorIn(text, currency) } : said;
-  const isUnsaid = notation.decimal === undefined;
-  const plain = plainAmount(text, notation, currency);
+  const isShown = ownExport === true && said === undefined;
+  const decimal = isShown ? separatorIn(text, currency) : said;
+  const isUnsaid = decimal === undefined;
+  const plain = plainAmount(text, { decimal }, currency);
   if (
     isUnsaid &&
     !isWithdrawal &&
@@ -97,11 +92,9 @@ function readAmount(
   }
   const amount = withoutFloatDigits(plain ?? '', currency);
   if (plain !== undefined && amount !== plain) onFloat();
-  return majorUnits(
-    plain === undefined && isUnsaid && isWithdrawal ? text : amount,
-    currency,
-    notation,
-  );
+  return majorUnits(plain === undefined && isUnsaid && isWithdrawal ? text : amount, currency, {
+    decimal,
+  });
 }
 
 /**
@@ -113,18 +106,19 @@ export function netProblem(
   signed: Read<number>,
   type: Read<NewLedgerLine['type']>,
   currency: Read<string>,
-  { net, notation, units, hasPresetWords, isOwnExport, isWithdrawal }: ReadLineOptions,
+  reading: Reading,
 ): LineProblem | undefined {
+  const { net, units, words, hasPresetTypes, ownExport, isWithdrawal } = reading;
   if (net === undefined || typeof signed !== 'number' || typeof currency !== 'string') return;
-  if (isOwnExport === true || isWithdrawal) return;
+  if (ownExport === true || isWithdrawal) return;
   const plain =
-    units === 'minor' ? net.text.trim() : plainAmount(net.text.trim(), notation, currency);
+    units === 'minor' ? net.text.trim() : plainAmount(net.text.trim(), reading, currency);
   const amount =
     plain === undefined
       ? 0
       : Number(plain) * (units === 'minor' ? 1 : 10 ** minorUnitDigits(currency));
   const isOpposite = amount * signed < 0 && Math.abs(amount) >= Math.abs(signed);
-  const areDeclared = notation.words !== undefined && hasPresetWords !== true;
+  const areDeclared = words !== undefined && hasPresetTypes !== true;
   const agrees = areDeclared && type === (amount < 0 ? 'Refund' : 'Settle');
   if (!isOpposite || agrees) return;
   const message = `and "${net.column}" are the same money with different signs: correct the row, or set \`types\` to settle= or refund= with the word of the type column of such rows`;

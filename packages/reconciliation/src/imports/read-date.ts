@@ -1,6 +1,7 @@
+import type { Reading } from './options.ts';
 import type { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import { dateQuestion, type PlainDate, plainDate } from './dates.ts';
-import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts';
+import { LineProblem, type Read } from './line-problem.ts';
 import { readWithZoneWord, timesOf } from './row-zone.ts';
 
 /** Earliest date: rejects placeholder dates for empty cells, and years with a missing digit. */
@@ -21,19 +22,19 @@ interface BesideDate {
 export function readDate(
   text: string,
   { time, zone, offset }: BesideDate,
-  options: ReadLineOptions,
+  options: Reading,
 ): number | LineProblem {
-  const { now, notation } = options;
-  const isOwn = options.isOwnExport === true;
+  const { now } = options;
+  const isOwn = options.ownExport === true;
   if (time instanceof LineProblem) return time;
-  const plain = plainDate(time === undefined ? text : `${text} ${time}`, notation);
+  const plain = plainDate(time === undefined ? text : `${text} ${time}`, options);
   const isZoned = isOwn && plain !== undefined && ownZone.test(plain.text);
   const times = isZoned ? options.times : timesOf(zone, options);
   if (times instanceof LineProblem) return times;
   const read = plain === undefined ? undefined : readIn(plain, times, options);
   if (read instanceof LineProblem) return read;
   if (read === undefined) {
-    return new LineProblem('date', 'date-invalid', dateQuestion(text, notation.dates));
+    return new LineProblem('date', 'date-invalid', dateQuestion(text, options.dates));
   }
   const at = isZoned || offset === undefined ? read : atOffset(read, offset, times);
   if (at instanceof LineProblem) return at;
@@ -45,7 +46,7 @@ export function readDate(
 function readIn(
   { text, zone }: PlainDate,
   times: ZonedTime,
-  options: ReadLineOptions,
+  options: Reading,
 ): number | undefined | LineProblem {
   return zone === undefined ? times.read(text) : readWithZoneWord(text, zone, options);
 }

@@ -5,17 +5,17 @@ import {
   type FileKind,
   fileKindAdvice,
   fileKindOf,
+  requiredFields,
 } from '@financing-checkout/contract/plain';
 import { createFile, openToRead } from '@financing-checkout/kit/files';
 import { orderKeyOf } from '../platform/order-key.ts';
-import { amountColumns, fieldNamed, LedgerImportError, requiredOf } from './columns.ts';
+import { amountColumns, fieldNamed, LedgerImportError } from './columns.ts';
 import { decoded } from './encoding.ts';
 import type { FileOptions, FileRecord } from './file-record.ts';
 import type { FileReading } from './import-report.ts';
 import { lineId, type NewLedgerLine } from './line.ts';
-import type { ReadLineOptions } from './line-problem.ts';
-import { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
-import { recognised, withPreset } from './presets.ts';
+import { type LedgerImportOptions, type Reading, readingOf, zoneOf } from './options.ts';
+import { recognized, withPreset } from './presets.ts';
 import { type PlainLines, withoutPlain } from './plain.ts';
 import { sheetRecords } from './csv-records.ts';
 import { continued, fileRecords, firstCharacters, recordsOf, requireUnits } from './records.ts';
@@ -118,7 +118,7 @@ export interface OpenedFile {
   /** Undefined for a text; the caller closes it. */
   workbook: Workbook | undefined;
   options: LedgerImportOptions;
-  reading: ReadLineOptions;
+  reading: Reading;
   fileOptions: FileOptions;
 }
 
@@ -134,19 +134,21 @@ export async function openFile({
   const beginning = workbook
     ? await beginningOfSheet(workbook.rows(said.sheet, said.decimal)).catch(ifUnreadable)
     : await beginningOf(createReadStream(from), said.encoding);
-  const { options, proposal } = recognisedOptions(beginning, said);
+  const { options, proposal } = recognizedOptions(beginning, said);
   const reading = readingOf(options, now);
   // A missing column that was named explicitly is an error, because lines would have another
   // meaning without it.
-  const { mapping, notation, only } = reading;
+  const { mapping, only } = reading;
   const columns = Object.values(mapping).filter((name) => name !== undefined);
-  const needed = requiredOf(notation, mapping).flatMap((field) => mapping[field] ?? []);
+  const needed = requiredFields(reading.mapping, reading.type).flatMap(
+    (field) => mapping[field] ?? [],
+  );
   const { skipRowsWithout = [] } = reading;
   const lacking = skipRowsWithout.flatMap((name) => {
     const field = fieldNamed(name);
     return field === undefined ? [name] : [];
   });
-  const named = [...Object.values(options.mapping ?? {}), ...(only?.keys() ?? []), ...lacking];
+  const named = [...Object.values(options.map ?? {}), ...Object.keys(only ?? {}), ...lacking];
   const fileOptions = {
     encoding: options.encoding,
     required: [...new Set([...needed, ...named])],
@@ -165,14 +167,14 @@ export function ofWorkbook(stated: LedgerImportOptions): LedgerImportOptions {
 }
 
 /** Detects this program's own export, and suggests a preset for other known files. */
-function recognisedOptions(
+function recognizedOptions(
   beginning: string,
   options: LedgerImportOptions,
 ): { options: LedgerImportOptions; proposal?: string } {
-  const found = recognised(beginning);
+  const found = recognized(beginning);
   if (found === undefined) return { options };
   const { name, preset } = found;
-  const isMapped = Object.keys(options.mapping ?? {}).length > 0 && options.ownExport !== true;
+  const isMapped = Object.keys(options.map ?? {}).length > 0 && options.ownExport !== true;
   if (preset.ownExport === true && !isMapped) {
     const completed = withPreset(options, preset);
     // The unit is determined by the export format, not by an option: CSV has major units, NDJSON

@@ -17,7 +17,7 @@ export const noValue = /^(?:nan|nat|<na>|n\/a|null|none|undefined|\\N)$/i;
 
 export interface IdOptions {
   /** Whether the id is from this program's own export, which changes ids only by escaping them. */
-  isOwnExport: boolean;
+  ownExport: boolean;
   /** Whether to accept suspicious ids, because a withdrawal must be able to remove wrong lines. */
   isWithdrawal: boolean;
 }
@@ -25,8 +25,8 @@ export interface IdOptions {
 export type ReadId = { id: string; isFolded: boolean } | { code: string; message: string };
 
 /** Reads an id that a spreadsheet may have changed. @param text not blank */
-export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): ReadId {
-  const id = isOwnExport ? withoutGuard(text) : foldId(text);
+export function readId(text: string, { ownExport, isWithdrawal }: IdOptions): ReadId {
+  const id = ownExport ? withoutGuard(text) : foldId(text);
   if (id === '') return { code: 'missing', message: 'contains only invisible characters' };
   if (id.length > MAX_ID) {
     return { code: 'too-long', message: `is longer than ${MAX_ID} characters` };
@@ -44,7 +44,7 @@ export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): 
     const message = 'is the word of a program for no value: export an empty cell instead';
     return { code: 'spreadsheet-value', message };
   }
-  return { id, isFolded: id !== text && !isOwnExport };
+  return { id, isFolded: id !== text && !ownExport };
 }
 
 /**

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
-import { mappingOf, parseTypes } from './columns.ts';
-import type { Notation } from './notation.ts';
+import { type LedgerImportOptions, readingOf } from './options.ts';
 import { readLine } from './read-line.ts';
 
-function read(change: Record<string, unknown>, notation: Notation = {}, isWithdrawal = false) {
+function read(change: Record<string, unknown>, options: LedgerImportOptions = {}) {
   const record = {
     merchantOrderId: 'A-1',
     type: 'settle',
@@ -13,15 +11,7 @@ function read(change: Record<string, unknown>, notation: Notation = {}, isWithdr
     date: '2026-01-01',
     ...change,
   };
-  return readLine(record, {
-    mapping: mappingOf({}),
-    notation,
-    units: 'major',
-    currency: undefined,
-    times: new ZonedTime('UTC'),
-    now: Date.UTC(2026, 2, 31),
-    isWithdrawal,
-  });
+  return readLine(record, readingOf({ units: 'major', ...options }, Date.UTC(2026, 2, 31)));
 }
 
 const problem = (field: string, code: string, message: RegExp) => ({
@@ -66,11 +56,11 @@ test.each([
   ['5', 'Settle'],
   ['-5', 'Refund'],
 ])('uses the sign for a type word with both meanings: %s', (amount, type) => {
-  const words = parseTypes('sign=Invoice,settle=Sale,skip=Payment');
-  expect(read({ type: 'INVOICE', amount }, { words })).toMatchObject({
+  const types = { sign: ['Invoice'], settle: ['Sale'], skip: ['Payment'] };
+  expect(read({ type: 'INVOICE', amount }, { types })).toMatchObject({
     lines: [{ type, amount: 500 }],
   });
-  expect(read({ type: 'Invoice', amount: 'x' }, { words })).toMatchObject({
+  expect(read({ type: 'Invoice', amount: 'x' }, { types })).toMatchObject({
     problems: [{ field: 'amount' }],
   });
   expect(read({ type: 'sign', amount })).toMatchObject({ problems: [{ field: 'type' }] });
@@ -86,7 +76,7 @@ test.each([
   ['1.500', 150],
   ['1E+05', 10_000_000],
 ])('withdraws a line that was once imported as %s from the same file', (amount, value) => {
-  expect(read({ amount }, {}, true)).toMatchObject({ lines: [{ amount: value }] });
+  expect(read({ amount }, { withdraw: true })).toMatchObject({ lines: [{ amount: value }] });
 });
 
 test.each([

@@ -1,13 +1,8 @@
+import type { Reading } from './options.ts';
 import { currencies, isCurrencyOn } from '@financing-checkout/contract/plain';
 import type { LedgerField } from './columns.ts';
 import { absentId, exportedText, furtherRead, optionalText, textOf } from './field-text.ts';
-import {
-  LineProblem,
-  type LedgerRecord,
-  type LineNote,
-  type Read,
-  type ReadLineOptions,
-} from './line-problem.ts';
+import { LineProblem, type LedgerRecord, type LineNote, type Read } from './line-problem.ts';
 import type { NewLedgerLine } from './line.ts';
 import type { ColumnSign } from './column-signs.ts';
 import { magnitudeOf, netProblem, readSigned, type Side, sidesOf } from './read-amount.ts';
@@ -27,7 +22,7 @@ const ORDER_CHANGED =
   'is another order than `order_key` of the same row, as after a spreadsheet took away leading zeros: export again and format the column as text, or correct one of the two';
 
 /** Reads one record and collects all its errors. */
-export function readLine(record: LedgerRecord, options: ReadLineOptions): ReadLine {
+export function readLine(record: LedgerRecord, options: Reading): ReadLine {
   const notes: LineNote[] = [];
   const signs: ColumnSign[] = [];
   const sides = sidesOf(record, options);
@@ -46,13 +41,13 @@ export function readLine(record: LedgerRecord, options: ReadLineOptions): ReadLi
 function readSide(
   record: LedgerRecord,
   side: Side | LineProblem,
-  options: ReadLineOptions & { notes: LineNote[]; signs: ColumnSign[] },
+  options: Reading & { notes: LineNote[]; signs: ColumnSign[] },
 ): { line: NewLedgerLine } | { problems: LineProblem[] } {
   const text = (field: LedgerField) => textOf(record, field, options);
   const id = (field: LedgerField) =>
     furtherRead(absentId(record, field, options) ?? text(field), (value): Read<string> => {
       const read = readId(value, {
-        isOwnExport: options.isOwnExport === true,
+        ownExport: options.ownExport === true,
         isWithdrawal: options.isWithdrawal,
       });
       if ('code' in read) return new LineProblem(field, read.code, read.message);
@@ -69,7 +64,7 @@ function readSide(
       {
         time: optionalText(record, 'time', options),
         zone: optionalText(record, 'zone', options),
-        offset: options.isOwnExport === true ? exportedText(record, 'utc_offset') : undefined,
+        offset: options.ownExport === true ? exportedText(record, 'utc_offset') : undefined,
       },
       options,
     ),
@@ -153,10 +148,10 @@ function typeOf(
   record: LedgerRecord,
   side: Side | LineProblem,
   signed: Read<number>,
-  options: ReadLineOptions,
+  options: Reading,
 ): Read<NewLedgerLine['type']> {
   if (side instanceof LineProblem) return undefined;
   return side.type === undefined
-    ? readType(textOf(record, 'type', options), signed, options.notation)
-    : typeOfSide(optionalText(record, 'type', options), side.type, options.notation);
+    ? readType(textOf(record, 'type', options), signed, options)
+    : typeOfSide(optionalText(record, 'type', options), side.type, options);
 }

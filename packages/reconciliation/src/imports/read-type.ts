@@ -1,6 +1,8 @@
 import { LineProblem, type Read } from './line-problem.ts';
 import type { NewLedgerLine } from './line.ts';
-import type { Notation, TypeMeant } from './notation.ts';
+import type { Reading, TypeMeant } from './options.ts';
+
+type TypeNotation = Pick<Reading, 'type' | 'words'>;
 
 export const usualWords: ReadonlyMap<string, NewLedgerLine['type']> = new Map([
   ['settle', 'Settle'],
@@ -8,7 +10,7 @@ export const usualWords: ReadonlyMap<string, NewLedgerLine['type']> = new Map([
 ]);
 
 /** Returns the meaning of a type word; undefined if it is not declared. */
-export function meantBy(word: string, { words = usualWords }: Notation): TypeMeant | undefined {
+export function meantBy(word: string, { words = usualWords }: TypeNotation): TypeMeant | undefined {
   return words.get(word.toLowerCase());
 }
 
@@ -16,7 +18,7 @@ export function meantBy(word: string, { words = usualWords }: Notation): TypeMea
 export function readType(
   word: Read<string>,
   amount: Read<number>,
-  notation: Notation,
+  notation: TypeNotation,
 ): Read<NewLedgerLine['type']> {
   if (word instanceof LineProblem) return word;
   const { type } = notation;
@@ -28,7 +30,7 @@ export function readType(
   return meant === 'Settle' || meant === 'Refund' ? meant : typeUnknown(notation);
 }
 
-function typeUnknown({ words }: Notation): LineProblem {
+function typeUnknown({ words }: TypeNotation): LineProblem {
   const message = words
     ? 'is not declared in `types`: add it, or set `skip-other-types`'
     : 'must be "settle" or "refund": map your words with `types`';
@@ -42,7 +44,7 @@ function typeUnknown({ words }: Notation): LineProblem {
 export function typeOfSide(
   word: Read<string>,
   type: NewLedgerLine['type'],
-  notation: Notation,
+  notation: TypeNotation,
 ): Read<NewLedgerLine['type']> {
   if (word instanceof LineProblem) return word;
   if (word === undefined || notation.words === undefined) return type;

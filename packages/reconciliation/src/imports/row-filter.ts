@@ -1,6 +1,7 @@
-import { currencies } from '@financing-checkout/contract/plain';
+import type { Reading } from './options.ts';
+import { currencies, hasTwoAmounts } from '@financing-checkout/contract/plain';
 import { minorUnits, plainAmount } from './amounts.ts';
-import { hasTwoAmounts, type LedgerField } from './columns.ts';
+import { type LedgerField } from './columns.ts';
 import { isWords } from './dates.ts';
 import {
   type ExtraRow,
@@ -12,7 +13,6 @@ import {
   withSection,
 } from './extra-rows.ts';
 import type { FileRecord } from './file-record.ts';
-import type { ReadLineOptions } from './line-problem.ts';
 
 /**
  * Amounts are summed in ten-thousandths: no currency has more decimals, and such sums are exact.
@@ -28,11 +28,7 @@ export class RowFilter {
    * @param cells in the order of the header row
    * @returns why the row is probably not a ledger line; undefined if it is one
    */
-  take(
-    cells: readonly string[],
-    head: readonly string[],
-    options: ReadLineOptions,
-  ): ExtraRow | undefined {
+  take(cells: readonly string[], head: readonly string[], options: Reading): ExtraRow | undefined {
     const row = rowTexts(cells, head, options);
     const extra = extraRowOf(row, head, this.#sums);
     if (extra === undefined) this.#sums = withLine(this.#sums, row);
@@ -52,7 +48,7 @@ export class RowFilter {
  */
 export async function* withTotalAbove(
   records: AsyncIterable<FileRecord>,
-  reading: ReadLineOptions,
+  reading: Reading,
 ): AsyncGenerator<FileRecord> {
   let first: FileRecord | undefined;
   let isBegun = false;
@@ -75,7 +71,7 @@ export async function* withTotalAbove(
   if (first) yield first;
 }
 
-function isTotalAbove(first: FileRecord, next: FileRecord, reading: ReadLineOptions): boolean {
+function isTotalAbove(first: FileRecord, next: FileRecord, reading: Reading): boolean {
   if (!first.row || !next.row) return false;
   const { amounts, order } = rowTexts(first.row.cells, first.row.head, reading);
   const below = rowTexts(next.row.cells, next.row.head, reading);
@@ -83,11 +79,8 @@ function isTotalAbove(first: FileRecord, next: FileRecord, reading: ReadLineOpti
   return hasAmount && order !== '' && !/\d/.test(order) && /\d/.test(below.order);
 }
 
-function rowTexts(
-  values: readonly string[],
-  head: readonly string[],
-  { mapping, notation, units, currency: usual }: ReadLineOptions,
-): RowTexts {
+function rowTexts(values: readonly string[], head: readonly string[], reading: Reading): RowTexts {
+  const { mapping, units, currency: usual } = reading;
   const cells = head.map((_, at) => (values[at] ?? '').trim());
   const textOf = (field: LedgerField) => {
     const column = mapping[field];
@@ -102,7 +95,7 @@ function rowTexts(
       const read = minorUnits(text);
       return typeof read === 'number' ? read : undefined;
     }
-    const plain = plainAmount(text, notation, currency);
+    const plain = plainAmount(text, reading, currency);
     return plain === undefined ? undefined : Math.round(Number(plain) * 10 ** PRECISION);
   };
   const order = textOf('order');

@@ -1,5 +1,6 @@
+import type { Reading } from './options.ts';
 import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
-import { LineProblem, type Read, type ReadLineOptions } from './line-problem.ts';
+import { LineProblem, type Read } from './line-problem.ts';
 
 const known = new Map<string, ZonedTime | undefined>();
 
@@ -10,19 +11,19 @@ const known = new Map<string, ZonedTime | undefined>();
  */
 export function timesOf(
   zone: Read<string>,
-  { times, isOwnExport = false, isZoneSaid }: ReadLineOptions,
+  { times, ownExport = false, zone: said }: Reading,
 ): ZonedTime | LineProblem {
   if (zone instanceof LineProblem) return zone;
   if (zone === undefined) {
-    if (!isOwnExport || isZoneSaid === true) return times;
+    if (!ownExport || said !== undefined) return times;
     return new LineProblem('zone', 'zone-unknown', 'is missing: set `zone` to that of the export');
   }
-  const key = `${zone} ${isOwnExport}`;
-  if (!known.has(key)) known.set(key, oneZone(zone, isOwnExport));
+  const key = `${zone} ${ownExport}`;
+  if (!known.has(key)) known.set(key, oneZone(zone, ownExport));
   const one = known.get(key);
   if (one) return one;
   const shown = isZoneWord(zone) ? `"${zone}" ` : '';
-  if (isZoneSaid === true) {
+  if (said !== undefined) {
     if (abbreviates(zone, times)) return times;
     const message = `${shown}is not a time of \`zone\`: write it as Europe/Berlin or +01:00, or import the file without this column`;
     return new LineProblem('zone', 'zone-differs', message);
@@ -43,7 +44,7 @@ export function timesOf(
 export function readWithZoneWord(
   text: string,
   word: string,
-  { times, isZoneSaid }: ReadLineOptions,
+  { times, zone: said }: Reading,
 ): number | undefined | LineProblem {
   const local = utc.read(text);
   if (local === undefined) return undefined;
@@ -51,7 +52,7 @@ export function readWithZoneWord(
   // An unknown word may be the name of a person, which messages must not contain.
   const shown = hours === undefined ? 'a time zone' : `the time zone "${word}"`;
   const instants = (hours ?? []).map((offset) => local - offset * HOUR_MS);
-  if (isZoneSaid === true) {
+  if (said !== undefined) {
     // Where clocks are set back, the word tells which of two hours is meant.
     const inUse = instants.find((at) => at + times.offsetAt(at) === local);
     if (inUse !== undefined) return inUse;
@@ -209,10 +210,10 @@ function abbreviates(zone: string, times: ZonedTime): boolean {
   });
 }
 
-function oneZone(zone: string, isOwnExport: boolean): ZonedTime | undefined {
+function oneZone(zone: string, ownExport: boolean): ZonedTime | undefined {
   const named = railsZones[zone];
   if (named !== undefined) return new ZonedTime(named);
-  const isOne = isOwnExport || /^(?:UTC|GMT|Z|[+-]\d{2}:?\d{2}|\w+(?:\/[\w+-]+)+)$/.test(zone);
+  const isOne = ownExport || /^(?:UTC|GMT|Z|[+-]\d{2}:?\d{2}|\w+(?:\/[\w+-]+)+)$/.test(zone);
   try {
     return isOne ? new ZonedTime(zone === 'Z' || zone === 'GMT' ? 'UTC' : zone) : undefined;
   } catch (error) {

@@ -1,8 +1,9 @@
+import type { Reading } from './options.ts';
 import { amountColumns, fieldNamed, type LedgerField } from './columns.ts';
 import type { FileRecord } from './file-record.ts';
 import type { LeftOut } from './left-out.ts';
 import type { LineError } from './import-error.ts';
-import { LineProblem, type ReadLineOptions } from './line-problem.ts';
+import { LineProblem } from './line-problem.ts';
 import type { CellMark } from './workbook/sheet-row.ts';
 
 const UNCOMPUTED =
@@ -20,7 +21,7 @@ export interface SeenRow {
 }
 
 /** Reads the cells of a row that a person sees otherwise than they are stored. */
-export function seenRow(file: FileRecord, reading: ReadLineOptions): SeenRow {
+export function seenRow(file: FileRecord, reading: Reading): SeenRow {
   const seen: SeenRow = { record: file, asked: [], errors: [], isMerged: false };
   const { row, sheet } = file;
   if (!sheet || !row || sheet.marks.size === 0) return seen;
@@ -56,7 +57,7 @@ export function seenRow(file: FileRecord, reading: ReadLineOptions): SeenRow {
 export function withAdvice(
   problem: LineProblem,
   { row, sheet }: FileRecord,
-  reading: ReadLineOptions,
+  reading: Reading,
 ): LineProblem {
   const { code, field } = problem;
   if (code !== 'missing' && code !== 'amount-zero') return problem;
@@ -68,7 +69,7 @@ export function withAdvice(
 function adviceOf(
   { kind }: CellMark,
   field: LedgerField,
-  { cells, mapping }: ReadLineOptions,
+  { cells, mapping }: Reading,
 ): LineProblem | undefined {
   const problem = (code: string, message: string) => new LineProblem(field, code, message);
   if (kind === 'zero') {
@@ -94,13 +95,13 @@ function adviceOf(
 }
 
 /** Returns the columns that decide what a row means. */
-function columnsRead({ mapping, only, skipRowsWithout = [] }: ReadLineOptions): Set<string> {
+function columnsRead({ mapping, only, skipRowsWithout = [] }: Reading): Set<string> {
   const lacking = skipRowsWithout.filter((name) => fieldNamed(name) === undefined);
   const mapped = Object.values(mapping).filter((name) => name !== undefined);
-  return new Set([...mapped, ...(only?.keys() ?? []), ...lacking]);
+  return new Set([...mapped, ...Object.keys(only ?? {}), ...lacking]);
 }
 
-function fieldOf(column: string, { mapping }: ReadLineOptions): LedgerField | undefined {
+function fieldOf(column: string, { mapping }: Reading): LedgerField | undefined {
   const [found] = Object.entries(mapping).find(([, name]) => name === column) ?? [];
   return found === undefined ? undefined : fieldNamed(found);
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { parseMapping } from './columns.ts';
 import { openLedger } from './ledger.fixture.ts';
 
 const rows = (...lines: string[]) => `${lines.join('\n')}\n`;
@@ -13,7 +12,7 @@ const negativeDebits = {
       '03/03/2026;VIR EMIS;A-1;-30,00;',
       '04/03/2026;VIR EMIS;A-2;-1 200,50;',
     ),
-    map: 'order=Reference,settled=Credit,refunded=Debit,date=Date',
+    map: { order: 'Reference', settled: 'Credit', refunded: 'Debit', date: 'Date' },
     notation: { decimal: 'comma', dates: 'dmy' },
   },
   processor: {
@@ -23,7 +22,7 @@ const negativeDebits = {
       'A-1,2026-03-03,0.00,−30.00',
       'A-2,2026-03-04,0.00,–1200.50',
     ),
-    map: 'order=order,settled=gross in,refunded=gross out,date=created',
+    map: { order: 'order', settled: 'gross in', refunded: 'gross out', date: 'created' },
     notation: {},
   },
   marketplace: {
@@ -33,7 +32,7 @@ const negativeDebits = {
       'A-1\t3.3.2026\t30,00-\t',
       'A-2\t4.3.2026\t1.200,50 EUR-\t',
     ),
-    map: 'order=Auftrag,settled=Haben,refunded=Soll,date=Buchung',
+    map: { order: 'Auftrag', settled: 'Haben', refunded: 'Soll', date: 'Buchung' },
     notation: { decimal: 'comma', dates: 'dmy' },
   },
 } as const;
@@ -42,7 +41,7 @@ test.each(Object.entries(negativeDebits))(
   'reads an always negative debit column by absolute value: %s',
   async (_, { file, map, notation }) => {
     const { lines, run } = await openLedger();
-    const options = { mapping: parseMapping(map), units: 'major', currency: 'EUR' } as const;
+    const options = { map, units: 'major', currency: 'EUR' } as const;
     expect(await run(file, { ...options, ...notation })).toMatchObject({ added: 3, errors: [] });
     expect((await lines()).map(({ type, amount }) => `${type} ${amount}`)).toEqual([
       'Refund 120050',
@@ -62,8 +61,8 @@ test('refuses a debit column with both signs and names a row for each sign', asy
     'A-3,2026-03-05,,20.00',
     'A-4,2026-03-05,,21.00',
   );
-  const mapping = parseMapping('order=order,settled=in,refunded=out,date=date');
-  const report = await run(file, { mapping, units: 'major', currency: 'EUR' });
+  const map = { order: 'order', settled: 'in', refunded: 'out', date: 'date' };
+  const report = await run(file, { map, units: 'major', currency: 'EUR' });
   expect(report).toMatchObject({
     applied: false,
     errorCount: 1,
@@ -92,9 +91,9 @@ test.each(['-30', '−30', '–30', '30-', '30−', '30–'])(
 test('explains how to read a negative settle amount as a refund', async () => {
   const { run } = await openLedger();
   const file = rows('merchantOrderId,type,amount,currency,date', 'A-1,D,-30.00,EUR,2026-03-02');
-  const typed = (word: 'Settle' | 'sign') =>
-    ({ units: 'major', words: new Map([['d', word]]) }) as const;
-  expect(await run(file, typed('Settle'))).toMatchObject({
+  const typed = (word: 'settle' | 'sign') =>
+    ({ units: 'major', types: { [word]: ['D'] } }) as const;
+  expect(await run(file, typed('settle'))).toMatchObject({
     errors: [
       {
         code: 'amount-negative',

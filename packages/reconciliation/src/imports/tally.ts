@@ -1,3 +1,4 @@
+import type { Reading } from './options.ts';
 import { createHash } from 'node:crypto';
 import type { ImportError, LineError } from './import-error.ts';
 import {
@@ -9,7 +10,7 @@ import {
   MAX_LISTED,
 } from './import-report.ts';
 import { type LeftOut, leftOutOf } from './left-out.ts';
-import type { LineNote, LineProblem, ReadLineOptions } from './line-problem.ts';
+import type { LineNote, LineProblem } from './line-problem.ts';
 import { isUnnamed, type NewLedgerLine } from './line.ts';
 import { netColumnOf } from './column-names.ts';
 import { ColumnSigns } from './column-signs.ts';
@@ -52,7 +53,7 @@ export class FileTally {
   readonly #signs = new ColumnSigns();
 
   /** Returns the lines of a record; none if it is skipped or has errors. */
-  read(file: FileRecord, reading: ReadLineOptions): NewLedgerLine[] {
+  read(file: FileRecord, reading: Reading): NewLedgerLine[] {
     this.#lines += 1;
     const { line: number } = file;
     if (!file.record) {
@@ -125,7 +126,7 @@ export class FileTally {
   }
 
   /** Handles the end of the file, when the signs of all its columns are known. */
-  end(reading: ReadLineOptions): void {
+  end(reading: Reading): void {
     for (const { line, problem } of this.#signs.problems()) this.#refuse(problem, line, reading);
     this.#ask('sheet-cells', this.#sheetCells, (count) => {
       const rows = count === 1 ? 'one row or cell is' : `${count} rows or cells are`;
@@ -160,7 +161,7 @@ export class FileTally {
     this.#passed = { count, amount };
   }
 
-  #refuse({ field, code, message }: LineProblem, line: number, reading: ReadLineOptions): void {
+  #refuse({ field, code, message }: LineProblem, line: number, reading: Reading): void {
     const text = `${reading.mapping[field] ?? field} ${message}`;
     this.error({ line, field, code, message: text });
   }

@@ -216,7 +216,7 @@ test('says before an import how many lines belong to closed periods', async () =
       date: at(daysAgo),
       transactionId: `t-${order}`,
     });
-  const response = await books.program.app.request('/ledger?dryRun=true', {
+  const response = await books.program.app.request('/ledger?options={"dryRun":true}', {
     method: 'POST',
     headers: { ...anna, 'content-type': 'application/x-ndjson' },
     body: [line('N-1', 12), line('N-2', 8), line('N-3', 4)].join('\n'),

@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerImportField, LedgerOptions, LedgerPreview } from '@financing-checkout/contract';
+import { hasTwoAmounts } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { checkField, selectField } from '../../parts/fields.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { maybe, quiet } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
-import { hasTwoAmounts, missingFields, renewed, samplesOf } from './options.ts';
+import { type Mapping, missingFields, samplesOf } from './options.ts';
 
 const optionalFields: readonly LedgerImportField[] = [
   'time',
@@ -20,10 +21,10 @@ const SAMPLES = 3;
 /** Shows which column maps to which field, next to the first rows. */
 export function columnsView(draft: Draft, preview: LedgerPreview): TemplateResult {
   const { imports } = texts();
-  const { choices } = draft;
-  const isTwo = hasTwoAmounts(choices);
+  const { map = {}, preset } = draft.options;
+  const isTwo = hasTwoAmounts(map);
   const amounts: LedgerImportField[] = isTwo ? ['settled', 'refunded'] : ['amount'];
-  const isPreset = choices.preset !== '';
+  const isPreset = Boolean(preset);
   const fields: LedgerImportField[] = [
     'order',
     ...amounts,
@@ -32,11 +33,11 @@ export function columnsView(draft: Draft, preview: LedgerPreview): TemplateResul
     'currency',
     'transaction',
   ];
-  const isMoreOpen = optionalFields.some((field) => choices.mapping[field] !== undefined);
+  const isMoreOpen = optionalFields.some((field) => map[field] !== undefined);
   return html`<section class="card assign">
     <div>
       <h2>${imports.columns}</h2>
-      ${isPreset || Object.keys(preview.mapping).length === 0 ? nothing : quiet(imports.proposedColumns)}
+      ${isPreset || Object.keys(preview.proposal.map ?? {}).length === 0 ? nothing : quiet(imports.proposedColumns)}
       ${
         isPreset
           ? nothing
@@ -63,25 +64,25 @@ export function columnsView(draft: Draft, preview: LedgerPreview): TemplateResul
 }
 
 function setAmounts(draft: Draft, isTwo: boolean): void {
-  const { amount, settled, refunded, ...mapping } = draft.choices.mapping;
+  const { amount, settled, refunded, ...others } = draft.options.map ?? {};
   const column = amount ?? settled ?? refunded ?? '';
   draft.choose({
-    mapping: isTwo
-      ? { ...mapping, settled: column, refunded: '' }
+    map: isTwo
+      ? { ...others, settled: column, refunded: '' }
       : column === ''
-        ? mapping
-        : { ...mapping, amount: column },
+        ? others
+        : { ...others, amount: column },
   });
 }
 
 function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportField) {
   const { imports } = texts();
-  const { choices } = draft;
-  const column = choices.mapping[field] ?? '';
-  const isMissing = missingFields(choices).includes(field);
-  const samples = [...new Set(samplesOf(preview, choices, field))].slice(0, SAMPLES);
+  const { options } = draft;
+  const column = options.map?.[field] ?? '';
+  const isMissing = missingFields(options).includes(field);
+  const samples = [...new Set(samplesOf(preview, options, field))].slice(0, SAMPLES);
   // A column of the preset cannot be removed, only replaced.
-  const isFixed = choices.preset !== '' && preview.mapping[field] !== undefined;
+  const isFixed = Boolean(options.preset) && preview.proposal.map?.[field] !== undefined;
   const name = imports.fields[field];
   const required = html`<em class="problem">${imports.required}</em>`;
   const columns = preview.columns.map((one) => [one, one] as const);
@@ -99,22 +100,33 @@ function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportFiel
 }
 
 function assign(draft: Draft, preview: LedgerPreview, field: LedgerImportField, column: string) {
-  const others = Object.fromEntries(
-    Object.entries(draft.choices.mapping).filter(([name]) => name !== field),
-  );
+  const others = Object.entries(draft.options.map ?? {}).filter(([name]) => name !== field);
   // Two amount columns stay two even while one of them is unassigned.
   const isKept = column !== '' || field === 'settled' || field === 'refunded';
-  const mapping = isKept ? { ...others, [field]: column } : others;
-  const choices = { ...draft.choices, mapping };
-  const isNotation = ['amount', 'settled', 'refunded', 'date', 'type'].includes(field);
-  const isRenewed = isNotation && choices.preset === '' && preview.format === 'csv';
-  draft.choose(isRenewed ? renewed(preview, choices) : choices);
+  const entries = isKept ? [...others, [field, column]] : others;
+  const map = Object.fromEntries(entries) as Mapping;
+  draft.choose({ map, ...notationIn(draft, preview, field, column) });
 }
 
-function previewView({ choices }: Draft, { columns, rows }: LedgerPreview) {
+/** Returns the options that the values of the field's new column propose. */
+function notationIn(
+  { options }: Draft,
+  { columns, format, readings }: LedgerPreview,
+  field: LedgerImportField,
+  column: string,
+): LedgerOptions {
+  if (options.preset || format !== 'csv') return {};
+  const reading = readings[columns.indexOf(column)];
+  if (field === 'date') return { dates: reading?.dates };
+  if (field === 'type') return { types: reading?.types };
+  if (!['amount', 'settled', 'refunded'].includes(field)) return {};
+  return { units: reading?.units ?? options.units, decimal: reading?.decimal };
+}
+
+function previewView({ options }: Draft, { columns, rows }: LedgerPreview) {
   const { common, imports } = texts();
   const fieldOf = (column: string) =>
-    Object.entries(choices.mapping).find(([, name]) => name === column)?.[0] as
+    Object.entries(options.map ?? {}).find(([, name]) => name === column)?.[0] as
       | LedgerImportField
       | undefined;
   const shown = columns.map((column, index): Column<string[]> => {

@@ -4,11 +4,12 @@ import { Draft } from './draft.ts';
 
 const preview: LedgerPreview = {
   format: 'csv',
-  delimiter: ',',
-  encoding: 'utf-8',
+  proposal: { delimiter: ',', encoding: 'utf-8', map: { order: 'order' } },
+  questions: [],
+  known: [],
   columns: ['order'],
   rows: [['A-1']],
-  mapping: { order: 'order' },
+  readings: [{ asks: [] }],
 };
 const file = new File(['order\nA-1\n'], 'ledger.csv', { type: 'application/vnd.ms-excel' });
 
@@ -43,7 +44,7 @@ it('keeps the file and the options when the connection is lost, and reports the 
   expect(draft.error).toMatchObject({ code: 'offline' });
   expect(draft.isUncertain).toBe(true);
   expect(draft.file).toBe(file);
-  expect(draft.choices.currency).toBe('EUR');
+  expect(draft.options.currency).toBe('EUR');
   await draft.check();
   expect(draft.isUncertain).toBe(false);
 });
@@ -77,9 +78,9 @@ it('sends the entire workbook, and sends it again for the chosen sheet', async (
   ) {
     const address = addresses.get(this) ?? '';
     sent.push([address, body as Blob]);
-    const found = address.includes('sheet=Lines')
-      ? { ...preview, sheets, sheet: 'Lines' }
-      : { ...preview, columns: [], rows: [], mapping: {}, sheets };
+    const found = decodeURIComponent(address).includes('"sheet":"Lines"')
+      ? { ...preview, sheets, proposal: { ...preview.proposal, sheet: 'Lines' } }
+      : { ...preview, columns: [], rows: [], proposal: {}, sheets };
     Object.defineProperty(this, 'status', { value: 200 });
     Object.defineProperty(this, 'responseText', { value: JSON.stringify(found) });
     this.dispatchEvent(new ProgressEvent('load'));
@@ -87,16 +88,45 @@ it('sends the entire workbook, and sends it again for the chosen sheet', async (
   const draft = new Draft();
   await draft.open(workbook);
   expect(draft).toMatchObject({ isWorkbook: true, otherKind: undefined, preview: { sheets } });
-  expect(draft.choices.sheet).toBe('');
+  expect(draft.options.sheet).toBeUndefined();
   draft.useSheet('Lines');
   await expect.poll(() => draft.preview?.columns).toEqual(['order']);
-  expect(draft.choices).toMatchObject({ sheet: 'Lines', mapping: { order: 'order' } });
-  expect(sent.map(([address]) => address)).toEqual([
-    '/ledger/preview/workbook',
-    '/ledger/preview/workbook?sheet=Lines',
+  expect(draft.options).toMatchObject({ sheet: 'Lines', map: { order: 'order' } });
+  expect(sent.map(([address]) => decodeURIComponent(address))).toEqual([
+    '/ledger/preview/workbook?options={}',
+    '/ledger/preview/workbook?options={"sheet":"Lines"}',
   ]);
   expect(sent.map(([, { size }]) => size)).toEqual([workbook.size, workbook.size]);
   expect(sent[0]?.[1].type).toMatch(/spreadsheetml\.sheet$/);
+});
+
+it('takes the options that the file proposes, and those of the next preview in their place', async () => {
+  const answers = [
+    { ...preview, proposal: { ...preview.proposal, units: 'major', dates: 'dmy' } },
+    { ...preview, proposal: { delimiter: ';', map: { order: 'Beleg' } } },
+  ];
+  const asked: string[] = [];
+  vi.spyOn(globalThis, 'fetch').mockImplementation((address) => {
+    asked.push(decodeURIComponent(address as string));
+    return Promise.resolve(Response.json(answers[asked.length - 1]));
+  });
+  const draft = new Draft();
+  await draft.open(file);
+  expect(draft.options).toMatchObject({ units: 'major', dates: 'dmy', map: { order: 'order' } });
+  draft.choose({ delimiter: ';', currency: 'EUR' });
+  await draft.readBeginning();
+  expect(asked[1]).toBe('/ledger/preview?options={"delimiter":";","encoding":"utf-8"}');
+  expect(draft.options).toMatchObject({ delimiter: ';', map: { order: 'Beleg' }, currency: 'EUR' });
+  expect(draft.options.dates).toBeUndefined();
+});
+
+it('reads the file without the preset that the person refuses', async () => {
+  const draft = await opened();
+  const fetched = vi.mocked(globalThis.fetch);
+  draft.usePreset('');
+  await expect.poll(() => draft.work).toBeUndefined();
+  const [address] = fetched.mock.lastCall ?? [];
+  expect(decodeURIComponent(address as string)).toContain('"preset":""');
 });
 
 it('rejects an empty file without a request', async () => {

@@ -1,4 +1,8 @@
-import type { LedgerImportRecord, LedgerPreview } from '@financing-checkout/contract';
+import type {
+  LedgerImportRecord,
+  LedgerOptions,
+  LedgerPreview,
+} from '@financing-checkout/contract';
 import {
   FILE_KIND_BYTES,
   type FileKind,
@@ -9,7 +13,7 @@ import {
 import { ApiError, post } from '../../api/client.ts';
 import { upload } from '../../api/upload.ts';
 import { readValues, rowsOfErrors, valuesOfCells } from './file-values.ts';
-import { type Choices, noChoices, proposed, queryOf } from './options.ts';
+import { sentOptions } from './options.ts';
 
 /** Number of bytes at the start of a file from which the column mapping is proposed. */
 const PREVIEW_BYTES = 256_000;
@@ -31,7 +35,10 @@ export class Draft {
   isWaiting = false;
   /** Whether the last attempt to import the file failed. */
   isFailed = false;
-  choices: Choices = noChoices;
+  /** The options in effect: those that the file proposes, and those that the person has chosen. */
+  options: LedgerOptions = {};
+  /** Words of the type column whose meaning the person is asked for. */
+  words: readonly string[] = [];
   preview: LedgerPreview | undefined;
   /** Result of the last dry run with these options. */
   checked: LedgerImportRecord | undefined;
@@ -48,8 +55,6 @@ export class Draft {
   otherKind: UnreadableKind | undefined;
   /** Whether the file is an .xlsx, which is uploaded in full for its preview. */
   isWorkbook = false;
-  /** Whether the user rejected all presets. */
-  #isPresetRefused = false;
   /** Whether the failed request may have imported the file. */
   isUncertain = false;
   #request = new AbortController();
@@ -61,8 +66,7 @@ export class Draft {
     this.name = file.name;
     this.#request = new AbortController();
     [this.preview, this.checked, this.result] = [undefined, undefined, undefined];
-    [this.problem, this.error, this.choices] = [undefined, undefined, noChoices];
-    this.#isPresetRefused = false;
+    [this.problem, this.error, this.options, this.words] = [undefined, undefined, {}, []];
     if (file.size === 0) this.problem = 'empty';
     const kind = await kindOf(file);
     this.isWorkbook = kind === 'xlsx';
@@ -78,43 +82,42 @@ export class Draft {
   /** Loads the preview of the file with the chosen format options. */
   async readBeginning(): Promise<void> {
     await this.#do('reading', async (file) => {
-      const { preset, sheet, delimiter, encoding } = this.choices;
       const preview = this.isWorkbook
         ? await this.#upload<LedgerPreview>(
             '/ledger/preview/workbook',
             file.slice(0, file.size, WORKBOOK_TYPE),
-            { preset, sheet },
+            formOf(this.options),
           )
         : await post<LedgerPreview>('/ledger/preview', file.slice(0, PREVIEW_BYTES, ANY), {
-            query: { preset, delimiter, encoding },
+            query: formOf(this.options),
             signal: this.#request.signal,
           });
-      if (this.#isPresetRefused) delete preview.preset;
       this.preview = preview;
-      this.choices = proposed(preview, this.choices);
+      const former = { ...this.options, decimal: undefined, dates: undefined, types: undefined };
+      this.options = { ...former, ...preview.proposal };
     });
   }
 
   /** Reads the file with or without a preset. Resets all other options. */
   usePreset(preset: string): void {
-    this.#isPresetRefused = preset === '';
-    const { sheet, delimiter, encoding } = this.choices;
-    this.choose({ ...noChoices, preset, sheet, delimiter, encoding });
+    const { sheet, delimiter, encoding } = this.options;
+    this.options = { preset, sheet, delimiter, encoding };
+    this.choose({});
     void this.readBeginning();
   }
 
   /** Reads another sheet of the workbook. Resets all other options. */
   useSheet(sheet: string): void {
-    this.#isPresetRefused = false;
     // The previous sheet's columns must not be imported, even if this sheet cannot be read.
-    if (this.preview) this.preview = { ...this.preview, columns: [], rows: [], mapping: {} };
-    this.choose({ ...noChoices, sheet });
+    if (this.preview) this.preview = { ...this.preview, columns: [], rows: [] };
+    this.options = { sheet };
+    this.choose({});
     void this.readBeginning();
   }
 
   /** Changes options, which invalidates the result of an earlier dry run. */
-  choose(changed: Partial<Choices>): void {
-    this.choices = { ...this.choices, ...changed };
+  choose(changed: LedgerOptions): void {
+    this.options = { ...this.options, ...changed };
     this.checked = undefined;
     this.onChange();
   }
@@ -127,14 +130,14 @@ export class Draft {
 
   async check(): Promise<void> {
     await this.#do('checking', async (file) => {
-      const checked = await this.#send(file, { ...queryOf(this.choices), dryRun: true });
+      const checked = await this.#send(file, { ...sentOptions(this.options), dryRun: true });
       await this.#show(file, checked);
     });
   }
 
   async import(): Promise<void> {
     await this.#do('importing', async (file) => {
-      const report = await this.#send(file, queryOf(this.choices));
+      const report = await this.#send(file, sentOptions(this.options));
       if (report.applied || report.errorCount === 0) this.result = report;
       // The ledger has changed since the check.
       else await this.#show(file, report);
@@ -153,12 +156,13 @@ export class Draft {
     onChange();
   }
 
-  async #send(file: File, query: ReturnType<typeof queryOf>): Promise<LedgerImportRecord> {
-    const named = { ...query, file: file.name.slice(-256) };
-    return this.#upload<LedgerImportRecord>('/ledger', file.slice(0, file.size, ANY), named);
+  async #send(file: File, options: LedgerOptions): Promise<LedgerImportRecord> {
+    const named = JSON.stringify({ ...options, file: file.name.slice(-256) });
+    const body = file.slice(0, file.size, ANY);
+    return this.#upload<LedgerImportRecord>('/ledger', body, { options: named });
   }
 
-  #upload<Answer>(path: string, body: Blob, query: ReturnType<typeof queryOf>): Promise<Answer> {
+  #upload<Answer>(path: string, body: Blob, query: Record<string, string>): Promise<Answer> {
     return upload<Answer>(path, body, {
       query,
       signal: this.#request.signal,
@@ -182,15 +186,14 @@ export class Draft {
     preview: LedgerPreview,
     errors: LedgerImportRecord['errors'],
   ): Promise<typeof this.values> {
-    if (!this.isWorkbook) return readValues(file, preview, this.choices, errors);
+    if (!this.isWorkbook) return readValues(file, preview, this.options, errors);
     const rows = rowsOfErrors(errors);
     if (rows.length === 0) return new Map();
-    const { preset, sheet } = this.choices;
-    const query = { preset, sheet, rows: rows.join(',') };
+    const query = { ...formOf(this.options), rows: rows.join(',') };
     const body = file.slice(0, file.size, WORKBOOK_TYPE);
     try {
       const found = await this.#upload<LedgerPreview>('/ledger/preview/workbook', body, query);
-      return valuesOfCells(found, this.choices, errors);
+      return valuesOfCells(found, this.options, errors);
     } catch (error) {
       // The errors with their rows and columns are complete without the values.
       if (error instanceof ApiError) return new Map();
@@ -220,6 +223,11 @@ export class Draft {
     this.work = undefined;
     this.onChange();
   }
+}
+
+/** Returns the query of a preview: the options that decide what the columns are. */
+function formOf({ preset, sheet, delimiter, encoding }: LedgerOptions): Record<string, string> {
+  return { options: JSON.stringify({ preset, sheet, delimiter, encoding }) };
 }
 
 /** Detects the kind of the file from its content. An unreadable file is reported on upload. */

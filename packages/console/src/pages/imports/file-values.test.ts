@@ -1,15 +1,12 @@
 import { expect, it } from 'vitest';
-import type { LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerOptions } from '@financing-checkout/contract';
 import { readValues, rowsOfErrors, valuesOfCells } from './file-values.ts';
-import { noChoices } from './options.ts';
 
 const columns = ['Bestellnummer', 'Betrag', 'Datum'];
-const choices = {
-  ...noChoices,
+const options = {
   delimiter: ';',
-  mapping: { order: 'Bestellnummer', amount: 'Betrag', date: 'Datum' },
+  map: { order: 'Bestellnummer', amount: 'Betrag', date: 'Datum' },
 };
-const preview = { format: 'csv', delimiter: ';', encoding: '', columns, rows: [], mapping: {} };
 const errorAt = (line: number, field: string) => ({
   line,
   field,
@@ -22,15 +19,12 @@ const errorAt = (line: number, field: string) => ({
 async function valuesOf(
   text: BlobPart,
   errors: ReturnType<typeof errorAt>[],
-  {
-    format = 'csv',
-    ...chosen
-  }: Partial<typeof choices> & { format?: LedgerPreview['format'] } = {},
+  { format = 'csv', ...chosen }: LedgerOptions = {},
 ) {
   const values = await readValues(
     new Blob([text]),
-    { ...preview, format },
-    { ...choices, ...chosen },
+    { columns, format },
+    { ...options, ...chosen },
     errors,
   );
   return errors.map((error) => values.get(error));
@@ -103,11 +97,11 @@ it('finds the values of a workbook in the rows that the server read again', () =
   const rows = [
     {
       row: 2,
-      values: preview.columns.map((column) => (column === choices.mapping.amount ? ' 12,5x ' : '')),
+      values: columns.map((column) => (column === options.map.amount ? ' 12,5x ' : '')),
     },
     { row: 3, values: [] },
   ];
-  const values = valuesOfCells({ columns: preview.columns, cells: rows }, choices, errors);
+  const values = valuesOfCells({ columns, cells: rows }, options, errors);
   expect(errors.map((error) => values.get(error))).toEqual([
     ...['12,5x', undefined, undefined, undefined],
   ]);

@@ -1,9 +1,9 @@
 import type {
   LedgerImportField,
   LedgerImportRecord,
+  LedgerOptions,
   LedgerPreview,
 } from '@financing-checkout/contract';
-import type { Choices } from './options.ts';
 
 type Errors = LedgerImportRecord['errors'];
 
@@ -19,19 +19,19 @@ const MAX_VALUE = 80;
  */
 export async function readValues(
   file: Blob,
-  { format, columns }: LedgerPreview,
-  choices: Choices,
+  { format, columns }: Pick<LedgerPreview, 'columns' | 'format'>,
+  options: LedgerOptions,
   errors: Errors,
 ): Promise<Map<Errors[number], string>> {
   const values = new Map<Errors[number], string>();
   const sought = errors.filter(({ field, line }) => field !== undefined && line !== undefined);
   if (sought.length === 0) return values;
   const bytes = await file.slice(0, MAX_BYTES).arrayBuffer();
-  const text = new TextDecoder(choices.encoding || 'utf-8').decode(bytes);
+  const text = new TextDecoder(options.encoding ?? 'utf-8').decode(bytes);
   if (format === 'json') {
     const elements = elementsIn(text, Math.max(...sought.map(({ line = 0 }) => line)));
     for (const error of sought) {
-      const column = choices.mapping[error.field as LedgerImportField];
+      const column = options.map?.[error.field as LedgerImportField];
       const element = elements.get(error.line ?? 0);
       if (column === undefined || element === undefined) continue;
       setValue(values, error, keyIn(element, column));
@@ -42,13 +42,13 @@ export async function readValues(
   // The last line may be cut.
   if (file.size > MAX_BYTES) lines.pop();
   for (const error of sought) {
-    const column = choices.mapping[error.field as LedgerImportField];
+    const column = options.map?.[error.field as LedgerImportField];
     const from = (error.line ?? 0) - 1;
     if (column === undefined || lines[from] === undefined) continue;
     const value =
       format === 'ndjson'
         ? keyIn(lines[from], column)
-        : cellsIn(lines, from, choices.delimiter || ',')[columns.indexOf(column)];
+        : cellsIn(lines, from, options.delimiter ?? ',')[columns.indexOf(column)];
     setValue(values, error, value);
   }
   return values;
@@ -68,13 +68,13 @@ export function rowsOfErrors(errors: Errors): number[] {
 /** Returns the value of each error's first row, from the cells of a workbook. */
 export function valuesOfCells(
   { cells = [], columns }: Pick<LedgerPreview, 'cells' | 'columns'>,
-  choices: Choices,
+  options: LedgerOptions,
   errors: Errors,
 ): Map<Errors[number], string> {
   const values = new Map<Errors[number], string>();
   const rows = new Map(cells.map(({ row, values: own }) => [row, own]));
   for (const error of errors) {
-    const column = choices.mapping[error.field as LedgerImportField];
+    const column = options.map?.[error.field as LedgerImportField];
     if (column === undefined || error.line === undefined) continue;
     setValue(values, error, rows.get(error.line)?.[columns.indexOf(column)]);
   }

@@ -1,63 +1,70 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerImportField, LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerImportField, LedgerOptions, LedgerPreview } from '@financing-checkout/contract';
+import {
+  hasTwoAmounts,
+  type LedgerQuestion,
+  openQuestions,
+} from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { checkField, inputField, type InputHints, selectField } from '../../parts/fields.ts';
 import type { Draft } from './draft.ts';
-import {
-  type Choices,
-  hasTwoAmounts,
-  needsNotation,
-  samplesOf,
-  type TypeMeant,
-} from './options.ts';
+import { meaningOf, samplesOf, type TypeMeant, withMeaning, wordsOf } from './options.ts';
 
 /** Shows the number and date format options that cannot be inferred from the file. */
 export function notationView(draft: Draft, preview: LedgerPreview): TemplateResult {
   const { imports } = texts();
-  const { choices } = draft;
-  const isOpen = choices.preset === '';
-  const isCsv = preview.format === 'csv';
-  const dates = samplesOf(preview, choices, 'date');
-  const isTimed = dates.some((text) => !/(?:Z|UTC|GMT|[+-]\d{2}:?\d{0,2})$/.test(text));
+  const { options } = draft;
+  const { map = {}, settleAndRefund = false } = options;
+  const questions = openQuestions(preview, options);
+  const isAsked = (name: LedgerQuestion) => questions.includes(name) || options[name] !== undefined;
   const shown = [
-    isOpen &&
-      isCsv &&
+    isAsked('units') &&
       select(draft, 'units', imports.units, { '': imports.pick, ...imports.unitChoices }),
-    isOpen &&
-      choices.units === 'major' &&
+    isAsked('decimal') &&
+      options.units === 'major' &&
       select(draft, 'decimal', imports.decimal, { '': imports.detect, ...imports.decimals }),
-    (needsNotation(dates) || choices.dates !== '') &&
+    isAsked('dates') &&
       select(draft, 'dates', imports.dates, { '': imports.detect, ...imports.dateChoices }),
-    choices.dates === 'ddmm' &&
-      input(draft, 'year', imports.year, { inputmode: 'numeric', maxlength: 4 }),
-    choices.mapping.currency === undefined &&
+    options.dates === 'ddmm' &&
+      inputField(
+        imports.year,
+        String(options.year ?? ''),
+        (year) => draft.choose({ year: year === '' ? undefined : Number(year) }),
+        { inputmode: 'numeric', maxlength: 4 },
+      ),
+    isAsked('currency') &&
       input(draft, 'currency', imports.currency, { placeholder: 'EUR', maxlength: 3 }),
-    isTimed && choices.mapping.zone === undefined && zoneField(draft),
-    choices.mapping.type === undefined &&
-      !hasTwoAmounts(choices) &&
+    isAsked('zone') && zoneField(draft),
+    isAsked('type') &&
       select(draft, 'type', imports.type, { '': imports.pick, ...imports.typeChoices }),
   ].filter((field) => field !== false);
-  const both = checkField(imports.both, choices.settleAndRefund, (settleAndRefund) =>
-    draft.choose({ settleAndRefund }),
+  const both = checkField(imports.both, settleAndRefund, (isBoth) =>
+    draft.choose({ settleAndRefund: isBoth || undefined }),
   );
   return html`<section class="card notation">
     <h2>${imports.notation}</h2>
     <div class="fields">${shown}</div>
-    ${typesView(draft, preview)} ${hasTwoAmounts(choices) ? both : nothing}
-    ${rowsView(draft, preview)} ${fileView(draft, preview)}
+    ${typesView(draft, preview)} ${hasTwoAmounts(map) ? both : nothing} ${rowsView(draft, preview)}
+    ${fileView(draft, preview)}
   </section>`;
 }
 
-type TextChoice = 'units' | 'decimal' | 'dates' | 'type' | 'currency' | 'zone' | 'year';
+type TextOption = 'units' | 'decimal' | 'dates' | 'type' | 'currency' | 'zone';
 
-function select(draft: Draft, name: TextChoice, label: string, options: Record<string, string>) {
-  return selectField(label, options, draft.choices[name], (value) =>
-    draft.choose({ [name]: value }),
+function select(draft: Draft, name: TextOption, label: string, choices: Record<string, string>) {
+  return selectField(label, choices, draft.options[name] ?? '', (value) =>
+    draft.choose({ [name]: value === '' ? undefined : value }),
   );
 }
 
-function input(draft: Draft, name: TextChoice, label: string, hints: InputHints) {
-  return inputField(label, draft.choices[name], (value) => draft.choose({ [name]: value }), hints);
+function input(draft: Draft, name: 'currency' | 'zone', label: string, hints: InputHints) {
+  const read = (text: string) => (name === 'currency' ? text.toUpperCase() : text);
+  return inputField(
+    label,
+    draft.options[name] ?? '',
+    (text) => draft.choose({ [name]: text === '' ? undefined : read(text) }),
+    hints,
+  );
 }
 
 function zoneField(draft: Draft) {
@@ -68,20 +75,18 @@ function zoneField(draft: Draft) {
     </datalist>`;
 }
 
-/** Values of the type column that need no mapping. */
-const usual = /^(?:settle|refund)$/i;
-
-/** Shows the values of the type column with their mapping. A preset has its own mapping. */
+/** Shows the values of the type column with their meaning. A preset has its own. */
 function typesView(draft: Draft, preview: LedgerPreview) {
   const { imports } = texts();
-  const { choices } = draft;
+  const { options, words: asked } = draft;
+  const { preset, types } = options;
+  const isAsked = types !== undefined || openQuestions(preview, options).includes('types');
   const words = new Set([
-    ...(choices.preset === '' ? samplesOf(preview, choices, 'type') : []),
-    ...Object.keys(choices.types),
+    ...(isAsked && !preset ? samplesOf(preview, options, 'type') : []),
+    ...Object.values(types ?? {}).flat(),
+    ...asked,
   ]);
-  if ([...words].every((word) => usual.test(word))) {
-    return nothing;
-  }
+  if (words.size === 0) return nothing;
   return html`<fieldset class="types">
     <legend>${imports.types}</legend>
     <p class="quiet">${imports.typesHelp}</p>
@@ -90,9 +95,11 @@ function typesView(draft: Draft, preview: LedgerPreview) {
         selectField(
           word,
           { '': imports.pick, ...imports.meanings },
-          choices.types[word] ?? '',
+          meaningOf(types, word) ?? '',
           (meaning) =>
-            draft.choose({ types: { ...draft.choices.types, [word]: meaning as TypeMeant } }),
+            draft.choose({
+              types: withMeaning(types, word, meaning === '' ? undefined : (meaning as TypeMeant)),
+            }),
           { ariaLabel: imports.meaning(word) },
         ),
       )}
@@ -104,12 +111,12 @@ function typesView(draft: Draft, preview: LedgerPreview) {
  * Returns the values that may be empty in a row, with their labels: mapped fields, the amount from
  * two columns, and the other columns of the file. The API reads the name of a field as the field.
  */
-function lackable({ mapping, skipRowsWithout }: Choices, columns: readonly string[]) {
+function lackable({ map = {}, skipRowsWithout = [] }: LedgerOptions, columns: readonly string[]) {
   const { fields, without, withoutColumn } = texts().imports;
   const isShown = (field: LedgerImportField) =>
-    mapping[field] !== undefined || field === 'amount' || skipRowsWithout.includes(field);
+    map[field] !== undefined || field === 'amount' || skipRowsWithout.includes(field);
   const names = (Object.keys(fields) as LedgerImportField[]).filter(isShown);
-  const mapped = new Set(Object.values(mapping));
+  const mapped = new Set(Object.values(map));
   const others = [...new Set(columns)].filter(
     (name) =>
       name !== '' &&
@@ -124,9 +131,9 @@ function lackable({ mapping, skipRowsWithout }: Choices, columns: readonly strin
 
 function rowsView(draft: Draft, preview: LedgerPreview) {
   const { imports } = texts();
-  const { choices } = draft;
-  const { skipRowsWithout } = choices;
-  const { fields, others } = lackable(choices, preview.columns);
+  const { only = {}, skipRowsWithout = [], ...options } = draft.options;
+  const [[onlyColumn, onlyValues] = ['', []]] = Object.entries(only);
+  const { fields, others } = lackable(draft.options, preview.columns);
   const lacking = ({ name, label }: { name: string; label: string }) =>
     checkField(label, skipRowsWithout.includes(name), (isSet) =>
       draft.choose({
@@ -136,26 +143,29 @@ function rowsView(draft: Draft, preview: LedgerPreview) {
       }),
     );
   const columns = preview.columns.map((name) => [name, name] as const);
+  const switches = Object.keys(imports.switches) as (keyof typeof imports.switches)[];
   return html`<details>
     <summary>${imports.rows}</summary>
     <div class="checks">
       ${fields.map(lacking)} ${others.map(lacking)}
-      ${checkField(imports.otherTypes, choices.skipOtherTypes, (skipOtherTypes) =>
-        draft.choose({ skipOtherTypes }),
+      ${switches.map((name) =>
+        checkField(imports.switches[name], options[name] === true, (isSet) =>
+          draft.choose({ [name]: isSet || undefined }),
+        ),
       )}
     </div>
     <div class="fields">
       ${selectField(
         imports.onlyColumn,
         [['', imports.noColumn], ...columns],
-        choices.onlyColumn,
-        (onlyColumn) => draft.choose({ onlyColumn }),
+        onlyColumn,
+        (column) => draft.choose({ only: column === '' ? undefined : { [column]: onlyValues } }),
       )}
       ${inputField(
         imports.onlyValues,
-        choices.onlyValues,
-        (onlyValues) => draft.choose({ onlyValues }),
-        { disabled: choices.onlyColumn === '' },
+        onlyValues.join(', '),
+        (words) => draft.choose({ only: { [onlyColumn]: wordsOf(words) } }),
+        { disabled: onlyColumn === '' },
       )}
     </div>
   </details>`;
@@ -166,8 +176,8 @@ const encodings = ['', 'utf-8', 'windows-1252', 'iso-8859-15', 'utf-16le', 'maci
 /** Shows the options about the file format. The preview is reloaded after each change. */
 function fileView(draft: Draft, { sheets }: LedgerPreview) {
   const { imports } = texts();
-  const { preset, delimiter, encoding } = draft.choices;
-  const change = (changed: Partial<Choices>) => {
+  const { preset = '', delimiter = '', encoding = '' } = draft.options;
+  const change = (changed: LedgerOptions) => {
     draft.choose(changed);
     void draft.readBeginning();
   };
@@ -179,9 +189,11 @@ function fileView(draft: Draft, { sheets }: LedgerPreview) {
       imports.delimiter,
       { '': imports.detect, ...imports.delimiters },
       delimiter,
-      (value) => change({ delimiter: value }),
+      (value) => change({ delimiter: value || undefined }),
     ),
-    selectField(imports.encoding, known, encoding, (value) => change({ encoding: value })),
+    selectField(imports.encoding, known, encoding, (value) =>
+      change({ encoding: value || undefined }),
+    ),
   ];
   return html`<details>
     <summary>${imports.fileForm}</summary>

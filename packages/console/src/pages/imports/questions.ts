@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import type { LedgerImportRecord, LedgerOptions } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { checkField } from '../../parts/fields.ts';
@@ -8,7 +8,6 @@ import type { Column } from '../../parts/table.ts';
 import '../../parts/table.ts';
 import { quiet } from '../../parts/views.ts';
 import type { Draft } from './draft.ts';
-import type { Choices } from './options.ts';
 import { countOf, isExtraRow, isHiddenRow, rowsItem } from './rows.ts';
 
 type Difference = NonNullable<LedgerImportRecord['difference']>['list'][number];
@@ -21,7 +20,7 @@ export function questionsView(draft: Draft, report: LedgerImportRecord): Templat
   return html`${rowsView(
     [...sheetCells, ...leftOut.filter(isHiddenRow)],
     imports.sheetCells,
-    draft.choices.cells !== '',
+    draft.options.cells !== undefined,
     (['shown', 'stored'] as const).map((name) =>
       choice(draft, 'cells', { cells: name }, imports.sheetCellChoices[name]),
     ),
@@ -29,7 +28,7 @@ export function questionsView(draft: Draft, report: LedgerImportRecord): Templat
   ${rowsView(
     [...extraRows, ...leftOut.filter(isExtraRow)],
     imports.extraRows,
-    draft.choices.extraRows !== '',
+    draft.options.extraRows !== undefined,
     (['skip', 'keep'] as const).map((name) =>
       choice(draft, 'extra-rows', { extraRows: name }, imports.extraRowChoices[name]),
     ),
@@ -49,15 +48,15 @@ function orderView(merchantOrderId: string, first: string) {
 }
 
 /** Shows one possible answer as a radio button. */
-function choice(draft: Draft, group: string, answer: Partial<Choices>, text: unknown) {
+function choice(draft: Draft, group: string, answer: LedgerOptions, text: unknown) {
   const isChosen = Object.entries(answer).every(
-    ([name, value]) => draft.choices[name as keyof Choices] === value,
+    ([name, value]) => draft.options[name as keyof LedgerOptions] === value,
   );
   return checkField(
     text,
     isChosen,
     () => {
-      draft.choices = { ...draft.choices, ...answer };
+      draft.options = { ...draft.options, ...answer };
       void draft.check();
     },
     { type: 'radio', name: group, disabled: draft.work !== undefined },
@@ -201,7 +200,8 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
     ${answersView(
       (['replace', 'keepBoth'] as const).map((name) => {
         const text = html`${imports[name]}<small class="quiet">${imports[`${name}Help`]}</small>`;
-        return choice(draft, 'look-alikes', { lookAlikes: name }, text);
+        const answer = { replace: undefined, keepBoth: undefined, [name]: true };
+        return choice(draft, 'look-alikes', answer, text);
       }),
     )}
     ${lookAlikeCount > lookAlikes.length ? quiet(imports.firstLookAlikes(lookAlikes.length)) : nothing}

@@ -5,8 +5,8 @@ import { DraftQueue } from './queue.ts';
 
 const csv = (name: string) => new File(['order,amount\nA-1,5.00\n'], name, { type: 'text/csv' });
 const preview = {
-  ...{ format: 'csv', delimiter: ',', encoding: 'utf-8', columns: ['order'], rows: [] },
-  ...{ mapping: {}, samples: {} },
+  ...{ format: 'csv', columns: ['order'], rows: [], readings: [{ asks: [] }] },
+  ...{ proposal: { delimiter: ',', encoding: 'utf-8' }, questions: [], known: [] },
 };
 
 beforeEach(() => {

@@ -33,7 +33,7 @@ function headView(draft: Draft, report: LedgerImportRecord, start: () => void) {
       ? imports.sheetCells(countOf(sheetCells))
       : extraRows.length > 0
         ? imports.extraRows(countOf(extraRows))
-        : difference !== undefined && draft.choices.correction === ''
+        : difference !== undefined && draft.options.correction === undefined
           ? imports.difference(difference.added + difference.changed + difference.removed)
           : imports.lookAlikes(lookAlikeCount);
   return html`<section class="card">
@@ -115,9 +115,9 @@ function errorsView(draft: Draft, { errors, errorCount }: LedgerImportRecord) {
 }
 
 /** Shows a column by its name in the file, and the field that is read from it if it differs. */
-function columnView({ choices }: Draft, field: string | undefined) {
+function columnView({ options }: Draft, field: string | undefined) {
   const name = fieldText(field);
-  const column = choices.mapping[field as LedgerImportField] ?? name;
+  const column = options.map?.[field as LedgerImportField] ?? name;
   return column.toLowerCase() === name.toLowerCase()
     ? column
     : html`${column} <small class="quiet">${name}</small>`;
@@ -167,8 +167,8 @@ function asidesView(draft: Draft, report: LedgerImportRecord) {
   const leftOut = report.leftOut.filter((row) => !isExtraRow(row) && !isHiddenRow(row));
   if (leftOut.length + notes.length + alike + unknownTypes.length === 0) return nothing;
   const declare = () => {
-    const types = Object.fromEntries(unknownTypes.map(({ word }) => [word, '' as const]));
-    draft.choose({ types: { ...types, ...draft.choices.types } });
+    draft.words = unknownTypes.map(({ word }) => word);
+    draft.assign();
   };
   return html`<section class="card asides">
     ${

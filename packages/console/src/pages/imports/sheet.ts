@@ -26,10 +26,10 @@ function unseenView({ unseen = [] }: LedgerPreview) {
   </section>`;
 }
 
-function choiceView(draft: Draft, { sheet: previewed, sheets = [] }: LedgerPreview) {
-  if (sheets.length < 2 && previewed !== undefined) return nothing;
+function choiceView(draft: Draft, { proposal, sheets = [] }: LedgerPreview) {
+  if (sheets.length < 2 && (sheets.length === 0 || proposal.sheet !== undefined)) return nothing;
   const { imports } = texts();
-  const { sheet } = draft.choices;
+  const { sheet = '' } = draft.options;
   const names = sheets.map((name) => [name, name] as const);
   return html`<section class="card">
     <h2>${imports.sheet}</h2>

@@ -5,7 +5,7 @@ import { setLanguage } from '../../locale/locale.ts';
 import { columnsView } from './columns.ts';
 import { Draft } from './draft.ts';
 import { notationView } from './notation.ts';
-import { noChoices, queryOf } from './options.ts';
+import { sentOptions } from './options.ts';
 import { reportView } from './report.ts';
 import { sheetView } from './sheet.ts';
 
@@ -21,12 +21,13 @@ function shown(view: unknown): HTMLElement {
 const text = (element: Element | null) => element?.textContent.replaceAll(/\s+/g, ' ').trim();
 const preview: LedgerPreview = {
   format: 'csv',
-  delimiter: '',
-  encoding: '',
+  proposal: { map: { order: 'Order' } },
+  questions: [],
+  known: [],
   sheets: ['Summary', 'Lines'],
   columns: ['Order', 'Payout id', 'say "x", y'],
+  readings: [{ asks: [] }, { asks: [] }, { asks: [] }],
   rows: [],
-  mapping: { order: 'Order' },
 };
 const report: LedgerImportRecord = {
   dryRun: true,
@@ -66,12 +67,14 @@ it('asks which of several sheets to import, and reads the chosen one', () => {
   select.value = 'Lines';
   select.dispatchEvent(new Event('change'));
   expect(use).toHaveBeenCalledWith('Lines');
-  expect(text(shown(sheetView(draft, { ...preview, sheets: ['Lines'], sheet: 'Lines' })))).toBe('');
+  expect(
+    text(shown(sheetView(draft, { ...preview, sheets: ['Lines'], proposal: { sheet: 'Lines' } }))),
+  ).toBe('');
 });
 
 it('offers each column of the file as a condition for skipping rows without a value', () => {
   const draft = new Draft();
-  draft.choices = { ...noChoices, mapping: { order: 'Order' } };
+  draft.options = { map: { order: 'Order' } };
   const view = shown(notationView(draft, preview));
   const labels = [...view.querySelectorAll('.checks label')].map(text);
   expect(labels).toEqual(
@@ -84,10 +87,12 @@ it('offers each column of the file as a condition for skipping rows without a va
   const box = [...view.querySelectorAll<HTMLInputElement>('.checks label input')];
   box[labels.indexOf('Rows without a value in “say "x", y”')]?.click();
   box[labels.indexOf('Rows without Order')]?.click();
-  expect(draft.choices.skipRowsWithout).toContain('order');
-  expect(queryOf({ ...draft.choices, skipRowsWithout: ['order', 'say "x", y'] })).toMatchObject({
-    skipRowsWithout: '"order","say ""x"", y"',
-  });
+  expect(draft.options.skipRowsWithout).toContain('order');
+  expect(sentOptions({ ...draft.options, skipRowsWithout: ['order', 'say "x", y'] })).toMatchObject(
+    {
+      skipRowsWithout: ['order', 'say "x", y'],
+    },
+  );
   // The options for text formats do not apply to a workbook.
   expect(text(view)).not.toContain('Encoding');
 });
@@ -110,7 +115,7 @@ it('lists rows that are not ledger lines, and repeats the dry run with the answe
   expect(text(view)).not.toContain('Import 0 lines');
   const [skip] = view.querySelectorAll<HTMLInputElement>('input[name=extra-rows]');
   skip?.click();
-  expect(draft.choices.extraRows).toBe('skip');
+  expect(draft.options.extraRows).toBe('skip');
   expect(check).toHaveBeenCalledOnce();
   await setLanguage('de');
   const german = text(shown(reportView(draft, asked, start)));
@@ -140,8 +145,8 @@ it('lists the hidden cells of a sheet, and repeats the dry run with the answer',
   ]);
   expect(view.querySelector('.report-errors')).toBeNull();
   view.querySelector<HTMLInputElement>('input[name=cells]')?.click();
-  expect(draft.choices.cells).toBe('shown');
-  expect(queryOf(draft.choices)).toMatchObject({ cells: 'shown' });
+  expect(draft.options.cells).toBe('shown');
+  expect(sentOptions(draft.options)).toMatchObject({ cells: 'shown' });
   expect(check).toHaveBeenCalledOnce();
   const answered = { ...report, skipped: 2, leftOut: asked.sheetCells.slice(0, 1) };
   const after = shown(reportView(draft, answered, start));
@@ -184,14 +189,16 @@ it('lists what a person does not see in a workbook', () => {
   ]);
   // A hidden sheet is not imported before it is chosen.
   expect(view.querySelector('select')).not.toBeNull();
-  expect(shown(sheetView(new Draft(), { ...alone, sheet: 'Secret' })).querySelector('select')).toBe(
-    null,
-  );
+  expect(
+    shown(sheetView(new Draft(), { ...alone, proposal: { sheet: 'Secret' } })).querySelector(
+      'select',
+    ),
+  ).toBe(null);
 });
 
 it('lists rows that are skipped because of the answer only once', () => {
   const draft = new Draft();
-  draft.choices = { ...noChoices, extraRows: 'skip' };
+  draft.options = { extraRows: 'skip' };
   const answered: LedgerImportRecord = {
     ...report,
     skipped: 3,
@@ -279,7 +286,7 @@ it('shows how a corrected file differs, and repeats the dry run with the answer'
   expect(text(view.querySelector('th'))).toBe('Kind');
   expect(view.querySelector('.report-errors')).toBeNull();
   view.querySelector<HTMLInputElement>('input[name=correction]')?.click();
-  expect(draft.choices.correction).toBe('replace');
+  expect(draft.options.correction).toBe('replace');
   expect(check).toHaveBeenCalledOnce();
 });
 
@@ -296,7 +303,7 @@ it('lists an error that affects many lines once, with its column and first value
     errorCount: 229,
   };
   const draft = new Draft();
-  draft.choices = { ...noChoices, mapping: { date: 'Buchungstag' } };
+  draft.options = { map: { date: 'Buchungstag' } };
   draft.values = new Map(wrong.errors.slice(1, 2).map((error) => [error, '31.31.2026']));
   const view = shown(reportView(draft, wrong, start));
   await expect
@@ -317,7 +324,7 @@ it('lists an error that affects many lines once, with its column and first value
 it('shows the proposed columns with sample values', () => {
   const draft = new Draft();
   const rows = ['A-1', 'A-1', 'A-2', 'A-3', 'A-4'].map((order) => [order, '', '']);
-  draft.choices = { ...noChoices, mapping: { order: 'Order' } };
+  draft.options = { map: { order: 'Order' } };
   const view = shown(columnsView(draft, { ...preview, rows }));
   expect(text(view)).toContain('Proposed by the names of the columns.');
   const field = view.querySelector<HTMLSelectElement>('[aria-label="Column for Order"]');
@@ -325,5 +332,47 @@ it('shows the proposed columns with sample values', () => {
   expect(text(field?.parentElement?.querySelector('small') ?? null)).toBe(
     'for example A-1 · A-2 · A-3',
   );
-  expect(text(shown(columnsView(draft, { ...preview, mapping: {} })))).not.toContain('Proposed');
+  expect(text(shown(columnsView(draft, { ...preview, proposal: {} })))).not.toContain('Proposed');
+});
+
+it('asks what the file leaves open, and proposes the notation of a column that is assigned', () => {
+  const draft = new Draft();
+  const found: LedgerPreview = {
+    ...preview,
+    columns: ['Order', 'Net', 'Gross', 'Paid on', 'Art'],
+    readings: [
+      { asks: [] },
+      { asks: [] },
+      { units: 'major', decimal: 'comma', asks: [] },
+      { dates: 'dmy', asks: ['dates', 'zone'] },
+      { types: { settle: ['Einzug'] }, asks: ['types'] },
+    ],
+    rows: [['A-1', '1', '1,50', '31.12.2026', 'Einzug']],
+  };
+  draft.options = { map: { order: 'Order', amount: 'Net' } };
+  const fields = () =>
+    [...shown(notationView(draft, found)).querySelectorAll('.notation > .fields label > span')].map(
+      text,
+    );
+  expect(fields()).toEqual([
+    'Unit of amounts',
+    'Currency of all lines',
+    'Lines without a type are',
+  ]);
+  const assign = (field: string, column: string) => {
+    const select = shown(columnsView(draft, found)).querySelector<HTMLSelectElement>(
+      `[aria-label="Column for ${field}"]`,
+    );
+    if (select === null) throw new Error(`${field} has no column.`);
+    select.value = column;
+    select.dispatchEvent(new Event('change'));
+  };
+  assign('Amount', 'Gross');
+  expect(draft.options).toMatchObject({ units: 'major', decimal: 'comma' });
+  assign('Date', 'Paid on');
+  assign('Type', 'Art');
+  expect(draft.options).toMatchObject({ dates: 'dmy', types: { settle: ['Einzug'] } });
+  expect(fields()).toContain('Time zone of dates without one');
+  draft.choose({ dates: undefined });
+  expect(fields()).toContain('Dates');
 });

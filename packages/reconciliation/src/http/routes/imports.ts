@@ -11,19 +11,11 @@ import { actorOf, incompleteBody } from '@financing-checkout/kit/http';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
-import {
-  parseMapping,
-  parseOnly,
-  parseSkipRowsWithout,
-  parseTypes,
-} from '../../imports/columns.ts';
 import type { ListedImportFact } from '../../facts/store.ts';
 import type { ImportReport } from '../../imports/import-report.ts';
 import { MAX_WORKBOOK, workbookTooLarge } from '../../imports/workbook/limits.ts';
 import { isoTime } from '@financing-checkout/kit';
-import type { LedgerImportOptions } from '../../imports/options.ts';
 import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { clientSignal } from '../client-signal.ts';
@@ -54,7 +46,7 @@ export const importOperations = {
     path: '/ledger',
     summary: 'Import lines of the merchant’s ledger',
     description:
-      'CSV, a JSON array, or one JSON object per line, up to RECONCILIATION_IMPORT_LIMIT. The file is received first: it may arrive for 30 minutes, at least 128 KiB in 30 seconds, two of one token at a time. Imports all lines or none; each error is listed with its line. Repeated lines are recognised, so the same file may be sent again. `withdraw` removes the lines of an erroneous import, with the same file and parameters; lines stated by the companion stay. Responds when the orders of the lines are judged.',
+      'CSV, a JSON array, or one JSON object per line, up to RECONCILIATION_IMPORT_LIMIT. The file is received first: it may arrive for 30 minutes, at least 128 KiB in 30 seconds, two of one token at a time. Imports all lines or none; each error is listed with its line. Repeated lines are recognized, so the same file may be sent again. `withdraw` removes the lines of an erroneous import, with the same file and options; lines stated by the companion stay. Responds when the orders of the lines are judged.',
     scope: 'imports',
     priorities: [],
     budgets: ['uploads'],
@@ -69,7 +61,7 @@ export const importOperations = {
     path: '/ledger/preview',
     summary: 'The beginning of a ledger file, to assign its columns',
     description:
-      'Takes at most 262,144 bytes and the parameters of `POST /ledger`. Proposes a preset, and returns the columns, the first rows as they are written, and the column of each field. Stores nothing.',
+      'Takes at most 262,144 bytes and the options of `POST /ledger`. Proposes a preset, and returns the columns, the first rows as they are written, and the column of each field. Stores nothing.',
     scope: 'imports',
     priorities: [],
     budgets: ['previews'],
@@ -84,7 +76,7 @@ export const importOperations = {
     path: '/ledger/preview/workbook',
     summary: 'The beginning of a sheet of an .xlsx, to assign its columns',
     description:
-      'Takes the whole workbook, at most 32 MiB, and the parameters of `POST /ledger`. `sheets` are those with content; with several, or a hidden one, and no `sheet`, the answer has no columns. `unseen` is what a person does not see in the workbook. `rows` are numbers of rows whose cells the answer contains, to show a wrong value. Stores nothing.',
+      'Takes the whole workbook, at most 32 MiB, and the options of `POST /ledger`. `sheets` are those with content; with several, or a hidden one, and no `sheet`, the answer has no columns. `unseen` is what a person does not see in the workbook. `rows` are numbers of rows whose cells the answer contains, to show a wrong value. Stores nothing.',
     scope: 'imports',
     priorities: [],
     budgets: ['uploads', 'previews'],
@@ -125,19 +117,17 @@ export const importOperations = {
 /** Route for the merchant's ledger. */
 export function importRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
+  const businessZone = engine.config.sync.zone;
 
   serve(app, importOperations.ledger, async (c, input) => {
-    const said = input.query();
+    const { options: said } = input.query();
     const typed = formats.get(fileTypeOf(c, importTypes));
     const upload = uploadOf(c);
     const leader = await engine.requireLeader();
     return explained(async () => {
-      const options = {
-        ...optionsOf(said, typed, engine.config.sync.zone),
-        by: actorOf(c, said.by),
-      };
-      const { by } = options;
-      const about = { file: said.file, by, dryRun: said.dryRun };
+      const by = actorOf(c, said.by);
+      const options = { ...said, format: said.format ?? typed, businessZone, by };
+      const about = { file: said.file, by, dryRun: said.dryRun ?? false };
       const work = () =>
         engine.runningImports.run(about, upload, (counted) =>
           leader.importLedger(counted, options),
@@ -155,7 +145,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
 
   app.use(importOperations.preview.path, limitPreview);
   serve(app, importOperations.preview, async (c, input) => {
-    const said = input.query();
+    const { options } = input.query();
     const typed = formats.get(fileTypeOf(c, importTypes));
     const body = await c.req.arrayBuffer().catch(() => {
       throw incompleteBody();
@@ -164,7 +154,7 @@ export function importRoutes(engine: Engine): Hono<Env> {
       c.json(
         await engine.previews.preview(
           new Uint8Array(body),
-          optionsOf(said, typed, engine.config.sync.zone),
+          { ...options, format: options.format ?? typed, businessZone },
           clientSignal(c),
         ),
       ),
@@ -173,9 +163,9 @@ export function importRoutes(engine: Engine): Hono<Env> {
 
   app.use(importOperations.workbook.path, limitWorkbook);
   serve(app, importOperations.workbook, async (c, input) => {
-    const { rows, ...said } = input.query();
+    const { options: said, rows } = input.query();
     fileTypeOf(c, [WORKBOOK_TYPE]);
-    const options = optionsOf(said, undefined, engine.config.sync.zone);
+    const options = { ...said, businessZone };
     const upload = uploadOf(c);
     return explained(async () =>
       c.json(
@@ -251,24 +241,6 @@ function endOf(report: ImportReport) {
   const { added, withdrawn, replaced, errorCount } = report;
   const outcome = report.applied ? 'done' : 'refused';
   return { outcome, detail: { added, withdrawn, replaced, errorCount } };
-}
-
-/** @throws {LedgerImportError} */
-function optionsOf(
-  { map, types, only, skipRowsWithout, ...query }: z.infer<typeof importQuery>,
-  typed: LedgerFormat | undefined,
-  businessZone: string,
-): LedgerImportOptions {
-  return {
-    ...query,
-    businessZone,
-    format: query.format ?? typed,
-    mapping: map === undefined ? undefined : parseMapping(map),
-    words: types === undefined ? undefined : parseTypes(types),
-    only: only === undefined ? undefined : parseOnly(only),
-    skipRowsWithout:
-      skipRowsWithout === undefined ? undefined : parseSkipRowsWithout(skipRowsWithout),
-  };
 }
 
 /** Returns an import in the API's format. */

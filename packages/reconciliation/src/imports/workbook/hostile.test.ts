@@ -58,7 +58,7 @@ beforeAll(async () => {
   pid = child.pid ?? 0;
   await until(async () => (await fetch(`${url}/readyz`)).ok);
   // The first workbook loads what reading one needs.
-  await send('/ledger?dryRun=true&units=major', zipOf(workbookEntries({ Lines: head })));
+  await send(DRY_RUN, zipOf(workbookEntries({ Lines: head })));
   idle = residentBytes(pid);
 });
 
@@ -183,7 +183,7 @@ const utf16 = Buffer.from(`\uFEFF${sst(`<si><t>${'字'.repeat(500_000)}</t></si>
 const entity = `<!DOCTYPE worksheet [<!ENTITY a "${'a'.repeat(1_000)}"><!ENTITY b "${'&a;'.repeat(1_000)}">]>`;
 
 const PREVIEW = '/ledger/preview/workbook';
-const DRY_RUN = '/ledger?dryRun=true&units=major';
+const DRY_RUN = '/ledger?options={"dryRun":true,"units":"major"}';
 const CASES = '/cases/sheet';
 const DIRECTORY = /list of contents/;
 const UNPACKED = /unpacks to more/;
