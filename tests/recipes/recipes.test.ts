@@ -79,6 +79,72 @@ test('an exception needs five files', () => {
   vitest('e2e', 'start', 'answers');
 });
 
+test('a setting needs its entry and its use', () => {
+  const entry = (name: string, as: string) => `  ${name}: {
+    as: '${as}',
+    type: minutes(0, 60),
+    fallback: '0',
+    text: 'minutes without this work',
+  },
+`;
+  follow('Add a setting', 4, [
+    {
+      file: 'packages/server/src/config/variables.ts',
+      before: '  COMPANION_DOCS_URL: {\n',
+      text: entry('COMPANION_PRUNE_PAUSE_MINUTES', 'prunePauseMs'),
+    },
+    {
+      file: 'packages/server/src/config/variables.ts',
+      before: '  oneOf,\n',
+      text: '  minutes,\n',
+    },
+    {
+      file: 'packages/server/src/background.ts',
+      before: '    if (pruned === 0) nextPrune',
+      text: '    nextPrune = now + ctx.prunePauseMs;\n',
+    },
+    {
+      file: 'packages/reconciliation/src/config/variables.ts',
+      before: '  RECONCILIATION_TOKEN: {',
+      text: entry('RECONCILIATION_FOLLOW_PAUSE_MINUTES', 'sync.followPauseMs'),
+    },
+    {
+      file: 'packages/reconciliation/src/engine/leader.ts',
+      after: '    this.#nextFollow = clock.now() + FOLLOW_EVERY_MS;\n',
+      text: '    this.#nextFollow += config.sync.followPauseMs;\n',
+    },
+  ]);
+  copy.write('packages/server/src/planted.test.ts', plantedSetting);
+  const projects = ['server', 'reconciliation'].flatMap((name) => [
+    '--project',
+    `@financing-checkout/${name}`,
+  ]);
+  copy.run('vitest', ['run', ...projects, 'readme'], { UPDATE_README: '1' });
+  copy.run('vitest', ['run', ...projects, 'readme', 'src/config', 'background', 'planted']);
+});
+
+/** A pause of 60 minutes, read from its variable, delays the next pruning by them. */
+const plantedSetting = `import { expect, test } from 'vitest';
+import { createCompanion } from './companion.fixture.ts';
+import { environmentOf } from './config/variables.ts';
+
+test('the setting is read and used', async () => {
+  const reader = environmentOf({ COMPANION_PRUNE_PAUSE_MINUTES: '60' }, () => '');
+  const { prunePauseMs } = reader.settings();
+  expect(prunePauseMs).toBe(3_600_000);
+  for (const [pause, times] of [
+    [undefined, 2],
+    [prunePauseMs, 1],
+  ] as const) {
+    const { background, store } = await createCompanion({ prunePauseMs: pause });
+    let pruned = 0;
+    store.prune = () => Promise.resolve(++pruned);
+    for (let round = 0; round < 2; round++) await background.runOnce();
+    expect(pruned).toBe(times);
+  }
+});
+`;
+
 test('a column of an export needs two files', () => {
   follow('Add a column to an export', 3, [
     {
