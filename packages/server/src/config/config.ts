@@ -5,7 +5,6 @@ import {
   isPlainOverNetwork,
   readProxy,
   refuseDuplicates,
-  type SettingsOf,
 } from '@financing-checkout/kit/env';
 import { mixUp } from './base-url.ts';
 import { readProgrammes } from './programmes.ts';
@@ -17,16 +16,13 @@ import {
   filledTemplate,
   HOSTED_RULE,
   prefixes,
-  type variables,
+  type StatedSettings,
 } from './variables.ts';
 
 export { ConfigurationError };
 
 /** The validated configuration of the companion: its settings, and what follows from several. */
 export type CompanionConfiguration = ReturnType<typeof readConfiguration>;
-
-/** Settings of which required ones may be missing: their problems are reported with all others. */
-type Stated = SettingsOf<typeof variables, undefined>;
 
 /**
  * Reads the configuration from environment variables, and each secret also from the file that
@@ -118,7 +114,7 @@ function refuseInMemory(env: CompanionEnvironment, location: StoreLocation, reas
 }
 
 /** Checks that base URL, keys and hosted page fit the environment and each other. */
-function checkService(env: CompanionEnvironment, stated: Stated): void {
+function checkService(env: CompanionEnvironment, stated: StatedSettings): void {
   const { baseUrl, environment, hostedUrl, knownBaseUrls = {}, publicKey } = stated;
   if (baseUrl !== undefined && environment !== undefined) {
     const message = mixUp(baseUrl, environment, knownBaseUrls);
@@ -134,7 +130,10 @@ function checkService(env: CompanionEnvironment, stated: Stated): void {
   }
 }
 
-const keysOf = ({ nextPrivateKey, privateKey }: Pick<Stated, 'nextPrivateKey' | 'privateKey'>) =>
+const keysOf = ({
+  nextPrivateKey,
+  privateKey,
+}: Pick<StatedSettings, 'nextPrivateKey' | 'privateKey'>) =>
   [privateKey, nextPrivateKey].filter((key) => key !== undefined);
 
 /** Checks the certificate file here, because later errors would be less specific. */
@@ -152,7 +151,7 @@ const MANY = 'COMPANION_BACK_OFFICE_TOKENS';
 const ALL: readonly Scope[] = ['fundings', 'webhooks', 'links', 'money'];
 
 /** Adds the single token to the others, and checks them. */
-function readTokens(env: CompanionEnvironment, stated: Stated): BackOfficeToken[] {
+function readTokens(env: CompanionEnvironment, stated: StatedSettings): BackOfficeToken[] {
   const secret = env.read(ONE);
   const single = secret && [{ name: SINGLE_TOKEN_NAME, scopes: ALL, secret }];
   const tokens = [...(single ?? []), ...stated.backOfficeTokens];
@@ -172,7 +171,7 @@ function refuseKey(
   env: CompanionEnvironment,
   variable: string,
   secret: Secret,
-  stated: Stated,
+  stated: StatedSettings,
 ): void {
   const text = secret.reveal();
   if (text === stated.publicKey) {
@@ -185,7 +184,7 @@ function refuseKey(
 
 function checkListeners(
   env: CompanionEnvironment,
-  { backOffice, backOfficeInsecure, storefront }: Stated,
+  { backOffice, backOfficeInsecure, storefront }: StatedSettings,
 ): void {
   guardListener(
     env,

@@ -32,7 +32,6 @@ import {
 } from '@financing-checkout/ticket';
 import { PrivateKey } from '../keys/private-key.ts';
 import { canonicalOrigin, originProblem } from '../platform/http/origin.ts';
-import { checkoutOperations } from '../service/prime.ts';
 import { isBaseUrl, knownBaseUrls } from './base-url.ts';
 import { scopes } from './scopes.ts';
 import { readStoreUrl } from './store.ts';
@@ -144,7 +143,7 @@ export const variables = {
   },
   FINANCING_CHECKOUT_OPERATION: {
     as: 'checkoutOperation',
-    type: oneOf(checkoutOperations),
+    type: oneOf(['prime', 'session']),
     fallback: 'prime',
     text: 'operation that opens a session: `prime` (`/v1/checkout/prime`) or `session` (`/v3/session`, which accepts a consumer only with all required fields)',
   },
@@ -439,6 +438,8 @@ export const prefixes = [
 
 /** The settings of a companion, as the table describes them. Secrets print as "[redacted]". */
 export type Settings = SettingsOf<typeof variables>;
+/** Settings of which required ones may be missing: their problems are reported with all others. */
+export type StatedSettings = SettingsOf<typeof variables, undefined>;
 /** The settings of the APIs and the background work, which send requests through the service client. */
 export type CompanionSettings = Omit<Settings, 'baseUrl' | 'privateKey' | 'nextPrivateKey'>;
 export type CompanionEnvironment = EnvironmentReader<typeof variables>;
