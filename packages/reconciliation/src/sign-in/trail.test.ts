@@ -93,7 +93,7 @@ async function closedBooks() {
   return { request, since: async () => (await actions()).slice(0, -length) };
 }
 
-test('records who takes a file of the walk, of a seal or of a journal, and which one', async () => {
+test('records who takes a file of the walk, of a seal, of a journal or of a list, and which one', async () => {
   const { request, since } = await closedBooks();
   const files = [
     ['/walk?format=csv&bom=true', 'walk', { format: 'csv', bom: 'true' }],
@@ -102,11 +102,21 @@ test('records who takes a file of the walk, of a seal or of a journal, and which
     ['/periods/P1/seal', 'seal', { period: 'P1', part: 'statements', seq: 1 }],
     ['/periods/P1/seal?part=flows', 'seal', { period: 'P1', part: 'flows', seq: 1 }],
     ['/journals/1/file', 'journal', { export: 1, period: 'P1', format: 'csv' }],
+    ['/periods/P1/adjustments?format=csv', 'periods-adjustments', { period: 'P1', format: 'csv' }],
+    [
+      '/periods/P1/orders?step=net&format=xlsx',
+      'periods-orders',
+      { period: 'P1', step: 'net', format: 'xlsx' },
+    ],
+    ['/actions?format=ndjson', 'trail-actions', { format: 'ndjson' }],
+    ['/trail?format=csv', 'trail-list', { format: 'csv' }],
+    ['/alerts?format=csv', 'cases-alerts', { format: 'csv' }],
   ] as const;
   for (const [path] of files) {
     const answer = await request(path);
     expect(answer.status, path).toBe(200);
     expect(answer.headers.get('content-disposition'), path).toContain('attachment');
+    await answer.arrayBuffer();
     // HEAD hands out nothing.
     expect((await request(path, 'HEAD')).status, path).toBe(200);
   }
@@ -165,10 +175,15 @@ test('has no other operation that answers with a file', () => {
     );
   expect(operations.filter(answersFile).map(({ path }) => path)).toEqual([
     '/walk',
+    '/periods/:period/adjustments',
+    '/periods/:period/orders',
     '/periods/:period/seal',
     '/journals/:export/file',
     '/exports/:table',
     '/migration',
+    '/actions',
+    '/trail',
+    '/alerts',
   ]);
 });
 
