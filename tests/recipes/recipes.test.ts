@@ -323,3 +323,142 @@ test('escalates a case by a route and by a command', async () => {
   vitest('@financing-checkout/reconciliation', 'escalate', 'cases/operations');
   vitest('@financing-checkout/console (chromium)', 'pages/case.test', 'locale');
 });
+
+/** Runs a command against a program of the test. */
+const asksProgram = `import { expect, test } from 'vitest';
+import { commandsOf } from './cli/cli.fixture.ts';
+import { shareProgram, shopDays, startShop } from './program.fixture.ts';
+
+const shared = shareProgram((atEnd) => startShop(1, atEnd));
+`;
+
+test('a list, which is a page, a command and a file', () => {
+  follow(['list', 'Add a list'], 3, [
+    {
+      file: 'packages/contract/src/trail-operations.ts',
+      before: "  trail: read('/trail', {\n",
+      text: `  people: read('/trail/people', {
+    summary: 'Number of actions of each person',
+    query: z.strictObject(page),
+    answer: z.object({ people: z.array(z.object({ actor: z.string(), count: z.int() })) }),
+    verb: { name: 'trail people' },
+    table: {
+      rows: 'people',
+      columns: { actor: 'text', actions: ['count', 'count'] },
+      empty: 'Nobody has done anything.',
+    },
+  }),
+`,
+    },
+    {
+      file: 'packages/reconciliation/src/http/routes/actions.ts',
+      before: '  serveTable(app, tables, actionOperations.trail,',
+      text: `  serveTable(app, tables, actionOperations.people, async () => {
+    const rows = await engine.facts.actions(Number.MAX_SAFE_INTEGER, 500);
+    const counts = Map.groupBy(rows.map(actionRecord), ({ actor }) => actor);
+    return { people: Array.from(counts, ([actor, own]) => ({ actor, count: own.length })) };
+  });
+`,
+    },
+    {
+      file: 'packages/reconciliation/src/cli/trail.ts',
+      before: '  addVerb(trail, trailOperations.list,',
+      text: '  addVerb(trail, trailOperations.people, verbsOf(shell));\n',
+    },
+  ]);
+  copy.write(
+    'packages/reconciliation/src/planted.test.ts',
+    `${asksProgram}
+test('lists people as a page, a table and a file', async () => {
+  const { program } = shared;
+  await program.sync(shopDays());
+  await program.app.request('/exports/orders');
+  const { people } = await program.get<{ people: object[] }>('/trail/people');
+  expect(people.length).toBeGreaterThan(0);
+  const { run } = commandsOf(program);
+  expect((await run('trail', 'people')).out).toMatch(/^ACTOR +ACTIONS/);
+  expect((await run('trail', 'people', '--format', 'csv')).out).toMatch(/^actor,actions/);
+});
+`,
+  );
+  vitest('@financing-checkout/reconciliation', 'planted');
+});
+
+test('a column of a list', () => {
+  follow(['column', 'Add a list'], 2, [
+    {
+      file: 'packages/contract/src/trail-operations.ts',
+      after: 'deliverySchema.omit({ checkoutId: true }).extend({ ',
+      text: 'isLate: z.boolean(), ',
+    },
+    {
+      file: 'packages/contract/src/trail-operations.ts',
+      before: "        tries: 'count',\n",
+      text: "        late: ['isLate', 'yesNo'],\n",
+    },
+    {
+      file: 'packages/reconciliation/src/http/routes/actions.ts',
+      before: '    tries,\n    createdAt',
+      text: '    isLate: tries > 1,\n',
+    },
+  ]);
+  copy.write(
+    'packages/reconciliation/src/planted.test.ts',
+    `${asksProgram}
+test('the file has the column', async () => {
+  const { run } = commandsOf(shared.program);
+  expect((await run('cases', 'alerts', '--format', 'csv')).out).toMatch(/,state,late,tries,/);
+});
+`,
+  );
+  vitest('@financing-checkout/reconciliation', 'planted');
+});
+
+test('a route with a command', () => {
+  follow(['route', 'Add a route with a command'], 3, [
+    {
+      file: 'packages/contract/src/period-operations.ts',
+      before: "  orders: read('/periods/:period/orders', {\n",
+      text: `  days: read('/periods/:period/length', {
+    summary: 'Number of days of a period',
+    query: noQuery,
+    answer: z.object({ days: z.int() }),
+    problems: ['period-not-found'],
+    verb: { name: 'periods length' },
+  }),
+`,
+    },
+    {
+      file: 'packages/reconciliation/src/http/routes/periods.ts',
+      before: '  serve(app, routes.preparation,',
+      text: `  serve(app, routes.days, async (c) => {
+    const { period } = await describePeriod(engine.periods(), c.req.param('period'));
+    const [from, to] = [period.from, period.to].map((day) => Date.parse(day));
+    return c.json({ days: ((to ?? 0) - (from ?? 0)) / 86_400_000 + 1 });
+  });
+`,
+    },
+    {
+      file: 'packages/reconciliation/src/cli/periods.ts',
+      before: '  addVerb(periods, adjustments, verbs);\n',
+      text: `  addVerb(periods, periodOperations.days, verbs, {
+    print: ({ days }) => shell.print(String(days)),
+  });
+`,
+    },
+  ]);
+  copy.write(
+    'packages/reconciliation/src/planted.test.ts',
+    `import { expect, test } from 'vitest';
+import { commandsOf } from './cli/cli.fixture.ts';
+import { openBooks } from './periods/periods.fixture.ts';
+
+test('asks for the days of a period', async () => {
+  const { program } = await openBooks();
+  const { run } = commandsOf(program);
+  expect((await run('periods', 'length', 'P1')).out).toMatch(/^\\d+$/);
+});
+`,
+  );
+  vitest('@financing-checkout/reconciliation', 'planted');
+});

@@ -107,7 +107,7 @@ export { checkoutRecordSchema, officeCheckoutSchema, webhookSchema } from './web
 export type { CheckoutRecord, OfficeCheckout, Webhook } from './webhook.ts';
 export { isPaid } from './is-paid.ts';
 export type { ExpectedOrder, PaymentRecord } from './is-paid.ts';
-export { alertsSchema, deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';
+export { deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';
 export type { Delivery, DeliveryState } from './deliveries.ts';
 export {
   chargeOperationKinds,

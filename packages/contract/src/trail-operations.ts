@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionsSchema, trailKinds, trailSchema } from './actions.ts';
-import { alertsSchema, deliveryStates } from './deliveries.ts';
+import { deliverySchema, deliveryStates } from './deliveries.ts';
 import { read } from './operation.ts';
 import { cursor, days, listed, name, oneOf } from './query.ts';
 
@@ -74,7 +74,13 @@ export const trailOperations = {
   alerts: read('/alerts', {
     summary: 'Messages to finance, oldest first',
     query: z.strictObject({ state: oneOf(deliveryStates).optional(), ...days, ...page }),
-    answer: alertsSchema,
+    /** Each message is about a case, or about the trail. */
+    answer: z.object({
+      deliveries: z.array(
+        deliverySchema.omit({ checkoutId: true }).extend({ caseId: z.string().optional() }),
+      ),
+      next: z.string().optional(),
+    }),
     verb: {
       name: 'cases alerts',
       flags: { ...flags, state: '--state <state>  only in this state' },
