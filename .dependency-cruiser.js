@@ -249,8 +249,8 @@ export default {
       'A command line is for a terminal, and knows neither a listener nor a database.',
       '^packages/kit/src/cli/',
       [
-        '^packages/kit/src/(cli|env|log|outbox|secret)/',
-        npm('commander', 'string-width', 'undici'),
+        '^packages/kit/src/(cli|env|log|operation|outbox|secret)/',
+        npm('commander', 'string-width', 'undici', 'zod'),
         core,
       ],
     ),

@@ -236,10 +236,10 @@ test('no page runs a hostile text', () => {
 /** Files that the pages of this month link; `unproven-days`, `quarantine` and `operations` have no rows in it. */
 const files = [
   ...[
-    'trail',
+    'trail-list',
     'months',
     'ageing',
-    'alerts',
+    'cases-alerts',
     'case-trail',
     'cases',
     'cash-walk',
@@ -248,7 +248,7 @@ const files = [
   ],
   'days',
   ...['discounts', 'exceptions', 'forecast', 'imports', 'lags', 'lines', 'order-discounts'],
-  ...['orders', 'period-orders', 'radar', 'syncs', 'timeline', 'today'],
+  ...['orders', 'periods-orders', 'radar', 'syncs', 'timeline', 'today'],
 ];
 
 test('each download of each page answers with its file', async () => {

@@ -180,6 +180,26 @@ test.each(['companion', 'reconciliation'] as const)(
   },
 );
 
+interface Described {
+  paths: Record<
+    string,
+    {
+      get?: {
+        parameters?: { name: string }[];
+        responses: Record<number, { content?: Record<string, unknown> } | undefined>;
+      };
+    }
+  >;
+}
+
+/** Returns the first line of a file. */
+async function headOf(path: string): Promise<string> {
+  const response = await read('reconciliation', path);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+  return text.split('\r\n')[0] ?? '';
+}
+
 test('the columns of each file of reconciliation', async () => {
   const name = 'reconciliation';
   const { cases } = await json<{ cases: MonthCase[] }>(name, '/cases?limit=1000');
@@ -192,16 +212,17 @@ test('the columns of each file of reconciliation', async () => {
     const query = new URLSearchParams({
       format: 'csv',
       ...(ofOrder && { orderKey }),
-      ...(table === 'adjustments' && { period: 'P01' }),
-      ...(table === 'period-orders' && { period: 'P01', step: 'net' }),
     });
-    const response = await read(name, `/exports/${table}?${query.toString()}`);
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${table}: ${response.status} ${text}`);
-    heads.push(`${table}: ${text.split('\r\n')[0] ?? ''}`);
+    heads.push(`${table}: ${await headOf(`/exports/${table}?${query.toString()}`)}`);
   }
-  const walk = await (await read(name, '/walk?format=csv')).text();
-  heads.push(`walk: ${walk.split('\r\n')[0] ?? ''}`);
+  const { paths } = await json<Described>(name, '/openapi.json');
+  for (const [path, { get }] of Object.entries(paths)) {
+    if (path === '/exports/{table}' || get?.responses[200]?.content?.['text/csv'] === undefined) {
+      continue;
+    }
+    const step = get.parameters?.some((one) => one.name === 'step') === true ? '&step=net' : '';
+    heads.push(`${path}: ${await headOf(`${path.replace('{period}', 'P01')}?format=csv${step}`)}`);
+  }
   expect(heads.length).toBeGreaterThan(20);
   await expect(`${heads.join('\n')}\n`).toMatchFileSnapshot('surface/columns.txt');
 });

@@ -7,13 +7,9 @@ import {
   sumOfMany,
   time,
 } from './order-status.ts';
+import { caseStates, caseVerbNames, caseVerbs } from './case-verbs.ts';
 import { exceptionCodes } from './exceptions.ts';
 import { environmentSchema } from './outcome.ts';
-import { person } from './person.ts';
-
-/** The handling of an exception. */
-export const caseStates = ['open', 'resolved', 'ignored', 'closed'] as const;
-export type CaseState = (typeof caseStates)[number];
 
 /**
  * Orders of a list of cases. `money` is the money at stake and `amount` the amount with it,
@@ -35,12 +31,10 @@ export type CaseSort = (typeof caseSorts)[number];
 export const caseSortDirections = ['asc', 'desc'] as const;
 export type CaseSortDirection = (typeof caseSortDirections)[number];
 
-/** Number of the last event of a case in the sequence of all facts. It grows with each event. */
-const revision = z.int().min(1);
-
 export const caseSchema = z.object({
   id: z.string(),
-  revision,
+  /** Number of the last event of a case in the sequence of all facts. It grows with each event. */
+  revision: z.int().min(1),
   orderKey,
   merchantOrderId: z.string().optional(),
   currency,
@@ -86,6 +80,8 @@ export const caseSchema = z.object({
   openedAt: time,
   updatedAt: time,
   alertedAt: time.optional(),
+  /** What a person can do with the case now. */
+  can: z.array(z.enum(caseVerbNames)),
 });
 export type CaseRecord = z.infer<typeof caseSchema>;
 export const casesSchema = z.object({
@@ -136,22 +132,8 @@ export type CasePeople = z.infer<typeof casePeopleSchema>;
  * the entries of the other case.
  */
 export const caseEventKinds = [
-  'opened',
-  'changed',
-  'reopened',
-  'closed',
-  'assigned',
-  'noted',
-  'corrected',
-  'resolved',
-  'ignored',
-  'snoozed',
-  'woken',
-  'merged',
-  'split',
-  'gained',
-  'lost',
-  'alerted',
+  ...(['opened', 'changed', 'closed', 'gained', 'lost', 'alerted'] as const),
+  ...caseVerbNames.map((verb) => caseVerbs[verb].kind),
 ] as const;
 export type CaseEventKind = (typeof caseEventKinds)[number];
 
@@ -181,25 +163,6 @@ export function isText(text: string): boolean {
 }
 const notText = { error: 'must hold no NUL, and no half of a character' };
 export const words = z.string().trim().min(1).max(4_000).refine(isText, notText);
-/** The person for whom the token's owner acts. The token itself names the owner. */
-const by = person.optional();
-/**
- * The revision that the person saw. If the case has changed since, the request is refused with
- * `case-changed`; an alert to finance is not a change.
- */
-const ifRevision = revision.optional();
-const ofPerson = { by, ifRevision };
-export const assignRequestSchema = z.strictObject({ ...ofPerson, assignee: person.nullable() });
-export const noteRequestSchema = z.strictObject({ ...ofPerson, note: words });
-export const reasonRequestSchema = z.strictObject({ ...ofPerson, reason: words });
-/** The case is back in the open queue when this day of the business zone begins. */
-export const snoozeRequestSchema = z.strictObject({ ...ofPerson, until: z.iso.date() });
-export const wakeRequestSchema = z.strictObject(ofPerson);
-const note = words.optional();
-/** `into`: the open case of the same currency with which the case is handled. */
-export const mergeRequestSchema = z.strictObject({ ...ofPerson, into: z.string().min(1), note });
-export const splitRequestSchema = z.strictObject({ ...ofPerson, note });
-
 export const ageBuckets = [
   'under 1 day',
   '1–3 days',

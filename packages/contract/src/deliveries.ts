@@ -26,3 +26,11 @@ export const deliveriesSchema = z.object({
   deliveries: z.array(deliverySchema),
   next: z.string().optional(),
 });
+
+/** A page of messages to finance: each is about a case, or about the trail. */
+export const alertsSchema = z.object({
+  deliveries: z.array(
+    deliverySchema.omit({ checkoutId: true }).extend({ caseId: z.string().optional() }),
+  ),
+  next: z.string().optional(),
+});

@@ -107,7 +107,7 @@ export { checkoutRecordSchema, officeCheckoutSchema, webhookSchema } from './web
 export type { CheckoutRecord, OfficeCheckout, Webhook } from './webhook.ts';
 export { isPaid } from './is-paid.ts';
 export type { ExpectedOrder, PaymentRecord } from './is-paid.ts';
-export { deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';
+export { alertsSchema, deliverySchema, deliveriesSchema, deliveryStates } from './deliveries.ts';
 export type { Delivery, DeliveryState } from './deliveries.ts';
 export {
   chargeOperationKinds,
@@ -147,7 +147,6 @@ export type { Funding, UnreadableFunding } from './fundings.ts';
 export {
   ageBuckets,
   ageingSchema,
-  assignRequestSchema,
   caseAlertSchema,
   caseEventKinds,
   caseEventSchema,
@@ -158,17 +157,10 @@ export {
   caseSortDirections,
   caseSorts,
   casesSchema,
-  caseStates,
   caseSummarySchema,
   isText,
-  mergeRequestSchema,
   moneyBuckets,
-  noteRequestSchema,
-  reasonRequestSchema,
   similarCasesSchema,
-  snoozeRequestSchema,
-  splitRequestSchema,
-  wakeRequestSchema,
   trailVerificationSchema,
   trailDifferenceSchema,
   trailComparisonSchema,
@@ -183,7 +175,6 @@ export type {
   CaseRecord,
   CaseSort,
   CaseSortDirection,
-  CaseState,
   CaseSummary,
   SimilarCases,
   TrailAlert,
@@ -191,12 +182,14 @@ export type {
   TrailDifference,
   TrailVerification,
 } from './cases.ts';
+export { type CaseAction, caseOperations } from './case-operations.ts';
+export { caseStates, caseVerbs, caseVerbNames, permittedVerbs } from './case-verbs.ts';
+export type { CaseState, CaseVerb } from './case-verbs.ts';
 export { caseSheetFields, caseSheetRefusals, caseSheetSchema } from './case-sheet.ts';
 export type {
   CaseSheet,
   CaseSheetDifference,
   CaseSheetField,
-  CaseSheetMove,
   CaseSheetRefusal,
   CaseSheetRefusalCode,
 } from './case-sheet.ts';
@@ -233,23 +226,24 @@ export type {
   WalkMonths,
   WalkStatement,
 } from './reconciliation.ts';
-export { asPersonName } from './person.ts';
+export { asPersonName, person } from './person.ts';
+export { keyHeader } from './operation.ts';
+export type { Call, ColumnKind, Operation, Table, Verb } from './operation.ts';
+export { journalOperations } from './journal-operations.ts';
+export { periodOperations } from './period-operations.ts';
+export { trailOperations } from './trail-operations.ts';
+export { count, currencyCode, day, days, name, noQuery, oneOf, switched } from './query.ts';
 export {
   acceptableChecks,
-  acceptanceRequestSchema,
   adjustmentReasons,
   adjustmentsSchema,
   closeChecks,
-  closeRequestSchema,
   periodDetailSchema,
   type PeriodOrders,
   periodOrdersSchema,
   periodSchema,
   periodsSchema,
   periodStates,
-  prepareRequestSchema,
-  reopeningRequestSchema,
-  requestWithdrawalSchema,
   sealSchema,
   type SealProblem,
   sealProblemCodes,

@@ -35,6 +35,8 @@ const pending = {
   lapsesAt: time,
 };
 const id = z.string();
+/** Position for `after` of the next page, if there is one. */
+const next = z.int().min(1).optional();
 const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in hexadecimal' });
 
 /** A seal of a closed period. */
@@ -127,6 +129,7 @@ export const adjustmentsSchema = z.object({
   adjustments: z.array(adjustmentSchema),
   /** Number of all, of which the answer has the largest. */
   count: z.int().min(0),
+  next,
 });
 export type Adjustments = z.infer<typeof adjustmentsSchema>;
 
@@ -147,6 +150,7 @@ export const periodOrdersSchema = z.object({
   ),
   /** Number of all, of which the answer has the largest. */
   count: z.int().min(0),
+  next,
   /** Of all: the amount in the statement of each currency. */
   sums: z.array(z.object({ currency, amount: minorUnits })),
 });
@@ -168,8 +172,14 @@ export type PeriodDetail = z.infer<typeof periodDetailSchema>;
 
 const by = person.optional();
 const reason = z.string().trim().min(1).max(2_000);
-/** The `statementsHash` that the person has seen: the request is refused if it is another one now. */
-const statements = digest.optional();
+/**
+ * The `statementsHash` that the person has seen, or how it begins: the request is refused if it is another one
+ * now.
+ */
+const statements = z
+  .string()
+  .regex(/^[0-9a-f]{12,64}$/, { error: 'must be 12 to 64 hexadecimal digits' })
+  .optional();
 export const prepareRequestSchema = z.strictObject({ by, statements });
 export const closeRequestSchema = z.strictObject({ by, statements });
 export const acceptanceRequestSchema = z.strictObject({

@@ -3,6 +3,8 @@
  * loads it.
  * @packageDocumentation
  */
+export { caseVerbNames, fieldOfVerb, permittedVerbs } from './case-verbs.ts';
+export type { CaseVerb } from './case-verbs.ts';
 export {
   exceptionCodes,
   exceptions,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { caseSchema, caseStates } from './cases.ts';
+import { caseStates } from './case-verbs.ts';
+import { caseSchema } from './cases.ts';
 import {
   currency,
   currencyAssumed,

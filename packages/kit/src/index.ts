@@ -45,6 +45,14 @@ export {
   type LogLevel,
   silentLogger,
 } from './log/logger.ts';
+export {
+  columnsOf,
+  detailText,
+  type FlatRow,
+  type FlatTable,
+  type FlatValue,
+  flatRows,
+} from './operation/rows.ts';
 export { Redacted, Secret } from './secret/secret.ts';
 export {
   type PostgresAddress,

@@ -46,7 +46,7 @@ class ActionsPage extends Page {
     return html`<div class="page-head">
         <div class="row spread">
           <h1>${this.heading}</h1>
-          ${exportLinks('trail', filtersOf())}
+          ${exportLinks('trail-list', filtersOf(), { path: '/trail' })}
         </div>
         <p class="quiet">${actions.intro}</p>
       </div>

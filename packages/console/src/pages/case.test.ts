@@ -1,4 +1,5 @@
 import type { CaseEventRecord, CaseRecord, CaseState } from '@financing-checkout/contract';
+import { permittedVerbs } from '@financing-checkout/contract/plain';
 import type { LitElement } from 'lit';
 import { expect, it, vi } from 'vitest';
 import base from '../styles/base.css?inline';
@@ -157,6 +158,12 @@ class CaseServer {
       atStake: this.atStake,
       openedAt: TIME,
       updatedAt: TIME,
+      can: permittedVerbs({
+        state: this.state,
+        isMerged: this.mergedInto !== undefined,
+        isSnoozed: this.snoozedUntil !== undefined,
+        isMain: this.together !== undefined,
+      }),
     };
   }
 

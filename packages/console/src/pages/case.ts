@@ -3,9 +3,11 @@ import { live } from 'lit/directives/live.js';
 import type {
   CaseEventRecord,
   CaseRecord,
+  CaseVerb,
   OrderExplanation,
   SimilarCases,
 } from '@financing-checkout/contract';
+import { caseVerbNames, fieldOfVerb } from '@financing-checkout/contract/plain';
 import { ApiError, get } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
@@ -26,13 +28,7 @@ import {
   problemText,
   quiet,
 } from '../parts/views.ts';
-import {
-  type CaseAction,
-  CaseDraft,
-  isPermitted,
-  performAction,
-  type Verb,
-} from './cases/action.ts';
+import { type CaseAction, CaseDraft, performAction } from './cases/action.ts';
 import { caseStateView, dueView } from './cases/filters.ts';
 import { complete, type Mention, mentionAt, mentionView } from './cases/mention.ts';
 import {
@@ -63,6 +59,13 @@ interface Shown extends History {
   place: QueuePlace | undefined;
 }
 
+/** The actions that need what the person writes in the text field. */
+const commented = caseVerbNames.filter((verb) =>
+  ['reason', 'note'].includes(fieldOfVerb(verb) ?? ''),
+);
+
+const keyOf: Partial<Record<CaseVerb, string>> = { resolve: 'e', ignore: 'i' };
+
 /** The actions that one press undoes, with those that undo them. */
 const undoing = {
   resolve: 'reopen',
@@ -73,7 +76,7 @@ const undoing = {
 } as const;
 
 /** The actions after which a case is not in the queue. */
-const leaving: ReadonlySet<Verb | undefined> = new Set([
+const leaving: ReadonlySet<CaseVerb | undefined> = new Set([
   'resolve',
   'ignore',
   'snooze',
@@ -81,8 +84,8 @@ const leaving: ReadonlySet<Verb | undefined> = new Set([
 ] as const);
 
 /** Returns the action that undoes another one; undefined if one press does not undo it. */
-const undoOf = (verb: Verb | undefined): Verb | undefined =>
-  (undoing as Partial<Record<Verb, Verb>>)[verb ?? 'note'];
+const undoOf = (verb: CaseVerb | undefined): CaseVerb | undefined =>
+  (undoing as Partial<Record<CaseVerb, CaseVerb>>)[verb ?? 'note'];
 
 /** How long a decision can be undone with one press. Afterwards the case can be reopened. */
 const UNDO_MS = 10_000;
@@ -104,8 +107,8 @@ class CasePage extends elementWith(
     done: optional<CaseAction>(),
     mayUndo: false,
     /** The action of Ctrl+Enter in the text field; by default the first one that is permitted. */
-    intent: optional<Verb>(),
-    running: optional<Verb>(),
+    intent: optional<CaseVerb>(),
+    running: optional<CaseVerb>(),
     /** Whether a person chooses another case. */
     choosing: false,
     mergeProblem: optional<string>(),
@@ -253,9 +256,9 @@ class CasePage extends elementWith(
   }
 
   /** Moves the focus to the text that a decision needs. */
-  #startDecision(verb: Verb): void {
+  #startDecision(verb: CaseVerb): void {
     const one = this.#task.kept?.case;
-    if (one === undefined || !isPermitted(verb, one)) return;
+    if (one === undefined || !one.can.includes(verb)) return;
     this.intent = verb;
     this.querySelector<HTMLElement>('.case-work textarea')?.focus();
   }
@@ -363,20 +366,23 @@ class CasePage extends elementWith(
   #workView(one: CaseRecord, events: readonly CaseEventRecord[]) {
     const { cases } = texts();
     const draft = this.#draftOf(one.id);
-    const isOpen = isPermitted('resolve', one);
+    const isOpen = one.can.includes('resolve');
     const { name } = this.session;
     const intent = this.#intentOf(one);
-    const button = (verb: Verb, appearance: string, variant = 'neutral', key = '') =>
-      html`<wa-button
+    const button = (verb: CaseVerb) => {
+      const key = keyOf[verb];
+      const isMain = verb === 'resolve' || verb === 'reopen';
+      return html`<wa-button
         size="s"
-        variant=${variant}
-        appearance=${appearance}
+        variant=${isMain ? 'brand' : 'neutral'}
+        appearance=${isMain ? 'accent' : 'outlined'}
         ?loading=${this.running === verb}
         ?disabled=${this.running !== undefined && this.running !== verb}
-        aria-keyshortcuts=${(key === '' ? undefined : keyShortcut(key)) ?? nothing}
+        aria-keyshortcuts=${maybe(key, keyShortcut) ?? nothing}
         @click=${() => void this.#comment(one.id, verb)}
-        >${cases.verbs[verb]} ${key === '' ? nothing : keyHint(key)}</wa-button
+        >${cases.verbs[verb]} ${maybe(key, keyHint)}</wa-button
       >`;
+    };
     return html`<section class="card case-work" aria-labelledby="work-title">
       <h2 id="work-title" tabindex="-1">${cases.work}</h2>
       ${one.state === 'closed' ? quiet(cases.isClosed) : this.#mainView(one)}
@@ -406,12 +412,9 @@ class CasePage extends elementWith(
       </p>
       ${problemText(this.problem, 'comment-problem')}
       <div class="row">
-        ${isOpen ? button('resolve', 'accent', 'brand', 'e') : nothing}
-        ${isPermitted('reopen', one) ? button('reopen', 'accent', 'brand') : nothing}
-        ${isOpen ? button('ignore', 'outlined', 'neutral', 'i') : nothing}
-        ${button('note', 'outlined')}
+        ${commented.filter((verb) => one.can.includes(verb)).map(button)}
         ${
-          isPermitted('split', one)
+          one.can.includes('split')
             ? plainButton(cases.verbs.split, () => this.#split(one), { icon: 'arrow-left' })
             : nothing
         }
@@ -461,7 +464,7 @@ class CasePage extends elementWith(
           >
         </form>
         ${isOpen ? this.#snoozeForm(one.id) : nothing}
-        ${isPermitted('merge', one) ? this.#mergeForm(one) : nothing}
+        ${one.can.includes('merge') ? this.#mergeForm(one) : nothing}
       </div>
       ${maybe(this.failure, errorView)}
       ${maybe(this.conflict, (conflict) => this.#conflictView(one, events, conflict))}
@@ -523,10 +526,10 @@ class CasePage extends elementWith(
         ${changes.map((event) => html`<li>${eventText(event, currency)}</li>`)}
       </ul>
       <p>
-        ${isPermitted(action.verb, one) ? conflict.kept : isMerged ? conflict.merged : conflict.reopenFirst}
+        ${one.can.includes(action.verb) ? conflict.kept : isMerged ? conflict.merged : conflict.reopenFirst}
       </p>
       ${
-        isPermitted(action.verb, one)
+        one.can.includes(action.verb)
           ? html`<wa-button
               size="s"
               appearance="outlined"
@@ -540,9 +543,9 @@ class CasePage extends elementWith(
   }
 
   /** The action of Ctrl+Enter: the one whose key was pressed, if the state permits it. */
-  #intentOf(one: CaseRecord): Verb {
+  #intentOf(one: CaseRecord): CaseVerb {
     const wanted = [this.intent, 'resolve', 'reopen', 'note'] as const;
-    return wanted.find((verb) => verb !== undefined && isPermitted(verb, one)) ?? 'note';
+    return wanted.find((verb) => verb !== undefined && one.can.includes(verb)) ?? 'note';
   }
 
   #onFieldKey(event: KeyboardEvent, one: CaseRecord): void {
@@ -564,7 +567,7 @@ class CasePage extends elementWith(
     return (this.#draft ??= new CaseDraft(id, this.session.name));
   }
 
-  async #comment(id: string, verb: Verb): Promise<void> {
+  async #comment(id: string, verb: CaseVerb): Promise<void> {
     const text = this.#draftOf(id).text.trim();
     if (text === '') {
       this.problem = texts().cases.fields.missing;

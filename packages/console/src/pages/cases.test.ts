@@ -1,3 +1,4 @@
+import { permittedVerbs } from '@financing-checkout/contract/plain';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { NAVIGATED, navigate } from '../parts/navigation.ts';
 import base from '../styles/base.css?inline';
@@ -23,6 +24,13 @@ const caseOf = (number: number, more: object = {}) => ({
   dueAt: '2026-03-06T00:00:00.000Z',
   openedAt: '2026-03-01T00:00:00.000Z',
   updatedAt: '2026-03-01T00:00:00.000Z',
+  can: permittedVerbs({
+    state: 'open',
+    isMerged: 'mergedInto' in more,
+    isSnoozed: false,
+    isMain: 'together' in more,
+    ...more,
+  }),
   ...more,
 });
 

@@ -357,7 +357,7 @@ test('lists what changed in closed periods, each with its order, amounts and rea
   ]);
   expect(find('close-adjustments')?.textContent).toContain('The 1 largest are listed.');
   expect(find('close-adjustments .exports a')?.getAttribute('href')).toMatch(
-    /^\/exports\/adjustments\?period=2026-10&format=csv/,
+    /^\/periods\/2026-10\/adjustments\?format=csv/,
   );
 });
 
@@ -425,7 +425,7 @@ test('opens the orders of a sealed amount, with a total that equals it', async (
     '/console/close?period=2026-09&step=net&currency=USD',
   ]);
   expect(find('close-orders .exports a')?.getAttribute('href')).toMatch(
-    /^\/exports\/period-orders\?period=2026-09&step=expected&currency=USD&format=csv/,
+    /^\/periods\/2026-09\/orders\?step=expected&currency=USD&format=csv/,
   );
 });
 

@@ -22,7 +22,7 @@ export function exportAddress(
   const { csvDecimal, zone: own } = formats();
   const zone = 'zone' in query ? query.zone : own;
   const forSheet = format === 'csv' ? { bom: true, decimal: csvDecimal } : {};
-  const times = format === 'csv' && path === undefined ? { times: 'spreadsheet' } : {};
+  const times = format === 'csv' && path !== '/walk' ? { times: 'spreadsheet' } : {};
   return addressOf(path ?? `/exports/${table}`, { ...query, format, ...forSheet, ...times, zone });
 }
 
@@ -30,7 +30,7 @@ interface Shown {
   /** What the files contain, if several exports are side by side. */
   label?: string;
   formats?: readonly Format[];
-  /** API path of the export. The default is `/exports/{table}`, whose CSV may contain times. */
+  /** API path of the export. The default is `/exports/{table}`. */
   path?: string;
 }
 

@@ -82,9 +82,9 @@ export async function call<Answer>(
   throw refusal(connection, status, body, key);
 }
 
-/** A request for a long response, and the expected media type. */
+/** A request for a long response, and the media types that it may have. */
 export interface LongAnswer extends Pick<PeerRequest<unknown>, 'path' | 'query'> {
-  type: string;
+  type: string | readonly string[];
   /** Inactivity timeout in milliseconds. @default five minutes */
   silenceMs?: number;
 }
@@ -114,8 +114,9 @@ export async function* readBytes(
         signal: silence.signal,
       });
       // Another server at this URL may also respond with 200, with an HTML page.
-      const type = response.headers.get('content-type')?.split(';')[0];
-      if (response.status !== 200 || type !== request.type) refused = await response.text();
+      const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+      const isExpected = [request.type].flat().includes(type);
+      if (response.status !== 200 || !isExpected) refused = await response.text();
     } catch (error) {
       throw silence.failure(peer.name, notWhole) ?? notAnswered(peer, error);
     }

@@ -50,3 +50,4 @@ export {
   type TableColumn,
   tableLines,
 } from './table.ts';
+export { addVerb, type DeclaredOperation, type Verbs } from './verbs.ts';

@@ -131,10 +131,18 @@ function describeAnswer({ description = 'The answer.', ...content }: Answer): Js
   return { description, ...(isEmpty ? {} : contentOf(content, 'output')) };
 }
 
-function contentOf({ contentTypes = ['application/json'], schema }: Content, io: Io): Json {
+const JSON_TYPE = 'application/json';
+
+function contentOf({ contentTypes = [JSON_TYPE], schema }: Content, io: Io): Json {
   if (contentTypes.length === 0) return {};
   const json = schema === undefined ? {} : jsonSchema(schema, io);
-  return { content: Object.fromEntries(contentTypes.map((type) => [type, { schema: json }])) };
+  // Where there is JSON, the schema is that of the JSON; other types are files of the same content.
+  const isFile = (type: string) => contentTypes.includes(JSON_TYPE) && type !== JSON_TYPE;
+  const described = contentTypes.map((type) => [
+    type,
+    { schema: isFile(type) ? { type: 'string' } : json },
+  ]);
+  return { content: Object.fromEntries(described) as Json };
 }
 
 type Io = 'input' | 'output';

@@ -1,4 +1,4 @@
-import type { CaseState } from '@financing-checkout/contract';
+import { type CaseAction, type CaseState, caseVerbs } from '@financing-checkout/contract';
 import type { CaseEventFact, CaseFact, CaseReader, CaseRow } from '../facts/case-facts.ts';
 import type { FactNumber } from '../facts/fact-number.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -7,28 +7,12 @@ import { eventsByCase } from './replayed-case.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { mentionsAfter } from './mentions.ts';
 import { changesOfMain, mergedProblem, notMergedProblem } from './merge.ts';
-import { snoozeEnd } from './snooze.ts';
+import { permittedActions } from './snooze.ts';
 import type { NewCaseEvent } from './trail.ts';
-
-/** An action by a person on a case. */
-export type CaseOperation =
-  | { kind: 'assigned'; assignee: string | null }
-  | { kind: 'noted'; note: string }
-  /**
-   * The lines of the case's order belong to another order: a fact of the ledger, with an import of
-   * its own.
-   */
-  | { kind: 'corrected'; order: string }
-  /** A time in ISO 8601. */
-  | { kind: 'snoozed'; until: string }
-  | { kind: 'woken' }
-  | { kind: 'merged'; into: string; note?: string }
-  | { kind: 'split'; note?: string }
-  | { kind: 'resolved' | 'ignored' | 'reopened'; reason: string };
 
 export interface CaseRequest {
   caseId: string;
-  operation: CaseOperation;
+  operation: CaseAction;
   /** Name of the access token, followed by the person if the request names one. */
   by: string;
   /** Idempotency-Key: repeated requests with the same key take effect once. */
@@ -127,75 +111,56 @@ async function isRepeated(cases: CaseReader, event: NewCaseEvent): Promise<boole
   return true;
 }
 
-type Decision = 'resolved' | 'ignored' | 'reopened';
-
-/** The states from which a decision is permitted: another decision needs reopening first. */
-export const permitted: Record<Decision, readonly CaseState[]> = {
-  resolved: ['open'],
-  ignored: ['open'],
-  reopened: ['resolved', 'ignored'],
-};
-
-type Restricted = Decision | 'snoozed' | 'woken' | 'merged' | 'split';
-
-function notPermitted(state: CaseState, action: Restricted): ProblemError {
+function notPermitted(state: CaseState, action: CaseAction['kind']): ProblemError {
   return new ProblemError('case-not-permitted', {
     detail: refusalOf(state, action),
     parameters: { state, action },
   });
 }
 
-function refusalOf(state: CaseState, kind: Restricted): string {
+function refusalOf(state: CaseState, kind: CaseAction['kind']): string {
   if (kind === 'woken') return 'The case is not snoozed.';
   if (state === 'closed') return 'The case is closed: its exception is gone.';
   if (kind === 'reopened') return 'The case is open already.';
-  if (state === kind) return `The case is ${kind} already.`;
+  if (state === kind) return `The case is ${state} already.`;
   return `The case is ${state}: reopen it before it can be ${kind}.`;
 }
 
 /** @throws {ProblemError} `case-not-permitted` */
-export function applyOperation(row: CaseRow, operation: CaseOperation, now: number): CaseRow {
+function refuseUnlessPermitted(row: CaseRow, kind: CaseAction['kind'], now: number): void {
+  if (permittedActions(row, now).some((verb) => caseVerbs[verb].kind === kind)) return;
+  const { mergedInto, state } = row;
+  if (kind === 'split' && mergedInto === undefined) throw notMergedProblem(row);
+  const isOfMain = mergedInto !== undefined && state !== 'closed' && kind !== 'woken';
+  throw isOfMain ? mergedProblem(row, kind) : notPermitted(state, kind);
+}
+
+/** @throws {ProblemError} `case-not-permitted` */
+export function applyOperation(row: CaseRow, operation: CaseAction, now: number): CaseRow {
+  refuseUnlessPermitted(row, operation.kind, now);
+  const after = { ...row, updatedAt: now };
   switch (operation.kind) {
     case 'assigned':
-      return { ...row, assignee: operation.assignee ?? undefined, updatedAt: now };
-    case 'noted':
-    case 'corrected':
-      return { ...row, updatedAt: now };
+      return { ...after, assignee: operation.assignee ?? undefined };
     case 'merged':
-      if (row.state !== 'open') throw notPermitted(row.state, 'merged');
-      if (row.mergedInto !== undefined) throw mergedProblem(row, 'merged');
-      return { ...row, mergedInto: operation.into, updatedAt: now };
+      return { ...after, mergedInto: operation.into };
     case 'split':
-      if (row.mergedInto === undefined) throw notMergedProblem(row);
-      if (row.state === 'closed') throw notPermitted(row.state, 'split');
-      return { ...row, mergedInto: undefined, updatedAt: now };
+      return { ...after, mergedInto: undefined };
     case 'snoozed':
-      if (row.mergedInto !== undefined) throw mergedProblem(row, 'snoozed');
-      if (row.state !== 'open') {
-        throw notPermitted(row.state, 'snoozed');
-      }
       return {
-        ...row,
+        ...after,
         snoozedUntil: Date.parse(operation.until),
         snoozedContent: row.contentHash,
-        updatedAt: now,
       };
     case 'woken':
-      if (snoozeEnd(row, now) === undefined) {
-        throw notPermitted(row.state, 'woken');
-      }
-      return { ...row, snoozedUntil: undefined, snoozedContent: undefined, updatedAt: now };
+      return { ...after, snoozedUntil: undefined, snoozedContent: undefined };
     case 'resolved':
     case 'ignored':
-    case 'reopened': {
-      const { kind, reason } = operation;
-      if (row.mergedInto !== undefined && row.state !== 'closed') throw mergedProblem(row, kind);
-      if (!permitted[kind].includes(row.state)) {
-        throw notPermitted(row.state, kind);
-      }
-      return kind === 'reopened'
-        ? { ...row, state: 'open', reason: undefined, updatedAt: now }
-        : { ...row, state: kind, reason, updatedAt: now };
-    }
+      return { ...after, state: operation.kind, reason: operation.reason };
+    case 'reopened':
+      return { ...after, state: 'open', reason: undefined };
+    // Only the trail has what it says.
+    case 'noted':
+      return after;
   }
 }

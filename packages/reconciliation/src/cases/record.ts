@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { CaseEvent, CaseFact } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { snoozeEnd } from './snooze.ts';
+import { permittedActions, snoozeEnd } from './snooze.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -47,6 +47,7 @@ export function caseRecord(row: JudgedCase, now: number, days: CaseDays): CaseRe
     openedAt: isoTime(row.openedAt),
     updatedAt: isoTime(row.updatedAt),
     ...(alertedAt === undefined ? {} : { alertedAt: isoTime(alertedAt) }),
+    can: permittedActions(row, now, row.together !== undefined),
   };
 }
 

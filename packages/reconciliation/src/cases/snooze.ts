@@ -1,3 +1,4 @@
+import { type CaseVerb, permittedVerbs } from '@financing-checkout/contract';
 import type { CaseRow } from '../facts/case-facts.ts';
 
 /**
@@ -19,4 +20,15 @@ export function snoozeEnd(
     return undefined;
   }
   return state === 'open' && snoozedContent === contentHash ? snoozedUntil : undefined;
+}
+
+/** Returns what a person can do with a case. @param isMain whether others are handled with it */
+export function permittedActions(row: CaseRow, now: number, isMain = false): CaseVerb[] {
+  const isSnoozed = snoozeEnd(row, now) !== undefined;
+  return permittedVerbs({
+    isMain,
+    isSnoozed,
+    isMerged: row.mergedInto !== undefined,
+    state: row.state,
+  });
 }

@@ -1,15 +1,17 @@
 import {
   ageingSchema,
+  caseOperations,
   caseHistorySchema,
   type CaseRecord,
-  caseSchema,
   casesSchema,
   caseStates,
+  caseVerbNames,
+  trailOperations,
 } from '@financing-checkout/contract';
 import {
   addCommand,
   addGroup,
-  announceKey,
+  addVerb,
   count,
   flag,
   printable,
@@ -23,23 +25,18 @@ import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar
 import type { z } from 'zod';
 import { casesQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
-import { ask, get, writerOf } from './ask.ts';
+import { get } from './ask.ts';
 import { addUpload } from './case-sheets.ts';
 import { sayAssumed } from './left-out.ts';
-import { by, currency, lender, limit, oneOf } from './options.ts';
+import { currency, lender, limit, oneOf } from './options.ts';
 import { judge, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
 import { addVerify } from './trail.ts';
+import { verbsOf } from './verbs.ts';
 import { businessDays } from './zone.ts';
 
 const { shape } = casesQuery;
-const ifRevision = count(
-  '<number>',
-  'refuse the action if the case has changed since this revision, which "cases show" prints',
-  1,
-);
-
 /** Registers `cases`, which works on exceptions and shows their audit trail. */
 export const registerCases: Register<Shell> = (program, shell) => {
   const cases = addGroup(
@@ -141,53 +138,14 @@ Examples:
     else printHistory(shell, found, await businessDays(shell));
   });
 
+  const verbs = verbsOf(shell);
+  addVerb(cases, trailOperations.alerts, verbs);
   addUpload(cases, shell);
   addVerify(cases, shell);
 
-  const assign = 'assign a case to a person; without a name, remove the assignment';
-  addWrite('assign', '[name]', assign, (name) => ({ assignee: name ?? null }));
-  addWrite('note', '<text>', 'add a note to a case', (note) => ({ note }));
-  const reasoned = (reason: string | undefined) => ({ reason });
-  addWrite('resolve', '<reason>', 'resolve a case, with the reason', reasoned);
-  addWrite('ignore', '<reason>', 'ignore a case until it changes', reasoned);
-  const snooze =
-    'remove a case from the queue until a day, such as 2026-12-01, or until it changes';
-  addWrite('snooze', '<day>', snooze, (until) => ({ until }));
-  addWrite('wake', undefined, 'return a snoozed case to the queue', () => ({}));
-  addWrite(
-    'merge',
-    '<into> [note]',
-    'handle a case with another one, which is named by its id',
-    (into, note) => ({
-      into,
-      note,
-    }),
-  );
-  addWrite('split', '[note]', 'handle a merged case on its own again', (note) => ({ note }));
-  addWrite('reopen', '<reason>', 'reopen a resolved or ignored case', reasoned);
-
-  function addWrite(
-    verb: string,
-    words: string | undefined,
-    description: string,
-    body: (text: string | undefined, more: string | undefined) => object,
-  ): void {
-    const write = {
-      usage: [verb, '<case-id>', words ?? []].flat().join(' '),
-      description,
-      options: { by, ifRevision, key: shared.key(), json: shared.json() },
-    };
-    addCommand(cases, write, async (options, id: string, text?: string, more?: string) => {
-      const person = await writerOf(shell, options.by);
-      const row = await ask(shell, {
-        method: 'POST',
-        path: `/cases/${encodeURIComponent(id)}/${verb}`,
-        body: { by: person, ifRevision: options.ifRevision, ...body(text, more) },
-        key: announceKey(shell, options.key),
-        schema: caseSchema,
-      });
-      if (options.json) shell.print(JSON.stringify(row));
-      else show(shell, {}, [row], caseColumns, '');
+  for (const verb of caseVerbNames) {
+    addVerb(cases, caseOperations[verb], verbs, {
+      print: (row) => show(shell, {}, [row], caseColumns, ''),
     });
   }
 };

@@ -71,13 +71,27 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['periods', 'list', '--from', '2020-01-01'], 0, /^PERIOD/],
   [['periods', 'list', '--to', '2020-12-31'], 0, /^$/],
   [['journals', 'list', '--to', '2020-12-31'], 0, /^$/],
-  ...(['syncs', 'imports', 'actions', 'alerts', 'case-trail', 'quarantine'] as const).map(
+  ...(['syncs', 'imports', 'case-trail', 'quarantine'] as const).map(
     (table): [string[], number, RegExp] => [
       ['export', table, '--to', '2020-12-31'],
       0,
       /^[^\n]+\n?$/,
     ],
   ),
+  ...[
+    ['trail', 'actions'],
+    ['trail', 'list'],
+    ['cases', 'alerts'],
+  ].flatMap((words): [string[], number, RegExp][] => [
+    [[...words, '--to', '2020-12-31'], 0, /^$/],
+    [[...words, '--to', '2020-12-31', '--format', 'csv'], 0, /^[^\n]+\n?$/],
+  ]),
+  [
+    ['trail', 'actions', '--from', '2020-01-01'],
+    0,
+    /^AT +ACTOR +KIND +SUBJECT +AMOUNT +DETAIL +OUTCOME\n[^]* sync /,
+  ],
+  [['trail', 'list', '--actor', 'reconciliation'], 0, / opened +A-5 /],
   [['export', 'syncs', '--from', '2020-01-01'], 0, /complete/],
   [['cases', 'verify'], 0, /events? (?:is|are) valid/],
   [

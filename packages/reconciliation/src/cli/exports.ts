@@ -30,7 +30,17 @@ import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
 import { get, readBytes, readLines, readPart, readText } from './ask.ts';
 import { exits } from './exits.ts';
-import { csv, currency, exception, headline, lender, oneOf, output } from './options.ts';
+import {
+  csv,
+  currency,
+  exception,
+  headline,
+  lender,
+  oneOf,
+  output,
+  times,
+  zone,
+} from './options.ts';
 import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';
 import { refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
@@ -51,17 +61,9 @@ const COMPARISON_MS = 3_600_000;
 const { shape } = exportQuery;
 const exportOptions = {
   format: withDefault(oneOf('<format>', shape.format, 'format of the file'), 'csv'),
-  zone: value(
-    '<zone>',
-    'zone of times in CSV and XLSX, and of --from and --to; default RECONCILIATION_ZONE',
-    shape.zone,
-  ),
+  zone,
   ...csv,
-  times: oneOf(
-    '<form>',
-    shape.times,
-    'times of CSV: ISO 8601 with offset, or local times that a spreadsheet reads as dates',
-  ),
+  times,
   output,
   headline,
   exception,

@@ -1,12 +1,12 @@
 import {
   type AccountBalance,
-  chartRecordSchema,
   journalDetails,
   type JournalEntry,
   type JournalExport,
   journalExportSchema,
   journalExportsSchema,
   journalFormats,
+  journalOperations,
   journalPreviewSchema,
   type JournalRefusal,
   type JournalTrace,
@@ -15,25 +15,25 @@ import {
 import {
   addCommand,
   addGroup,
+  addVerb,
   choice,
   CommandFailure,
   printable,
   type Register,
   shared,
   type TableColumn,
-  value,
   withDefault,
 } from '@financing-checkout/kit/cli';
 import { unzip } from 'fflate';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { journalsQuery } from '../http/queries.ts';
 import { written } from '../queries/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
-import { by, currency, limit, output } from './options.ts';
+import { by, limit, output } from './options.ts';
 import { makeFolder, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, show } from './tables.ts';
+import { verbsOf } from './verbs.ts';
 
 const format = {
   ...choice(
@@ -65,35 +65,16 @@ Examples:
   financing-reconcile explain FC3-17`,
   );
 
-  const list = {
-    usage: 'list',
-    description: 'exports, newest first',
-    options: {
-      from: shared.from('exported from this day on', journalsQuery.shape.from),
-      to: shared.to('until this day; days are in RECONCILIATION_ZONE', journalsQuery.shape.to),
-      json: shared.json(),
-    },
-  };
-  addCommand(journals, list, async ({ json, ...made }) => {
-    const { exports } = await get(shell, '/journals', journalExportsSchema, made);
-    if (json) shell.print(JSON.stringify({ exports }));
-    else show(shell, {}, exports, exportColumns, 'No journal has been exported.');
+  const verbs = verbsOf(shell);
+  addVerb(journals, journalOperations.list, verbs, {
+    print: ({ exports }) =>
+      show(shell, {}, exports, exportColumns, 'No journal has been exported.'),
   });
-
-  const chart = {
-    usage: 'chart',
-    description: 'the accounts in use',
-    options: { json: shared.json() },
-  };
-  addCommand(journals, chart, async ({ json }) => {
-    const found = await get(shell, '/journals/chart', chartRecordSchema);
-    if (json) {
-      shell.print(JSON.stringify(found));
-      return;
-    }
-    show(shell, {}, [...found.rules, ...found.accounts], chartColumns, '');
-    if (found.isDefault)
-      shell.say('These are the default accounts: set RECONCILIATION_CHART_FILE.');
+  addVerb(journals, journalOperations.chart, verbs, {
+    print: ({ accounts, rules }) => show(shell, {}, [...rules, ...accounts], chartColumns, ''),
+    end: ({ isDefault }) => {
+      if (isDefault) shell.say('These are the default accounts: set RECONCILIATION_CHART_FILE.');
+    },
   });
 
   const preview = {
@@ -153,22 +134,8 @@ Examples:
     await writeFiles(shell, found, options.output);
   });
 
-  const orders = {
-    usage: 'orders <export>',
-    description: 'the orders behind an account of an export',
-    options: {
-      account: value('<number>', 'number of the account'),
-      currency,
-      limit,
-      json: shared.json(),
-    },
-  };
-  addCommand(journals, orders, async ({ account, currency: code, ...options }, seq: string) => {
-    const path = `/journals/${encodeURIComponent(seq)}/orders`;
-    const query = { account, currency: code, limit: String(options.limit) };
-    const found = await get(shell, path, journalTraceSchema, query);
-    if (options.json) shell.print(JSON.stringify(found));
-    else printTrace(shell, found);
+  addVerb(journals, journalOperations.orders, verbs, {
+    print: (found) => printTrace(shell, found),
   });
 };
 

@@ -8,7 +8,7 @@ import {
   value,
   withDefault,
 } from '@financing-checkout/kit/cli';
-import { ordersQuery, partQuery, walkQuery } from '../http/queries.ts';
+import { exportQuery, ordersQuery, partQuery, walkQuery } from '../http/queries.ts';
 
 /** Creates an option for one of the values that a route's parameter permits. */
 export function oneOf<Value extends string>(
@@ -67,6 +67,17 @@ export const csv = {
   bom: flag('begin CSV with a byte order mark, for Excel'),
 } satisfies OptionTable;
 
+export const times = oneOf(
+  '<form>',
+  exportQuery.shape.times,
+  'times of CSV: ISO 8601 with offset, or local times that a spreadsheet reads as dates',
+);
+export const zone = value(
+  '<zone>',
+  'zone of times in CSV and XLSX, and of --from and --to; default RECONCILIATION_ZONE',
+  exportQuery.shape.zone,
+);
+
 /** Format options for an uploaded table. */
 export const sheet = {
   sheet: value('<name>', 'sheet of an .xlsx: its name, or its number from 1'),
@@ -76,3 +87,9 @@ export const sheet = {
     'such as windows-1252; default UTF-8; a byte order mark takes precedence',
   ),
 } satisfies OptionTable;
+
+export const ifRevision = count(
+  '<number>',
+  'refuse the action if the case has changed since this revision, which "cases show" prints',
+  1,
+);

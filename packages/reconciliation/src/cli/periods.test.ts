@@ -15,6 +15,15 @@ const as = (books: Books, token: string) => {
   return run;
 };
 
+test('exits with 3 for a period that is not ready, with --json too', async () => {
+  const books = await openBooks();
+  books.companion.records.push(wireRecord(3, at(8)));
+  await books.sync();
+  const shown = await as(books, 'anna-token-0000001')('periods', 'show', 'P1', '--json');
+  expect([shown.code, shown.err]).toEqual([3, expect.stringContaining('Not done: cases-decided.')]);
+  expect(JSON.parse(shown.out)).toMatchObject({ period: { id: 'P1' } });
+});
+
 test('closes a period from the command line, with two persons', async () => {
   const books = await openBooks();
   const anna = as(books, 'anna-token-0000001');
@@ -34,7 +43,7 @@ test('closes a period from the command line, with two persons', async () => {
   const other = await ben('periods', 'close', 'P1', '--seen', '0'.repeat(12));
   expect([other.code, other.err]).toEqual([
     1,
-    expect.stringContaining(`the statements: the digest is ${seen} now.`),
+    expect.stringContaining(`their digest is ${seen} now.`),
   ]);
   const closed = await ben('periods', 'close', 'P1', '--seen', seen);
   expect(closed.code).toBe(0);
@@ -57,7 +66,7 @@ test('closes a period from the command line, with two persons', async () => {
   expect(late.out).toMatch(/^P1 +A-0 .*funding-changed/m);
   const orders = await anna('periods', 'orders', 'P1', '--step', 'discount');
   expect(orders.out).toMatch(/^A-0 +\S.* −1\.50 USD\n−1\.50 USD in all$/m);
-  const exported = await anna('export', 'adjustments', '--period', 'P2');
+  const exported = await anna('periods', 'adjustments', 'P2', '--format', 'csv');
   expect(exported.out).toMatch(/^P2,no,P1,A-0,order:A-0,USD,.*,funding-changed,/m);
   const walk = await anna('walk', '--period', 'P1', '--format', 'csv');
   expect(walk.out).toMatch(/,as_of,period,seal/);

@@ -1,11 +1,13 @@
 import {
   type TrailDifference,
+  trailOperations,
   type TrailVerification,
   trailVerificationSchema,
 } from '@financing-checkout/contract';
 import {
   addCommand,
   addGroup,
+  addVerb,
   CommandFailure,
   printable,
   type Register,
@@ -18,19 +20,23 @@ import { get } from './ask.ts';
 import { exits } from './exits.ts';
 import { Finding } from './outcome.ts';
 import type { Shell } from './shell.ts';
+import { verbsOf } from './verbs.ts';
 
 const description = 'verify the trails of cases and of all other actions';
 
-/** Registers `trail`, which verifies who did what. */
+/** Registers `trail`, which lists and verifies who did what. */
 export const registerTrail: Register<Shell> = (program, shell) => {
   const trail = addGroup(
     program,
     'trail',
-    description,
+    'list and verify what people have done, on cases and beside them',
     `Examples:
+  financing-reconcile trail list --actor anna --from 2026-11-01 --format csv --output trail.csv
   financing-reconcile trail verify | tee -a /mnt/elsewhere/anchors
   financing-reconcile trail verify --anchor "$(tail -n 1 /mnt/elsewhere/anchors)"`,
   );
+  addVerb(trail, trailOperations.trail, verbsOf(shell));
+  addVerb(trail, trailOperations.list, verbsOf(shell));
   addVerify(trail, shell);
 };
 

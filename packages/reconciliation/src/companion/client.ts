@@ -1,30 +1,6 @@
-import { type Environment, problemSchema } from '@financing-checkout/contract';
-import { request } from 'undici';
-import { type Clock, delay, type Secret } from '@financing-checkout/kit';
-import { retryAfterMs } from '@financing-checkout/kit';
-import type { SendRequest } from '@financing-checkout/kit/outgoing';
-import { traceHeaders } from '../platform/tracing.ts';
-import { inCompanionSpan } from './span.ts';
-
-export interface CompanionOptions {
-  /** URL of the companion's back-office API. */
-  url: string;
-  /**
-   * A token with the scope `fundings`. Undefined: the companion runs on this machine without
-   * tokens.
-   */
-  token: Secret | undefined;
-  /** Expected environment of the companion. */
-  environment: Environment;
-  clock: Clock;
-  /**
-   * Timeout for a response, in milliseconds.
-   * @default 75_000, which includes the time that the companion itself waits
-   */
-  deadlineMs?: number;
-  /** Sends requests. @default undici's own connections, without a proxy */
-  request?: SendRequest;
-}
+import { problemSchema } from '@financing-checkout/contract';
+import { delay, retryAfterMs } from '@financing-checkout/kit';
+import { type CompanionOptions, createExchange, wrongEnvironment } from './exchange.ts';
 
 /** A failed request to the companion. Its message names the reason and contains no input. */
 export class CompanionError extends Error {
@@ -69,7 +45,6 @@ type Body = Uint8Array<ArrayBuffer>;
 
 /** Reason for a body above the maximum. */
 export const TOO_LARGE = 'the answer is too large';
-const DEADLINE_MS = 75_000;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
 const MAX_PROBLEM_BYTES = 65_536;
@@ -81,90 +56,49 @@ interface Failure {
   wait: number | undefined;
 }
 
+/** @param options with a token of the scope `fundings` */
 export function createCompanionClient(options: CompanionOptions): CompanionClient {
   const { clock } = options;
-  const base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
-  // The token may be replaced while the program runs.
-  const headersNow = () => ({
-    accept: 'application/json',
-    'user-agent': 'financing-reconcile',
-    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token.reveal()}` }),
-  });
+  const exchange = createExchange(options);
 
-  function attempt(wanted: ConditionalQuery): Promise<Body | 'same' | Failure> {
-    const { path } = wanted;
-    return inCompanionSpan(
-      { method: 'GET', path, host: base.hostname },
-      (onStatus) => attemptOnce(wanted, onStatus),
-      (result) => (typeof result === 'object' && 'reason' in result ? result.reason : undefined),
-    );
-  }
-
-  async function attemptOnce(
-    wanted: ConditionalQuery,
-    onStatus: (status: number) => void,
-  ): Promise<Body | 'same' | Failure> {
-    const deadline = new AbortController();
-    const cancel = clock.after(options.deadlineMs ?? DEADLINE_MS, () => deadline.abort());
-    const { path, query, maxBytes, signal, known } = wanted;
-    const ends =
-      signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]);
-    const url = new URL(path, base);
-    url.search = new URLSearchParams(query).toString();
-    try {
-      const {
-        statusCode,
-        headers: answered,
-        body,
-      } = await (options.request ?? request)(url, {
-        headers: {
-          ...headersNow(),
-          ...traceHeaders(),
-          ...(known !== undefined && { 'if-none-match': `"${known}"` }),
-        },
-        signal: ends,
-      });
-      onStatus(statusCode);
-      // Discarding a response must neither wait for the rest of it nor report that the rest is
-      // missing.
-      body.on('error', () => undefined);
-      const header = (name: string) => {
-        const value = answered[name];
-        return Array.isArray(value) ? value[0] : value;
-      };
-      const wait = retryAfterMs(header('retry-after'), clock.now());
-      const isSame = statusCode === 304 && known !== undefined;
-      if (statusCode >= 300 && statusCode < 400 && !isSame) {
-        body.destroy();
-        return { reason: 'it redirects to another address', wait: undefined };
-      }
-      if (!isSame && (statusCode < 200 || statusCode > 299)) {
-        return failureOf(statusCode, await readBody(body, MAX_PROBLEM_BYTES), wait);
-      }
-      const environment = header('financing-environment');
-      if (environment !== options.environment) {
-        body.destroy();
-        const reason =
-          environment === undefined
-            ? 'the server at its address is not a companion'
-            : 'it uses another environment of the service';
-        return { reason, wait: undefined };
-      }
-      if (isSame) {
-        await body.dump();
-        return 'same';
-      }
-      const isLarge = Number(header('content-length') ?? 0) > maxBytes;
-      if (isLarge) body.destroy();
-      const bytes = isLarge ? undefined : await readBody(body, maxBytes);
-      return bytes ?? { reason: TOO_LARGE, wait: undefined };
-    } catch {
-      signal?.throwIfAborted();
-      const reason = deadline.signal.aborted ? 'it timed out' : 'it is unreachable';
-      return { reason, wait: 0 };
-    } finally {
-      cancel();
-    }
+  function attempt({ known, maxBytes, path, query, signal }: ConditionalQuery) {
+    return exchange<Body | 'same' | Failure>({
+      method: 'GET',
+      path,
+      query,
+      signal,
+      ...(known !== undefined && { headers: { 'if-none-match': `"${known}"` } }),
+      receive: async ({ status, header, body }) => {
+        const isSame = status === 304 && known !== undefined;
+        if (status >= 300 && status < 400 && !isSame) {
+          body.destroy();
+          return { reason: 'it redirects to another address', wait: undefined };
+        }
+        if (!isSame && (status < 200 || status > 299)) {
+          const wait = retryAfterMs(header('retry-after'), clock.now());
+          return failureOf(status, await readBody(body, MAX_PROBLEM_BYTES), wait);
+        }
+        const environment = header('financing-environment');
+        if (environment !== options.environment) {
+          body.destroy();
+          return { reason: wrongEnvironment(environment), wait: undefined };
+        }
+        if (isSame) {
+          await body.dump();
+          return 'same';
+        }
+        const isLarge = Number(header('content-length') ?? 0) > maxBytes;
+        if (isLarge) body.destroy();
+        const bytes = isLarge ? undefined : await readBody(body, maxBytes);
+        return bytes ?? { reason: TOO_LARGE, wait: undefined };
+      },
+      interrupted: (_, isLate) => {
+        signal?.throwIfAborted();
+        return { reason: isLate ? 'it timed out' : 'it is unreachable', wait: 0 };
+      },
+      failureOf: (result) =>
+        typeof result === 'object' && 'reason' in result ? result.reason : undefined,
+    });
   }
 
   async function get(wanted: ConditionalQuery): Promise<Body | 'same'> {

@@ -1,10 +1,8 @@
 import { type Problem, problemSchema } from '@financing-checkout/contract';
-import { request } from 'undici';
-import type { z } from 'zod';
 import { isNotSent, retryAfterMs } from '@financing-checkout/kit';
-import { traceHeaders } from '../platform/tracing.ts';
-import { type CompanionOptions, readBody } from './client.ts';
-import { inCompanionSpan } from './span.ts';
+import type { z } from 'zod';
+import { readBody } from './client.ts';
+import { type CompanionOptions, createExchange, wrongEnvironment } from './exchange.ts';
 
 /** A request by a person: sent once, while the person waits for the response. */
 export interface OfficeRequest<Schema extends z.ZodType> {
@@ -55,8 +53,6 @@ export interface CompanionOffice {
   send<Schema extends z.ZodType>(wanted: OfficeRequest<Schema>): Promise<z.infer<Schema>>;
 }
 
-/** Longer than the companion's own timeout for the service. */
-const DEADLINE_MS = 75_000;
 const MAX_BYTES = 1_048_576;
 /** Refusals that concern the program and not the person, who cannot sign in to the companion. */
 const ofProgram = new Map<string, string>([
@@ -72,76 +68,33 @@ interface Answer {
   bytes: Uint8Array;
 }
 
-/**
- * Time for running requests when the process ends, because their outcome must still be recorded.
- */
-const LAST_MS = 3_000;
+export function createCompanionOffice(options: CompanionOptions): CompanionOffice {
+  const { clock, environment } = options;
+  const exchange = createExchange(options);
 
-export interface OfficeOptions extends CompanionOptions {
-  /** Aborted when the process ends. */
-  ending?: AbortSignal;
-}
-
-export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
-  const { clock, ending, environment, token } = options;
-  const base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
-
-  type Wanted = Omit<OfficeRequest<z.ZodType>, 'answer'>;
-  function ask(wanted: Wanted): Promise<Answer> {
-    const { method, path } = wanted;
-    return inCompanionSpan(
-      { method, path, host: base.hostname },
-      (onStatus) => askOnce(wanted, onStatus),
-      ({ status }) => (status >= 300 ? `status ${status}` : undefined),
-    );
-  }
-
-  async function askOnce(wanted: Wanted, onStatus: (status: number) => void): Promise<Answer> {
-    const { method, path, id = '', query, body, key, signal } = wanted;
-    const deadline = new AbortController();
-    const cancels = [clock.after(options.deadlineMs ?? DEADLINE_MS, () => deadline.abort())];
-    const endSoon = () => void cancels.push(clock.after(LAST_MS, () => deadline.abort()));
-    if (ending?.aborted === true) endSoon();
-    else ending?.addEventListener('abort', endSoon, { once: true });
-    const ends =
-      signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]);
-    const url = new URL(path.replace(':id', encodeURIComponent(id)), base);
-    url.search = new URLSearchParams(query).toString();
-    const isChange = method === 'POST';
-    try {
-      const answer = await (options.request ?? request)(url, {
-        method,
-        signal: ends,
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'financing-reconcile',
-          'financing-environment': environment,
-          ...traceHeaders(),
-          ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(key === undefined ? {} : { 'idempotency-key': key }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      onStatus(answer.statusCode);
-      // Discarding a response must not report that the rest of it is missing.
-      answer.body.on('error', () => undefined);
-      const bytes = await readBody(answer.body, MAX_BYTES);
-      if (bytes === undefined) throw new CompanionSilence('its answer is too large', isChange);
-      const header = (name: string) => {
-        const value = answer.headers[name];
-        return Array.isArray(value) ? value[0] : value;
-      };
-      return { status: answer.statusCode, header, bytes };
-    } catch (error) {
-      if (error instanceof CompanionSilence) throw error;
-      if (isNotSent(error)) throw new CompanionSilence('it is unreachable', false);
-      const reason = deadline.signal.aborted ? 'it timed out' : 'the connection ended';
-      throw new CompanionSilence(reason, isChange);
-    } finally {
-      ending?.removeEventListener('abort', endSoon);
-      for (const cancel of cancels) cancel();
-    }
+  function ask(wanted: Omit<OfficeRequest<z.ZodType>, 'answer'>): Promise<Answer> {
+    const { body, key, ...request } = wanted;
+    const isChange = request.method === 'POST';
+    return exchange<Answer>({
+      ...request,
+      headers: {
+        'financing-environment': environment,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+      },
+      body: body && JSON.stringify(body),
+      receive: async (reply) => {
+        const bytes = await readBody(reply.body, MAX_BYTES);
+        if (bytes === undefined) throw new CompanionSilence('its answer is too large', isChange);
+        return { ...reply, bytes };
+      },
+      interrupted: (error, isLate) => {
+        if (error instanceof CompanionSilence) throw error;
+        if (isNotSent(error)) throw new CompanionSilence('it is unreachable', false);
+        throw new CompanionSilence(isLate ? 'it timed out' : 'the connection ended', isChange);
+      },
+      failureOf: ({ status }) => (status >= 300 ? `status ${status}` : undefined),
+    });
   }
 
   /** Validates a response. @param isChange whether the request may have taken effect anyway */
@@ -176,11 +129,7 @@ export function createCompanionOffice(options: OfficeOptions): CompanionOffice {
     const found = answer.header('financing-environment');
     if (found === environment) return;
     if (answer.status >= 400) read(answer, problemSchema, false);
-    const reason =
-      found === undefined
-        ? 'the server at its address is not a companion'
-        : 'it uses another environment of the service';
-    throw new CompanionSilence(reason, false);
+    throw new CompanionSilence(wrongEnvironment(found), false);
   }
 
   return {

@@ -16,6 +16,7 @@ import { isoTime } from '@financing-checkout/kit';
 import { createApiAccess } from './access.ts';
 import { consoleFiles, consoleHeaders } from './console-files.ts';
 import { type Env, serve } from './env.ts';
+import { createFileAnswers } from './file-answers.ts';
 import { apiDocument, documentOperation } from './operations.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { problemAnswers, requestLog } from './requests.ts';
@@ -103,7 +104,8 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
     syncRoutes,
   ];
   const more = [dayRoutes, todayRoutes, chargeRoutes, actionRoutes];
-  for (const make of [...routes, ...more]) app.route('/', make(engine));
+  const answerFile = createFileAnswers(engine);
+  for (const make of [...routes, ...more]) app.route('/', make(engine, answerFile));
   app.route('/', processRoutes(engine, version));
 
   routesOf(app);

@@ -44,12 +44,19 @@ test('a snoozed case leaves the open queue, the ageing and Today until it is wok
   const until = addDays(dayBefore(0), 3);
   expect(await act('snooze', { until })).toMatchObject({
     status: 200,
-    body: { state: 'open', snoozedUntil: `${until}T00:00:00.000Z` },
+    body: {
+      state: 'open',
+      snoozedUntil: `${until}T00:00:00.000Z`,
+      can: ['assign', 'resolve', 'ignore', 'snooze', 'wake', 'merge', 'note'],
+    },
   });
   expect(await counts()).toEqual([0, 1, 0, 0]);
   const csv = await (await program.app.request('/exports/cases')).text();
   expect(csv).toContain(`${until}T00:00:00`);
-  expect(await act('wake')).toMatchObject({ status: 200, body: { state: 'open' } });
+  expect(await act('wake')).toMatchObject({
+    status: 200,
+    body: { state: 'open', can: ['assign', 'resolve', 'ignore', 'snooze', 'merge', 'note'] },
+  });
   expect(await counts()).toEqual([1, 0, 1, 1]);
   expect(await act('wake')).toMatchObject({ status: 409, body: { code: 'case-not-permitted' } });
 });

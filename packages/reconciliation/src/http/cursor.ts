@@ -1,5 +1,6 @@
 import { isText } from '@financing-checkout/contract';
 import { z } from 'zod';
+import { parseValue } from './env.ts';
 
 /** Describes a paginated operation. */
 export const paged = 'Paged by cursor: new orders neither repeat nor hide others.';
@@ -7,6 +8,11 @@ export const paged = 'Paged by cursor: new orders neither repeat nor hide others
 /** Encodes a position in a list as an opaque string. */
 export function cursorOf(...position: string[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/** Returns the position in a list. @throws {ProblemError} `invalid-request` for one of another list */
+export function positionOf<Position>(after: string | undefined, cursor: z.ZodType<Position>) {
+  return parseValue(z.object({ after: cursor.optional() }), { after }).after;
 }
 
 /** Creates the schema of a query parameter that contains a position of `parts` strings. */

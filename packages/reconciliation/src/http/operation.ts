@@ -1,12 +1,14 @@
-import type { ProblemCode } from '@financing-checkout/contract';
+import type { Operation as Declaration, ProblemCode, Table } from '@financing-checkout/contract';
 import {
   type BudgetTerms,
   MAX_SMALL_BODY_BYTES,
+  type Route,
   route,
   type RouteDescription,
 } from '@financing-checkout/kit/http';
 import { z } from 'zod';
 import type { Scope } from '../config/tokens.ts';
+import { fileQuery, listTypes } from './queries.ts';
 
 /** Limits that apply to a request before any work is done. */
 export const budgets = {
@@ -64,10 +66,6 @@ export const ofChange = {
   maxBodyBytes: MAX_SMALL_BODY_BYTES,
 } as const;
 
-export const keyHeader = {
-  'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.',
-};
-
 /**
  * An operation of the API. The companion calls the service, with the priorities of its own routes.
  */
@@ -105,9 +103,6 @@ export function operation<const Described extends Operation>(described: Describe
   });
 }
 
-/** A query without parameters. */
-export const noQuery = z.strictObject({});
-
 /** Creates an operation that reads reconciliation's own data. */
 export function reading<
   const Path extends string,
@@ -120,5 +115,46 @@ export function reading<
     summary,
     answers: { 200: { schema } },
     ...more,
+  });
+}
+
+type Declared = Declaration<Scope> & { problems?: readonly ProblemCode[] };
+type QueryOf<One> = One extends { query: infer Query extends z.ZodObject }
+  ? { query: One extends { table: Table } ? z.ZodObject<Query['shape'] & typeof fileQuery> : Query }
+  : object;
+type BodyOf<One> = One extends { body: infer Body extends z.ZodObject }
+  ? { body: { schema: Body } }
+  : object;
+
+/** The route of a declared operation. */
+export type DeclaredRoute<One extends Declared = Declared> = Route<Operation> &
+  Pick<One, 'path' | 'table' | 'verb'> &
+  QueryOf<One> &
+  BodyOf<One>;
+
+/** Creates the routes of declared operations. A list is also a file. */
+export function routesOf<const Operations extends Readonly<Record<string, Declared>>>(
+  operations: Operations,
+) {
+  const routes = Object.entries(operations).map(([name, one]) => [name, routeOf(one)]);
+  return Object.fromEntries(routes) as {
+    [Name in keyof Operations]: DeclaredRoute<Operations[Name]>;
+  };
+}
+
+function routeOf({ answer, body, file, query, ...one }: Declared) {
+  const isTable = one.table !== undefined;
+  return operation({
+    ...(one.method === 'get' ? ofQuestion : ofChange),
+    ...one,
+    ...(isTable && { budgets: ['exports'] as const }),
+    query: isTable ? query?.extend(fileQuery) : query,
+    ...(body && { body: { schema: body } }),
+    answers: {
+      200: {
+        schema: answer ?? z.string(),
+        contentTypes: file ?? ['application/json', ...(isTable ? listTypes : [])],
+      },
+    },
   });
 }

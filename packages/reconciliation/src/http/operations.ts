@@ -12,9 +12,9 @@ import { importOperations } from './routes/imports.ts';
 import { metricsOperations } from './routes/metrics.ts';
 import { moneyOperations } from './routes/money.ts';
 import { orderOperations } from './routes/orders.ts';
-import { journalOperations } from './routes/journals.ts';
+import { journalRouteTable } from './routes/journals.ts';
 import { lakeOperations } from './routes/lake.ts';
-import { periodOperations } from './routes/periods.ts';
+import { periodRouteTable } from './routes/periods.ts';
 import { healthOperations, processOperations } from './routes/process.ts';
 import { sessionOperations } from './routes/session.ts';
 import { signInOperations } from './routes/sign-in.ts';
@@ -40,8 +40,8 @@ export const operations: readonly Route<Operation>[] = [
   ...Object.values(caseOperations),
   ...Object.values(caseSheetOperations),
   ...Object.values(moneyOperations),
-  ...Object.values(periodOperations),
-  ...Object.values(journalOperations),
+  ...Object.values(periodRouteTable),
+  ...Object.values(journalRouteTable),
   ...Object.values(lakeOperations),
   ...Object.values(exportOperations),
   ...Object.values(importOperations),

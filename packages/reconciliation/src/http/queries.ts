@@ -3,20 +3,24 @@ import {
   caseSorts,
   caseStates,
   dayStates,
-  deliveryStates,
   exceptionCodes,
   headlines,
   isText,
-  journalDetails,
-  journalFormats,
-  noteRequestSchema,
+  person,
+  count,
+  currencyCode,
+  day,
+  days,
+  name,
+  oneOf,
+  switched,
   scannedKinds,
   todayKinds,
-  trailKinds,
   type WalkAmount,
   walkAmounts,
 } from '@financing-checkout/contract';
-import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
+import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
+import { ZonedTime, isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
 import { caseOrder, POSITION_PARTS, readPosition } from '../queries/case-order.ts';
@@ -24,27 +28,13 @@ import { exportTables } from '../queries/export-tables.ts';
 import { type ListTable, listTables } from '../queries/list-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { MAX_SHEET_NAME } from '../imports/workbook/limits.ts';
-import { isZone } from '../platform/zone.ts';
 import { cursorSchema } from './cursor.ts';
 
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, { error: `must be one of ${values.join(', ')}` });
-const count = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be an integer')
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, {
-      error: `must be ${least} to ${most}`,
-    });
 const written = z.string().refine((text) => new ZonedTime('UTC').read(text) !== undefined, {
   error: 'must be an ISO 8601 date or date-time',
 });
-const day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
-const name = z.string().min(1).max(256);
-const currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code');
+const currency = currencyCode;
 const limit = count(1, 1_000).default(200);
-const switched = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false);
 
 /** The order key, as responses state it. */
 const orderKey = name;
@@ -208,7 +198,7 @@ export const casesQuery = z
     { path: ['after'], error: 'must be the "next" of a previous page' },
   );
 /** Cursor: the last event of the previous page of a trail. */
-const afterEvent = cursorSchema(1)
+export const afterEvent = cursorSchema(1)
   .transform(([seq]) => Number(seq))
   .refine(Number.isSafeInteger, { error: 'must be the "next" of a previous page' })
   .optional();
@@ -216,7 +206,6 @@ export const caseHistoryQuery = z.strictObject({
   after: afterEvent,
   limit: count(1, 1_000).default(1_000),
 });
-export const actionsQuery = z.strictObject({ after: afterEvent, limit });
 export const verificationQuery = z.strictObject({
   /** An earlier head of both trails, from a copy that is kept elsewhere. */
   anchor: z
@@ -233,21 +222,6 @@ const zone = z
   .max(64)
   .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
   .optional();
-const trailFilters = {
-  /** Part of the person's name, in any letter case. By default, entries of people. */
-  actor: name.optional(),
-  kind: oneOf(trailKinds).optional(),
-  /** First and last day, inclusive, in the time zone. */
-  from: day.optional(),
-  to: day.optional(),
-};
-/** Filter of the trail of people. */
-export const trailQuery = z.strictObject({
-  ...trailFilters,
-  zone,
-  after: cursorSchema(2).optional(),
-  limit,
-});
 export const partQuery = z.strictObject({
   currency: currency.optional(),
   lender: name.optional(),
@@ -261,45 +235,13 @@ export const partQuery = z.strictObject({
 export const walkQuery = partQuery.extend({
   /** A period of the books instead of days: as sealed, or with adjustments if it is open. */
   period: name.optional(),
-  format: oneOf(['json', 'csv', 'xlsx', 'svg']).default('json'),
+  format: oneOf(['json', 'csv', 'xlsx']).default('json'),
   bom,
   decimal,
 });
-/** First and last day, both included. */
-const period = { from: day.optional(), to: day.optional() };
+const period = days;
 /** A period of the books, such as 2026-10. */
 const book = name;
-/** Periods of the books that have a day in `from..to`. */
-export const periodsQuery = z.strictObject(period);
-/** Exports that were made on the days `from..to`. */
-export const journalsQuery = z.strictObject(period);
-export const periodOrdersQuery = z.strictObject({
-  step: oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]),
-  currency: currency.optional(),
-  lender: name.optional(),
-  limit: count(1, 10_000).optional(),
-});
-export const adjustmentsQuery = z.strictObject({ limit: count(1, 10_000).optional() });
-export const sealQuery = z.strictObject({
-  part: oneOf(['statements', 'flows']).default('statements'),
-  /** Position of a seal. Default: the last one of the period. */
-  seq: count(1, 1_000_000).optional(),
-});
-export const journalPreviewQuery = z.strictObject({
-  format: oneOf(journalFormats),
-  detail: oneOf(journalDetails).default('summary'),
-  /** Number of entries. Default: 200. */
-  limit: count(1, 10_000).optional(),
-});
-export const journalTraceQuery = z.strictObject({
-  /** Number of an entry, such as 17 of `FC3-17`. */
-  entry: count(1, 1_000_000_000).optional(),
-  /** Number of an account. */
-  account: z.string().min(1).max(32).optional(),
-  currency: currency.optional(),
-  /** Number of orders. Default: 200. */
-  limit: count(1, 10_000).optional(),
-});
 /** The months of sums by month. */
 const months = {
   /** Last month, such as 2026-11. Default: the current month. */
@@ -331,7 +273,12 @@ const ofOrders = z.strictObject({ ...exported, ...shareFilters });
 /** `from` and `to` apply to the time of the settle, refund or funding. */
 const ofLines = z.strictObject(exported);
 const ofCases = z.strictObject({ ...caseFilters, ...caseOrders, ...writing });
-const ofLists = { ...writing, format: oneOf(['csv', 'ndjson', 'xlsx']).default('csv') };
+const listFormat = oneOf(['csv', 'ndjson', 'xlsx']);
+const ofLists = { ...writing, format: listFormat.default('csv') };
+/** Media types of a list as a file. */
+export const listTypes = ['text/csv', 'application/x-ndjson', WORKBOOK_TYPE];
+/** Parameters of a list that is also a file. Without `format`, the answer is a page as JSON. */
+export const fileQuery = { ...writing, format: listFormat.optional() };
 const list = z.strictObject(ofLists);
 const ofMoney = z.strictObject({ ...partQuery.shape, ...ofLists });
 const ofOneOrder = z.strictObject({ orderKey, ...ofLists });
@@ -354,21 +301,12 @@ export const listQueries = {
   today: z.strictObject({ kind: oneOf(todayKinds).optional(), ...ofLists }),
   /** Without a case, returns the trail of all cases. */
   'case-trail': z.strictObject({ caseId: name.optional(), ...ofTimes }),
-  actions: z.strictObject(ofTimes),
-  trail: z.strictObject({ ...trailFilters, ...ofLists }),
-  alerts: z.strictObject({ state: oneOf(deliveryStates).optional(), ...ofTimes }),
   imports: z.strictObject(ofTimes),
   syncs: z.strictObject(ofTimes),
   days: z.strictObject({ ...period, state: oneOf(dayStates).optional(), ...ofLists }),
   'day-sums': z.strictObject({ ...period, ...ofLists }),
   'unproven-days': list,
   quarantine: z.strictObject(ofTimes),
-  adjustments: z.strictObject({ period: book, ...ofLists }),
-  'period-orders': z.strictObject({
-    ...periodOrdersQuery.omit({ limit: true }).shape,
-    period: book,
-    ...ofLists,
-  }),
 } satisfies Record<ListTable, z.ZodType>;
 export const exportQueries = {
   orders: ofOrders,
@@ -384,9 +322,8 @@ export const exportQuery = z.strictObject({
   caseId: name.optional(),
   period: book.optional(),
   ...months,
-  actor: name.optional(),
-  kind: oneOf([...todayKinds, ...trailKinds]).optional(),
-  state: oneOf([...caseStates, ...deliveryStates, ...dayStates]).optional(),
+  kind: oneOf(todayKinds).optional(),
+  state: oneOf([...caseStates, ...dayStates]).optional(),
 });
 export const exportTable = oneOf([...exportTables, ...listTables]);
 export const importQuery = z.strictObject({
@@ -446,7 +383,7 @@ export const importQuery = z.strictObject({
   /** Whether a file that differs from an earlier one replaces its lines, or is an addition. */
   correction: oneOf(['replace', 'add']).optional(),
   /** The person who imports. */
-  by: noteRequestSchema.shape.by,
+  by: person.optional(),
   /** Dry run: checks everything and stores nothing. */
   dryRun: switched,
   source: oneOf(['import', 'api']).default('api'),
@@ -511,9 +448,4 @@ export const daysQuery = z.strictObject({
   from: day.optional(),
   to: day.optional(),
   state: oneOf(dayStates).optional(),
-});
-export const alertsQuery = z.strictObject({
-  state: oneOf(deliveryStates).optional(),
-  after: cursorSchema(1).optional(),
-  limit,
 });

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { backUpFacts, openFacts } from '../facts/open.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 import { dayBefore } from '../program.fixture.ts';
-import { describePeriod, listPeriods } from './close.ts';
+import { describePeriod, listPeriods } from './read.ts';
 import { verifySeals } from './verify.ts';
 import { anna, at, ben, meddle, openBooks, type Books } from './periods.fixture.ts';
 
@@ -189,16 +189,16 @@ test('exports adjustments and the orders of a step', async () => {
   books.order(2, 8);
   await books.sync();
   const file = async (path: string) =>
-    (await (await books.program.app.request(`/exports/${path}`, { headers: anna })).text())
+    (await (await books.program.app.request(`/periods/${path}`, { headers: anna })).text())
       .trim()
       .split('\r\n');
-  const [head, ...rows] = await file('adjustments?period=P2');
+  const [head, ...rows] = await file('P2/adjustments?format=csv');
   expect(head).toMatch(
     /^period,sealed,belongs_to,order,order_key,currency,lender,reason,in_transit,/,
   );
   expect(rows).toHaveLength(1);
   expect(rows[0]).toContain('P2,no,P1,A-2,order:A-2,USD,,ledger-changed,100.02,100.02,0.00');
-  expect(await file('period-orders?period=P1&step=discount')).toEqual([
+  expect(await file('P1/orders?step=discount&format=csv')).toEqual([
     'period,sealed,step,order,order_key,currency,lender,amount',
     expect.stringMatching(/^P1,yes,discount,A-0,order:A-0,USD,[^,]+,-1\.50$/),
   ]);

@@ -1,6 +1,7 @@
+import type { FlatRow, FlatValue } from '@financing-checkout/kit';
 import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/csv';
 import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
-import { listColumns, type ListKind, type ListTable, type ListValue } from './list-tables.ts';
+import type { ColumnKind } from '@financing-checkout/contract';
 import { decimal as decimalText } from './reasons.ts';
 import { sheetBytes } from './sheet-file.ts';
 import { type CsvTimes, offsetText } from './zone-offsets.ts';
@@ -17,21 +18,25 @@ export interface ListWriting {
   zone: string;
 }
 
-type Row = Readonly<Record<string, ListValue>>;
+/** A list: its name as a sheet, and its columns in their order. */
+export interface ListedTable {
+  name: string;
+  columns: readonly { name: string; kind: ColumnKind }[];
+}
 
 /** Yields a list as the bytes of a file. */
 export async function* listBytes(
-  table: ListTable,
-  pages: AsyncIterable<readonly Row[]>,
+  table: ListedTable,
+  pages: AsyncIterable<readonly FlatRow[]>,
   writing: ListWriting,
 ): AsyncGenerator<Uint8Array> {
   if (writing.format === 'xlsx') {
     const { zone } = writing;
-    const columns = columnsOf(table).map(([name, kind]) => ({ name, kind }));
+    const columns = columnsOf(table);
     const zoned = async function* () {
       for await (const rows of pages) yield rows.map((row) => ({ zone, ...row }));
     };
-    yield* sheetBytes({ name: table, columns, zone }, zoned());
+    yield* sheetBytes({ name: table.name, columns, zone }, zoned());
     return;
   }
   const encoder = new TextEncoder();
@@ -42,15 +47,14 @@ export async function* listBytes(
  * Returns the columns of a list with their types. In a list with times, the last column is the time
  * zone.
  */
-function columnsOf(table: ListTable): [name: string, kind: ListKind][] {
-  const columns = Object.entries<ListKind>(listColumns[table]);
-  const hasTimes = columns.some(([, kind]) => kind === 'moment');
-  return hasTimes ? [...columns, ['zone', 'text']] : columns;
+function columnsOf({ columns }: ListedTable): ListedTable['columns'] {
+  const hasTimes = columns.some(({ kind }) => kind === 'moment');
+  return hasTimes ? [...columns, { name: 'zone', kind: 'text' }] : columns;
 }
 
 async function* listText(
-  table: ListTable,
-  pages: AsyncIterable<readonly Row[]>,
+  table: ListedTable,
+  pages: AsyncIterable<readonly FlatRow[]>,
   { bom, decimal, format, times, zone }: ListWriting,
 ): AsyncGenerator<string> {
   if (format === 'ndjson') {
@@ -59,13 +63,13 @@ async function* listText(
   }
   const columns = columnsOf(table);
   const inZone = timeWriter(zone, times);
-  const head = columns.map(([name]) => text(name));
+  const head = columns.map(({ name }) => text(name));
   yield (bom ? '\uFEFF' : '') + csvLine(head, decimal);
   for await (const rows of pages) {
     yield rows
       .map((row) => {
-        const values: Row = { zone, ...row };
-        const cells = columns.map(([name, kind]) => cellOf(kind, values[name], values, inZone));
+        const values: FlatRow = { zone, ...row };
+        const cells = columns.map(({ name, kind }) => cellOf(kind, values[name], values, inZone));
         return csvLine(cells, decimal);
       })
       .join('');
@@ -86,20 +90,24 @@ function timeWriter(zone: string, times: CsvTimes): (iso: string) => string {
 }
 
 function cellOf(
-  kind: ListKind,
-  value: ListValue,
-  { currency }: Row,
+  kind: ColumnKind,
+  value: FlatValue,
+  { currency }: FlatRow,
   inZone: (iso: string) => string,
 ): CsvCell {
   if (value === undefined) return text('');
   switch (kind) {
     case 'amount':
-      return { kind: 'number', value: decimalText(BigInt(value), String(currency ?? '')) };
+      return {
+        kind: 'number',
+        value: decimalText(BigInt(value), String(currency ?? '')),
+      };
     case 'count':
     case 'decimal':
       return { kind: 'number', value: String(value) };
     case 'moment':
       return text(inZone(String(value)));
+    case 'yesNo':
     case 'text':
     case 'word':
     case 'day':

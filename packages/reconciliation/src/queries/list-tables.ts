@@ -1,11 +1,4 @@
-/**
- * Type of the values of a column:
- *
- * - `text` may come from an order, a lender or a person; a `word` is the program's own.
- * - `amount`: minor units of the row's `currency`.
- * - `moment`: ISO 8601 in UTC, shown in the zone of the export; a `day` has no zone.
- */
-export type ListKind = 'text' | 'word' | 'amount' | 'count' | 'decimal' | 'moment' | 'day';
+import type { ColumnKind } from '@financing-checkout/contract';
 
 /** The merchant's order number, and the key by which the API knows the order. */
 const order = { order: 'text', order_key: 'text' } as const;
@@ -168,45 +161,6 @@ export const listColumns = {
     detail: 'text',
     hash: 'text',
   },
-  trail: {
-    chain: 'word',
-    numbers: 'text',
-    at: 'moment',
-    actor: 'text',
-    kind: 'word',
-    subject: 'text',
-    ...order,
-    code: 'word',
-    currency: 'text',
-    amount: 'amount',
-    detail: 'text',
-    outcome: 'text',
-    ended_at: 'moment',
-    hash: 'text',
-  },
-  actions: {
-    seq: 'count',
-    at: 'moment',
-    actor: 'text',
-    kind: 'word',
-    subject: 'text',
-    currency: 'text',
-    amount: 'amount',
-    detail: 'text',
-    outcome: 'text',
-    ended_at: 'moment',
-    hash: 'text',
-  },
-  alerts: {
-    created_at: 'moment',
-    message: 'text',
-    case: 'text',
-    state: 'word',
-    tries: 'count',
-    reason: 'text',
-    next_try_at: 'moment',
-    delivered_at: 'moment',
-  },
   imports: {
     at: 'moment',
     import: 'text',
@@ -262,38 +216,7 @@ export const listColumns = {
     reason: 'text',
     seen_at: 'moment',
   },
-  adjustments: {
-    period: 'text',
-    sealed: 'word',
-    belongs_to: 'text',
-    ...order,
-    currency: 'text',
-    lender: 'text',
-    reason: 'word',
-    in_transit: 'amount',
-    expected: 'amount',
-    short: 'amount',
-    accepted: 'amount',
-    over: 'amount',
-    refunds: 'amount',
-    chargebacks: 'amount',
-    reversals: 'amount',
-    duplicates: 'amount',
-    other: 'amount',
-    discount: 'amount',
-    net: 'amount',
-    unexplained: 'amount',
-  },
-  'period-orders': {
-    period: 'text',
-    sealed: 'word',
-    step: 'word',
-    ...order,
-    currency: 'text',
-    lender: 'text',
-    amount: 'amount',
-  },
-} as const satisfies Record<string, Readonly<Record<string, ListKind>>>;
+} as const satisfies Record<string, Readonly<Record<string, ColumnKind>>>;
 
 export type ListTable = keyof typeof listColumns;
 export const listTables = Object.keys(listColumns) as [ListTable, ...ListTable[]];

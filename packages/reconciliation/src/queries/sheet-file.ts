@@ -1,15 +1,15 @@
 import { guardFormulas, withoutGuard } from '@financing-checkout/contract/csv';
 import { type CellValue, type ColumnDef, writeXlsxStream } from 'hucre/xlsx';
 import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
-import type { ColumnKind } from './export-tables.ts';
-import type { ListKind } from './list-tables.ts';
+import type { ColumnKind } from '@financing-checkout/contract';
+import type { ColumnKind as TableKind } from './export-tables.ts';
 import { decimal as decimalText, digitsOf } from './reasons.ts';
 import { offsetText } from './zone-offsets.ts';
 
 /** A column of a sheet. */
 interface SheetColumn {
   name: string;
-  kind: ColumnKind | ListKind;
+  kind: ColumnKind | TableKind;
 }
 
 /**
@@ -99,6 +99,7 @@ function cellOf(
     case 'text':
       return textCell(textOf(value));
     case 'word':
+    case 'yesNo':
       return textOf(value);
     case 'amount':
       return numberCell(decimalText(BigInt(textOf(value)), currency));

@@ -1,6 +1,6 @@
 import type { Walk } from '@financing-checkout/contract';
 import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/csv';
-import type { ListKind } from './list-tables.ts';
+import type { ColumnKind } from '@financing-checkout/contract';
 import { decimal as decimalText } from './reasons.ts';
 import { sheetBytes } from './sheet-file.ts';
 import { walkSteps } from './walk-steps.ts';
@@ -18,7 +18,7 @@ const columns = {
   as_of: 'text',
   period: 'text',
   seal: 'text',
-} as const satisfies Record<string, ListKind>;
+} as const satisfies Record<string, ColumnKind>;
 
 type Name = keyof typeof columns;
 const names = Object.keys(columns) as Name[];

@@ -1,25 +1,13 @@
-import type { CaseRecord } from '@financing-checkout/contract';
+import type { CaseRecord, CaseVerb } from '@financing-checkout/contract';
+import { fieldOfVerb } from '@financing-checkout/contract/plain';
 import { newKey, post } from '../../api/client.ts';
-
-export const verbs = [
-  'assign',
-  'note',
-  'resolve',
-  'ignore',
-  'snooze',
-  'wake',
-  'merge',
-  'split',
-  'reopen',
-] as const;
-export type Verb = (typeof verbs)[number];
 
 /**
  * A user's action on a case. `text` is the assignee, the note, the reason, the day, or the ID of the
  * other case of a merge or a split.
  */
 export interface CaseAction {
-  verb: Verb;
+  verb: CaseVerb;
   /** Empty for `wake`, and for `assign` if it removes the assignment. */
   text: string;
   /** Of a merge or a split. */
@@ -50,33 +38,9 @@ export function bodyOf(
   { note, text, verb }: CaseAction,
   ifRevision?: number,
 ): Record<string, string | number | null | undefined> {
-  if (verb === 'assign') return { assignee: text === '' ? null : text, ifRevision };
-  if (verb === 'snooze') return { until: text, ifRevision };
-  if (verb === 'wake') return { ifRevision };
-  if (verb === 'merge') return { into: text, note, ifRevision };
-  if (verb === 'split') return { note, ifRevision };
-  return verb === 'note' ? { note: text, ifRevision } : { reason: text, ifRevision };
-}
-
-/**
- * Whether a case permits an action. Another decision needs reopening first, and a merged case is
- * decided with the other one.
- */
-export function isPermitted(
-  verb: Verb,
-  {
-    mergedInto,
-    snoozedUntil,
-    state,
-    together,
-  }: Pick<CaseRecord, 'mergedInto' | 'snoozedUntil' | 'state' | 'together'>,
-): boolean {
-  if (verb === 'assign' || verb === 'note') return true;
-  if (verb === 'wake') return snoozedUntil !== undefined;
-  if (mergedInto !== undefined) return verb === 'split' && state !== 'closed';
-  if (verb === 'merge') return state === 'open' && together === undefined;
-  if (verb === 'split') return false;
-  return verb === 'reopen' ? state === 'resolved' || state === 'ignored' : state === 'open';
+  const field = fieldOfVerb(verb);
+  const written = verb === 'assign' && text === '' ? null : text;
+  return { note, ...(field !== undefined && { [field]: written }), ifRevision };
 }
 
 /** The text that a user entered for a case, and the request that may have been sent with it. */

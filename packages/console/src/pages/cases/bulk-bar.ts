@@ -1,12 +1,13 @@
 import { html, nothing } from 'lit';
-import type { CaseRecord, CaseSummary } from '@financing-checkout/contract';
+import type { CaseRecord, CaseSummary, CaseVerb } from '@financing-checkout/contract';
+import { caseVerbNames } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { formDialog, openDialog } from '../../parts/dialog.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { selectField } from '../../parts/fields.ts';
 import { paths } from '../../parts/navigation.ts';
 import { plainButton, problemText, quiet } from '../../parts/views.ts';
-import { type CaseAction, isPermitted, type Verb, verbs } from './action.ts';
+import type { CaseAction } from './action.ts';
 import { caseName, isCountedWithOthers, isMain, isMergeable, ownStakeOf } from './merge.ts';
 import { snoozeField } from './snooze.ts';
 import { summaryView } from './views.ts';
@@ -22,7 +23,7 @@ class CasesBulk extends elementWith({
   selected: [] as readonly CaseRecord[],
   /** ID of the case into which the others are merged. */
   main: '',
-  verb: optional<Verb>(),
+  verb: optional<CaseVerb>(),
   problem: optional<string>(),
   job: optional<BulkJob>(),
   isRunning: false,
@@ -40,7 +41,7 @@ class CasesBulk extends elementWith({
     this.#pause.abort();
   }
 
-  #ask(verb: Verb): void {
+  #ask(verb: CaseVerb): void {
     this.verb = verb;
     this.problem = undefined;
     this.main = this.selected.find(isMain)?.id ?? '';
@@ -71,7 +72,7 @@ class CasesBulk extends elementWith({
   }
 
   /** Returns the selected cases that an action changes: a merge leaves the main case as it is. */
-  #affected(verb: Verb): readonly CaseRecord[] {
+  #affected(verb: CaseVerb): readonly CaseRecord[] {
     return verb === 'merge' ? this.selected.filter(({ id }) => id !== this.main) : this.selected;
   }
 
@@ -113,10 +114,10 @@ class CasesBulk extends elementWith({
       aria-label=${cases.selected(this.selected.length)}
     >
       <strong role="status">${cases.selected(this.selected.length)}</strong>
-      ${verbs
+      ${caseVerbNames
         .filter((verb) => verb !== 'reopen' && verb !== 'wake')
         .filter((verb) => verb !== 'merge' || this.#canMerge())
-        .filter((verb) => verb !== 'split' || this.selected.some((one) => isPermitted(verb, one)))
+        .filter((verb) => verb !== 'split' || this.selected.some((one) => one.can.includes(verb)))
         .map((verb) =>
           plainButton(cases.verbs[verb], () => this.#ask(verb), { disabled: this.isRunning }),
         )}
@@ -223,7 +224,7 @@ class CasesBulk extends elementWith({
     return selectField(texts().cases.mergeInto, mains, this.main, (id) => (this.main = id));
   }
 
-  #textView(verb: Verb, label: string) {
+  #textView(verb: CaseVerb, label: string) {
     return html`<label>
       <span>${label}</span>
       ${
@@ -240,21 +241,21 @@ class CasesBulk extends elementWith({
     </label>`;
   }
 
-  #refused(verb: Verb, affected: readonly CaseRecord[]): number {
+  #refused(verb: CaseVerb, affected: readonly CaseRecord[]): number {
     const main = this.selected.find(({ id }) => id === this.main);
     const isDone = (one: CaseRecord) =>
-      verb === 'merge' && main !== undefined ? isMergeable(one, main) : isPermitted(verb, one);
+      verb === 'merge' && main !== undefined ? isMergeable(one, main) : one.can.includes(verb);
     return affected.filter((one) => !isDone(one)).length;
   }
 }
 
 /** Returns the action of a dialog. @param main ID of the case into which others are merged */
-function actionOf(verb: Verb, text: string, main: string): CaseAction {
+function actionOf(verb: CaseVerb, text: string, main: string): CaseAction {
   if (verb !== 'merge' && verb !== 'split') return { verb, text };
   return { verb, text: verb === 'merge' ? main : '', note: text === '' ? undefined : text };
 }
 
-function hintOf(verb: Verb): string {
+function hintOf(verb: CaseVerb): string {
   const { bulk, fields, snoozeHint } = texts().cases;
   if (verb === 'assign') return fields.assigneeHint;
   if (verb === 'snooze') return snoozeHint;

@@ -5,7 +5,6 @@ import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { amountView, headlineText } from '../../parts/values.ts';
 import { cardView, maybe, quiet } from '../../parts/views.ts';
-import { isPermitted } from './action.ts';
 import { caseItem } from './similar.ts';
 
 interface CasePage {
@@ -23,7 +22,7 @@ export const isMain = ({ mergedInto, state }: CaseRecord): boolean =>
 
 /** Whether a case can be merged into another one: two currencies have no total. */
 export const isMergeable = (one: CaseRecord, main: CaseRecord): boolean =>
-  one.id !== main.id && one.currency === main.currency && isPermitted('merge', one);
+  one.id !== main.id && one.currency === main.currency && one.can.includes('merge');
 
 /** Returns the name of a case in a choice: its exception and its order. */
 export function caseName({ code, merchantOrderId, orderKey }: CaseRecord): string {

@@ -11,6 +11,8 @@ import { amountView, orderLink } from '../../parts/values.ts';
 import { cardView, quiet } from '../../parts/views.ts';
 import { addressOfPeriod } from './periods.ts';
 
+const pathOf = (id = '') => `/periods/${encodeURIComponent(id)}/adjustments`;
+
 /** The changes to closed periods that count in a period. */
 class CloseAdjustments extends elementWith({
   /** The period with the counts of its adjustments: other counts load them again. */
@@ -18,15 +20,14 @@ class CloseAdjustments extends elementWith({
 }) {
   readonly #adjustments = new Loader(this, {
     args: () => [this.detail?.period.id ?? '', JSON.stringify(this.detail?.adjustments)] as const,
-    task: ([id], { signal }) =>
-      get<Adjustments>(`/periods/${encodeURIComponent(id)}/adjustments`, {}, signal),
+    task: ([id], { signal }) => get<Adjustments>(pathOf(id), {}, signal),
   });
 
   protected override render() {
     return cardView(
       texts().close.adjustments,
       loadedView(this.#adjustments, (answer) => adjustmentsView(answer)),
-      exportLinks('adjustments', { period: this.detail?.period.id }),
+      exportLinks('adjustments', {}, { path: pathOf(this.detail?.period.id) }),
     );
   }
 }

@@ -12,6 +12,8 @@ import { addressOfPeriod, type ListedAmount } from './periods.ts';
 
 type Listed = PeriodOrders['orders'][number];
 
+const pathOf = (id: string) => `/periods/${encodeURIComponent(id)}/orders`;
+
 /** The orders that make up an amount of a period's statements, with their total. */
 class CloseOrders extends elementWith({
   period: '',
@@ -19,7 +21,7 @@ class CloseOrders extends elementWith({
 }) {
   readonly #orders = loadAnswer<PeriodOrders>(
     this,
-    () => `/periods/${encodeURIComponent(this.period)}/orders`,
+    () => pathOf(this.period),
     () => ({ ...this.listed }),
   );
 
@@ -44,7 +46,7 @@ class CloseOrders extends elementWith({
       lender === undefined ? title : `${title}, ${lender}`,
       loadedView(this.#orders, (answer) => ordersView(answer, title)),
       html`<span class="row">
-        ${exportLinks('period-orders', { period, ...listed })}
+        ${exportLinks('periods-orders', { ...listed }, { path: pathOf(period) })}
         <a href=${addressOfPeriod(period)}>${close.allAmounts}</a>
       </span>`,
     );

@@ -99,7 +99,7 @@ class AlertList extends elementWith({
       (one) => [one, one === '' ? common.all : sync.alertStates[one]] as const,
     );
     const tools = html`<div class="row">
-      ${exportLinks('alerts', { state: this.state })}
+      ${exportLinks('cases-alerts', { state: this.state }, { path: '/alerts' })}
       ${selectField(
         common.state,
         options,

@@ -1,10 +1,9 @@
-import type { ListTable, ListValue } from '../../queries/list-tables.ts';
+import { listColumns, type ListTable, type ListValue } from '../../queries/list-tables.ts';
 import { listBytes, type ListWriting } from '../../queries/list-file.ts';
 import type { ListContext, ListFilter, ListSources } from './list.ts';
 import { within } from '../period.ts';
 import { moneyLists } from './money.ts';
 import { orderLists } from './order.ts';
-import { periodLists } from './periods.ts';
 import { reportLists } from './report.ts';
 import { workLists } from './work.ts';
 
@@ -13,7 +12,6 @@ const sources: ListSources<ListTable> = {
   ...orderLists,
   ...workLists,
   ...reportLists,
-  ...periodLists,
 };
 
 type Row = Readonly<Record<string, ListValue>>;
@@ -21,8 +19,6 @@ type Row = Readonly<Record<string, ListValue>>;
 /** Columns that `from` and `to` select by, of lists whose source does not select itself. */
 const timeColumns: Partial<Record<ListTable, string>> = {
   'case-trail': 'at',
-  actions: 'at',
-  alerts: 'created_at',
   imports: 'at',
   syncs: 'started_at',
   quarantine: 'seen_at',
@@ -57,7 +53,8 @@ export async function exportList(
     yield first.value;
     yield* rows;
   };
-  return Object.assign(listBytes(table, pages(), writing), {
+  const columns = Object.entries(listColumns[table]).map(([name, kind]) => ({ name, kind }));
+  return Object.assign(listBytes({ name: table, columns }, pages(), writing), {
     destroy: () => void rows.return(undefined),
   });
 }

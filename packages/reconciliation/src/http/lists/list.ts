@@ -10,7 +10,6 @@ export interface ListFilter {
   to?: string | undefined;
   orderKey?: string | undefined;
   caseId?: string | undefined;
-  actor?: string | undefined;
   kind?: string | undefined;
   state?: string | undefined;
   /** A period of the books. */
@@ -62,11 +61,3 @@ export const yesNo = (is: boolean | undefined) => (is === true ? 'yes' : 'no');
 /** Returns basis points, hundredths of a percent, as a percentage. */
 export const percentOf = (basisPoints: number | undefined) =>
   basisPoints === undefined ? undefined : Math.round(basisPoints * 100) / 10_000;
-
-/** Returns the details of an event as one string: "reason: paid by check, note: see mail". */
-export function detailText(detail: Readonly<Record<string, unknown>>): string {
-  return Object.entries(detail)
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');
-}

@@ -1,3 +1,4 @@
+import type { ColumnKind } from '@financing-checkout/contract';
 import type {
   Coverage,
   DiscountAuditRecord,
@@ -12,7 +13,7 @@ import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { beforeAll, expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../../program.fixture.ts';
-import { listColumns, type ListKind, type ListTable } from '../../queries/list-tables.ts';
+import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import { decimal as decimalText } from '../../queries/reasons.ts';
 
 const shared = shareProgram(async (atEnd) => startShop(3, atEnd));
@@ -21,10 +22,13 @@ const order = 'orderKey=order%3AA-3';
 type Row = Record<string, string>;
 
 /** Returns the rows of a list as read by a spreadsheet whose locale has decimal commas. */
-async function rowsOf(path: string): Promise<Row[]> {
-  const join = path.includes('?') ? '&' : '?';
+function rowsOf(path: string): Promise<Row[]> {
+  return rowsAt(`/exports/${path}${path.includes('?') ? '&' : '?'}format=csv`);
+}
+
+async function rowsAt(path: string): Promise<Row[]> {
   const response = await shared.program.app.request(
-    `/exports/${path}${join}bom=true&decimal=comma&zone=America/New_York`,
+    `${path}&bom=true&decimal=comma&zone=America/New_York`,
   );
   const text = await response.text();
   expect(response.status, text).toBe(200);
@@ -108,7 +112,6 @@ const pages: Partial<
         amount === undefined ? '' : comma(amount, currency),
       ),
   },
-  alerts: { path: '/alerts', rows: ({ deliveries }: { deliveries: unknown[] }) => deliveries },
   imports: { path: '/imports', rows: ({ imports }: { imports: unknown[] }) => imports },
   syncs: { path: '/syncs', rows: ({ syncs }: { syncs: unknown[] }) => syncs },
   days: { path: '/days', rows: ({ days }: { days: unknown[] }) => days },
@@ -161,22 +164,26 @@ test('exports whole trails, with amounts in the currency of their case and no fo
   expect(await rowsOf(`case-trail?caseId=${noted?.case}`)).toEqual(
     trail.filter((row) => row.case === noted?.case),
   );
-  const actions = await rowsOf('actions');
+  const actions = await rowsAt('/actions?format=csv');
   const shown = await shared.program.get<{ actions: { seq: number }[] }>('/actions');
   expect(actions.map(({ seq }) => Number(seq))).toEqual(shown.actions.map(({ seq }) => seq));
-  const people = await rowsOf('trail');
-  expect(people.find(({ kind }) => kind === 'noted')).toMatchObject({ chain: 'cases' });
-  const exports = await rowsOf('trail?kind=export&actor=nobody');
+  const people = await rowsAt('/trail?format=csv');
+  expect(people.find(({ kind }) => kind === 'import')?.numbers).toMatch(/^\d+ \d+$/);
+  const exports = await rowsAt('/trail?format=csv&kind=export&actor=nobody');
   expect(exports).toEqual([]);
+  const ofNote = people.find(({ kind }) => kind === 'noted');
+  expect(ofNote).toMatchObject({ chain: 'cases', currency: 'USD' });
+  expect(ofNote?.order).toMatch(/^A-/);
+  expect(ofNote?.detail).toBe('note: =HYPERLINK(1)');
   const exported = actions.find(({ kind }) => kind === 'export');
   expect(exported?.at).toMatch(/-0[45]:00$/);
   expect(exported?.zone).toBe('America/New_York');
 });
 
-const ofAll = ['today', 'case-trail', 'trail'];
+const ofAll = ['today', 'case-trail'];
 
 test('names its columns in the header row, with the time zone last', async () => {
-  for (const [table, columns] of Object.entries<Record<string, ListKind>>(listColumns)) {
+  for (const [table, columns] of Object.entries<Record<string, ColumnKind>>(listColumns)) {
     const isOfOneOrder = columns.order_key !== undefined && !ofAll.includes(table);
     if (isOfOneOrder) continue;
     const response = await shared.program.app.request(`/exports/${table}`);

@@ -1,22 +1,17 @@
+import { detailText } from '@financing-checkout/kit';
 import { z } from 'zod';
-import { deliveryStates, trailKinds } from '@financing-checkout/contract';
 import { caseEventRecord } from '../../cases/record.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { workOfToday } from '../../queries/today.ts';
-import { actionRecord, trailPage, type TrailPosition } from '../people-trail.ts';
-import { alertRecord } from '../routes/process.ts';
 import { todaySources } from '../routes/today.ts';
-import { detailText, type ListSources, orderOf, PAGE, pagesOf, yesNo } from './list.ts';
+import { type ListSources, orderOf, pagesOf, yesNo } from './list.ts';
 
 const amount = z.int().optional().catch(undefined);
-const currency = z.string().optional().catch(undefined);
-const trailKind = z.enum(trailKinds).optional();
-const state = z.enum(deliveryStates).optional();
 
-/** The lists of work, and of what people have done. */
-export const workLists: ListSources<'today' | 'case-trail' | 'trail' | 'actions' | 'alerts'> = {
+/** The lists of work. */
+export const workLists: ListSources<'today' | 'case-trail'> = {
   async *today({ engine, signal }, { kind }) {
     const { holds } = engine.config.policy;
     const { items } = await workOfToday(
@@ -78,79 +73,6 @@ export const workLists: ListSources<'today' | 'case-trail' | 'trail' | 'actions'
           hash,
         };
       });
-    }
-  },
-
-  async *trail({ engine, signal, zone }, { actor, from, kind: wanted, to }) {
-    const kind = trailKind.parse(wanted);
-    let after: TrailPosition | undefined;
-    do {
-      const part = { actor, from, kind, to, zone, after, limit: PAGE };
-      const page = await trailPage(engine, signal, part);
-      yield page.entries.map((entry) => {
-        const { amount: moved, currency: of, ...others } = entry.detail;
-        return {
-          ...orderOf(entry),
-          chain: entry.chain,
-          numbers: entry.numbers.join(' '),
-          at: entry.at,
-          actor: entry.actor,
-          kind: entry.kind,
-          subject: entry.subject,
-          code: entry.code,
-          currency: entry.currency ?? currency.parse(of),
-          amount: amount.parse(moved),
-          detail: detailText(others),
-          outcome: entry.outcome,
-          ended_at: entry.endedAt,
-          hash: entry.hash,
-        };
-      });
-      after = page.next;
-    } while (after !== undefined);
-  },
-
-  async *actions({ engine: { facts } }) {
-    const pages = pagesOf<Awaited<ReturnType<typeof facts.actions>>[number]>((last, limit) =>
-      facts.actions(last?.begun.seq ?? Number.MAX_SAFE_INTEGER, limit),
-    );
-    for await (const page of pages) {
-      yield page.map((row) => {
-        const { actor, at, detail, endedAt, hash, kind, outcome, seq, subject } = actionRecord(row);
-        const { amount: moved, currency: of, ...others } = detail;
-        return {
-          seq,
-          at,
-          actor,
-          kind,
-          subject,
-          currency: currency.parse(of),
-          amount: amount.parse(moved),
-          detail: detailText(others),
-          outcome,
-          ended_at: endedAt,
-          hash,
-        };
-      });
-    }
-  },
-
-  async *alerts({ engine: { facts } }, filter) {
-    const wanted = state.parse(filter.state);
-    const pages = pagesOf<Awaited<ReturnType<typeof facts.alerts>>[number]>((last, limit) =>
-      facts.alerts({ limit, ...(wanted && { state: wanted }), ...(last && { after: last.id }) }),
-    );
-    for await (const page of pages) {
-      yield page.map(alertRecord).map((one) => ({
-        created_at: one.createdAt,
-        message: one.id,
-        case: one.caseId,
-        state: one.state,
-        tries: one.tries,
-        reason: one.reason,
-        next_try_at: one.nextTryAt,
-        delivered_at: one.deliveredAt,
-      }));
     }
   },
 };

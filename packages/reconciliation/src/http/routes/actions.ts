@@ -1,53 +1,73 @@
-import { actionsSchema, trailSchema } from '@financing-checkout/contract';
+import { trailOperations } from '@financing-checkout/contract';
+import { isoTime } from '@financing-checkout/kit';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
+import type { AlertRow } from '../../facts/case-facts.ts';
 import { clientSignal } from '../client-signal.ts';
-import { cursorOf } from '../cursor.ts';
-import { type Env, serve } from '../env.ts';
-import { reading } from '../operation.ts';
-import { actionsQuery, trailQuery } from '../queries.ts';
+import { cursorOf, cursorSchema, positionOf } from '../cursor.ts';
+import type { Env } from '../env.ts';
+import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { routesOf } from '../operation.ts';
 import { actionRecord, trailPage, trailPosition } from '../people-trail.ts';
+import { checkedSpan, within } from '../period.ts';
+import { afterEvent } from '../queries.ts';
 
-/** Operations of the trail of actions. */
-export const actionOperations = {
-  list: reading('/actions', 'Actions beside the work on cases, newest first', actionsSchema, {
-    description:
-      'Each is recorded before it takes effect and with its outcome, in a chain of hashes that `/trail/verification` verifies. Paged by cursor.',
-    query: actionsQuery,
-  }),
-  trail: reading(
-    '/trail',
-    'What people have done, on cases and beside them, newest first',
-    trailSchema,
-    {
-      description:
-        'Merges both chains of hashes. `numbers` are those of the entry in its chain: an action has one for its beginning and one for each outcome. Entries of the program itself are those of the actor `reconciliation`. Paged by cursor.',
-      query: trailQuery,
-    },
-  ),
-};
+/** Routes of what people and the program have done. */
+export const actionOperations = routesOf(trailOperations);
 
-/** Route for the trail of actions. */
-export function actionRoutes(engine: Engine): Hono<Env> {
+/** Routes for the trail of actions, and for the alerts that the process sends. */
+export function actionRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
-  serve(app, actionOperations.list, async (c, input) => {
-    const { after = Number.MAX_SAFE_INTEGER, limit } = input.query();
-    const rows = await engine.facts.actions(after, limit + 1);
+  const tables = { engine, answerFile, rows: 500 };
+  const { zone: own } = engine.config.sync;
+  serveTable(app, tables, actionOperations.list, async (_, { after, limit, ...part }) => {
+    const start = positionOf(after, afterEvent) ?? Number.MAX_SAFE_INTEGER;
+    const span = checkedSpan({ ...part, zone: part.zone ?? own });
+    const rows = await engine.facts.actions(start, limit + 1, span);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
-    return c.json({
+    return {
       actions: page.map(actionRecord),
       ...(rows.length > limit && last ? { next: cursorOf(String(last.begun.seq)) } : {}),
-    });
+    };
   });
-  serve(app, actionOperations.trail, async (c, input) => {
-    const { after, limit, ...wanted } = input.query();
-    const start = after && trailPosition(after);
-    const page = await trailPage(engine, clientSignal(c), { ...wanted, after: start, limit });
-    return c.json({
-      entries: page.entries,
-      ...(page.next && { next: cursorOf(...page.next.map(String)) }),
+  serveTable(app, tables, actionOperations.trail, async (c, { after, ...wanted }) => {
+    const position = positionOf(after, cursorSchema(2));
+    const part = { ...wanted, after: position && trailPosition(position) };
+    const { entries, next } = await trailPage(engine, clientSignal(c), part);
+    return { entries, ...(next && { next: cursorOf(...next.map(String)) }) };
+  });
+  serveTable(app, tables, actionOperations.alerts, async (_, { after, limit, state, ...part }) => {
+    const isWithin = within(part, part.zone ?? own);
+    const [start] = positionOf(after, cursorSchema(1)) ?? [];
+    const rows = await engine.facts.alerts({
+      limit: limit + 1,
+      ...(state && { state }),
+      ...(start && { after: start }),
     });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      deliveries: page.map(alertRecord).filter(({ createdAt }) => isWithin(createdAt)),
+      ...(rows.length > limit && last ? { next: cursorOf(last.id) } : {}),
+    };
   });
   return app;
+}
+
+/** Returns an alert in the API's format. */
+function alertRecord(row: AlertRow) {
+  const { id, caseId, tries, reason, nextAttemptAt, deliveredAt } = row;
+  const state =
+    deliveredAt !== undefined ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'waiting';
+  return {
+    id,
+    state,
+    tries,
+    createdAt: isoTime(row.createdAt),
+    ...(caseId === '' ? {} : { caseId }),
+    reason,
+    ...(nextAttemptAt === undefined ? {} : { nextTryAt: isoTime(nextAttemptAt) }),
+    ...(deliveredAt === undefined ? {} : { deliveredAt: isoTime(deliveredAt) }),
+  };
 }

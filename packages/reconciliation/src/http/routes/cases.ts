@@ -1,38 +1,30 @@
 import {
   ageingSchema,
-  assignRequestSchema,
   caseHistorySchema,
+  type CaseAction,
   caseCountsSchema,
+  caseOperations as declared,
   type CasePeople,
   casePeopleSchema,
   type CaseRecord,
-  caseSchema,
   casesSchema,
   caseSummarySchema,
-  mergeRequestSchema,
-  noteRequestSchema,
-  reasonRequestSchema,
+  caseVerbNames,
+  caseVerbs,
   similarCasesSchema,
-  snoozeRequestSchema,
-  splitRequestSchema,
   type TrailVerification,
   trailVerificationSchema,
-  wakeRequestSchema,
 } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
 import { actorOf } from '@financing-checkout/kit/http';
-import type { Context } from 'hono';
-import { calendarOf } from '@financing-checkout/reconciliation-rules';
+import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
-import type { z } from 'zod';
 import { mentionsIn } from '../../cases/mentions.ts';
-import type { CaseOperation, CaseRequest } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
 import { verifyTrails } from '../../cases/trail-head.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { compareTexts } from '../../platform/compare-texts.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
@@ -51,7 +43,7 @@ import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { namesOfLender } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
-import { keyHeader, ofChange, operation, reading } from '../operation.ts';
+import { reading, routesOf } from '../operation.ts';
 import {
   caseCountsQuery,
   caseHistoryQuery,
@@ -60,36 +52,6 @@ import {
   verificationQuery,
 } from '../queries.ts';
 import { answerTagged } from '../tagged.ts';
-
-const verbs = [
-  ['resolve', 'resolved'],
-  ['ignore', 'ignored'],
-  ['reopen', 'reopened'],
-] as const;
-
-function changing<const Verb extends string, Schema extends z.ZodType>(
-  verb: Verb,
-  summary: string,
-  schema: Schema,
-) {
-  return operation({
-    ...ofChange,
-    path: `/cases/:caseId/${verb}`,
-    summary,
-    scope: 'cases',
-    headers: keyHeader,
-    body: { schema },
-    answers: { 200: { schema: caseSchema } },
-    problems: [
-      'case-not-found',
-      'case-not-permitted',
-      'case-changed',
-      'idempotency-key-missing',
-      'idempotency-key-reused',
-      'standby',
-    ],
-  });
-}
 
 /** Operations on cases. */
 export const caseOperations = {
@@ -130,15 +92,7 @@ export const caseOperations = {
     similarCasesSchema,
     { problems: ['case-not-found'] },
   ),
-  assign: changing('assign', 'Assign a case, or remove the assignment', assignRequestSchema),
-  note: changing('note', 'Add a note to a case', noteRequestSchema),
-  resolve: changing('resolve', 'Resolve a case', reasonRequestSchema),
-  ignore: changing('ignore', 'Ignore a case until its content changes', reasonRequestSchema),
-  snooze: changing('snooze', 'Snooze an open case until a day', snoozeRequestSchema),
-  wake: changing('wake', 'Return a snoozed case to the queue', wakeRequestSchema),
-  merge: changing('merge', 'Handle an open case with another one', mergeRequestSchema),
-  split: changing('split', 'Handle a merged case on its own again', splitRequestSchema),
-  reopen: changing('reopen', 'Reopen a resolved or ignored case', reasonRequestSchema),
+  ...routesOf(declared),
 };
 
 /** Routes for cases: work on exceptions, and its audit trail. */
@@ -220,38 +174,22 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     return answerTagged(c, await similarCases(engine.data.context(clientSignal(c)), row));
   });
 
-  serve(app, caseOperations.assign, (c, input) => {
-    const { assignee, ...rest } = input.body();
-    return operate(c, rest, { kind: 'assigned', assignee });
-  });
-  serve(app, caseOperations.note, async (c, input) => {
-    const { note, ...rest } = input.body();
-    const mentions = mentionsIn(note, await people());
-    return operate(c, { ...rest, mentions }, { kind: 'noted', note });
-  });
-  serve(app, caseOperations.snooze, (c, input) => {
-    const { until: day, ...rest } = input.body();
-    const until = calendarOf(engine.config.policy.slaDays).startOf(day);
-    if (until <= clock.now()) {
-      const errors = [{ path: 'until', message: 'must be a day after today' }];
-      throw new ProblemError('invalid-request', { errors });
-    }
-    return operate(c, rest, { kind: 'snoozed', until: isoTime(until) });
-  });
-  serve(app, caseOperations.wake, (c, input) => operate(c, input.body(), { kind: 'woken' }));
-  serve(app, caseOperations.merge, (c, input) => {
-    const { into, note, ...rest } = input.body();
-    const operation = { kind: 'merged', into } as const;
-    return operate(c, rest, note === undefined ? operation : { ...operation, note });
-  });
-  serve(app, caseOperations.split, (c, input) => {
-    const { note, ...rest } = input.body();
-    return operate(c, rest, note === undefined ? { kind: 'split' } : { kind: 'split', note });
-  });
-  for (const [verb, kind] of verbs) {
-    serve(app, caseOperations[verb], (c, input) => {
-      const { reason, ...rest } = input.body();
-      return operate(c, rest, { kind, reason });
+  for (const verb of caseVerbNames) {
+    serve(app, caseOperations[verb], async (c, input) => {
+      const { by, ifRevision, ...written } = input.body();
+      const { kind } = caseVerbs[verb];
+      const action = { kind, ...written } as CaseAction;
+      const key = idempotencyKey(c);
+      const leader = await engine.requireLeader();
+      const row = await leader.operateOnCase({
+        operation: action.kind === 'snoozed' ? snoozed(action.until) : action,
+        key,
+        caseId: c.req.param('caseId'),
+        by: actorOf(c, by),
+        ifRevision,
+        mentions: action.kind === 'noted' ? mentionsIn(action.note, await people()) : undefined,
+      });
+      return c.json(await judged(row, clientSignal(c)));
     });
   }
   return app;
@@ -271,28 +209,13 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     return caseRecord(one, clock.now(), engine.config.policy.caseDays);
   }
 
-  async function operate(
-    c: Context<Env>,
-    { by, ifRevision, mentions }: Acting,
-    operation: CaseOperation,
-  ): Promise<Response> {
-    const key = idempotencyKey(c);
-    const leader = await engine.requireLeader();
-    const row = await leader.operateOnCase({
-      operation,
-      key,
-      caseId: c.req.param('caseId') ?? '',
-      by: actorOf(c, by),
-      ifRevision,
-      mentions,
-    });
-    return c.json(await judged(row, clientSignal(c)));
+  /** A case is snoozed until a day of the business zone begins. */
+  function snoozed(day: string): CaseAction {
+    const until = calendarOf(engine.config.policy.slaDays).startOf(day);
+    if (until > clock.now()) return { kind: 'snoozed', until: isoTime(until) };
+    const errors = [{ path: 'until', message: 'must be a day after today' }];
+    throw new ProblemError('invalid-request', { errors });
   }
-}
-
-/** The person of a request, and what the request depends on and mentions. */
-interface Acting extends Pick<CaseRequest, 'ifRevision' | 'mentions'> {
-  by?: string | undefined;
 }
 
 /** Returns the comparison with the companion, or why there is none. */

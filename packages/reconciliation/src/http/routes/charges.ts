@@ -3,7 +3,7 @@ import {
   chargeOperationSchema,
   chargesSchema,
   recordedCurrencySchema,
-  noteRequestSchema,
+  person,
   officeCheckoutSchema,
   type OrderCharges,
   orderChargesSchema,
@@ -11,6 +11,7 @@ import {
   resolutionRequestSchema,
   settleRequestSchema,
   voidRequestSchema,
+  keyHeader,
 } from '@financing-checkout/contract';
 import { actorOf } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
@@ -25,7 +26,7 @@ import { currencyInLedger } from '../../queries/order-lines.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, parseValue, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { keyHeader, ofChange, operation, reading } from '../operation.ts';
+import { ofChange, operation, reading } from '../operation.ts';
 import { record, type RecordedAction } from '../trail.ts';
 
 /** An ID of the service or the companion. "." and ".." cannot be path segments of a URL. */
@@ -112,7 +113,7 @@ export const chargeOperations = {
     summary: 'State the outcome of an operation that is unclear',
     description:
       'Passed on to the companion with the name of the token. Repeating it changes nothing.',
-    body: { schema: resolutionRequestSchema.extend({ by: noteRequestSchema.shape.by }) },
+    body: { schema: resolutionRequestSchema.extend({ by: person.optional() }) },
     answers: { 200: { schema: chargeOperationSchema } },
     problems: ['not-found', 'operation-not-permitted', ...ofService],
   }),

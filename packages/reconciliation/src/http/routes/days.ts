@@ -1,4 +1,4 @@
-import { coverageSchema, fundingDaysSchema } from '@financing-checkout/contract';
+import { coverageSchema, fundingDaysSchema, noQuery } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { isGuessed } from '../../analytics/schema.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -10,7 +10,7 @@ import { unprovenDays } from '../../queries/unproven-days.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { checkedSpan } from '../period.ts';
-import { noQuery, reading } from '../operation.ts';
+import { reading } from '../operation.ts';
 import { daysQuery } from '../queries.ts';
 import type { CoverageRecord, FundingDayRecord } from '../schemas.ts';
 import { type SyncView, syncRecords, syncView } from './syncs.ts';

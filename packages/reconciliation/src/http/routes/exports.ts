@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { migrationLineSchema } from '@financing-checkout/contract';
 import { queryOf } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
@@ -6,9 +5,6 @@ import { z } from 'zod';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import type { Engine } from '../../engine/engine.ts';
 import { migrateReport } from '../../migration/migrate.ts';
-import { describeError } from '../../platform/log.ts';
-import { Places } from '../../platform/places.ts';
-import { inExportSpan } from '../../platform/tracing.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { ExportTable } from '../../queries/export-tables.ts';
 import type { ExportRequest } from '../../queries/export-rows.ts';
@@ -18,6 +14,7 @@ import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import type { QueryContext } from '../../queries/reliability.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, parseValue, serve } from '../env.ts';
+import type { FileAnswers, fileTypes } from '../file-answers.ts';
 import { namesOfLender, selectedOf, stepOf } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
 import { exportList } from '../lists/export-list.ts';
@@ -29,41 +26,18 @@ import {
   listQueries,
   migrationQuery,
 } from '../queries.ts';
-import { SlowClientError, streamOf } from '../stream.ts';
-import { detailOf, recordFile } from '../trail.ts';
-
-const types = {
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-  xlsx: WORKBOOK_TYPE,
-};
-
-/** Maximum duration of an export download, in milliseconds. */
-const LONGEST_MS = 1_800_000;
-/** Maximum number of concurrent exports per token, from the request to the last byte. */
-const OF_ONE_TOKEN = 2;
-const OF_ALL_TOKENS = 8;
 
 /** An export whose query is valid. */
 interface PreparedExport {
-  format: keyof typeof types;
+  format: keyof typeof fileTypes;
   write: () => Promise<AsyncIterable<Uint8Array> & { destroy(): void }>;
-}
-
-interface Attachment {
-  type: string;
-  /** File name. */
-  name: string;
-  longestMs?: number;
-  onEnd: () => void;
 }
 
 /** Operations of exports. */
 export const exportOperations = {
   table: reading('/exports/:table', 'Export a table, or a list of the console', z.string(), {
     description:
-      'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, actions, alerts, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet. An .xlsx has times of `zone` as dates, amounts as numbers with the decimals of their currency (as text beyond 15 digits, which a spreadsheet would round), and further sheets beyond 1,048,576 rows. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. With `times=spreadsheet` times are local times of `zone`, such as `2026-11-01 14:03:05`, which a spreadsheet reads as dates; in lines, `utc_offset` then tells a repeated hour from the first one. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
+      'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet; their NDJSON has the fields of the API in each record, with null for what the API omits, and without the sentences, which `GET /orders/{orderKey}` has. An .xlsx has times of `zone` as dates, amounts as numbers with the decimals of their currency (as text beyond 15 digits, which a spreadsheet would round), and further sheets beyond 1,048,576 rows. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. With `times=spreadsheet` times are local times of `zone`, such as `2026-11-01 14:03:05`, which a spreadsheet reads as dates; in lines, `utc_offset` then tells a repeated hour from the first one. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
     query: exportQuery,
     budgets: ['exports'],
     answers: {
@@ -95,89 +69,41 @@ export const exportOperations = {
 };
 
 /** Routes for exports of whole tables, and for the comparison of the service's operations. */
-export function exportRoutes(engine: Engine): Hono<Env> {
+export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
-  const places = new Places({
-    ofOne: OF_ONE_TOKEN,
-    ofAll: OF_ALL_TOKENS,
-    retryAfterSeconds: 10,
-    oneIsFull: `This token has ${OF_ONE_TOKEN} exports already: retry when one of them has been downloaded.`,
-    allIsFull: 'Too many exports are running: retry in a moment.',
-  });
 
   serve(app, exportOperations.table, async (c) => {
     const table = exportTable.safeParse(c.req.param('table'));
     if (!table.success) throw new ProblemError('not-found');
-    const { data } = engine;
     const query = queryOf(c);
-    const leave = places.take(c.get('actor'));
-    try {
-      const signal = clientSignal(c);
-      const { format, write } = isList(table.data)
-        ? listExport(signal, table.data, query)
-        : await tableExport(data.exportContext(signal), table.data, query);
-      const type = types[format];
-      const name = `${table.data}.${format}`;
-      if (c.req.method === 'HEAD') return headOf(c, type, name, leave);
-      // Completed before the response begins, so that a failure still gets a status, and a slow
-      // client does not hold a database connection.
-      const taken = { subject: table.data, detail: { ...detailOf(query), format } };
-      const file = await recordFile(engine, c, taken, () =>
-        inExportSpan({ table: table.data, format }, write),
-      );
-      const onEnd = () => {
-        file.destroy();
-        leave();
-      };
-      return attachment(c, file, { type, name, longestMs: LONGEST_MS, onEnd });
-    } catch (error) {
-      leave();
-      throw error;
-    }
+    const signal = clientSignal(c);
+    const { format, write } = isList(table.data)
+      ? listExport(signal, table.data, query)
+      : await tableExport(engine.data.exportContext(signal), table.data, query);
+    return answerFile(c, { name: table.data, format, detail: query, open: write });
   });
 
   serve(app, exportOperations.migration, async (c, input) => {
     const window = input.query();
-    checkedSpan({ ...window, zone: engine.config.sync.zone });
+    const { config, data, source } = engine;
+    checkedSpan({ ...window, zone: config.sync.zone });
+    const context = { config, source, data: { database: data.database.exports } };
     const signal = clientSignal(c);
-    const name = 'migration.ndjson';
-    const leave = places.take(c.get('actor'));
-    try {
-      if (c.req.method === 'HEAD') return headOf(c, types.ndjson, name, leave);
-      const { config, data, source } = engine;
-      const context = { config, source, data: { database: data.database.exports } };
+    const open = async () => {
       const lines = migrateReport(context, window, signal);
       // Reads the first line before the response begins, so that most failures still get a status.
-      const taken = { subject: 'migration', detail: window };
-      const first = await recordFile(engine, c, taken, () => lines.next());
+      const first = await lines.next();
       const text = async function* () {
         if (first.done === true) return;
         yield encoded(first.value);
         for await (const line of lines) yield encoded(line);
       };
-      return attachment(c, text(), { type: types.ndjson, name, onEnd: leave });
-    } catch (error) {
-      leave();
-      throw error;
-    }
+      return text();
+    };
+    const file = { name: 'migration', format: 'ndjson', detail: window } as const;
+    return answerFile(c, { ...file, isUnlimited: true, open });
   });
   return app;
-
-  function attachment(
-    c: Context<Env>,
-    pieces: AsyncIterable<Uint8Array>,
-    { type, name, ...rest }: Attachment,
-  ): Response {
-    const requestId = c.get('requestId');
-    c.header('content-disposition', dispositionOf(name));
-    const onFailure = (error: unknown) => {
-      const why = error instanceof ProblemError ? { code: error.code } : describeError(error);
-      const level = error instanceof SlowClientError ? 'warn' : 'error';
-      engine.logger.log(level, 'export-cut-off', { requestId, ...why });
-    };
-    const body = streamOf(pieces, { ...rest, clock: engine.clock, onFailure });
-    return c.body(body, 200, { 'content-type': type });
-  }
 
   function listExport(
     signal: AbortSignal,
@@ -278,19 +204,6 @@ const noShares = {
 
 function isList(table: ExportTable | ListTable): table is ListTable {
   return table in listColumns;
-}
-
-function dispositionOf(name: string): string {
-  return `attachment; filename="${name}"`;
-}
-
-/** Responds to HEAD without creating a file. */
-function headOf(c: Context<Env>, type: string, name: string, leave: () => void): Response {
-  leave();
-  return c.body(null, 200, {
-    'content-type': type,
-    'content-disposition': dispositionOf(name),
-  });
 }
 
 function encoded(line: object): Uint8Array {

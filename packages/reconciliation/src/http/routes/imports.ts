@@ -5,6 +5,7 @@ import {
   type ListedImport,
   withdrawalRequestSchema,
   withdrawalSchema,
+  keyHeader,
 } from '@financing-checkout/contract';
 import { actorOf, incompleteBody } from '@financing-checkout/kit/http';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
@@ -28,7 +29,7 @@ import { ProblemError } from '../../platform/problem.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { keyHeader, ofChange, operation, reading } from '../operation.ts';
+import { ofChange, operation, reading } from '../operation.ts';
 import { importQuery, importsQuery, workbookQuery } from '../queries.ts';
 import { record } from '../trail.ts';
 import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';

@@ -1,10 +1,7 @@
 import {
-  chartRecordSchema,
   journalExportSchema,
-  journalExportsSchema,
-  journalPreviewSchema,
+  journalOperations,
   journalRequestSchema,
-  journalTraceSchema,
 } from '@financing-checkout/contract';
 import { actorOf } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
@@ -16,50 +13,13 @@ import { ProblemError } from '../../platform/problem.ts';
 import { inExportSpan } from '../../platform/tracing.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
-import { noQuery, ofChange, operation, reading } from '../operation.ts';
-import { journalPreviewQuery, journalsQuery, journalTraceQuery } from '../queries.ts';
+import { ofChange, operation, routesOf } from '../operation.ts';
 import { within } from '../period.ts';
 import { record, recordFile } from '../trail.ts';
 
-const ZIP_TYPE = 'application/zip';
-
-/** Operations on the journals of periods. */
-export const journalOperations = {
-  list: reading('/journals', 'Exported journals, newest first', journalExportsSchema, {
-    query: journalsQuery,
-  }),
-  chart: reading('/journals/chart', 'The chart of accounts in use', chartRecordSchema, {
-    description: 'The file of RECONCILIATION_CHART_FILE, or the default accounts.',
-    query: noQuery,
-  }),
-  file: reading('/journals/:export/file', 'The files of an export', journalExportSchema, {
-    description:
-      'A ZIP file, byte for byte as it was exported; `journal.json` in it says how it was made.',
-    query: noQuery,
-    problems: ['journal-not-found'],
-    answers: { 200: { contentTypes: [ZIP_TYPE] } },
-  }),
-  orders: reading(
-    '/journals/:export/orders',
-    'The orders behind an entry or an account of an export',
-    journalTraceSchema,
-    {
-      description: 'Those with the most money first; `totals` are those of all orders.',
-      query: journalTraceQuery,
-      problems: ['journal-not-found'],
-    },
-  ),
-  preview: reading(
-    '/periods/:period/journal',
-    'The journal of a period as an export would write it',
-    journalPreviewSchema,
-    {
-      description:
-        'Totals by account, what the target would refuse, and the first entries. The journal of the open period is a draft. After an export, only what is new since.',
-      query: journalPreviewQuery,
-      problems: ['period-not-found', 'period-not-permitted'],
-    },
-  ),
+/** Routes of the operations on the journals of periods. */
+export const journalRouteTable = {
+  ...routesOf(journalOperations),
   export: operation({
     ...ofChange,
     path: '/periods/:period/journal',
@@ -83,21 +43,19 @@ export const journalOperations = {
   }),
 };
 
-const LISTED = 200;
-
 /** Routes for the journals of periods. */
 export function journalRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 
-  serve(app, journalOperations.list, async (c, input) => {
+  serve(app, journalRouteTable.list, async (c, input) => {
     const isWithin = within(input.query(), engine.config.sync.zone);
     const exports = await listJournals(engine.periods(clientSignal(c)));
     return c.json({ exports: exports.filter(({ at }) => isWithin(at)) });
   });
 
-  serve(app, journalOperations.chart, (c) => c.json(engine.config.chart.record()));
+  serve(app, journalRouteTable.chart, (c) => c.json(engine.config.chart.record()));
 
-  serve(app, journalOperations.file, async (c) => {
+  serve(app, journalRouteTable.file, async (c) => {
     const seq = exportOf(c.req.param('export'));
     const found = (await engine.facts.journals()).find((one) => one.seq === seq);
     if (found === undefined) throw new ProblemError('journal-not-found');
@@ -109,23 +67,23 @@ export function journalRoutes(engine: Engine): Hono<Env> {
     const name = `journal-${period}-${format}-${seq}.zip`;
     return c.body(new Uint8Array(content), 200, {
       'content-disposition': `attachment; filename="${name}"`,
-      'content-type': ZIP_TYPE,
+      'content-type': 'application/zip',
     });
   });
 
-  serve(app, journalOperations.orders, async (c, input) => {
-    const { limit = LISTED, ...part } = input.query();
+  serve(app, journalRouteTable.orders, async (c, input) => {
+    const { limit, ...part } = input.query();
     const request = { seq: exportOf(c.req.param('export')), ...part };
     return c.json(await traceJournal(engine.journals(clientSignal(c)), request, limit));
   });
 
-  serve(app, journalOperations.preview, async (c, input) => {
-    const { limit = LISTED, format, detail } = input.query();
+  serve(app, journalRouteTable.preview, async (c, input) => {
+    const { limit, format, detail } = input.query();
     const request = { period: c.req.param('period'), format, detail };
     return c.json(await previewJournal(engine.journals(clientSignal(c)), request, limit));
   });
 
-  serve(app, journalOperations.export, async (c, input) => {
+  serve(app, journalRouteTable.export, async (c, input) => {
     const { by, format, detail } = input.body();
     const leader = await engine.requireLeader();
     const period = c.req.param('period');

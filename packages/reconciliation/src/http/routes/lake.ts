@@ -1,4 +1,4 @@
-import { lakeRecordSchema, lakeVerificationSchema } from '@financing-checkout/contract';
+import { lakeRecordSchema, lakeVerificationSchema, noQuery } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
@@ -6,7 +6,7 @@ import { verifyLake } from '../../lake/verify.ts';
 import { Mutex } from '../../platform/mutex.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
-import { noQuery, ofChange, operation, reading } from '../operation.ts';
+import { ofChange, operation, reading } from '../operation.ts';
 import { record } from '../trail.ts';
 
 const refusals = ['lake-not-configured', 'lake-unavailable'] as const;

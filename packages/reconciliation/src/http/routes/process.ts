@@ -1,14 +1,10 @@
-import { deliveriesSchema } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { fullName } from '../../config/store.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { AlertRow } from '../../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
-import { cursorOf } from '../cursor.ts';
 import { type Env, serve } from '../env.ts';
 import { ofChange, operation, reading } from '../operation.ts';
-import { alertsQuery } from '../queries.ts';
 import { type StatusRecord, statusSchema } from '../schemas.ts';
 import { record } from '../trail.ts';
 
@@ -30,7 +26,7 @@ export const healthOperations = {
   ),
 };
 
-/** Operations of the process itself, and of the alerts that it sends. */
+/** Operations of the process itself, and to resend an alert. */
 export const processOperations = {
   status: reading('/status', 'State of the process', statusSchema),
   rebuild: operation({
@@ -40,9 +36,6 @@ export const processOperations = {
     scope: 'rebuild',
     body: { schema: z.strictObject({}) },
     answers: { 200: { schema: statusSchema } },
-  }),
-  alerts: reading('/alerts', 'Messages to finance, oldest first', deliveriesSchema, {
-    query: alertsQuery,
   }),
   replay: operation({
     ...ofChange,
@@ -55,7 +48,7 @@ export const processOperations = {
   }),
 };
 
-/** Routes for the process itself, and for the alerts that it sends. */
+/** Routes for the process itself, and to resend an alert. */
 export function processRoutes(engine: Engine, version: string): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -66,21 +59,6 @@ export function processRoutes(engine: Engine, version: string): Hono<Env> {
     const action = { kind: 'rebuild', subject: 'analytics', detail: {} } as const;
     await record(engine, c, action, () => engine.data.rebuild());
     return c.json(await statusOf(engine, version));
-  });
-
-  serve(app, processOperations.alerts, async (c, input) => {
-    const { after, limit, state } = input.query();
-    const rows = await engine.facts.alerts({
-      limit: limit + 1,
-      ...(state && { state }),
-      ...(after?.[0] && { after: after[0] }),
-    });
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return c.json({
-      deliveries: page.map(alertRecord),
-      ...(rows.length > limit && last ? { next: cursorOf(last.id) } : {}),
-    });
   });
 
   serve(app, processOperations.replay, async (c, input) => {
@@ -123,22 +101,5 @@ async function statusOf(engine: Engine, version: string): Promise<StatusRecord> 
     facts: { last: await engine.facts.head(), answered: caughtUp },
     unexplained,
     imports: engine.runningImports.all,
-  };
-}
-
-/** Returns an alert in the API's format. */
-export function alertRecord(row: AlertRow) {
-  const { id, caseId, tries, reason, nextAttemptAt, deliveredAt } = row;
-  const state =
-    deliveredAt !== undefined ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'waiting';
-  return {
-    id,
-    state,
-    tries,
-    createdAt: isoTime(row.createdAt),
-    ...(caseId === '' ? {} : { caseId }),
-    reason,
-    ...(nextAttemptAt === undefined ? {} : { nextTryAt: isoTime(nextAttemptAt) }),
-    ...(deliveredAt === undefined ? {} : { deliveredAt: isoTime(deliveredAt) }),
   };
 }

@@ -5,6 +5,8 @@ import {
   ledgerStartSchema,
   searchSchema,
   todaySchema,
+  noQuery,
+  keyHeader,
 } from '@financing-checkout/contract';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
@@ -19,7 +21,7 @@ import { ProblemError } from '../../platform/problem.ts';
 import { ledgerStartSubject, readLedgerStartAnswers } from '../../statuses/ledger-starts.ts';
 import { clientSignal } from '../client-signal.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { keyHeader, noQuery, ofChange, operation, reading } from '../operation.ts';
+import { ofChange, operation, reading } from '../operation.ts';
 import { lagsQuery, searchQuery } from '../queries.ts';
 import { type Env, serve } from '../env.ts';
 import { checkedSpan } from '../period.ts';

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { caseVerbs } from './case-verbs.ts';
+import { type CaseVerb } from './case-verbs.ts';
+import { caseSchema, words } from './cases.ts';
+import { change, keyHeader } from './operation.ts';
+import { person } from './person.ts';
+
+const note = words.optional();
+
+/** Declares an action on a case. @param fields what the person fills in */
+const acting = <
+  const Verb extends CaseVerb,
+  const Fields extends z.ZodRawShape,
+  const More extends object,
+>(
+  verb: Verb,
+  summary: string,
+  fields: Fields,
+  more: More,
+) =>
+  change('cases', `/cases/:caseId/${verb}`, {
+    summary,
+    headers: keyHeader,
+    body: z.strictObject({
+      /** The person for whom the token's owner acts. The token itself names the owner. */
+      by: person.optional(),
+      /**
+       * The revision that the person saw. If the case has changed since, the request is refused with
+       * `case-changed`; an alert to finance is not a change.
+       */
+      ifRevision: z.int().min(1).optional(),
+      ...fields,
+    }),
+    answer: caseSchema,
+    problems: [
+      'case-not-found',
+      'case-not-permitted',
+      'case-changed',
+      'idempotency-key-missing',
+      'idempotency-key-reused',
+      'standby',
+    ],
+    verb: { name: `cases ${verb}`, args: Object.keys(fields), ...more },
+  });
+
+/** What a person can do with a case, by its name in {@link caseVerbs}. */
+export const caseOperations = {
+  assign: acting(
+    'assign',
+    'Assign a case to a person; without a name, remove the assignment',
+    { assignee: person.nullable() },
+    { flags: { assignee: '<name>' } },
+  ),
+  note: acting('note', 'Add a note to a case', { note: words }, { flags: { note: '<text>' } }),
+  resolve: acting('resolve', 'Resolve a case, with the reason', { reason: words }, {}),
+  ignore: acting('ignore', 'Ignore a case until it changes', { reason: words }, {}),
+  snooze: acting(
+    'snooze',
+    'Remove a case from the queue until a day, such as 2026-12-01, or until it changes',
+    /** The case is back in the open queue when this day of the business zone begins. */
+    { until: z.iso.date() },
+    { flags: { until: '<day>' } },
+  ),
+  wake: acting('wake', 'Return a snoozed case to the queue', {}, {}),
+  merge: acting(
+    'merge',
+    'Handle a case with another one, which is named by its id',
+    /** `into`: the open case of the same currency with which the case is handled. */
+    { into: z.string().min(1), note },
+    {},
+  ),
+  split: acting('split', 'Handle a merged case on its own again', { note }, {}),
+  reopen: acting('reopen', 'Reopen a resolved or ignored case', { reason: words }, {}),
+} as const satisfies Record<CaseVerb, object>;
+
+type Bodies = {
+  [Verb in CaseVerb]: Omit<z.output<(typeof caseOperations)[Verb]['body']>, 'by' | 'ifRevision'>;
+};
+/** An action by a person on a case: the kind of its entry in the trail, and what the person wrote. */
+export type CaseAction = {
+  [Verb in CaseVerb]: { kind: (typeof caseVerbs)[Verb]['kind'] } & Bodies[Verb];
+}[CaseVerb];

@@ -1,0 +1,125 @@
+import type { z } from 'zod';
+
+/**
+ * Type of the values of a column:
+ *
+ * - `text` may come from an order, a lender or a person; a `word` is the program's own.
+ * - `amount`: minor units of the row's `currency`.
+ * - `moment`: ISO 8601 in UTC, shown in the zone of the file; a `day` has no zone.
+ */
+export type ColumnKind =
+  | 'text'
+  | 'word'
+  | 'amount'
+  | 'count'
+  | 'decimal'
+  | 'moment'
+  | 'day'
+  | 'yesNo';
+
+/** The flat rows of an answer, for terminals and files. */
+export interface Table {
+  /** Field of the answer with the rows. */
+  rows: string;
+  /**
+   * By the column's name in files. A value is read from the field of that name in camel case, or from the
+   * one that is named, such as `amounts.net`, or with `a|b` the second where the first is empty; what a
+   * row does not have, the answer has. A list is its values, and a record its parts without own columns.
+   */
+  columns: Readonly<Record<string, ColumnKind | readonly [field: string, kind: ColumnKind]>>;
+  /** Columns in a terminal, by default all; with `a|b`, the second where the first is empty. */
+  shown?: readonly string[];
+  /** What a terminal says of no rows. */
+  empty: string;
+}
+
+/**
+ * The command of an operation. The parameters of the path are its first arguments, then `args`; each other
+ * field of the query and of the body is an option.
+ */
+export interface Verb {
+  /** Group and name: `periods reopen`. */
+  name: string;
+  args?: readonly string[];
+  /**
+   * Description of an option by its field, with `--name <value>  ` before it if it has another name; of an
+   * argument with `<name>  `.
+   */
+  flags?: Readonly<Record<string, string>>;
+  /** What a terminal says while it waits. */
+  waits?: string;
+}
+
+/**
+ * An operation, declared once as plain data. Route, validation, OpenAPI document, command, file and typed
+ * call are made from it.
+ */
+export interface Operation<Scope extends string = string> {
+  method: 'get' | 'post' | 'delete';
+  path: string;
+  summary: string;
+  description?: string;
+  scope: Scope;
+  /** Headers that the request must have, with their descriptions. */
+  headers?: Readonly<Record<string, string>>;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  answer?: z.ZodType;
+  /** Media types of an answer that is a file. */
+  file?: readonly string[];
+  problems?: readonly string[];
+  verb?: Verb;
+  table?: Table;
+}
+
+/** The header of a change that takes effect once, however often it is sent. */
+export const keyHeader = {
+  'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.',
+};
+
+type More = Omit<Operation, 'method' | 'path' | 'scope'>;
+
+/** Declares an operation that reads. */
+export const read = <const Path extends string, const One extends More>(path: Path, more: One) =>
+  ({ method: 'get', scope: 'read', path, ...more }) as const;
+
+/** Declares an operation that changes something. */
+export const change = <
+  const Scope extends string,
+  const Path extends string,
+  const One extends More,
+>(
+  scope: Scope,
+  path: Path,
+  more: One,
+) => ({ method: 'post', scope, path, ...more }) as const;
+
+type ByName<Operations> = {
+  [
+    Key in keyof Operations as Operations[Key] extends {
+      method: infer Method extends string;
+      path: infer Path extends string;
+    }
+      ? `${Method} ${Path}`
+      : never
+  ]: Operations[Key];
+};
+type Parameters<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Record<Name, string> & Parameters<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Record<Name, string>
+    : object;
+type Part<One, Key extends 'query' | 'body'> =
+  One extends Record<Key, infer Schema extends z.ZodType> ? Record<Key, z.input<Schema>> : object;
+type Answer<One> = One extends { answer: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+
+/** Calls one of some operations by its name, such as `post /periods/:period/reopening`. */
+export type Call<Operations, More = object> = <Name extends keyof ByName<Operations>>(
+  name: Name,
+  input: Parameters<Name> &
+    Part<ByName<Operations>[Name], 'query'> &
+    Part<ByName<Operations>[Name], 'body'> &
+    More,
+) => Promise<Answer<ByName<Operations>[Name]>>;

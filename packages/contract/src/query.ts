@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** One of several words. */
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` });
+
+/** An integer in a query. */
+export const count = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be an integer')
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, {
+      error: `must be ${least} to ${most}`,
+    });
+
+export const day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
+export const name = z.string().min(1).max(256);
+export const currencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code');
+export const switched = z
+  .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] })
+  .default(false);
+
+/** The `next` of the previous page, which only its list reads. */
+export const cursor = z.string().max(4_096).optional();
+export const listed = count(1, 1_000).default(200);
+
+/** First and last day, both included. */
+export const days = { from: day.optional(), to: day.optional() };
+/** A query without parameters. */
+export const noQuery = z.strictObject({});
