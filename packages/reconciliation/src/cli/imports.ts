@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { ledgerImportSchema } from '@financing-checkout/contract';
+import { importListOperations, ledgerImportSchema } from '@financing-checkout/contract';
 import {
   addCommand,
+  addVerb,
   CommandFailure,
   flag,
   type OptionTable,
@@ -19,6 +20,7 @@ import { by, oneOf, sheet } from './options.ts';
 import { queryOf } from './outcome.ts';
 import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
+import { verbsOf } from './verbs.ts';
 
 const ifCut =
   'the import was applied completely or not at all. Run the same command again: repeated lines are recognised';
@@ -92,8 +94,9 @@ const parameters = {
   dryRun: flag('check everything and store nothing'),
 } satisfies OptionTable;
 
-/** Registers `import`, which imports the merchant's ledger. */
+/** Registers `import`, which imports the merchant's ledger, and `imports`, which lists what was imported. */
 export const registerImport: Register<Shell> = (program, shell) => {
+  addVerb(program, importListOperations.list, verbsOf(shell));
   const definition = {
     usage: 'import <file>',
     description:
