@@ -233,22 +233,15 @@ test('no page runs a hostile text', () => {
   expect(visits.filter(({ isHacked }) => isHacked).map(({ path }) => path)).toEqual([]);
 });
 
-/** Files that the pages of this month link; `unproven-days`, `quarantine` and `operations` have no rows in it. */
+/**
+ * Files that the pages of this month link; `fundings-unproven`, `fundings-quarantine` and
+ * `order-operations` have no rows in it.
+ */
 const files = [
-  ...[
-    'trail-list',
-    'months',
-    'ageing',
-    'cases-alerts',
-    'case-trail',
-    'cases',
-    'cash-walk',
-    'charges',
-    'day-sums',
-  ],
-  'days',
-  ...['discounts', 'exceptions', 'forecast', 'imports', 'lags', 'lines', 'order-discounts'],
-  ...['orders', 'periods-orders', 'radar', 'syncs', 'timeline', 'today'],
+  ...['cases', 'cases-ageing', 'cases-alerts', 'cases-trail', 'cash-walk', 'discounts'],
+  ...['exceptions', 'forecast', 'fundings-days', 'fundings-sums', 'fundings-syncs', 'imports'],
+  ...['lags', 'lines', 'months', 'order-charges', 'order-discounts', 'order-timeline', 'orders'],
+  ...['periods-orders', 'radar', 'today', 'trail-list'],
 ];
 
 test('each download of each page answers with its file', async () => {

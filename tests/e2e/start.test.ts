@@ -229,9 +229,9 @@ describe('npm start', () => {
       'tiles of Today': [...(exception ?? []), ...(late ?? [])],
       'items of Today': items.map(({ amount = 0, currency = '' }) => ({ amount, currency })),
       summary: exceptions,
-      'export of cases': await exported('cases?state=open&merged=false', 'at_stake'),
-      'export of exceptions': await exported('exceptions?', 'at_stake'),
-      'export of the ageing': await exported('ageing?', 'amount'),
+      'export of cases': await exported('exports/cases?state=open&merged=false', 'at_stake'),
+      'export of exceptions': await exported('exports/exceptions?', 'at_stake'),
+      'export of the ageing': await exported('cases/ageing?', 'amount'),
       'export of Today': [
         ...(await exported('today?kind=exception', 'amount')),
         ...(await exported('today?kind=late-funding', 'amount')),
@@ -242,7 +242,10 @@ describe('npm start', () => {
         .map((line) => JSON.parse(line) as CaseRecord)
         .filter(({ currencyAssumed = false }) => !currencyAssumed)
         .map(({ amount, atStake, currency }) => ({ currency, amount: atStake ?? amount })),
-      'cases ageing': (JSON.parse(await run('cases', 'ageing')) as { cells: Sum[] }).cells,
+      'cases ageing': (await run('cases', 'ageing'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Sum),
     };
     const found = Object.fromEntries(
       Object.entries(sums).map(([name, list]) => [name, sumsOf(list)]),
@@ -264,7 +267,7 @@ describe('npm start', () => {
     );
 
     async function exported(query: string, column: string): Promise<Sum[]> {
-      const text = await read(`/exports/${query}&format=csv`);
+      const text = await read(`/${query}&format=csv`);
       const [head = [], ...lines] = text
         .trim()
         .split('\r\n')

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { caseVerbs } from './case-verbs.ts';
 import { type CaseVerb } from './case-verbs.ts';
-import { caseSchema, words } from './cases.ts';
-import { change, keyHeader } from './operation.ts';
+import { ageingSchema, caseSchema, caseTrailSchema, words } from './cases.ts';
+import { change, keyHeader, read } from './operation.ts';
 import { person } from './person.ts';
+import { cursor, dayFlags, days, listed, name, noQuery } from './query.ts';
 
 const note = words.optional();
 
@@ -72,6 +73,60 @@ export const caseOperations = {
   split: acting('split', 'Handle a merged case on its own again', { note }, {}),
   reopen: acting('reopen', 'Reopen a resolved or ignored case', { reason: words }, {}),
 } as const satisfies Record<CaseVerb, object>;
+
+/** Lists of all cases. */
+export const caseListOperations = {
+  ageing: read('/cases/ageing', {
+    summary: 'Open cases by age and amount',
+    query: noQuery,
+    answer: ageingSchema,
+    verb: { name: 'cases ageing' },
+    table: {
+      rows: 'cells',
+      columns: {
+        currency: 'text',
+        age: ['days', 'word'],
+        size: ['money', 'word'],
+        cases: ['count', 'count'],
+        amount: 'amount',
+      },
+      shown: ['age', 'size', 'cases', 'amount'],
+      empty: 'No case is open.',
+    },
+  }),
+  trail: read('/cases/trail', {
+    summary: 'The audit trail of all cases, or of one case, oldest entry first',
+    query: z.strictObject({ caseId: name.optional(), ...days, after: cursor, limit: listed }),
+    answer: caseTrailSchema,
+    problems: ['case-not-found'],
+    verb: {
+      name: 'cases trail',
+      flags: {
+        caseId: '--case-id <id>  only the trail of this case',
+        ...dayFlags('entries of this day or later'),
+      },
+    },
+    table: {
+      rows: 'events',
+      columns: {
+        order: ['merchantOrderId', 'text'],
+        order_key: 'text',
+        currency: 'text',
+        seq: 'count',
+        case: ['caseId', 'text'],
+        at: 'moment',
+        actor: 'text',
+        kind: 'word',
+        amount: ['detail.amount', 'amount'],
+        amount_before: ['detail.amountBefore', 'amount'],
+        detail: 'text',
+        hash: 'text',
+      },
+      shown: ['at', 'case', 'order|order_key', 'actor', 'kind', 'amount', 'detail'],
+      empty: 'No matching entry.',
+    },
+  }),
+} as const;
 
 type Bodies = {
   [Verb in CaseVerb]: Omit<z.output<(typeof caseOperations)[Verb]['body']>, 'by' | 'ifRevision'>;

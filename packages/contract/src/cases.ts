@@ -157,6 +157,19 @@ export const caseHistorySchema = z.object({
   next: z.string().optional(),
 });
 
+/** Entries of the audit trail of all cases, with the order of each. */
+export const caseTrailSchema = z.object({
+  events: z.array(
+    caseEventSchema.extend({
+      caseId: z.string(),
+      orderKey: orderKey.optional(),
+      merchantOrderId: z.string().optional(),
+      currency: currency.optional(),
+    }),
+  ),
+  next: z.string().optional(),
+});
+
 /** Returns whether databases store the hashed text unchanged (no NUL, no lone surrogate). */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');

@@ -111,6 +111,7 @@ export const chargesSchema = z.object({ charges: z.array(chargeRecordSchema) });
 
 /** The charges of an order, with the data of its checkout if the companion has kept it. */
 export const orderChargesSchema = chargesSchema.extend({
+  orderKey: z.string(),
   /** When the checkout was primed. ISO 8601, UTC. */
   primedAt: z.iso.datetime().optional(),
   items: z.array(orderedItemSchema).optional(),
@@ -118,6 +119,18 @@ export const orderChargesSchema = chargesSchema.extend({
   taxAmount: minorUnitsSchema.optional(),
 });
 export type OrderCharges = z.infer<typeof orderChargesSchema>;
+
+/** The operations on the charges of an order. */
+export const orderOperationsSchema = z.object({
+  orderKey: z.string(),
+  operations: z.array(
+    chargeOperationSchema.extend({
+      merchantOrderId: z.string().optional(),
+      /** Of the amount, or of the charge. */
+      currency: z.string(),
+    }),
+  ),
+});
 
 /** An operation whose result a person has to report. */
 export const unclearOperationSchema = chargeOperationSchema.extend({ merchantOrderId: z.string() });

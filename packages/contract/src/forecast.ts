@@ -46,6 +46,7 @@ export const forecastSchema = z.object({
   lenders: z.array(
     z.object({
       day: day.optional(),
+      due: z.enum(['late', 'expected']),
       currency,
       lender: z.string().optional(),
       amount: sumOfMany,

@@ -182,7 +182,7 @@ export type {
   TrailDifference,
   TrailVerification,
 } from './cases.ts';
-export { type CaseAction, caseOperations } from './case-operations.ts';
+export { type CaseAction, caseListOperations, caseOperations } from './case-operations.ts';
 export { caseStates, caseVerbs, caseVerbNames, permittedVerbs } from './case-verbs.ts';
 export type { CaseState, CaseVerb } from './case-verbs.ts';
 export { caseSheetFields, caseSheetRefusals, caseSheetSchema } from './case-sheet.ts';
@@ -229,10 +229,15 @@ export type {
 export { asPersonName, person } from './person.ts';
 export { keyHeader } from './operation.ts';
 export type { Call, ColumnKind, Operation, Table, Verb } from './operation.ts';
+export { dailyOperations } from './daily-operations.ts';
+export { fundingOperations, syncListOperations } from './funding-operations.ts';
+export { importListOperations } from './import-operations.ts';
 export { journalOperations } from './journal-operations.ts';
+export { moneyOperations } from './money-operations.ts';
+export { serviceProblems, orderChargeOperations, orderListOperations } from './order-operations.ts';
 export { periodOperations } from './period-operations.ts';
 export { trailOperations } from './trail-operations.ts';
-export { count, currencyCode, day, days, name, noQuery, oneOf, switched } from './query.ts';
+export { count, currencyCode, day, days, name, noQuery, oneOf, part, switched } from './query.ts';
 export {
   acceptableChecks,
   adjustmentReasons,

@@ -7,7 +7,7 @@ import {
   journalTraceSchema,
 } from './journals.ts';
 import { read } from './operation.ts';
-import { count, currencyCode, days, noQuery, oneOf } from './query.ts';
+import { count, currencyCode, dayFlags, days, noQuery, oneOf } from './query.ts';
 
 const limit = count(1, 10_000).default(200);
 const problems = ['journal-not-found'] as const;
@@ -20,10 +20,7 @@ export const journalOperations = {
     answer: journalExportsSchema,
     verb: {
       name: 'journals list',
-      flags: {
-        from: '--from <day>  begin of the period: exported from this day on',
-        to: '--to <day>  end of the period, included: days are in RECONCILIATION_ZONE',
-      },
+      flags: dayFlags('exported from this day on'),
     },
   }),
   chart: read('/journals/chart', {

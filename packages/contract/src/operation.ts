@@ -5,6 +5,7 @@ import type { z } from 'zod';
  *
  * - `text` may come from an order, a lender or a person; a `word` is the program's own.
  * - `amount`: minor units of the row's `currency`.
+ * - `percent`: basis points of the answer, hundredths of a percent.
  * - `moment`: ISO 8601 in UTC, shown in the zone of the file; a `day` has no zone.
  */
 export type ColumnKind =
@@ -13,6 +14,7 @@ export type ColumnKind =
   | 'amount'
   | 'count'
   | 'decimal'
+  | 'percent'
   | 'moment'
   | 'day'
   | 'yesNo';

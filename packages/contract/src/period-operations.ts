@@ -12,7 +12,7 @@ import {
   requestWithdrawalSchema,
   sealVerificationSchema,
 } from './periods.ts';
-import { count, currencyCode, days, name, noQuery, oneOf } from './query.ts';
+import { count, currencyCode, dayFlags, days, name, noQuery, oneOf } from './query.ts';
 import { type WalkAmount, walkAmounts } from './reconciliation.ts';
 
 /** The position after the last row that was read, and the number of rows to read. */
@@ -72,10 +72,10 @@ export const periodOperations = {
     answer: periodsSchema,
     verb: {
       name: 'periods list',
-      flags: {
-        from: '--from <day>  begin of the period: periods that end on this day or later',
-        to: '--to <day>  end of the period, included: periods that begin on this day or earlier',
-      },
+      flags: dayFlags(
+        'periods that end on this day or later',
+        'periods that begin on this day or earlier',
+      ),
     },
   }),
   verification: read('/periods/verification', {

@@ -27,5 +27,12 @@ export const listed = count(1, 1_000).default(200);
 
 /** First and last day, both included. */
 export const days = { from: day.optional(), to: day.optional() };
+/** Descriptions of the options for {@link days}. */
+export const dayFlags = (from: string, to = 'days are in RECONCILIATION_ZONE') => ({
+  from: `--from <day>  begin of the period: ${from}`,
+  to: `--to <day>  end of the period, included: ${to}`,
+});
+/** The part of the fundings that a sum is about. `lender`: any of its names. */
+export const part = { currency: currencyCode.optional(), lender: name.optional(), ...days };
 /** A query without parameters. */
 export const noQuery = z.strictObject({});

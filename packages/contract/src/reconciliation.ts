@@ -16,6 +16,24 @@ import {
 } from './order-status.ts';
 import { exceptionCodes } from './exceptions.ts';
 
+const orderDiscountSchema = z.object({
+  kind: z.enum(['settle', 'refund']),
+  lender: z.string(),
+  productType: z.string().optional(),
+  promoCode: z.string().optional(),
+  amount: minorUnits,
+  agreedBasisPoints: z.number(),
+  /** Agreed fixed amount per settle. Absent if there is none. */
+  agreedPerSettle: minorUnits.optional(),
+  /** Start of the contract. Absent if it applies to all orders. */
+  agreedFrom: time.optional(),
+  /** The contract's share of the amount, including the fixed amount. */
+  agreed: minorUnits,
+  discount: minorUnits,
+  /** Amount kept in excess of the contract; 0 if rounding explains the difference. */
+  variance: minorUnits,
+});
+
 /** All details of one order, in each of its currencies. */
 export const orderExplanationSchema = z.object({
   orderKey,
@@ -30,25 +48,7 @@ export const orderExplanationSchema = z.object({
       ledger: z.array(ledgerLineSchema),
       fundings: z.array(fundingLineSchema),
       /** Discounts kept on settles and returned with refunds, if a contract defines them. */
-      discounts: z.array(
-        z.object({
-          kind: z.enum(['settle', 'refund']),
-          lender: z.string(),
-          productType: z.string().optional(),
-          promoCode: z.string().optional(),
-          amount: minorUnits,
-          agreedBasisPoints: z.number(),
-          /** Agreed fixed amount per settle. Absent if there is none. */
-          agreedPerSettle: minorUnits.optional(),
-          /** Start of the contract. Absent if it applies to all orders. */
-          agreedFrom: time.optional(),
-          /** The contract's share of the amount, including the fixed amount. */
-          agreed: minorUnits,
-          discount: minorUnits,
-          /** Amount kept in excess of the contract; 0 if rounding explains the difference. */
-          variance: minorUnits,
-        }),
-      ),
+      discounts: z.array(orderDiscountSchema),
       /** Orders with the opposite open amount, for manual review; nearest first. */
       suggestions: z.array(
         z.object({
@@ -71,6 +71,15 @@ export const orderExplanationSchema = z.object({
   updating: z.boolean().optional(),
 });
 export type OrderExplanation = z.infer<typeof orderExplanationSchema>;
+
+export const orderTimelineSchema = orderExplanationSchema.pick({
+  orderKey: true,
+  merchantOrderId: true,
+  timeline: true,
+});
+export const orderDiscountsSchema = orderExplanationSchema
+  .pick({ orderKey: true, merchantOrderId: true })
+  .extend({ discounts: z.array(orderDiscountSchema.extend({ currency, currencyAssumed })) });
 
 /** An exception with its order and its case. */
 export const listedExceptionSchema = orderExceptionSchema.extend({
@@ -279,6 +288,8 @@ export const radarSchema = z.object({
       all: claimCount,
       /** False statuses: RECONCILED for a wrong funding, or a mismatch for a correct one. */
       wrong: claimCount,
+      /** Share of `wrong` in the count of all. */
+      wrongBasisPoints: z.number(),
     }),
   ),
 });

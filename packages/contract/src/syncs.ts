@@ -53,6 +53,13 @@ export const syncSchema = z.object({
 export type FundingSync = z.infer<typeof syncSchema>;
 export const syncsSchema = z.object({ syncs: z.array(syncSchema), next: z.string().optional() });
 
+const daySumSchema = z.object({
+  count,
+  transaction: z.string(),
+  discount: z.string(),
+  net: z.string(),
+});
+
 /** The proof of one day. */
 export const fundingDaySchema = z.object({
   day,
@@ -71,20 +78,17 @@ export const fundingDaySchema = z.object({
   /** Number of records that no sum includes, because no source states their currency. */
   assumedCurrency: count,
   /** Sums by currency, in minor units as decimal strings; "" is an unknown currency. */
-  sums: z.record(
-    z.string(),
-    z.object({
-      count,
-      transaction: z.string(),
-      discount: z.string(),
-      net: z.string(),
-    }),
-  ),
+  sums: z.record(z.string(), daySumSchema),
   /** Digest of the IDs and contents of all fundings of the day. */
   hash: z.string(),
 });
 export type FundingDay = z.infer<typeof fundingDaySchema>;
 export const fundingDaysSchema = z.object({ days: z.array(fundingDaySchema) });
+
+/** The sums of each day, by currency. */
+export const daySumsSchema = z.object({
+  sums: z.array(daySumSchema.extend({ day, currency: z.string() })),
+});
 
 /** A record of the service that cannot be stored. */
 export const quarantinedSchema = z.object({
@@ -96,6 +100,13 @@ export const quarantinedSchema = z.object({
   seenAt: z.iso.datetime(),
 });
 
+export const quarantineSchema = z.object({ quarantined: z.array(quarantinedSchema) });
+
+/** Failed days, followed by unread ones; each group newest first. */
+export const unprovenDaysSchema = z.object({
+  unproven: z.array(z.object({ day, state: z.string(), reason: z.string().optional() })),
+});
+
 /** The proven range of fundings. */
 export const coverageSchema = z.object({
   zone: z.string(),
@@ -103,11 +114,11 @@ export const coverageSchema = z.object({
   from: day.optional(),
   to: day.optional(),
   days: count,
-  unproven: z.array(z.object({ day, state: z.string(), reason: z.string().optional() })),
+  ...unprovenDaysSchema.shape,
   /** Number of unproven days in the range; `unproven` lists the newest hundred. */
   unprovenDays: count,
   records: count,
-  quarantined: z.array(quarantinedSchema),
+  ...quarantineSchema.shape,
   last: syncSchema.optional(),
 });
 export type Coverage = z.infer<typeof coverageSchema>;

@@ -2,13 +2,10 @@ import { z } from 'zod';
 import { actionsSchema, trailKinds, trailSchema } from './actions.ts';
 import { deliverySchema, deliveryStates } from './deliveries.ts';
 import { read } from './operation.ts';
-import { cursor, days, listed, name, oneOf } from './query.ts';
+import { cursor, dayFlags, days, listed, name, oneOf } from './query.ts';
 
 const page = { after: cursor, limit: listed };
-const flags = {
-  from: '--from <day>  begin of the period: entries of this day or later',
-  to: '--to <day>  end of the period, included: days are in RECONCILIATION_ZONE',
-};
+const flags = dayFlags('entries of this day or later');
 
 const moved = {
   currency: ['currency|detail.currency', 'text'],

@@ -59,6 +59,9 @@ let changes = 0;
 /** Returns the number of requests of this window that may have changed data. */
 export const changesSent = (): number => changes;
 
+/** Returns the path of an order in the API. */
+export const pathOfOrder = (orderKey: string) => `/orders/${encodeURIComponent(orderKey)}`;
+
 /** Returns the URL of a request with its query. Undefined and empty values are omitted. */
 export function addressOf(path: string, query: ApiRequest['query'] = {}): string {
   const search = new URLSearchParams();

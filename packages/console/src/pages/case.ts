@@ -8,7 +8,7 @@ import type {
   SimilarCases,
 } from '@financing-checkout/contract';
 import { caseVerbNames, fieldOfVerb } from '@financing-checkout/contract/plain';
-import { ApiError, get } from '../api/client.ts';
+import { ApiError, get, pathOfOrder } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { exportLinks } from '../parts/export-links.ts';
@@ -137,7 +137,7 @@ class CasePage extends elementWith(
     task: ([key], { signal }) =>
       key === undefined
         ? Promise.resolve(undefined)
-        : get<OrderExplanation>(`/orders/${encodeURIComponent(key)}`, {}, signal),
+        : get<OrderExplanation>(pathOfOrder(key), {}, signal),
   });
   readonly #similar = new Loader(this, {
     args: () => [this.#task.kept?.case.id] as const,
@@ -359,7 +359,7 @@ class CasePage extends elementWith(
         this.#copy('trail', trailText(one, events)),
       )}
       <a href=${paths.actions}>${cases.verify}</a>
-      ${exportLinks('case-trail', { caseId: one.id })}
+      ${exportLinks('cases-trail', { caseId: one.id }, { path: '/cases/trail' })}
     </div>`;
   }
 

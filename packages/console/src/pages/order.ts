@@ -6,7 +6,7 @@ import type {
   OrderCharges,
   OrderExplanation,
 } from '@financing-checkout/contract';
-import { ApiError, get } from '../api/client.ts';
+import { ApiError, get, pathOfOrder } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { exportLinks } from '../parts/export-links.ts';
@@ -52,14 +52,14 @@ class OrderPage extends elementWith(
 
   readonly #order = new Loader(this, {
     args: () => [this.parameter] as const,
-    task: ([key], { signal }) => get<OrderExplanation>(addressOf(key), {}, signal),
+    task: ([key], { signal }) => get<OrderExplanation>(pathOfOrder(key), {}, signal),
   });
   readonly #charges = new Loader(this, {
     args: () => [this.parameter, this.stated] as const,
     task: async ([key, currency], { signal }) => {
       // A funding without an order has no charge.
       if (!key.startsWith('order:')) return undefined;
-      return get<OrderCharges>(`${addressOf(key)}/charges`, { currency }, signal);
+      return get<OrderCharges>(`${pathOfOrder(key)}/charges`, { currency }, signal);
     },
   });
 
@@ -124,7 +124,9 @@ class OrderPage extends elementWith(
           ${timelineView(
             momentsOf(explanation, office),
             charges,
-            timeline.length === 0 ? nothing : exportLinks('timeline', { orderKey }),
+            timeline.length === 0
+              ? nothing
+              : exportLinks('order-timeline', {}, { path: `${pathOfOrder(orderKey)}/timeline` }),
           )}
           ${this.#chargesView()}
           ${currencies.map((part) => comparisonView(part, titleOf(order.comparison, part), orderKey))}
@@ -208,12 +210,16 @@ class OrderPage extends elementWith(
 
   #chargeLinks() {
     const { charges = [] } = this.#charges.kept ?? {};
-    const query = { orderKey: this.parameter, currency: this.stated };
+    const query = { currency: this.stated };
+    const address = pathOfOrder(this.parameter);
     const hasOperations = charges.some(({ operations }) => operations.length > 0);
-    return html`${charges.length === 0 ? nothing : exportLinks('charges', query)}
+    return html`${charges.length === 0 ? nothing : exportLinks('order-charges', query, { path: `${address}/charges` })}
     ${
       hasOperations
-        ? exportLinks('operations', query, { label: texts().order.operations })
+        ? exportLinks('order-operations', query, {
+            label: texts().order.operations,
+            path: `${address}/operations`,
+          })
         : nothing
     }`;
   }
@@ -304,7 +310,5 @@ class OrderPage extends elementWith(
 
 /** Reconciliation reads the companion's ledger every five seconds. */
 const LOOK_AGAIN_MS = 2_000;
-
-const addressOf = (orderKey: string) => `/orders/${encodeURIComponent(orderKey)}`;
 
 customElements.define('console-order', OrderPage);

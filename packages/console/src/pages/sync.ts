@@ -89,7 +89,7 @@ function unprovenView({ unproven, unprovenDays }: Coverage) {
     sync.unprovenList,
     html`${unprovenDays > unproven.length ? quiet(sync.unprovenMore(unproven.length)) : nothing}
     ${tableView({ label: sync.unprovenList, columns, rows: unproven, area: 'scroll' })}`,
-    exportLinks('unproven-days'),
+    exportLinks('fundings-unproven', {}, { path: '/days/unproven' }),
   );
 }
 
@@ -109,7 +109,7 @@ function quarantineView({ quarantined }: Coverage) {
     sync.quarantine,
     html`${quiet(sync.quarantineHelp)}
     ${tableView({ label: sync.quarantine, columns, rows: quarantined, area: 'scroll' })}`,
-    exportLinks('quarantine'),
+    exportLinks('fundings-quarantine', {}, { path: '/quarantine' }),
   );
 }
 

@@ -45,7 +45,7 @@ class TodayPage extends Page {
   protected override render() {
     return html`<div class="row spread">
         <h1>${this.heading}</h1>
-        ${exportLinks('today', { kind: filters().kind })}
+        ${exportLinks('today', { kind: filters().kind }, { path: '/today' })}
       </div>
       ${loadedView(this.#today, (today) => this.#view(today))}`;
   }

@@ -53,7 +53,6 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #path: string;
   readonly #name: string;
-  readonly #cursor: 'after' | 'before';
   #query: Query = {};
   #next: string | undefined;
   #request = new AbortController();
@@ -69,18 +68,11 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
 
   /**
    * @param name property of the response that contains the rows
-   * @param cursor query parameter for the next page: `before` in lists that are newest first
    */
-  constructor(
-    host: ReactiveControllerHost & HTMLElement,
-    path: string,
-    name: string,
-    cursor: 'after' | 'before' = 'after',
-  ) {
+  constructor(host: ReactiveControllerHost & HTMLElement, path: string, name: string) {
     this.#host = host;
     this.#path = path;
     this.#name = name;
-    this.#cursor = cursor;
     host.addController(this);
   }
 
@@ -186,7 +178,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     this.#error = undefined;
     this.#host.requestUpdate();
     try {
-      const query = isFirst ? this.#query : { ...this.#query, [this.#cursor]: this.#next };
+      const query = isFirst ? this.#query : { ...this.#query, after: this.#next };
       const answer = await get<Page<Answer>>(this.#path, query, request.signal);
       const rows = (answer as Readonly<Record<string, unknown>>)[this.#name] as Row[];
       this.rows = isFirst ? rows : [...this.rows, ...rows];

@@ -77,7 +77,7 @@ interface Ending<Answer> {
   /** Prints what is no table, without --json. */
   print?: (answer: Answer) => void;
   /** Says what follows, also with --json; a {@link CommandFailure} sets the exit code. */
-  end?: (answer: Answer) => void;
+  end?: (answer: Answer) => void | Promise<void>;
 }
 
 /** Adds the command of an operation to its group. */
@@ -166,7 +166,7 @@ export function addVerb<Kind extends string, Answer>(
     } else if (given.json === true) verbs.shell.print(JSON.stringify(answer));
     else if (table !== undefined) printRows(verbs, table, answer);
     if (given.json !== true) print?.(answer);
-    end?.(answer);
+    await end?.(answer);
   }
 
   /** Reads an answer; of a list in pages, as many rows as are wanted. */

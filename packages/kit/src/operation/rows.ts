@@ -22,6 +22,7 @@ export function flatRows(table: FlatTable, answer: unknown): FlatRow[] {
       columns.map(({ name, fields: [field = '', other = ''], kind }) => {
         const value = valueAt(row, field) ?? valueAt(row, other) ?? valueAt(answer, field);
         if (kind === 'yesNo') return [name, yesNo(value)];
+        if (kind === 'percent') return [name, percent(value)];
         return [name, cellOf(value, (part) => !fields.has(`${field}.${part}`))];
       }),
     ),
@@ -62,6 +63,10 @@ export function detailText(detail: Readonly<Record<string, unknown>>): string {
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 }
+
+/** Returns basis points as a percentage. */
+const percent = (value: unknown) =>
+  typeof value === 'number' ? Math.round(value * 100) / 10_000 : undefined;
 
 const yesNo = (is: unknown) => (is === true ? 'yes' : 'no');
 

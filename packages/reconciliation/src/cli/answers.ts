@@ -1,21 +1,18 @@
 import {
-  type DiscountAuditRecord,
-  discountAuditSchema,
+  dailyOperations,
   type ListedOrder,
+  moneyOperations,
   orderStatusesSchema,
-  type RadarRecord,
-  radarSchema,
   type ShareSum,
   type Walk,
   walkSchema,
 } from '@financing-checkout/contract';
-import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,
+  addVerb,
   choice,
   CommandFailure,
-  type OptionOf,
   type OptionValues,
   type Register,
   shared,
@@ -30,15 +27,14 @@ import { written } from '../queries/reasons.ts';
 import { type Statement, walkSteps } from '../queries/walk-steps.ts';
 import { get, readBytes, readText } from './ask.ts';
 import { exits } from './exits.ts';
-import { percent, since } from './explanation.ts';
 import { leftOutText, sayLeftOut } from './left-out.ts';
 import { csv, limit, oneOf, output, part } from './options.ts';
 import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';
 import { refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
-import { moneyColumn, orderColumn, readRows, show, sumText } from './tables.ts';
+import { moneyColumn, orderColumn, readRows, sumText } from './tables.ts';
+import { provenVerbsOf } from './verbs.ts';
 
-const json: OptionOf<boolean | undefined> = shared.jsonLines();
 const walkOptions = {
   ...part,
   period: {
@@ -69,7 +65,7 @@ type Filters = Partial<Record<keyof typeof part, string | undefined>>;
 /** Query parameters of sums. */
 const ofPart = Object.keys(part);
 
-/** Registers `walk`, `discounts` and `radar`: sums over all orders. */
+/** Registers `walk`, and the lists of sums over many orders and of the daily work. */
 export const registerAnswers: Register<Shell> = (program, shell) => {
   const walk = {
     usage: 'walk',
@@ -86,32 +82,22 @@ Examples:
   };
   addCommand(program, walk, (options) => showWalk(shell, options));
 
-  const discounts = {
-    usage: 'discounts',
-    description: 'discounts (MDR) kept by lenders, compared with the contracts',
-    options: { ...part, json },
-  };
-  addCommand(program, discounts, async (options) => {
-    const audit = await get(shell, '/discounts', discountAuditSchema, queryOf(options, ofPart));
-    sayPeriod(shell, audit);
-    const columns = discountColumns(new Calendar(audit.zone));
-    show(shell, options, audit.rows, columns, nothingOf(options));
-    sayLeftOut(shell, audit);
-    judgeProof(await readSummary(shell));
-  });
-
-  const radar = {
-    usage: 'radar',
-    description: 'where the service’s status and the arithmetic disagree',
-    options: { ...part, json },
-  };
-  addCommand(program, radar, async (options) => {
-    const found = await get(shell, '/radar', radarSchema, queryOf(options, ofPart));
-    sayPeriod(shell, found);
-    show(shell, options, found.rows, radarColumns, nothingOf(options));
+  const verbs = provenVerbsOf(shell);
+  const judge = async () => judgeProof(await readSummary(shell));
+  const endOfPart = async (found: Period & Parameters<typeof sayLeftOut>[1]) => {
+    const posted = periodText(found);
+    if (posted !== undefined) shell.say(`Fundings posted ${posted}.`);
     sayLeftOut(shell, found);
-    judgeProof(await readSummary(shell));
-  });
+    await judge();
+  };
+  const { discounts, months, radar } = moneyOperations;
+  addVerb(program, discounts, verbs, { end: endOfPart });
+  addVerb(program, radar, verbs, { end: endOfPart });
+  addVerb(program, months, verbs, { end: judge });
+  const { forecast, lags, today } = dailyOperations;
+  addVerb(program, today, verbs, { end: judge });
+  addVerb(program, lags, verbs, { end: judge });
+  addVerb(program, forecast, verbs, { end: judge });
 };
 
 async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
@@ -155,12 +141,6 @@ async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
     const amounts = rests.map((one) => written(one.unexplained, one.currency)).join(', ');
     throw new Finding(`Unexplained: ${amounts}.`, exits.exceptions);
   }
-}
-
-/** Prints the period separately, because JSON rows have no field for it. */
-function sayPeriod(shell: Shell, period: Period): void {
-  const written = periodText(period);
-  if (written !== undefined) shell.say(`Fundings posted ${written}.`);
 }
 
 /** Returns the message for no rows. A filtered result says nothing about the rest of the data. */
@@ -264,52 +244,4 @@ const endsOf = ({ net, unexplained }: Statement, leftOut: string | undefined): S
 const stepColumns = (currency: string): TableColumn<Step>[] => [
   { head: currency, cell: ({ label }) => label },
   { head: '', cell: ({ amount }) => written(amount, currency), align: 'right' },
-];
-
-/** Formats `2.90 %`, or `2.90 % + 0.30 USD` with a fixed amount per settle. */
-function agreedTerms(row: DiscountAuditRecord['rows'][number]): string {
-  const { agreedBasisPoints, agreedPerSettle, currency } = row;
-  const fixed = agreedPerSettle === undefined ? '' : ` + ${written(agreedPerSettle, currency)}`;
-  return percent(agreedBasisPoints, agreedBasisPoints) + fixed;
-}
-
-const discountColumns = (
-  calendar: Calendar,
-): TableColumn<DiscountAuditRecord['rows'][number]>[] => [
-  { head: 'LENDER', cell: ({ lender }) => lender },
-  {
-    head: 'PRODUCT',
-    cell: ({ productType, promoCode }) =>
-      [productType, promoCode].filter((word) => word !== undefined).join(' '),
-  },
-  {
-    head: `SINCE (${calendar.zone})`,
-    cell: ({ agreedFrom }) => since(agreedFrom, calendar),
-  },
-  {
-    head: 'AGREED',
-    cell: (row) => agreedTerms(row),
-    align: 'right',
-  },
-  {
-    head: 'KEPT',
-    cell: (row) => percent(row.effectiveBasisPoints, row.agreedBasisPoints),
-    align: 'right',
-  },
-  moneyColumn('SETTLED', ({ settles }) => settles.amount),
-  moneyColumn('DISCOUNT', ({ settles }) => settles.discount),
-  moneyColumn('TOO MUCH', ({ settles }) => settles.variance),
-  moneyColumn('REFUNDED', ({ refunds }) => refunds.amount),
-  moneyColumn('GIVEN BACK', ({ refunds }) => refunds.returned),
-  moneyColumn('OWED BACK', ({ refunds }) => refunds.variance),
-  moneyColumn('KEPT ON REFUNDS', ({ refunds }) => refunds.kept),
-];
-
-const radarColumns: TableColumn<RadarRecord['rows'][number]>[] = [
-  { head: 'LENDER', cell: ({ lender }) => lender },
-  { head: 'STATUS', cell: ({ status }) => status },
-  { head: 'FUNDINGS', cell: ({ all }) => String(all.count), align: 'right' },
-  moneyColumn('AMOUNT', ({ all }) => all.amount),
-  { head: 'WRONGLY', cell: ({ wrong }) => String(wrong.count), align: 'right' },
-  moneyColumn('OF THAT', ({ wrong }) => wrong.amount),
 ];

@@ -1,5 +1,5 @@
 import {
-  ageingSchema,
+  caseListOperations,
   caseOperations,
   caseHistorySchema,
   type CaseRecord,
@@ -33,7 +33,7 @@ import { judge, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
 import { addVerify } from './trail.ts';
-import { verbsOf } from './verbs.ts';
+import { provenVerbsOf } from './verbs.ts';
 import { businessDays } from './zone.ts';
 
 const { shape } = casesQuery;
@@ -115,17 +115,11 @@ Examples:
     if (options.threshold !== undefined) judge(await readSummary(shell), options.threshold);
   });
 
-  const ageing = {
-    usage: 'ageing',
-    description: 'open cases by age and amount',
-    options: { json: shared.json() },
-  };
-  addCommand(cases, ageing, async ({ json }) => {
-    const found = await get(shell, '/cases/ageing', ageingSchema);
-    if (json) shell.print(JSON.stringify(found));
-    else show(shell, {}, found.cells, ageingColumns, 'No case is open.');
-    sayAssumed(shell, found.assumedCurrency, 'case');
+  const verbs = provenVerbsOf(shell);
+  addVerb(cases, caseListOperations.ageing, verbs, {
+    end: ({ assumedCurrency }) => sayAssumed(shell, assumedCurrency, 'case'),
   });
+  addVerb(cases, caseListOperations.trail, verbs);
 
   const history = {
     usage: 'show <case-id>',
@@ -138,7 +132,6 @@ Examples:
     else printHistory(shell, found, await businessDays(shell));
   });
 
-  const verbs = verbsOf(shell);
   addVerb(cases, trailOperations.alerts, verbs);
   addUpload(cases, shell);
   addVerify(cases, shell);
@@ -189,13 +182,6 @@ function datedColumns(calendar: Calendar): TableColumn<CaseRecord>[] {
   const at = caseColumns.findIndex(({ head }) => head === state.head);
   return caseColumns.toSpliced(at, 1, due, state);
 }
-
-const ageingColumns: TableColumn<z.infer<typeof ageingSchema>['cells'][number]>[] = [
-  { head: 'AGE', cell: ({ days }) => days },
-  { head: 'AMOUNT EACH', cell: ({ currency, money }) => `${money} ${currency}` },
-  { head: 'CASES', cell: ({ count }) => String(count), align: 'right' },
-  moneyColumn('AT STAKE', ({ amount }) => amount),
-];
 
 type History = Pick<z.infer<typeof caseHistorySchema>, 'case' | 'events'>;
 

@@ -1,8 +1,4 @@
-import {
-  type MigrationLine,
-  migrationLineSchema,
-  periodDetailSchema,
-} from '@financing-checkout/contract';
+import { type MigrationLine, migrationLineSchema } from '@financing-checkout/contract';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,
@@ -19,16 +15,10 @@ import {
   value,
   withDefault,
 } from '@financing-checkout/kit/cli';
-import {
-  exportQueries,
-  exportQuery,
-  exportTable,
-  listQueries,
-  migrationQuery,
-} from '../http/queries.ts';
+import { exportQueries, exportQuery, exportTable, migrationQuery } from '../http/queries.ts';
 import { periodText } from '../platform/period.ts';
 import { written } from '../queries/reasons.ts';
-import { get, readBytes, readLines, readPart, readText } from './ask.ts';
+import { readBytes, readLines, readPart, readText } from './ask.ts';
 import { exits } from './exits.ts';
 import {
   csv,
@@ -75,11 +65,8 @@ const exportOptions = {
   to: shared.to('until this day', shape.to),
   currency,
   orderKey: value('<key>', 'only this order: order: and its number', shape.orderKey),
-  period: value('<period>', 'period of the books, such as 2026-10', shape.period),
   step: oneOf('<step>', shape.step, 'only orders of this amount of the walk'),
-  caseId: value('<id>', 'only the trail of this case', shape.caseId),
-  kind: oneOf('<kind>', shape.kind, 'only work of this kind'),
-  state: shared.state(shape.state.unwrap().options, 'cases, messages or days'),
+  state: shared.state(shape.state.unwrap().options, 'cases'),
   code: oneOf('<code>', shape.code, 'only cases of this exception code'),
   assignee: value('<name>', 'only cases of this person', shape.assignee),
   unassigned: flag('only cases without a person'),
@@ -99,8 +86,7 @@ export const registerExports: Register<Shell> = (program, shell) => {
   const definition = {
     usage: 'export <table>',
     words: [{ text: 'of what', choices: exportTable.options }],
-    description:
-      'export a table as CSV, NDJSON or XLSX; orders, exceptions, cases and lines also as Parquet',
+    description: 'export orders, exceptions, cases or lines as CSV, NDJSON, XLSX or Parquet',
     options: exportOptions,
     help: `No cell of the CSV is a formula: a text that begins like a formula gets an apostrophe. Amounts have the
 decimals of their currency.
@@ -189,17 +175,12 @@ async function exportTo(shell: Shell, options: ExportOptions, table: string): Pr
     const zone = query.zone ?? (await businessDays(shell)).zone;
     shell.say(`Period: ${periodText({ from, to, zone })}.`);
   }
-  const isSealed =
-    query.period !== undefined &&
-    (await get(shell, `/periods/${encodeURIComponent(query.period)}`, periodDetailSchema)).period
-      .state === 'closed';
-  // The days of a closed period are proven, whatever days have followed.
-  if (!isSealed) judgeProof(await readSummary(shell));
+  judgeProof(await readSummary(shell));
 }
 
 /** @throws {CommandFailure} for an option that does not apply to the table */
 function refuseOthers(table: string, options: ExportOptions): void {
-  const queries: Readonly<Record<string, { shape: object }>> = { ...exportQueries, ...listQueries };
+  const queries: Readonly<Record<string, { shape: object }>> = exportQueries;
   const applies = (name: string, of: string) => name in (queries[of]?.shape ?? {});
   const wrong = Object.keys(options).find(
     (name) =>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
+  importListOperations,
   ledgerImportSchema,
   type LedgerOptions,
   ledgerOptions,
@@ -9,6 +10,7 @@ import {
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,
+  addVerb,
   CommandFailure,
   type Register,
   shared,
@@ -23,6 +25,7 @@ import { printReport } from './import-report.ts';
 import { by } from './options.ts';
 import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
+import { verbsOf } from './verbs.ts';
 
 /** Number of bytes at the beginning of a text from which the program proposes how to read it. */
 const PREVIEW_BYTES = 256_000;
@@ -30,8 +33,9 @@ const NOTHING = 'nothing was imported';
 const ifCut =
   'the import was applied completely or not at all. Run the same command again: repeated lines are recognized';
 
-/** Registers `import`, which imports the merchant's ledger. */
+/** Registers `import`, which imports the merchant's ledger, and `imports`, which lists what was imported. */
 export const registerImport: Register<Shell> = (program, shell) => {
+  addVerb(program, importListOperations.list, verbsOf(shell));
   const definition = {
     usage: 'import <file>',
     description:

@@ -1,13 +1,18 @@
 import {
   exceptionsSchema,
   journalEntryOfId,
+  type Operation,
+  orderChargeOperations,
   orderExplanationSchema,
+  orderListOperations,
   type OrderStatusRecord,
   orderStatusesSchema,
 } from '@financing-checkout/contract';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import {
   addCommand,
+  addGroup,
+  addVerb,
   flag,
   printTable,
   type Register,
@@ -25,9 +30,24 @@ import { currency, exception, headline, lender, limit, oneOf, threshold } from '
 import { judge, judgeProof, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
+import { verbsOf } from './verbs.ts';
 import { businessDays } from './zone.ts';
 
 type ListedException = z.infer<typeof exceptionsSchema>['exceptions'][number];
+
+/** Registers `order`: the lists of one order. */
+export const registerOrder: Register<Shell> = (program, shell) => {
+  const order = addGroup(
+    program,
+    'order',
+    'list what happened to one order, by its key: order: and its number',
+    `Example:
+  financing-reconcile order timeline order:A-1001 --format csv --output A-1001.csv`,
+  );
+  const verbs = verbsOf(shell);
+  const lists = { ...orderListOperations, ...orderChargeOperations };
+  for (const one of Object.values<Operation>(lists)) addVerb(order, one, verbs);
+};
 
 /** Registers `orders`, `exceptions` and `explain`, which show results per order. */
 export const registerOrders: Register<Shell> = (program, shell) => {

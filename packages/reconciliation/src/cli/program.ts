@@ -10,6 +10,7 @@ const sync: Load = async () => (await import('./sync.ts')).registerSync;
 const orders: Load = async () => (await import('./orders.ts')).registerOrders;
 const answers: Load = async () => (await import('./answers.ts')).registerAnswers;
 const exports: Load = async () => (await import('./exports.ts')).registerExports;
+const imports: Load = async () => (await import('./imports.ts')).registerImport;
 const upkeep: Load = async () => (await import('./upkeep.ts')).registerUpkeep;
 
 /** The command line of reconciliation. */
@@ -38,9 +39,11 @@ The README of @financing-checkout/reconciliation lists all variables.`,
     serve: async () => (await import('./serve.ts')).registerServe,
     sync,
     status: sync,
+    fundings: async () => (await import('./sync.ts')).registerFundings,
     orders,
     exceptions: orders,
     explain: orders,
+    order: async () => (await import('./orders.ts')).registerOrder,
     cases: async () => (await import('./cases.ts')).registerCases,
     periods: async () => (await import('./periods.ts')).registerPeriods,
     journals: async () => (await import('./journals.ts')).registerJournals,
@@ -49,9 +52,14 @@ The README of @financing-checkout/reconciliation lists all variables.`,
     walk: answers,
     discounts: answers,
     radar: answers,
+    months: answers,
+    today: answers,
+    lags: answers,
+    forecast: answers,
     export: exports,
     'migrate-report': exports,
-    import: async () => (await import('./imports.ts')).registerImport,
+    import: imports,
+    imports,
     rebuild: upkeep,
     backup: upkeep,
     doctor: async () => (await import('./doctor.ts')).registerDoctor,

@@ -1,23 +1,29 @@
 import {
   type Coverage,
   coverageSchema,
+  day,
+  fundingOperations,
   type FundingSync,
+  type Operation,
+  syncListOperations,
   syncSchema,
   syncsSchema,
 } from '@financing-checkout/contract';
 import {
   addCommand,
+  addGroup,
+  addVerb,
   CommandFailure,
   printAnswer,
   type Register,
   shared,
 } from '@financing-checkout/kit/cli';
-import { daysQuery } from '../http/queries.ts';
 import { ask, get, readLines, readPart } from './ask.ts';
 import { exits } from './exits.ts';
 import { Finding, judgeProof, readSummary } from './outcome.ts';
 import { ProgressBar, type Screen } from './progress-bar.ts';
 import type { Shell } from './shell.ts';
+import { verbsOf } from './verbs.ts';
 
 const LISTED = 10;
 
@@ -27,11 +33,8 @@ export const registerSync: Register<Shell> = (program, shell) => {
     usage: 'sync',
     description: 'read fundings from the service until each day is proven',
     options: {
-      from: shared.from(
-        'first day, such as 2026-01-01, in RECONCILIATION_ZONE',
-        daysQuery.shape.from,
-      ),
-      to: shared.to('last day', daysQuery.shape.to),
+      from: shared.from('first day, such as 2026-01-01, in RECONCILIATION_ZONE', day),
+      to: shared.to('last day', day),
       json: shared.json(),
     },
     help: `Without days, reads the last seven days, older ones once a day, and the whole history (400 days) once a
@@ -67,6 +70,21 @@ Examples:
     // quarantine.
     judgeProof(await readSummary(shell));
   });
+};
+
+/** Registers `fundings`: the days, their sums, what is not proven, and the syncs. */
+export const registerFundings: Register<Shell> = (program, shell) => {
+  const fundings = addGroup(
+    program,
+    'fundings',
+    'list the days of the fundings, what is not proven, and the syncs',
+    `Examples:
+  financing-reconcile fundings quarantine
+  financing-reconcile fundings sums --from 2026-11-01 --format xlsx --output november.xlsx`,
+  );
+  const verbs = verbsOf(shell);
+  for (const one of Object.values<Operation>(fundingOperations)) addVerb(fundings, one, verbs);
+  addVerb(fundings, syncListOperations.list, verbs);
 };
 
 /** Starts a sync, or follows the one that is running. */

@@ -4,10 +4,11 @@ import type { Verbs } from '@financing-checkout/kit/cli';
 import { ask, readBytes, readText, writerOf } from './ask.ts';
 import { by, csv, currency, ifRevision, lender, limit, times, zone } from './options.ts';
 import { writeAnswer, writeFileWhole } from './output.ts';
+import { judgeProof, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { sumText } from './tables.ts';
 
-const numbers: readonly ColumnKind[] = ['amount', 'count', 'decimal'];
+const numbers: readonly ColumnKind[] = ['amount', 'count', 'decimal', 'percent'];
 
 /** How commands that are made from operations reach the API and print its answers. */
 export function verbsOf(shell: Shell): Verbs<ColumnKind> {
@@ -27,9 +28,22 @@ export function verbsOf(shell: Shell): Verbs<ColumnKind> {
     isNumber: (kind) => numbers.includes(kind),
     cell: (kind, value, row) => {
       if (value === undefined) return '';
+      if (kind === 'percent') return `${value} %`;
       return kind === 'amount'
         ? sumText(Number(value), String(row.currency ?? ''), row.currency_assumed === 'yes')
         : String(value);
+    },
+  };
+}
+
+/** Like {@link verbsOf}. Also fails a file of incomplete data, once it is written. */
+export function provenVerbsOf(shell: Shell): Verbs<ColumnKind> {
+  const verbs = verbsOf(shell);
+  return {
+    ...verbs,
+    async save(...asked) {
+      await verbs.save(...asked);
+      judgeProof(await readSummary(shell));
     },
   };
 }

@@ -10,6 +10,11 @@ export function cursorOf(...position: string[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
+/** Returns a page of rows that were read with one more, and its last row if there are more. */
+export function pageOf<Row>(rows: readonly Row[], limit: number) {
+  return { page: rows.slice(0, limit), last: rows.length > limit ? rows[limit - 1] : undefined };
+}
+
 /** Returns the position in a list. @throws {ProblemError} `invalid-request` for one of another list */
 export function positionOf<Position>(after: string | undefined, cursor: z.ZodType<Position>) {
   return parseValue(z.object({ after: cursor.optional() }), { after }).after;

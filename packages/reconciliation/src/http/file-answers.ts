@@ -90,6 +90,17 @@ export function createFileAnswers(engine: Engine): FileAnswers {
   };
 }
 
+/** How lists are answered. */
+interface Tables {
+  answerFile: FileAnswers;
+  engine: Engine;
+  rows: number;
+  /** Answers with a page. The default has no tag. */
+  respond?: (c: Context<Env>, answer: () => Promise<object>) => Promise<Response>;
+}
+
+const answerJson = async (c: Context<Env>, answer: () => Promise<object>) => c.json(await answer());
+
 type TableRoute = DeclaredRoute & { query: z.ZodObject };
 
 /**
@@ -98,7 +109,7 @@ type TableRoute = DeclaredRoute & { query: z.ZodObject };
  */
 export function serveTable<One extends TableRoute>(
   app: Hono<Env>,
-  { answerFile, engine, rows }: { answerFile: FileAnswers; engine: Engine; rows: number },
+  { answerFile, engine, rows, respond = answerJson }: Tables,
   route: One,
   read: (c: Context<Env>, query: z.output<One['query']>) => Promise<Answer>,
 ): void {
@@ -108,7 +119,7 @@ export function serveTable<One extends TableRoute>(
   serve(app, route as TableRoute, async (c, input) => {
     const query = input.query() as z.output<One['query']> & FileQuery;
     const { format, bom, decimal, times, zone = engine.config.sync.zone, ...filter } = query;
-    if (format === undefined) return c.json(await read(c, query));
+    if (format === undefined) return respond(c, () => read(c, query));
     const pageAfter = (after: Answer['next']) => read(c, { ...query, after, limit: rows });
     return answerFile(c, {
       name,
@@ -136,6 +147,4 @@ const partOf = (filter: object) =>
   );
 
 type FileQuery = z.output<z.ZodObject<typeof fileQuery>>;
-interface Answer {
-  next?: string | number | undefined;
-}
+type Answer = object & { next?: string | number | undefined };

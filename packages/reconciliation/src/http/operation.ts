@@ -132,21 +132,26 @@ export type DeclaredRoute<One extends Declared = Declared> = Route<Operation> &
   QueryOf<One> &
   BodyOf<One>;
 
-/** Creates the routes of declared operations. A list is also a file. */
+/** Creates the routes of declared operations. A list is also a file. @param more what calls of the service they make */
 export function routesOf<const Operations extends Readonly<Record<string, Declared>>>(
   operations: Operations,
+  more: Partial<Pick<Operation, 'priorities'>> = {},
 ) {
-  const routes = Object.entries(operations).map(([name, one]) => [name, routeOf(one)]);
+  const routes = Object.entries(operations).map(([name, one]) => [name, routeOf(one, more)]);
   return Object.fromEntries(routes) as {
     [Name in keyof Operations]: DeclaredRoute<Operations[Name]>;
   };
 }
 
-function routeOf({ answer, body, file, query, ...one }: Declared) {
+function routeOf(
+  { answer, body, file, query, ...one }: Declared,
+  more: Partial<Pick<Operation, 'priorities'>>,
+) {
   const isTable = one.table !== undefined;
   return operation({
     ...(one.method === 'get' ? ofQuestion : ofChange),
     ...one,
+    ...more,
     ...(isTable && { budgets: ['exports'] as const }),
     query: isTable ? query?.extend(fileQuery) : query,
     ...(body && { body: { schema: body } }),

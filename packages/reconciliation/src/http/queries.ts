@@ -2,20 +2,18 @@ import {
   caseSortDirections,
   caseSorts,
   caseStates,
-  dayStates,
   exceptionCodes,
   headlines,
   isText,
   count,
   currencyCode,
   day,
-  days,
   name,
   oneOf,
+  part,
   switched,
   ledgerOptions,
   scannedKinds,
-  todayKinds,
   type WalkAmount,
   walkAmounts,
 } from '@financing-checkout/contract';
@@ -25,7 +23,6 @@ import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
 import { caseOrder, POSITION_PARTS, readPosition } from '../queries/case-order.ts';
 import { exportTables } from '../queries/export-tables.ts';
-import { type ListTable, listTables } from '../queries/list-tables.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 import { cursorSchema } from './cursor.ts';
 
@@ -222,12 +219,7 @@ const zone = z
   .refine(isZone, { error: 'must be a time zone, such as Europe/Berlin' })
   .optional();
 export const partQuery = z.strictObject({
-  currency: currency.optional(),
-  lender: name.optional(),
-  /** First day, in the time zone. */
-  from: day.optional(),
-  /** Last day, inclusive. */
-  to: day.optional(),
+  ...part,
   /** Time zone of the days. Default: the reconciliation zone. */
   zone,
 });
@@ -238,20 +230,6 @@ export const walkQuery = partQuery.extend({
   bom,
   decimal,
 });
-const period = days;
-/** A period of the books, such as 2026-10. */
-const book = name;
-/** The months of sums by month. */
-const months = {
-  /** Last month, such as 2026-11. Default: the current month. */
-  until: z
-    .string()
-    .regex(/^[12]\d{3}-(?:0[1-9]|1[0-2])$/, 'must be a month, such as 2026-01')
-    .optional(),
-  /** Number of months. Default: 13, a year and the month before it. */
-  months: count(1, 60).optional(),
-};
-export const walkMonthsQuery = partQuery.omit({ from: true, to: true }).extend(months);
 const writing = {
   format: oneOf(['csv', 'ndjson', 'parquet', 'xlsx']).default('csv'),
   bom,
@@ -273,58 +251,23 @@ const ofOrders = z.strictObject({ ...exported, ...shareFilters });
 const ofLines = z.strictObject(exported);
 const ofCases = z.strictObject({ ...caseFilters, ...caseOrders, ...writing });
 const listFormat = oneOf(['csv', 'ndjson', 'xlsx']);
-const ofLists = { ...writing, format: listFormat.default('csv') };
 /** Media types of a list as a file. */
 export const listTypes = ['text/csv', 'application/x-ndjson', WORKBOOK_TYPE];
 /** Parameters of a list that is also a file. Without `format`, the answer is a page as JSON. */
 export const fileQuery = { ...writing, format: listFormat.optional() };
-const list = z.strictObject(ofLists);
-const ofMoney = z.strictObject({ ...partQuery.shape, ...ofLists });
-const ofOneOrder = z.strictObject({ orderKey, ...ofLists });
-/** Currency for charges of unknown currency. Default: the companion's default currency. */
-const ofCharges = ofOneOrder.extend({ currency: currency.optional() });
-/** Lists of what happened at a time. */
-const ofTimes = { ...period, ...ofLists };
-/** Parameters of the lists that are exported in the API's format. */
-export const listQueries = {
-  months: z.strictObject({ ...walkMonthsQuery.shape, ...ofLists }),
-  discounts: ofMoney,
-  radar: ofMoney,
-  lags: ofMoney.omit({ lender: true }),
-  forecast: z.strictObject({ currency: currency.optional(), ...ofLists }),
-  ageing: list,
-  timeline: ofOneOrder,
-  'order-discounts': ofOneOrder,
-  charges: ofCharges,
-  operations: ofCharges,
-  today: z.strictObject({ kind: oneOf(todayKinds).optional(), ...ofLists }),
-  /** Without a case, returns the trail of all cases. */
-  'case-trail': z.strictObject({ caseId: name.optional(), ...ofTimes }),
-  imports: z.strictObject(ofTimes),
-  syncs: z.strictObject(ofTimes),
-  days: z.strictObject({ ...period, state: oneOf(dayStates).optional(), ...ofLists }),
-  'day-sums': z.strictObject({ ...period, ...ofLists }),
-  'unproven-days': list,
-  quarantine: z.strictObject(ofTimes),
-} satisfies Record<ListTable, z.ZodType>;
 export const exportQueries = {
   orders: ofOrders,
   exceptions: ofOrders,
   lines: ofLines,
   cases: ofCases,
 };
-/** All parameters; `exportQueries` and `listQueries` select those of each table. */
+/** All parameters; `exportQueries` selects those of each table. */
 export const exportQuery = z.strictObject({
   ...ofCases.shape,
   ...ofOrders.shape,
   orderKey: orderKey.optional(),
-  caseId: name.optional(),
-  period: book.optional(),
-  ...months,
-  kind: oneOf(todayKinds).optional(),
-  state: oneOf([...caseStates, ...dayStates]).optional(),
 });
-export const exportTable = oneOf([...exportTables, ...listTables]);
+export const exportTable = oneOf(exportTables);
 /** The options of an import as JSON, because they have lists and names of columns. */
 const importOptions = z
   .string()
@@ -372,8 +315,6 @@ export const searchQuery = z.strictObject({
   /** Repeatable: only searches IDs of these kinds for the fragment. */
   fragments: z.union([scannedKind.transform((kind) => [kind]), z.array(scannedKind)]).optional(),
 });
-/** Days of the fundings in the reconciliation zone, both inclusive. */
-export const lagsQuery = z.strictObject({ ...period, currency: currency.optional() });
 /** Rows of a sheet, by their numbers. */
 export const workbookQuery = importQuery.extend({
   /** Numbers of rows whose cells are wanted, at most 100: "17,35". */
@@ -383,27 +324,5 @@ export const workbookQuery = importQuery.extend({
     .transform((text) => text.split(',').map(Number))
     .optional(),
 });
-export const importsQuery = z.strictObject({
-  /** The `next` value of the previous page. */
-  before: z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be the "next" of a previous page')
-    .transform(Number)
-    .optional(),
-});
 /** Days in the reconciliation zone, both inclusive. */
 export const migrationQuery = z.strictObject({ from: day, to: day });
-
-export const syncsQuery = z.strictObject({
-  /** The `next` value of the previous page. */
-  before: z
-    .string()
-    .regex(/^[\w-]{1,64}$/, 'must be the "next" of a previous page')
-    .optional(),
-});
-/** Days in the reconciliation zone, both inclusive. */
-export const daysQuery = z.strictObject({
-  from: day.optional(),
-  to: day.optional(),
-  state: oneOf(dayStates).optional(),
-});

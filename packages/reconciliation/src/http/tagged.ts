@@ -1,7 +1,9 @@
 import type { Context } from 'hono';
+import type { Engine } from '../engine/engine.ts';
 import { sha256 } from '../platform/digest.ts';
 import { type QueryContext, reliabilityOf } from '../queries/reliability.ts';
 import { AnswersOnce } from '../queries/once-a-revision.ts';
+import { clientSignal } from './client-signal.ts';
 import type { Env } from './env.ts';
 
 /** A response body with its tag. */
@@ -28,6 +30,15 @@ function respond(c: Context<Env>, { body, tag }: Tagged): Response {
   if (isNoneMatched(c.req.header('if-none-match'), tag)) return c.body(null, 304);
   return c.body(body, 200, { 'content-type': 'application/json' });
 }
+
+/** Responds with an ETag like {@link answerTagged}. */
+export const tagged = async (c: Context<Env>, answer: () => Promise<object>) =>
+  answerTagged(c, await answer());
+
+/** Responds like {@link answerUnlessUnchanged}. */
+export const unlessUnchanged =
+  (engine: Pick<Engine, 'data'>) => (c: Context<Env>, answer: () => Promise<object>) =>
+    answerUnlessUnchanged(c, engine.data.context(clientSignal(c)), answer);
 
 /** Maximum number of requests whose last response is cached: a page of a list has about 100 kB. */
 const MAX_KNOWN = 64;

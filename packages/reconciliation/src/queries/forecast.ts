@@ -104,12 +104,17 @@ export async function fundingForecast(ctx: QueryContext): Promise<Forecast> {
     ...leftOut,
     days: [...days.values()].sort((a, b) => compareTexts(a.day, b.day) || byCurrency(a, b)),
     late: [...late.values()].sort(byCurrency),
-    lenders: [...lenders.values()].sort(
-      (a, b) =>
-        byCurrency(a, b) ||
-        compareTexts(a.lender ?? '', b.lender ?? '') ||
-        compareTexts(a.day ?? '', b.day ?? ''),
-    ),
+    lenders: [...lenders.values()]
+      .map((one) => ({
+        ...one,
+        due: one.day === undefined ? ('late' as const) : ('expected' as const),
+      }))
+      .sort(
+        (a, b) =>
+          byCurrency(a, b) ||
+          compareTexts(a.lender ?? '', b.lender ?? '') ||
+          compareTexts(a.day ?? '', b.day ?? ''),
+      ),
   };
 }
 

@@ -104,6 +104,7 @@ function cellOf(
       };
     case 'count':
     case 'decimal':
+    case 'percent':
       return { kind: 'number', value: String(value) };
     case 'moment':
       return text(inZone(String(value)));

@@ -92,7 +92,7 @@ function totals(...answers: { rows: readonly object[] }[]): Map<string, number> 
   const sums = new Map<string, number>();
   for (const row of answers.flatMap(({ rows }) => rows)) {
     const { settles, refunds, all, wrong, ...texts } = row as Record<string, object>;
-    const names = { ...texts, effectiveBasisPoints: undefined };
+    const names = { ...texts, effectiveBasisPoints: undefined, wrongBasisPoints: undefined };
     for (const [group, amounts] of Object.entries({ settles, refunds, all, wrong })) {
       for (const [name, amount] of Object.entries<number>({ ...amounts })) {
         const key = JSON.stringify([names, group, name]);

@@ -299,13 +299,18 @@ export async function claimRadar(ctx: QueryContext, part: Part): Promise<RadarRe
     ...leftOut,
     ...statedPeriod(part.period),
     rows: rows
-      .map((row) => ({
-        currency: text(row.currency),
-        lender: text(row.lender),
-        status: text(row.status),
-        all: { count: whole(row.count), amount: whole(row.amount) },
-        wrong: { count: whole(row.wrong_count), amount: whole(row.wrong_amount) },
-      }))
+      .map((row) => {
+        const all = { count: whole(row.count), amount: whole(row.amount) };
+        const wrong = { count: whole(row.wrong_count), amount: whole(row.wrong_amount) };
+        return {
+          currency: text(row.currency),
+          lender: text(row.lender),
+          status: text(row.status),
+          all,
+          wrong,
+          wrongBasisPoints: all.count === 0 ? 0 : (wrong.count / all.count) * 10_000,
+        };
+      })
       .sort(
         (a, b) =>
           b.wrong.count - a.wrong.count ||

@@ -105,6 +105,7 @@ function cellOf(
       return numberCell(decimalText(BigInt(textOf(value)), currency));
     case 'count':
     case 'decimal':
+    case 'percent':
       return numberCell(textOf(value));
     case 'moment':
       return new Date(momentOf(value) + times.offsetAt(momentOf(value)));

@@ -151,8 +151,8 @@ test('expects each open settle on the day when its lender has to post it', async
   expect(forecast.late).toEqual([{ currency: 'USD', amount: 40_000, count: 1 }]);
   // No funding of these orders has named the lender.
   expect(forecast.lenders).toEqual([
-    { currency: 'USD', amount: 40_000, count: 1 },
-    { day: dayBefore(-4), currency: 'USD', amount: 30_000, count: 1 },
+    { due: 'late', currency: 'USD', amount: 40_000, count: 1 },
+    { due: 'expected', day: dayBefore(-4), currency: 'USD', amount: 30_000, count: 1 },
   ]);
 });
 

@@ -173,17 +173,14 @@ test('has no other operation that answers with a file', () => {
     Object.values(answers).some(({ contentTypes = [] }) =>
       contentTypes.some((type) => !pages.includes(type)),
     );
-  expect(operations.filter(answersFile).map(({ path }) => path)).toEqual([
+  // Tables are served in one way, which records each file.
+  const others = operations.filter((one) => answersFile(one) && !('table' in one));
+  expect(others.map(({ path }) => path)).toEqual([
     '/walk',
-    '/periods/:period/adjustments',
-    '/periods/:period/orders',
     '/periods/:period/seal',
     '/journals/:export/file',
     '/exports/:table',
     '/migration',
-    '/actions',
-    '/trail',
-    '/alerts',
   ]);
 });
 

@@ -98,7 +98,7 @@ class CasesAgeing extends elementWith({
     return cardView(
       ageing.title,
       loadedView(this.#ageing, (answer) => this.#view(answer)),
-      exportLinks('ageing'),
+      exportLinks('cases-ageing', {}, { path: '/cases/ageing' }),
     );
   }
 

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
+import { pathOfOrder } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';
@@ -48,7 +49,11 @@ export function whyView(
 export function orderTimelineView(order: OrderExplanation): TemplateResult {
   const { orderKey } = order;
   const moments = momentsOf(order, { charges: [] });
-  return timelineView(moments, [], exportLinks('timeline', { orderKey }));
+  return timelineView(
+    moments,
+    [],
+    exportLinks('order-timeline', {}, { path: `${pathOfOrder(orderKey)}/timeline` }),
+  );
 }
 
 function partOf({ currency }: CaseRecord, order: OrderExplanation | undefined): Part | undefined {

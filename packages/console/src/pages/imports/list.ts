@@ -29,7 +29,7 @@ class ImportList extends elementWith({
 }) {
   /** Idempotency-Key, the same for every retry of a withdrawal. */
   #key = '';
-  readonly #list = new PagedList<ListedImport>(this, '/imports', 'imports', 'before');
+  readonly #list = new PagedList<ListedImport>(this, '/imports', 'imports');
 
   protected override firstUpdated(): void {
     void this.reload();
@@ -117,7 +117,7 @@ class ImportList extends elementWith({
   protected override render() {
     const { imports } = texts();
     return html`<section>
-      ${headView(imports.list, exportLinks('imports'))}
+      ${headView(imports.list, exportLinks('imports', {}, { path: '/imports' }))}
       ${maybe(this.done, (text) => calloutView('success', text, { size: 's' }))}
       ${this.#list.view({
         label: imports.list,

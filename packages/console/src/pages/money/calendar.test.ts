@@ -12,6 +12,7 @@ const part = (day: string | undefined, lender: string | undefined, amount: numbe
   currency: 'USD',
   amount,
   count: 1,
+  due: day === undefined ? ('late' as const) : ('expected' as const),
 });
 const forecast: Forecast = {
   ...reliable,

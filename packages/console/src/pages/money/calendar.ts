@@ -101,7 +101,7 @@ export function calendarView(
       class: 'cash-calendar',
     })}
     <div class="row spread">
-      ${quiet(calendar.note, true)} ${exportLinks('forecast', { currency })}
+      ${quiet(calendar.note, true)} ${exportLinks('forecast', { currency }, { path: '/forecast' })}
     </div>`;
 }
 

@@ -23,7 +23,7 @@ class MoneyDiscounts extends MoneyTab {
     const { discounts, emptyHint } = texts().money;
     const empty = emptyView(discounts.empty, emptyHint, 'scale');
     return html`${quiet(discounts.intro)}
-    ${sumsFilters(this.names, exportLinks('discounts', sumsQuery()))}
+    ${sumsFilters(this.names, exportLinks('discounts', sumsQuery(), { path: '/discounts' }))}
     ${loadedView(this.#audit, (answer) => currenciesView(answer, empty, currencyView))}`;
   }
 }

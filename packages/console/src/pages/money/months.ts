@@ -49,7 +49,7 @@ class MoneyMonths extends MoneyTab {
           measureOf(chosen.measure),
           (measure) => setFilters({ measure: measure === 'net' ? '' : measure }),
         )}
-        ${partView(this.names)} ${exportLinks('months', partOf())}
+        ${partView(this.names)} ${exportLinks('months', partOf(), { path: '/walk/months' })}
       </div>
       ${loadedView(this.#months, monthsView)}
       ${cardView(

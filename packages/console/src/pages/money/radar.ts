@@ -22,7 +22,8 @@ class MoneyRadar extends MoneyTab {
   protected override render() {
     const { radar, emptyHint } = texts().money;
     const empty = emptyView(radar.empty, emptyHint, 'activity');
-    return html`${quiet(radar.intro)} ${sumsFilters(this.names, exportLinks('radar', sumsQuery()))}
+    return html`${quiet(radar.intro)}
+    ${sumsFilters(this.names, exportLinks('radar', sumsQuery(), { path: '/radar' }))}
     ${loadedView(this.#radar, (answer) => currenciesView(answer, empty, currencyView))}`;
   }
 }

@@ -37,7 +37,10 @@ class MoneyTiming extends MoneyTab {
   protected override render() {
     const { timing } = texts().money;
     const { currency } = partOf();
-    const links = [exportLinks('lags', lagsQuery()), exportLinks('forecast', { currency })];
+    const links = [
+      exportLinks('lags', lagsQuery(), { path: '/lags' }),
+      exportLinks('forecast', { currency }, { path: '/forecast' }),
+    ];
     return html`${quiet(timing.intro)}
       <div class="filters">${periodView()} ${partView(this.names, 'currency')}</div>
       ${cardView(

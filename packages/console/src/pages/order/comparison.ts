@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { OrderExplanation } from '@financing-checkout/contract';
+import { pathOfOrder } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { type Column, tableView } from '../../parts/table.ts';
@@ -128,7 +129,7 @@ function discountsView({ discounts, currency, currencyAssumed }: Part, orderKey:
   ];
   return html`<details>
     <summary>${order.discounts}</summary>
-    ${exportLinks('order-discounts', { orderKey })}
+    ${exportLinks('order-discounts', {}, { path: `${pathOfOrder(orderKey)}/discounts` })}
     ${tableView({ label: order.discounts, columns, rows: discounts })}
   </details>`;
 }

@@ -112,7 +112,7 @@ class DayCalendar extends elementWith({
     const hasEarlier = monthFrom(this.#last(), 1 - SHOWN) > from.slice(0, 7);
     const hasLater = this.#last() < to.slice(0, 7);
     const tools = html`<div class="row">
-      ${exportLinks('days', this.#span())}
+      ${exportLinks('fundings-days', this.#span(), { path: '/days' })}
       ${plainButton(sync.earlier, () => this.#page(-SHOWN), { icon: 'chevron-left', disabled: !hasEarlier })}
       ${plainButton(sync.later, () => this.#page(SHOWN), { icon: 'chevron-right', disabled: !hasLater })}
     </div>`;
@@ -246,7 +246,7 @@ function sumsView({ sums, day }: FundingDay) {
     })),
   ];
   return [
-    exportLinks('day-sums', { from: day, to: day }),
+    exportLinks('fundings-sums', { from: day, to: day }, { path: '/days/sums' }),
     tableView({ label: formats().day(day), columns, rows }),
   ];
 }

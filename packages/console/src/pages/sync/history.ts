@@ -9,7 +9,7 @@ import { headView } from '../../parts/views.ts';
 
 /** The syncs, newest first, one page at a time. */
 class SyncHistory extends elementWith({}) {
-  readonly #list = new PagedList<FundingSync>(this, '/syncs', 'syncs', 'before');
+  readonly #list = new PagedList<FundingSync>(this, '/syncs', 'syncs');
 
   protected override firstUpdated(): void {
     void this.reload();
@@ -23,7 +23,8 @@ class SyncHistory extends elementWith({}) {
   protected override render() {
     const { sync } = texts();
     const shown = { label: sync.history, columns: columns(), empty: sync.historyEmpty };
-    return html`${headView(sync.history, exportLinks('syncs'))} ${this.#list.view(shown)}`;
+    return html`${headView(sync.history, exportLinks('fundings-syncs', {}, { path: '/syncs' }))}
+    ${this.#list.view(shown)}`;
   }
 }
 

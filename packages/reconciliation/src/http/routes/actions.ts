@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import type { AlertRow } from '../../facts/case-facts.ts';
 import { clientSignal } from '../client-signal.ts';
-import { cursorOf, cursorSchema, positionOf } from '../cursor.ts';
+import { cursorOf, cursorSchema, pageOf, positionOf } from '../cursor.ts';
 import type { Env } from '../env.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { routesOf } from '../operation.ts';
@@ -24,12 +24,8 @@ export function actionRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     const start = positionOf(after, afterEvent) ?? Number.MAX_SAFE_INTEGER;
     const span = checkedSpan({ ...part, zone: part.zone ?? own });
     const rows = await engine.facts.actions(start, limit + 1, span);
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      actions: page.map(actionRecord),
-      ...(rows.length > limit && last ? { next: cursorOf(String(last.begun.seq)) } : {}),
-    };
+    const { page, last } = pageOf(rows, limit);
+    return { actions: page.map(actionRecord), next: last && cursorOf(String(last.begun.seq)) };
   });
   serveTable(app, tables, actionOperations.trail, async (c, { after, ...wanted }) => {
     const position = positionOf(after, cursorSchema(2));
@@ -45,11 +41,10 @@ export function actionRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
       ...(state && { state }),
       ...(start && { after: start }),
     });
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
+    const { page, last } = pageOf(rows, limit);
     return {
       deliveries: page.map(alertRecord).filter(({ createdAt }) => isWithin(createdAt)),
-      ...(rows.length > limit && last ? { next: cursorOf(last.id) } : {}),
+      next: last && cursorOf(last.id),
     };
   });
   return app;

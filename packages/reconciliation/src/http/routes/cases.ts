@@ -1,8 +1,8 @@
 import {
-  ageingSchema,
   caseHistorySchema,
   type CaseAction,
   caseCountsSchema,
+  caseListOperations,
   caseOperations as declared,
   type CasePeople,
   casePeopleSchema,
@@ -25,7 +25,7 @@ import { verifyTrails } from '../../cases/trail-head.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { orderKeyOf } from '../../platform/order-key.ts';
+import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
 import {
@@ -37,21 +37,23 @@ import {
 } from '../../queries/cases.ts';
 import { similarCases } from '../../queries/similar-cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
-import { cursorOf } from '../cursor.ts';
+import { cursorOf, pageOf, positionOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { namesOfLender } from '../lender.ts';
-import { checkedSpan } from '../period.ts';
+import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { checkedSpan, within } from '../period.ts';
 import { reading, routesOf } from '../operation.ts';
 import {
+  afterEvent,
   caseCountsQuery,
   caseHistoryQuery,
   casesQuery,
   caseSummaryQuery,
   verificationQuery,
 } from '../queries.ts';
-import { answerTagged } from '../tagged.ts';
+import { answerTagged, tagged } from '../tagged.ts';
 
 /** Operations on cases. */
 export const caseOperations = {
@@ -71,7 +73,7 @@ export const caseOperations = {
     'People who have a token or a case, or have signed in',
     casePeopleSchema,
   ),
-  ageing: reading('/cases/ageing', 'Open cases by age and amount', ageingSchema),
+  ...routesOf(caseListOperations),
   verification: reading(
     '/trail/verification',
     'Verification of both trails',
@@ -96,7 +98,7 @@ export const caseOperations = {
 };
 
 /** Routes for cases: work on exceptions, and its audit trail. */
-export function caseRoutes(engine: Engine): Hono<Env> {
+export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const { clock } = engine;
   const { zone } = engine.config.sync;
   const app = new Hono<Env>();
@@ -142,9 +144,34 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     return c.json({ people: await people() } satisfies CasePeople);
   });
 
-  serve(app, caseOperations.ageing, async (c) =>
-    answerTagged(c, await ageingOfCases(engine.data.context(clientSignal(c)))),
+  const tables = { engine, answerFile, rows: 500, respond: tagged };
+  serveTable(app, tables, caseOperations.ageing, (c) =>
+    ageingOfCases(engine.data.context(clientSignal(c))),
   );
+
+  serveTable(app, tables, caseOperations.trail, async (_, { after, caseId, limit, ...part }) => {
+    const isWithin = within(part, part.zone ?? zone);
+    const start = positionOf(after, afterEvent) ?? 0;
+    const of = caseId === undefined ? {} : { caseIds: [caseId] };
+    const rows = await engine.facts.caseEvents({ ...of, after: start, limit: limit + 1 });
+    if (caseId !== undefined && (await engine.facts.findCase(caseId)) === undefined) {
+      throw new ProblemError('case-not-found');
+    }
+    const { page, last } = pageOf(rows, limit);
+    const ids = [...new Set(page.map((event) => event.caseId))];
+    const found = await Promise.all(ids.map((id) => engine.facts.findCase(id)));
+    const cases = new Map(found.map((one) => [one?.id, one]));
+    const events = page.map((event) => {
+      const { currency, orderKey } = cases.get(event.caseId) ?? {};
+      const merchantOrderId = orderKey && merchantOrderIdOf(orderKey);
+      const { caseId } = event;
+      return { ...caseEventRecord(event), caseId, orderKey, merchantOrderId, currency };
+    });
+    return {
+      events: events.filter(({ at }) => isWithin(at)),
+      next: last && cursorOf(String(last.seq)),
+    };
+  });
 
   serve(app, caseOperations.verification, async (c, input) => {
     const { anchor } = input.query();
@@ -159,12 +186,11 @@ export function caseRoutes(engine: Engine): Hono<Env> {
     if (row === undefined) throw new ProblemError('case-not-found');
     const query = { caseIds: [row.id], after: after ?? 0, limit: limit + 1 };
     const events = await engine.facts.caseEvents(query);
-    const page = events.slice(0, limit);
-    const last = page.at(-1);
+    const { page, last } = pageOf(events, limit);
     return answerTagged(c, {
       case: await judged(row, clientSignal(c)),
       events: page.map(caseEventRecord),
-      ...(events.length > limit && last ? { next: cursorOf(String(last.seq)) } : {}),
+      next: last && cursorOf(String(last.seq)),
     });
   });
 

@@ -2,11 +2,11 @@ import {
   type ChargeOperation,
   chargeOperationSchema,
   chargesSchema,
-  recordedCurrencySchema,
   person,
   officeCheckoutSchema,
+  serviceProblems,
+  orderChargeOperations,
   type OrderCharges,
-  orderChargesSchema,
   refundRequestSchema,
   resolutionRequestSchema,
   settleRequestSchema,
@@ -26,7 +26,8 @@ import { currencyInLedger } from '../../queries/order-lines.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, parseValue, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { ofChange, operation, reading } from '../operation.ts';
+import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { ofChange, operation, routesOf } from '../operation.ts';
 import { record, type RecordedAction } from '../trail.ts';
 
 /** An ID of the service or the companion. "." and ".." cannot be path segments of a URL. */
@@ -35,8 +36,6 @@ const idSchema = z
   .min(1)
   .max(256)
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
-/** Currency for charges whose currency no source states. Default: the companion's default currency. */
-const orderChargesQuery = z.strictObject({ currency: recordedCurrencySchema.optional() });
 const replayedSchema = z.object({ id: z.string(), state: z.literal('waiting') });
 
 const movements = [
@@ -48,15 +47,6 @@ interface Movement {
   amount?: number | undefined;
   currency?: string | undefined;
 }
-
-const ofService = [
-  'companion-unavailable',
-  'service-rejected',
-  'service-answer-invalid',
-  'service-key-rejected',
-  'service-unavailable',
-  'outcome-unknown',
-] as const;
 
 function moving<const Segment extends string, Schema extends z.ZodType<Movement>>(
   segment: Segment,
@@ -83,7 +73,7 @@ function moving<const Segment extends string, Schema extends z.ZodType<Movement>
       'charge-not-permitted',
       'charge-busy',
       'operation-not-permitted',
-      ...ofService,
+      ...serviceProblems,
       'amount-exceeds-charge',
     ],
   });
@@ -91,18 +81,7 @@ function moving<const Segment extends string, Schema extends z.ZodType<Movement>
 
 /** Operations that move money, which the companion performs. */
 export const chargeOperations = {
-  list: reading(
-    '/orders/:orderKey/charges',
-    'The charges of an order, as the service states them now',
-    orderChargesSchema,
-    {
-      priorities: ['report'],
-      description:
-        'The service states no currency. A charge whose order the companion does not know is read in the currency of the order’s ledger lines; if they have none, or several, it has `currencyAssumed` and is read in the `currency` of the request.',
-      query: orderChargesQuery,
-      problems: ['order-not-found', ...ofService],
-    },
-  ),
+  ...routesOf(orderChargeOperations, { priorities: ['report'] }),
   settle: moving('settles', 'Settle a charge, all or a part', settleRequestSchema),
   refund: moving('refunds', 'Refund a part of a charge', refundRequestSchema),
   void: moving('voids', 'Void a charge', voidRequestSchema),
@@ -115,7 +94,7 @@ export const chargeOperations = {
       'Passed on to the companion with the name of the token. Repeating it changes nothing.',
     body: { schema: resolutionRequestSchema.extend({ by: person.optional() }) },
     answers: { 200: { schema: chargeOperationSchema } },
-    problems: ['not-found', 'operation-not-permitted', ...ofService],
+    problems: ['not-found', 'operation-not-permitted', ...serviceProblems],
   }),
   replay: operation({
     ...ofChange,
@@ -132,12 +111,23 @@ export const chargeOperations = {
  * Routes for charges. The companion holds the keys and performs each operation; its responses and
  * problems are passed on.
  */
-export function chargeRoutes(engine: Engine): Hono<Env> {
+export function chargeRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
 
-  serve(app, chargeOperations.list, async (c, input) => {
-    const { currency } = input.query();
-    return c.json(await chargesOfOrder(engine, c.req.param('orderKey'), currency, clientSignal(c)));
+  const tables = { engine, answerFile, rows: Number.MAX_SAFE_INTEGER };
+  const chargesOf = (c: Context<Env>, currency: string | undefined) =>
+    chargesOfOrder(engine, c.req.param('orderKey') ?? '', currency, clientSignal(c));
+  serveTable(app, tables, chargeOperations.list, (c, { currency }) => chargesOf(c, currency));
+  serveTable(app, tables, chargeOperations.operations, async (c, part) => {
+    const { charges, orderKey } = await chargesOf(c, part.currency);
+    const operations = charges.flatMap(({ authorized, merchantOrderId, operations }) =>
+      operations.map((one) => ({
+        ...one,
+        merchantOrderId,
+        currency: (one.amount ?? authorized).currency,
+      })),
+    );
+    return { orderKey, operations };
   });
 
   for (const [kind, segment] of movements) {
@@ -210,7 +200,7 @@ export function chargeRoutes(engine: Engine): Hono<Env> {
  *   default currency
  * @throws {ProblemError} `order-not-found`, `companion-unavailable`, or the companion's own
  */
-export async function chargesOfOrder(
+async function chargesOfOrder(
   { data, office }: Pick<Engine, 'data' | 'office'>,
   orderKey: string,
   currency: string | undefined,
@@ -233,9 +223,11 @@ export async function chargesOfOrder(
   ]);
   const isAssumed = charges.some(({ currencyAssumed }) => currencyAssumed === true);
   const known = isAssumed ? await currencyInLedger(data.context(signal), orderKey) : undefined;
-  if (known === undefined || (currency ?? known) !== known) return { charges, ...checkout };
+  if (known === undefined || (currency ?? known) !== known)
+    return { orderKey, charges, ...checkout };
   const own = currency === known ? charges : (await chargesIn(known)).charges;
-  return { charges: own.map((charge) => ({ ...charge, currencyAssumed: undefined })), ...checkout };
+  const stated = own.map((charge) => ({ ...charge, currencyAssumed: undefined }));
+  return { orderKey, charges: stated, ...checkout };
 }
 
 const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });
@@ -243,7 +235,7 @@ const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });
 /** Returns data of the checkout that has a charge. The charges are shown even without this data. */
 async function chargedOf(
   checkouts: Promise<z.infer<typeof checkoutsSchema>>,
-): Promise<Omit<OrderCharges, 'charges'>> {
+): Promise<Omit<OrderCharges, 'charges' | 'orderKey'>> {
   const found = await checkouts.catch(() => ({ checkouts: [] }));
   const charged = found.checkouts.find(({ chargeId }) => chargeId !== undefined);
   if (charged === undefined) return {};

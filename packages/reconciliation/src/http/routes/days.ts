@@ -1,4 +1,4 @@
-import { coverageSchema, fundingDaysSchema, noQuery } from '@financing-checkout/contract';
+import { coverageSchema, fundingOperations, noQuery } from '@financing-checkout/contract';
 import { Hono } from 'hono';
 import { isGuessed } from '../../analytics/schema.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -9,37 +9,64 @@ import { select, text, whole } from '../../queries/rows.ts';
 import { unprovenDays } from '../../queries/unproven-days.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
-import { checkedSpan } from '../period.ts';
-import { reading } from '../operation.ts';
-import { daysQuery } from '../queries.ts';
+import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { checkedSpan, within } from '../period.ts';
+import { reading, routesOf } from '../operation.ts';
 import type { CoverageRecord, FundingDayRecord } from '../schemas.ts';
+import { todaySources } from './today.ts';
 import { type SyncView, syncRecords, syncView } from './syncs.ts';
 
 const LISTED = 100;
 
 /** Operations for the proof of days. */
 export const dayOperations = {
-  list: reading('/days', 'Proofs of the days', fundingDaysSchema, {
-    description: 'Only days with state `complete` are proven. Oldest first.',
-    query: daysQuery,
-  }),
+  ...routesOf(fundingOperations),
   coverage: reading('/coverage', 'Completeness of the fundings', coverageSchema, {
     query: noQuery,
   }),
 };
 
 /** Routes for the proof of days. */
-export function dayRoutes(engine: Engine): Hono<Env> {
+export function dayRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
   const view = syncView(engine);
 
-  serve(app, dayOperations.list, async (c, input) => {
-    const { from, to, state } = input.query();
-    checkedSpan({ from, to, zone: engine.config.sync.zone });
+  const tables = { engine, answerFile, rows: Number.MAX_SAFE_INTEGER };
+  const { zone: own } = engine.config.sync;
+
+  serveTable(app, tables, dayOperations.days, async (c, { from, to, state }) => {
+    checkedSpan({ from, to, zone: own });
     const days = await engine.facts.days(from, to);
     const wanted = days.filter((day) => state === undefined || day.state === state);
     const sums = await sumsOfDays(engine, from, to, clientSignal(c));
-    return c.json({ days: wanted.map((day) => dayRecord(day, sums.get(day.day))) });
+    return { days: wanted.map((day) => dayRecord(day, sums.get(day.day))) };
+  });
+
+  serveTable(app, tables, dayOperations.sums, async (c, { from, to }) => {
+    checkedSpan({ from, to, zone: own });
+    const days = await engine.facts.days(from, to);
+    const found = await sumsOfDays(engine, from, to, clientSignal(c));
+    return {
+      sums: days.flatMap(({ day }) =>
+        Object.entries(found.get(day)?.sums ?? {}).map(([currency, sum]) => ({
+          ...sum,
+          day,
+          currency,
+        })),
+      ),
+    };
+  });
+
+  serveTable(app, tables, dayOperations.unproven, async (c) => {
+    const { days } = await todaySources(engine, clientSignal(c)).unprovenDays();
+    return { unproven: days };
+  });
+
+  serveTable(app, tables, dayOperations.quarantine, async (c, { limit, ...part }) => {
+    const context = engine.data.context(clientSignal(c));
+    const isWithin = within(part, part.zone ?? own);
+    const all = await quarantinedRecords(context, Number.MAX_SAFE_INTEGER);
+    return { quarantined: all.filter(({ seenAt }) => isWithin(seenAt)).slice(0, limit) };
   });
 
   serve(app, dayOperations.coverage, async (c, input) => {
@@ -53,7 +80,7 @@ type DaySums = Pick<FundingDayRecord, 'quarantined' | 'assumedCurrency' | 'sums'
 const noSums = (): DaySums => ({ quarantined: 0, assumedCurrency: 0, sums: {} });
 
 /** Sums of each day by currency, as decimal strings: they may exceed 2^53. */
-export async function sumsOfDays(
+async function sumsOfDays(
   engine: Pick<Engine, 'data'>,
   from: string | undefined,
   to: string | undefined,
@@ -93,7 +120,7 @@ export async function sumsOfDays(
 }
 
 /** Returns a day in the API's format. */
-export function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDayRecord {
+function dayRecord(day: FundingDay, sums: DaySums = noSums()): FundingDayRecord {
   return {
     day: day.day,
     state: day.state,

@@ -10,34 +10,20 @@ import type { ExportTable } from '../../queries/export-tables.ts';
 import type { ExportRequest } from '../../queries/export-rows.ts';
 import { caseOrder } from '../../queries/case-order.ts';
 import { exportFile } from '../../queries/exports.ts';
-import { listColumns, type ListTable } from '../../queries/list-tables.ts';
 import type { QueryContext } from '../../queries/reliability.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, parseValue, serve } from '../env.ts';
-import type { FileAnswers, fileTypes } from '../file-answers.ts';
+import type { FileAnswers } from '../file-answers.ts';
 import { namesOfLender, selectedOf, stepOf } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
-import { exportList } from '../lists/export-list.ts';
 import { reading } from '../operation.ts';
-import {
-  exportQueries,
-  exportQuery,
-  exportTable,
-  listQueries,
-  migrationQuery,
-} from '../queries.ts';
-
-/** An export whose query is valid. */
-interface PreparedExport {
-  format: keyof typeof fileTypes;
-  write: () => Promise<AsyncIterable<Uint8Array> & { destroy(): void }>;
-}
+import { exportQueries, exportQuery, exportTable, migrationQuery } from '../queries.ts';
 
 /** Operations of exports. */
 export const exportOperations = {
-  table: reading('/exports/:table', 'Export a table, or a list of the console', z.string(), {
+  table: reading('/exports/:table', 'Export a table', z.string(), {
     description:
-      'Orders, exceptions, cases and lines, and each list of the console as its own route answers it, but whole: discounts, radar, lags, forecast, ageing, today, case-trail, imports, syncs, days, day-sums, unproven-days, quarantine, and of one order (`orderKey`) timeline, order-discounts, charges and operations. Only the first four are also Parquet; their NDJSON has the fields of the API in each record, with null for what the API omits, and without the sentences, which `GET /orders/{orderKey}` has, and without `can` of a case. An .xlsx has times of `zone` as dates, amounts as numbers with the decimals of their currency (as text beyond 15 digits, which a spreadsheet would round), and further sheets beyond 1,048,576 rows. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. With `times=spreadsheet` times are local times of `zone`, such as `2026-11-01 14:03:05`, which a spreadsheet reads as dates; in lines, `utc_offset` then tells a repeated hour from the first one. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
+      'Orders, exceptions, cases and lines, whole. Each other list is a file of its own route, with `format`, but not Parquet. NDJSON has the fields of the API in each record, with null for what the API omits, and without the sentences, which `GET /orders/{orderKey}` has. An .xlsx has times of `zone` as dates, amounts as numbers with the decimals of their currency (as text beyond 15 digits, which a spreadsheet would round), and further sheets beyond 1,048,576 rows. CSV (RFC 4180) contains no cell that a spreadsheet would run as a formula; with `decimal=comma` amounts have decimal commas, and semicolons separate the values. `bom` adds a byte order mark, which Excel needs. With `times=spreadsheet` times are local times of `zone`, such as `2026-11-01 14:03:05`, which a spreadsheet reads as dates; in lines, `utc_offset` then tells a repeated hour from the first one. A truncated response ends with a transfer error and is incomplete. A token has two exports at a time, and all tokens eight; a client that reads nothing for 30 seconds is cut off.',
     query: exportQuery,
     budgets: ['exports'],
     answers: {
@@ -76,11 +62,11 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     const table = exportTable.safeParse(c.req.param('table'));
     if (!table.success) throw new ProblemError('not-found');
     const query = queryOf(c);
-    const signal = clientSignal(c);
-    const { format, write } = isList(table.data)
-      ? listExport(signal, table.data, query)
-      : await tableExport(engine.data.exportContext(signal), table.data, query);
-    return answerFile(c, { name: table.data, format, detail: query, open: write });
+    const context = engine.data.exportContext(clientSignal(c));
+    const request = await exportRequest(context, table.data, query);
+    const { format } = request;
+    const open = () => exportFile(context, engine.data.files, request);
+    return answerFile(c, { name: table.data, format, detail: query, open });
   });
 
   serve(app, exportOperations.migration, async (c, input) => {
@@ -104,36 +90,6 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     return answerFile(c, { ...file, isUnlimited: true, open });
   });
   return app;
-
-  function listExport(
-    signal: AbortSignal,
-    table: ListTable,
-    query: Record<string, unknown>,
-  ): PreparedExport {
-    const {
-      format,
-      bom,
-      decimal,
-      times,
-      zone = engine.config.sync.zone,
-      ...filter
-    } = parseValue(listQueries[table], query);
-    const writing = { format, bom, decimal, times, zone };
-    const write = () => exportList({ engine, signal, zone }, table, filter, writing);
-    return { format, write };
-  }
-
-  async function tableExport(
-    context: QueryContext,
-    table: ExportTable,
-    query: Record<string, unknown>,
-  ): Promise<PreparedExport> {
-    const request = await exportRequest(context, table, query);
-    return {
-      format: request.format,
-      write: () => exportFile(context, engine.data.files, request),
-    };
-  }
 
   async function exportRequest(
     context: QueryContext,
@@ -201,10 +157,6 @@ const noShares = {
   lenderUnknown: undefined,
   step: undefined,
 };
-
-function isList(table: ExportTable | ListTable): table is ListTable {
-  return table in listColumns;
-}
 
 function encoded(line: object): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(line)}\n`);

@@ -1,5 +1,5 @@
 import {
-  importsSchema,
+  importListOperations,
   ledgerImportSchema,
   ledgerPreviewSchema,
   type ListedImport,
@@ -19,15 +19,19 @@ import { isoTime } from '@financing-checkout/kit';
 import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { clientSignal } from '../client-signal.ts';
+import { pageOf } from '../cursor.ts';
 import { type Env, serve } from '../env.ts';
+import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { ofChange, operation, reading } from '../operation.ts';
-import { importQuery, importsQuery, workbookQuery } from '../queries.ts';
+import { ofChange, operation, routesOf } from '../operation.ts';
+import { within } from '../period.ts';
+import { importQuery, workbookQuery } from '../queries.ts';
 import { record } from '../trail.ts';
 import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';
 
 const PREVIEW_BYTES = 262_144;
-const PAGE_SIZE = 100;
+/** Number of imports that a file reads at a time. */
+const PAGE_SIZE = 500;
 
 const formats = new Map<string, LedgerFormat | undefined>([
   ['text/csv', 'csv'],
@@ -92,14 +96,7 @@ export const importOperations = {
       'storage-full',
     ],
   }),
-  list: reading(
-    '/imports',
-    'Imports and withdrawals of ledger lines, newest first',
-    importsSchema,
-    {
-      query: importsQuery,
-    },
-  ),
+  ...routesOf(importListOperations),
   withdrawal: operation({
     ...ofChange,
     path: '/imports/:id/withdrawal',
@@ -115,7 +112,7 @@ export const importOperations = {
 };
 
 /** Route for the merchant's ledger. */
-export function importRoutes(engine: Engine): Hono<Env> {
+export function importRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
   const businessZone = engine.config.sync.zone;
 
@@ -176,15 +173,16 @@ export function importRoutes(engine: Engine): Hono<Env> {
     );
   });
 
-  serve(app, importOperations.list, async (c, input) => {
-    const { before } = input.query();
-    const found = await engine.facts.imports(PAGE_SIZE + 1, before);
-    const page = found.slice(0, PAGE_SIZE);
-    const last = page.at(-1);
-    return c.json({
-      imports: page.map(importRecord),
-      ...(found.length > PAGE_SIZE && last ? { next: String(last.number) } : {}),
-    });
+  const tables = { engine, answerFile, rows: PAGE_SIZE };
+  const { zone: own } = engine.config.sync;
+  serveTable(app, tables, importOperations.list, async (_, { after, limit, ...part }) => {
+    const isWithin = within(part, part.zone ?? own);
+    const start = after === undefined ? undefined : Number(after);
+    const { page, last } = pageOf(await engine.facts.imports(limit + 1, start), limit);
+    return {
+      imports: page.map(importRecord).filter(({ at }) => isWithin(at)),
+      next: last && String(last.number),
+    };
   });
 
   serve(app, importOperations.withdrawal, async (c, input) => {
@@ -244,7 +242,7 @@ function endOf(report: ImportReport) {
 }
 
 /** Returns an import in the API's format. */
-export function importRecord(fact: ListedImportFact): ListedImport {
+function importRecord(fact: ListedImportFact): ListedImport {
   const { action, actor, at, count, id, isWithdrawn, source } = fact;
   return {
     id,

@@ -1,32 +1,35 @@
-import {
-  discountAuditSchema,
-  radarSchema,
-  walkMonthsSchema,
-  walkSchema,
-} from '@financing-checkout/contract';
+import { moneyOperations as declared, walkSchema } from '@financing-checkout/contract';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { queryOf } from '@financing-checkout/kit/http';
 import type { Engine } from '../../engine/engine.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { periodWalk } from '../../periods/walk.ts';
-import { cashWalk, claimRadar, discountAudit, walkMonths } from '../../queries/money.ts';
+import {
+  cashWalk,
+  claimRadar,
+  discountAudit,
+  monthsUntil,
+  walkMonths,
+} from '../../queries/money.ts';
 import { InexactSumError } from '../../queries/rows.ts';
 import { walkCsv, walkSheet } from '../../queries/walk-file.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { namesOfLender } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
-import { reading } from '../operation.ts';
-import { wantedMonths } from '../months.ts';
-import { partQuery, walkMonthsQuery, walkQuery } from '../queries.ts';
-import { answerUnlessUnchanged } from '../tagged.ts';
+import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { reading, routesOf } from '../operation.ts';
+import { type partQuery, walkQuery } from '../queries.ts';
+import { answerUnlessUnchanged, unlessUnchanged } from '../tagged.ts';
 import { detailOf, recordFile } from '../trail.ts';
 
 const types = { csv: 'text/csv; charset=utf-8', xlsx: WORKBOOK_TYPE };
 
-const ofPosted = 'Of the fundings posted in the period, by their own moment.';
+/** A year and the month before it. */
+const USUAL_MONTHS = 13;
 
 /** Operations of sums over many orders. */
 export const moneyOperations = {
@@ -41,25 +44,11 @@ export const moneyOperations = {
       },
     },
   }),
-  months: reading('/walk/months', 'What moved in each month, by currency', walkMonthsSchema, {
-    description:
-      'The amounts of the cash walk of each month that are sums of what moved in it. Months in which nothing moved have no row.',
-    query: walkMonthsQuery,
-  }),
-  discounts: reading(
-    '/discounts',
-    'Discounts (MDR) compared with the contracts',
-    discountAuditSchema,
-    { description: ofPosted, query: partQuery },
-  ),
-  radar: reading('/radar', 'Where the service’s status and the arithmetic disagree', radarSchema, {
-    description: ofPosted,
-    query: partQuery,
-  }),
+  ...routesOf(declared),
 };
 
 /** Routes for sums over many orders. */
-export function moneyRoutes(engine: Engine): Hono<Env> {
+export function moneyRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
 
   serve(app, moneyOperations.walk, async (c, input) => {
@@ -88,28 +77,26 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
     return c.body(walkCsv(walk, { bom, decimal }), 200, headers);
   });
 
-  serve(app, moneyOperations.months, async (c, input) => {
+  const rows = Number.MAX_SAFE_INTEGER;
+  const tables = { engine, answerFile, rows, respond: unlessUnchanged(engine) };
+  const { zone: own } = engine.config.sync;
+  serveTable(app, tables, moneyOperations.months, async (c, part) => {
+    const { currency, lender, months = USUAL_MONTHS, until, zone = own } = part;
     const context = engine.data.context(clientSignal(c));
-    const part = input.query();
-    return answerUnlessUnchanged(c, context, async () =>
-      walkMonths(context, await wantedMonths(context, part, engine.config.sync.zone)).catch(
-        tooLarge,
-      ),
-    );
+    const last = until ?? new Calendar(zone).dayOf(context.clock.now()).slice(0, 'YYYY-MM'.length);
+    const lenders = await namesOfLender(context, lender);
+    const wanted = { currency, lender, lenders, months: monthsUntil(last, months), zone };
+    return walkMonths(context, wanted).catch(tooLarge);
   });
 
-  serve(app, moneyOperations.discounts, async (c, input) => {
-    const { context, wanted } = asked(c, input.query());
-    return answerUnlessUnchanged(c, context, async () =>
-      discountAudit(context, await wanted()).catch(tooLarge),
-    );
+  serveTable(app, tables, moneyOperations.discounts, async (c, part) => {
+    const { context, wanted } = asked(c, part);
+    return discountAudit(context, await wanted()).catch(tooLarge);
   });
 
-  serve(app, moneyOperations.radar, async (c, input) => {
-    const { context, wanted } = asked(c, input.query());
-    return answerUnlessUnchanged(c, context, async () =>
-      claimRadar(context, await wanted()).catch(tooLarge),
-    );
+  serveTable(app, tables, moneyOperations.radar, async (c, part) => {
+    const { context, wanted } = asked(c, part);
+    return claimRadar(context, await wanted()).catch(tooLarge);
   });
   return app;
 

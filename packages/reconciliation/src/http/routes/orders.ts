@@ -1,10 +1,11 @@
 import {
   exceptionsSchema,
   orderExplanationSchema,
+  orderListOperations,
   orderStatusesSchema,
   reconciliationSummarySchema,
 } from '@financing-checkout/contract';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { exceptionsPage, summaryOf } from '../../queries/exceptions.ts';
@@ -14,9 +15,10 @@ import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { namesOfLender, selectedOf, stepOf } from '../lender.ts';
 import { checkedSpan, shownPeriod } from '../period.ts';
-import { reading } from '../operation.ts';
+import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { reading, routesOf } from '../operation.ts';
 import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
-import { answerTagged, answerUnlessUnchanged } from '../tagged.ts';
+import { answerTagged, answerUnlessUnchanged, tagged } from '../tagged.ts';
 import { explanationOf } from './explanation-sources.ts';
 
 /** Operations of orders and exceptions. */
@@ -37,6 +39,7 @@ export const orderOperations = {
       problems: ['order-not-found'],
     },
   ),
+  ...routesOf(orderListOperations),
   exceptions: reading('/exceptions', 'Exceptions by order', exceptionsSchema, {
     description: paged,
     query: exceptionsQuery,
@@ -44,9 +47,11 @@ export const orderOperations = {
 };
 
 /** Routes for orders and exceptions. */
-export function orderRoutes(engine: Engine): Hono<Env> {
+export function orderRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const { zone } = engine.config.sync;
   const app = new Hono<Env>();
+  const explained = (c: Context<Env>) =>
+    explanationOf(engine, c.req.param('orderKey') ?? '', clientSignal(c));
 
   serve(app, orderOperations.summary, async (c, input) => {
     const context = engine.data.context(clientSignal(c));
@@ -88,9 +93,22 @@ export function orderRoutes(engine: Engine): Hono<Env> {
     });
   });
 
-  serve(app, orderOperations.read, async (c) => {
-    const orderKey = c.req.param('orderKey');
-    return answerTagged(c, await explanationOf(engine, orderKey, clientSignal(c)));
+  serve(app, orderOperations.read, async (c) => answerTagged(c, await explained(c)));
+
+  const tables = { engine, answerFile, rows: Number.MAX_SAFE_INTEGER, respond: tagged };
+  serveTable(app, tables, orderOperations.timeline, async (c) => {
+    const { merchantOrderId, orderKey, timeline } = await explained(c);
+    return { orderKey, merchantOrderId, timeline };
+  });
+
+  serveTable(app, tables, orderOperations.discounts, async (c) => {
+    const { currencies, merchantOrderId, orderKey } = await explained(c);
+    return {
+      ...{ orderKey, merchantOrderId },
+      discounts: currencies.flatMap(({ currency, currencyAssumed, discounts }) =>
+        discounts.map((one) => ({ ...one, currency, currencyAssumed })),
+      ),
+    };
   });
 
   serve(app, orderOperations.exceptions, async (c, input) => {

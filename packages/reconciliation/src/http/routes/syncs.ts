@@ -1,4 +1,4 @@
-import { syncRequestSchema, syncSchema, syncsSchema } from '@financing-checkout/contract';
+import { syncListOperations, syncRequestSchema, syncSchema } from '@financing-checkout/contract';
 import { addDays } from '@financing-checkout/contract/days';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { Hono } from 'hono';
@@ -13,13 +13,16 @@ import { daysBesideSeals } from '../../periods/seal.ts';
 import { describeError } from '../../platform/log.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { INTERRUPTED } from '../../sync/sync.ts';
+import { pageOf } from '../cursor.ts';
 import { type Env, serve } from '../env.ts';
-import { ofChange, operation, reading } from '../operation.ts';
-import { syncsQuery } from '../queries.ts';
+import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { ofChange, operation, reading, routesOf } from '../operation.ts';
+import { within } from '../period.ts';
 import type { SyncRecord } from '../schemas.ts';
 import { record } from '../trail.ts';
 
-const PAGE_SIZE = 100;
+/** Number of syncs that a file reads at a time. */
+const PAGE_SIZE = 500;
 /**
  * Every day since the first day read must be proven, so a range that begins much earlier is
  * probably a typo.
@@ -44,7 +47,7 @@ export const syncOperations = {
     answers: { 202: { schema: syncSchema } },
     problems: ['sync-busy', 'standby'],
   }),
-  list: reading('/syncs', 'Syncs, newest first', syncsSchema, { query: syncsQuery }),
+  ...routesOf(syncListOperations),
   read: reading('/syncs/:id', 'One sync with its progress', syncSchema, {
     problems: ['not-found'],
   }),
@@ -56,7 +59,7 @@ export const syncOperations = {
 };
 
 /** Routes for the sync of fundings: runs and their progress. */
-export function syncRoutes(engine: Engine): Hono<Env> {
+export function syncRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
   const view = syncView(engine);
 
@@ -77,14 +80,13 @@ export function syncRoutes(engine: Engine): Hono<Env> {
     return c.json(syncRecord(run, undefined), 202);
   });
 
-  serve(app, syncOperations.list, async (c, input) => {
-    const { before } = input.query();
-    const runs = await engine.facts.syncs(PAGE_SIZE + 1, before);
-    const page = runs.slice(0, PAGE_SIZE);
-    const last = page.at(-1);
-    const viewed = await Promise.all(page.map(view));
-    const syncs = await syncRecords(engine.facts, viewed);
-    return c.json({ syncs, ...(runs.length > PAGE_SIZE && last ? { next: last.id } : {}) });
+  const tables = { engine, answerFile, rows: PAGE_SIZE };
+  const { zone: own } = engine.config.sync;
+  serveTable(app, tables, syncOperations.list, async (_, { after, limit, ...part }) => {
+    const isWithin = within(part, part.zone ?? own);
+    const { page, last } = pageOf(await engine.facts.syncs(limit + 1, after), limit);
+    const syncs = await syncRecords(engine.facts, await Promise.all(page.map(view)));
+    return { syncs: syncs.filter(({ startedAt }) => isWithin(startedAt)), next: last?.id };
   });
 
   serve(app, syncOperations.read, async (c) =>

@@ -1,11 +1,8 @@
 import {
-  forecastSchema,
-  lagsSchema,
+  dailyOperations,
   ledgerStartRequestSchema,
   ledgerStartSchema,
   searchSchema,
-  todaySchema,
-  noQuery,
   keyHeader,
 } from '@financing-checkout/contract';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
@@ -21,12 +18,13 @@ import { ProblemError } from '../../platform/problem.ts';
 import { ledgerStartSubject, readLedgerStartAnswers } from '../../statuses/ledger-starts.ts';
 import { clientSignal } from '../client-signal.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { ofChange, operation, reading } from '../operation.ts';
-import { lagsQuery, searchQuery } from '../queries.ts';
+import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { ofChange, operation, reading, routesOf } from '../operation.ts';
+import { searchQuery } from '../queries.ts';
 import { type Env, serve } from '../env.ts';
 import { checkedSpan } from '../period.ts';
 import { record } from '../trail.ts';
-import { answerTagged, answerUnlessUnchanged } from '../tagged.ts';
+import { answerTagged, tagged, unlessUnchanged } from '../tagged.ts';
 
 const MAX_ALERTS = 1_000;
 /** Maximum number of imports that a search reads. */
@@ -34,25 +32,12 @@ const MAX_IMPORTS = 1_000;
 
 /** Operations for the daily work list. */
 export const todayOperations = {
-  today: reading('/today', 'The work that needs a person, largest amounts first', todaySchema, {
-    description:
-      'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
-    query: noQuery,
-  }),
+  ...routesOf(dailyOperations),
   search: reading('/search', 'Everything with an ID, a name or an amount', searchSchema, {
     description:
       'Orders, charges, transactions, lenders’ references, cases, lenders, people and imports, by any fragment of at least three characters in any letter case (shorter: by the beginning); applications, exact; amounts of orders and exceptions, in any notation: an integer is read as major and as minor units. `groups` lists at most five of each kind. An exact ID ends the search. Kinds that were not searched for a fragment within 100 ms are in `unsearched`: repeat the request with `fragments` for each of them. Of imports, the newest 1,000 are searched by ID and source. `matches` has orders by the beginning of an ID alone.',
     query: searchQuery,
   }),
-  lags: reading('/lags', 'Time from the settle to the funding, by lender', lagsSchema, {
-    query: lagsQuery,
-  }),
-  forecast: reading(
-    '/forecast',
-    'Amounts that lenders should post in the next 14 days',
-    forecastSchema,
-    { query: noQuery },
-  ),
   ledgerStart: operation({
     ...ofChange,
     path: '/ledger-starts',
@@ -68,19 +53,18 @@ export const todayOperations = {
 };
 
 /** Routes for the daily work list: what needs a person, and the order behind an ID. */
-export function todayRoutes(engine: Engine): Hono<Env> {
+export function todayRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
 
-  serve(app, todayOperations.today, async (c, input) => {
-    input.query();
+  const files = { engine, answerFile, rows: Number.MAX_SAFE_INTEGER };
+  const tables = { ...files, respond: tagged };
+
+  serveTable(app, tables, todayOperations.today, async (c, { kind, limit }) => {
     const signal = clientSignal(c);
     const { holds } = engine.config.policy;
-    const work = await workOfToday(
-      engine.data.context(signal),
-      todaySources(engine, signal),
-      holds,
-    );
-    return answerTagged(c, work);
+    const sources = todaySources(engine, signal);
+    const work = await workOfToday(engine.data.context(signal), sources, holds, limit);
+    return { ...work, items: work.items.filter((one) => kind === undefined || one.kind === kind) };
   });
 
   serve(app, todayOperations.search, async (c, input) => {
@@ -95,17 +79,24 @@ export function todayRoutes(engine: Engine): Hono<Env> {
     return answerTagged(c, await search(engine.data.context(signal), q, sources, { fragments }));
   });
 
-  serve(app, todayOperations.lags, async (c, input) => {
-    const { from, to, currency } = input.query();
-    const period = { from, to, zone: engine.config.sync.zone };
+  const unchanged = { ...files, respond: unlessUnchanged(engine) };
+  serveTable(app, unchanged, todayOperations.lags, async (c, { from, to, currency, ...part }) => {
+    const period = { from, to, zone: part.zone ?? engine.config.sync.zone };
     const wanted = { currency, period, span: checkedSpan(period) };
-    const context = engine.data.context(clientSignal(c));
-    return answerUnlessUnchanged(c, context, () => lenderLags(context, wanted));
+    return lenderLags(engine.data.context(clientSignal(c)), wanted);
   });
 
-  serve(app, todayOperations.forecast, async (c, input) => {
-    input.query();
-    return answerTagged(c, await fundingForecast(engine.data.context(clientSignal(c))));
+  serveTable(app, tables, todayOperations.forecast, async (c, { currency }) => {
+    const found = await fundingForecast(engine.data.context(clientSignal(c)));
+    const isWanted = (one: { currency: string }) =>
+      currency === undefined || one.currency === currency;
+    const { days, late, lenders } = found;
+    return {
+      ...found,
+      days: days.filter(isWanted),
+      late: late.filter(isWanted),
+      lenders: lenders.filter(isWanted),
+    };
   });
 
   serve(app, todayOperations.ledgerStart, async (c, input) => {

@@ -1,4 +1,3 @@
-import type { ColumnKind } from '@financing-checkout/contract';
 import type {
   Coverage,
   DiscountAuditRecord,
@@ -6,24 +5,26 @@ import type {
   FundingDay,
   OrderExplanation,
   RadarRecord,
+  Table,
   Today,
   WalkMonths,
 } from '@financing-checkout/contract';
+import { columnsOf } from '@financing-checkout/kit';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { beforeAll, expect, test } from 'vitest';
-import { shareProgram, shopDays, startShop } from '../../program.fixture.ts';
-import { listColumns, type ListTable } from '../../queries/list-tables.ts';
-import { decimal as decimalText } from '../../queries/reasons.ts';
+import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
+import { decimal as decimalText } from '../queries/reasons.ts';
+import { operations } from './operations.ts';
 
 const shared = shareProgram(async (atEnd) => startShop(3, atEnd));
-const order = 'orderKey=order%3AA-3';
+const timeline = '/orders/order%3AA-3/timeline';
 
 type Row = Record<string, string>;
 
 /** Returns the rows of a list as read by a spreadsheet whose locale has decimal commas. */
 function rowsOf(path: string): Promise<Row[]> {
-  return rowsAt(`/exports/${path}${path.includes('?') ? '&' : '?'}format=csv`);
+  return rowsAt(`${path}${path.includes('?') ? '&' : '?'}format=csv`);
 }
 
 async function rowsAt(path: string): Promise<Row[]> {
@@ -59,63 +60,54 @@ beforeAll(async () => {
 });
 
 /** The lists that the console's pages show, with the amounts of one column. */
-const pages: Partial<
-  Record<
-    ListTable,
-    { path: string; query?: string; column?: string; rows: (answer: never) => unknown[] }
-  >
+const pages: Record<
+  string,
+  { path?: string; column?: string; rows: (answer: never) => unknown[] }
 > = {
-  months: {
-    path: '/walk/months',
+  '/walk/months': {
     column: 'settled',
     rows: ({ months }: WalkMonths) =>
       months.map(({ expected, currency }) => comma(expected, currency)),
   },
-  discounts: {
-    path: '/discounts',
+  '/discounts': {
     column: 'settled',
     rows: ({ rows }: DiscountAuditRecord) =>
       rows.map(({ currency, settles }) => comma(settles.amount, currency)),
   },
-  radar: {
-    path: '/radar',
+  '/radar': {
     column: 'amount',
     rows: ({ rows }: RadarRecord) => rows.map(({ all, currency }) => comma(all.amount, currency)),
   },
-  lags: { path: '/lags', rows: ({ lenders }: { lenders: unknown[] }) => lenders },
-  forecast: {
-    path: '/forecast',
+  '/lags': { rows: ({ lenders }: { lenders: unknown[] }) => lenders },
+  '/forecast': {
     column: 'amount',
     rows: ({ lenders }: Forecast) =>
       lenders.map(({ amount, currency }) => comma(amount ?? 0, currency)),
   },
-  ageing: { path: '/cases/ageing', rows: ({ cells }: { cells: unknown[] }) => cells },
-  timeline: {
+  '/cases/ageing': { rows: ({ cells }: { cells: unknown[] }) => cells },
+  '/orders/order%3AA-3/timeline': {
     path: '/orders/order:A-3',
-    query: order,
     column: 'amount',
     rows: ({ timeline }: OrderExplanation) =>
       timeline.map(({ amount, currency = '' }) =>
         amount === undefined ? '' : comma(amount, currency),
       ),
   },
-  'order-discounts': {
+  '/orders/order%3AA-3/discounts': {
     path: '/orders/order:A-3',
-    query: order,
     rows: ({ currencies }: OrderExplanation) => currencies.flatMap(({ discounts }) => discounts),
   },
-  today: {
-    path: '/today',
+  '/today': {
     column: 'amount',
     rows: ({ items }: Today) =>
       items.map(({ amount, currency = '' }) =>
         amount === undefined ? '' : comma(amount, currency),
       ),
   },
-  imports: { path: '/imports', rows: ({ imports }: { imports: unknown[] }) => imports },
-  syncs: { path: '/syncs', rows: ({ syncs }: { syncs: unknown[] }) => syncs },
-  days: { path: '/days', rows: ({ days }: { days: unknown[] }) => days },
-  'day-sums': {
+  '/imports': { rows: ({ imports }: { imports: unknown[] }) => imports },
+  '/syncs': { rows: ({ syncs }: { syncs: unknown[] }) => syncs },
+  '/days': { rows: ({ days }: { days: unknown[] }) => days },
+  '/days/sums': {
     path: '/days',
     column: 'net',
     rows: ({ days }: { days: FundingDay[] }) =>
@@ -123,24 +115,23 @@ const pages: Partial<
         Object.entries(sums).map(([currency, { net }]) => comma(Number(net), currency)),
       ),
   },
-  'unproven-days': { path: '/coverage', rows: ({ unproven }: Coverage) => unproven },
-  quarantine: { path: '/coverage', rows: ({ quarantined }: Coverage) => quarantined },
+  '/days/unproven': { path: '/coverage', rows: ({ unproven }: Coverage) => unproven },
+  '/quarantine': { path: '/coverage', rows: ({ quarantined }: Coverage) => quarantined },
 };
 
 test.each(Object.entries(pages))(
-  'exports %s with the rows and amounts that the page shows',
-  async (table, { path, query, column, rows }) => {
+  'writes %s with the rows and amounts that the page shows',
+  async (file, { path = file, column, rows }) => {
     const shown = rows(await shared.program.get<never>(path));
-    const exported = await rowsOf(query === undefined ? table : `${table}?${query}`);
-    expect(exported).toHaveLength(shown.length);
-    if (column !== undefined) expect(exported.map((row) => row[column])).toEqual(shown);
+    const written = await rowsOf(file);
+    expect(written).toHaveLength(shown.length);
+    if (column !== undefined) expect(written.map((row) => row[column])).toEqual(shown);
   },
 );
 
 test('writes each list as a workbook with the columns and rows of its CSV', async () => {
-  for (const table of ['radar', `timeline?${order}`, 'case-trail', 'day-sums', 'days', 'syncs']) {
-    const join = table.includes('?') ? '&' : '?';
-    const response = await shared.program.app.request(`/exports/${table}${join}format=xlsx`);
+  for (const table of ['/radar', timeline, '/cases/trail', '/days/sums', '/days', '/syncs']) {
+    const response = await shared.program.app.request(`${table}?format=xlsx`);
     const { sheets } = await readXlsx(new Uint8Array(await response.arrayBuffer()));
     const rows = await rowsOf(table);
     const [head, ...others] = sheets[0]?.rows ?? [];
@@ -149,19 +140,19 @@ test('writes each list as a workbook with the columns and rows of its CSV', asyn
 });
 
 test('control: the lists whose amounts are compared have rows', async () => {
-  for (const table of ['radar', `timeline?${order}`, 'today', 'day-sums', 'days', 'syncs']) {
+  for (const table of ['/radar', timeline, '/today', '/days/sums', '/days', '/syncs']) {
     expect((await rowsOf(table)).length, table).toBeGreaterThan(0);
   }
 });
 
 test('exports whole trails, with amounts in the currency of their case and no formulas', async () => {
-  const trail = await rowsOf('case-trail');
+  const trail = await rowsOf('/cases/trail');
   const noted = trail.find(({ kind }) => kind === 'noted');
   expect(noted).toMatchObject({ currency: 'USD' });
   expect(noted?.actor).toContain('Ines');
   expect(noted?.detail).toBe('note: =HYPERLINK(1)');
   expect(trail.find(({ kind }) => kind === 'opened')?.amount).toMatch(/^-?\d+,\d\d$/);
-  expect(await rowsOf(`case-trail?caseId=${noted?.case}`)).toEqual(
+  expect(await rowsOf(`/cases/trail?caseId=${noted?.case}`)).toEqual(
     trail.filter((row) => row.case === noted?.case),
   );
   const actions = await rowsAt('/actions?format=csv');
@@ -180,30 +171,31 @@ test('exports whole trails, with amounts in the currency of their case and no fo
   expect(exported?.zone).toBe('America/New_York');
 });
 
-const ofAll = ['today', 'case-trail'];
-
 test('names its columns in the header row, with the time zone last', async () => {
-  for (const [table, columns] of Object.entries<Record<string, ColumnKind>>(listColumns)) {
-    const isOfOneOrder = columns.order_key !== undefined && !ofAll.includes(table);
-    if (isOfOneOrder) continue;
-    const response = await shared.program.app.request(`/exports/${table}`);
+  const tables = operations.flatMap((one) =>
+    'table' in one && one.table !== undefined && !one.path.startsWith('/periods')
+      ? [{ path: one.path.replace(':orderKey', 'order%3AA-3'), table: one.table as Table }]
+      : [],
+  );
+  expect(tables.length).toBeGreaterThan(15);
+  for (const { path, table } of tables) {
+    const response = await shared.program.app.request(`${path}?format=csv`);
     const [head] = (await response.text()).split('\r\n');
-    const hasTimes = Object.values(columns).includes('moment');
-    const names = Object.keys(columns).concat(hasTimes ? ['zone'] : []);
-    expect(head, table).toBe(names.join(','));
+    const hasTimes = columnsOf(table).some(({ kind }) => kind === 'moment');
+    const names = Object.keys(table.columns).concat(hasTimes ? ['zone'] : []);
+    expect(head, path).toBe(names.join(','));
   }
 });
 
 test('limits orders and lines to one order', async () => {
   for (const table of ['orders', 'lines']) {
-    const rows = await rowsOf(`${table}?${order}`);
+    const rows = await rowsOf(`/exports/${table}?orderKey=order%3AA-3`);
     expect(new Set(rows.map((row) => row.order)), table).toEqual(new Set(['A-3']));
   }
 });
 
-test('refuses a list of one order without the order, and a parameter of another list', async () => {
+test('refuses a list of an unknown order, and a parameter of another list', async () => {
   const { app } = shared.program;
-  expect((await app.request('/exports/timeline')).status).toBe(400);
-  expect((await app.request('/exports/imports?lender=Aspire')).status).toBe(400);
-  expect((await app.request('/exports/timeline?orderKey=order%3Anone')).status).toBe(404);
+  expect((await app.request('/imports?format=csv&lender=Aspire')).status).toBe(400);
+  expect((await app.request('/orders/order%3Anone/timeline?format=csv')).status).toBe(404);
 });

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { read } from './operation.ts';
+import { count, dayFlags, days, listed, noQuery, oneOf } from './query.ts';
+import {
+  daySumsSchema,
+  fundingDaysSchema,
+  quarantineSchema,
+  syncsSchema,
+  unprovenDaysSchema,
+} from './syncs.ts';
+import { dayStates } from './words.ts';
+
+const flags = dayFlags('this day or later');
+
+/** Operations on the proof of the days. */
+export const fundingOperations = {
+  days: read('/days', {
+    summary: 'Proofs of the days',
+    description: 'Only days with state `complete` are proven. Oldest first.',
+    query: z.strictObject({ ...days, state: oneOf(dayStates).optional() }),
+    answer: fundingDaysSchema,
+    verb: {
+      name: 'fundings days',
+      flags: { ...flags, state: '--state <state>  only in this state' },
+    },
+    table: {
+      rows: 'days',
+      columns: {
+        day: 'day',
+        state: 'word',
+        reason: 'text',
+        synced_at: 'moment',
+        records: 'count',
+        passes: 'count',
+        pages: 'count',
+        quarantined: 'count',
+        assumed_currency: 'count',
+        days_zone: ['zone', 'text'],
+        hash: 'text',
+      },
+      shown: ['day', 'state', 'synced_at', 'records', 'quarantined', 'assumed_currency', 'reason'],
+      empty: 'No such day was read.',
+    },
+  }),
+  sums: read('/days/sums', {
+    summary: 'Sums of the fundings of each day, by currency',
+    query: z.strictObject(days),
+    answer: daySumsSchema,
+    verb: { name: 'fundings sums', flags },
+    table: {
+      rows: 'sums',
+      columns: {
+        day: 'day',
+        currency: 'text',
+        count: 'count',
+        amount: ['transaction', 'amount'],
+        discount: 'amount',
+        net: 'amount',
+      },
+      shown: ['day', 'count', 'amount', 'discount', 'net'],
+      empty: 'No funding is on these days.',
+    },
+  }),
+  unproven: read('/days/unproven', {
+    summary: 'Days of the fundings that are not proven',
+    query: noQuery,
+    answer: unprovenDaysSchema,
+    verb: { name: 'fundings unproven' },
+    table: {
+      rows: 'unproven',
+      columns: { day: 'day', state: 'word', reason: 'text' },
+      empty: 'No day is unproven.',
+    },
+  }),
+  quarantine: read('/quarantine', {
+    summary: 'Records of the service that cannot be stored, newest day first',
+    query: z.strictObject({ ...days, limit: listed }),
+    answer: quarantineSchema,
+    verb: {
+      name: 'fundings quarantine',
+      flags: dayFlags('seen on this day or later'),
+    },
+    table: {
+      rows: 'quarantined',
+      columns: {
+        day: 'day',
+        record: ['id', 'text'],
+        order: ['merchantOrderId', 'text'],
+        reason: 'text',
+        seen_at: 'moment',
+      },
+      empty: 'No record is in quarantine.',
+    },
+  }),
+} as const;
+
+/** Operations on the syncs that read the days. */
+export const syncListOperations = {
+  list: read('/syncs', {
+    summary: 'Syncs, newest first',
+    query: z.strictObject({
+      ...days,
+      /** The `next` value of the previous page. */
+      after: z
+        .string()
+        .regex(/^[\w-]{1,64}$/, 'must be the "next" of a previous page')
+        .optional(),
+      limit: count(1, 1_000).default(100),
+    }),
+    answer: syncsSchema,
+    verb: {
+      name: 'fundings syncs',
+      flags: dayFlags('started on this day or later'),
+    },
+    table: {
+      rows: 'syncs',
+      columns: {
+        started_at: 'moment',
+        ended_at: 'moment',
+        sync: ['id', 'text'],
+        state: 'word',
+        reason: 'text',
+        from: 'day',
+        to: 'day',
+        days_zone: ['zone', 'text'],
+        days_planned: ['days.planned', 'count'],
+        days_done: ['days.done', 'count'],
+        days_unproven: ['days.unproven', 'count'],
+        records: 'count',
+        changed: 'count',
+        gone: 'count',
+        quarantined: 'count',
+      },
+      shown: ['started_at', 'state', 'from', 'to', 'days_unproven', 'records', 'changed', 'reason'],
+      empty: 'There is no such sync.',
+    },
+  }),
+} as const;
