@@ -8,6 +8,9 @@ import { orderDiscountsSchema, orderTimelineSchema } from './reconciliation.ts';
 const order = { order: ['merchantOrderId', 'text'], order_key: 'text', currency: 'text' } as const;
 /** Currency for charges whose currency no source states. Default: the companion's default currency. */
 const charged = z.strictObject({ currency: recordedCurrencySchema.optional() });
+const flags = {
+  currency: '--currency <code>  currency (ISO 4217): of charges whose currency no source states',
+};
 
 /** Problems of a call of the companion that calls the service. */
 export const serviceProblems = [
@@ -82,7 +85,7 @@ export const orderChargeOperations = {
     query: charged,
     answer: orderChargesSchema,
     problems: ['order-not-found', ...serviceProblems],
-    verb: { name: 'order charges' },
+    verb: { name: 'order charges', flags },
     table: {
       rows: 'charges',
       columns: {
@@ -106,7 +109,7 @@ export const orderChargeOperations = {
     query: charged,
     answer: orderOperationsSchema,
     problems: ['order-not-found', ...serviceProblems],
-    verb: { name: 'order operations' },
+    verb: { name: 'order operations', flags },
     table: {
       rows: 'operations',
       columns: {

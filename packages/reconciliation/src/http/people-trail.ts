@@ -108,13 +108,15 @@ function merged(actions: readonly ActionRow[], events: readonly CaseEventFact[])
 
 type Case = NonNullable<Awaited<ReturnType<Engine['facts']['findCase']>>>;
 
-async function casesOf(engine: Engine, events: readonly CaseEventFact[]) {
+/** Returns the cases of events, by their ids. */
+export async function casesOf(engine: Engine, events: readonly CaseEventFact[]) {
   const ids = [...new Set(events.map(({ caseId }) => caseId))];
   const found = ids.length === 0 ? [] : await engine.facts.findCases({ ids, limit: ids.length });
   return new Map(found.map((one) => [one.id, one]));
 }
 
-const orderOf = (orderKey: string | undefined) =>
+/** Returns the order of a case. */
+export const orderOf = (orderKey: string | undefined) =>
   orderKey === undefined ? {} : { orderKey, merchantOrderId: merchantOrderIdOf(orderKey) };
 
 function caseEntry(event: CaseEventFact, found: Case | undefined): TrailEntry {

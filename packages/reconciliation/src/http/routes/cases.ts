@@ -25,7 +25,12 @@ import { verifyTrails } from '../../cases/trail-head.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
+<<<<<<< ours
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
+=======
+import { compareTexts } from '../../platform/compare-texts.ts';
+import { orderKeyOf } from '../../platform/order-key.ts';
+>>>>>>> theirs
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
 import {
@@ -41,6 +46,7 @@ import { cursorOf, pageOf, positionOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
+import { casesOf, orderOf } from '../people-trail.ts';
 import { namesOfLender } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { checkedSpan, within } from '../period.ts';
@@ -152,20 +158,17 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   serveTable(app, tables, caseOperations.trail, async (_, { after, caseId, limit, ...part }) => {
     const isWithin = within(part, part.zone ?? zone);
     const start = positionOf(after, afterEvent) ?? 0;
-    const of = caseId === undefined ? {} : { caseIds: [caseId] };
-    const rows = await engine.facts.caseEvents({ ...of, after: start, limit: limit + 1 });
     if (caseId !== undefined && (await engine.facts.findCase(caseId)) === undefined) {
       throw new ProblemError('case-not-found');
     }
+    const of = caseId === undefined ? {} : { caseIds: [caseId] };
+    const rows = await engine.facts.caseEvents({ ...of, after: start, limit: limit + 1 });
     const { page, last } = pageOf(rows, limit);
-    const ids = [...new Set(page.map((event) => event.caseId))];
-    const found = await Promise.all(ids.map((id) => engine.facts.findCase(id)));
-    const cases = new Map(found.map((one) => [one?.id, one]));
+    const cases = await casesOf(engine, page);
     const events = page.map((event) => {
       const { currency, orderKey } = cases.get(event.caseId) ?? {};
-      const merchantOrderId = orderKey && merchantOrderIdOf(orderKey);
       const { caseId } = event;
-      return { ...caseEventRecord(event), caseId, orderKey, merchantOrderId, currency };
+      return { ...caseEventRecord(event), caseId, currency, ...orderOf(orderKey) };
     });
     return {
       events: events.filter(({ at }) => isWithin(at)),
