@@ -70,6 +70,8 @@ export interface Frame {
   measure: (text: string, size: number) => number;
 }
 
+type WidthOf = (text: string) => number;
+
 /** Font sizes and line heights in pixels; they are those of the style sheet. */
 const LABEL = 12;
 /** Beside horizontal bars on a phone. */
@@ -80,20 +82,34 @@ const GAP = 5;
 /** Width of a chart on a phone. */
 const NARROW = 400;
 
-interface Layout {
-  isSmall: boolean;
-  bars: Bar[];
+/** A text of a chart; its end, its start or its middle is at the place. */
+interface Label {
+  text: string;
+  x: number;
+  y: number;
+  anchor: 'start' | 'middle' | 'end';
+}
+
+/** The measures that the parts of a chart share. */
+interface Scale {
+  /** Where the bars are. */
   plot: Place;
-  lines: Place[];
-  texts: { text: string; x: number; y: number; anchor: 'start' | 'middle' | 'end' }[];
-  legend: { colour: ColourName; text: string; x: number; y: number }[];
+  ticks: readonly number[];
+  /** Lines of the label of each bar. */
+  labels: readonly (readonly string[])[];
+  /** Thickness of the space of a label. */
+  band: number;
+  /** Returns the distance of a value from the start of the axis. */
+  at: (value: number) => number;
+  /** Returns the place of what reaches from one distance to another, in a part of the other axis. */
+  placeOf: (from: number, to: number, start: number, thick: number) => Place;
 }
 
 /** Breaks a text between words, into lines of at most a width where the words allow it. */
 export function linesOf(
   text: string | readonly string[],
   most: number,
-  widthOf: (text: string) => number,
+  widthOf: WidthOf,
 ): string[] {
   if (typeof text !== 'string') return text.flatMap((line) => linesOf(line, most, widthOf));
   const lines: string[] = [];
@@ -123,59 +139,64 @@ function ticksOf({ bars, labels, isStacked, tick }: ChartContent, most: number):
   return Array.from({ length: count + 1 }, (_, index) => (first + index) * step);
 }
 
-/** Places the parts of a chart. */
-export function layoutOf(content: ChartContent, { width, height, measure }: Frame): Layout {
-  const { labels, bars: all, isLying = false, isStacked = false, unit } = content;
-  const tick = content.tick ?? String;
-  const isSmall = isLying && width < NARROW;
-  const widthOf = (text: string) => measure(text, isSmall ? SMALL : LABEL);
+/** Places the axes, so that their texts have room beside the bars. */
+function scaleOf(content: ChartContent, { width, height }: Frame, widthOf: WidthOf): Scale {
+  const { isLying = false, tick = String, unit } = content;
   const widest = (lines: readonly string[]) => Math.max(0, ...lines.map(widthOf));
-  const legend = legendOf(all, width, widthOf);
-  const legendHeight = (legend.at(-1)?.y ?? -LINE) + LINE;
-  const fitting = (ticks: readonly number[]) =>
-    widest(ticks.map(tick)) + LABEL <= (width * 0.6) / ticks.length;
+  const tickWidth = (ticks: readonly number[]) => widest(ticks.map(tick));
+  const fits = (ticks: readonly number[]) =>
+    !isLying || (tickWidth(ticks) + LABEL) * ticks.length <= width * 0.6;
   const ticks =
-    [5, 4, 3, 2].map((most) => ticksOf(content, most)).find((one) => !isLying || fitting(one)) ??
-    ticksOf(content, 1);
-  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
-  const ofTicks = widest(ticks.map(tick));
-
-  const side = isLying
-    ? labels.map((label) => linesOf(label, Math.min(160, width * 0.32), widthOf))
-    : [];
-  const left = (isLying ? widest(side.flat()) : ofTicks) + 8;
-  const plotWidth = width - left - (isLying ? Math.max(4, ofTicks / 2) : 4);
-  const band = (isLying ? height : plotWidth) / Math.max(1, labels.length);
-  const below = isLying
-    ? side
-    : labels.map((label) => linesOf(label, labels.length > 7 ? Infinity : band - 4, widthOf));
-  // Of labels that do not fit side by side, some are shown; the table has them all.
-  const fits = isLying || widest(below.flat()) <= band;
-  const whole = below.map((lines) => lines.join(' '));
-  const every = fits ? 1 : Math.ceil((widest(whole) + GAP) / band);
-  const footLines = isLying
+    [5, 4, 3, 2].map((most) => ticksOf(content, most)).find(fits) ?? ticksOf(content, 1);
+  const side = Math.min(160, width * 0.32);
+  const lying = content.labels.map((label) => linesOf(label, side, widthOf));
+  const x = (isLying ? widest(lying.flat()) : tickWidth(ticks)) + 8;
+  const y = 8;
+  const plotWidth = width - x - (isLying ? Math.max(4, tickWidth(ticks) / 2) : 4);
+  const count = Math.max(1, content.labels.length);
+  const labels = isLying ? lying : besideEachOther(content.labels, plotWidth / count, widthOf);
+  const lines = isLying
     ? 1 + (unit === undefined ? 0 : 1)
-    : Math.max(1, ...below.map((lines) => (fits ? lines.length : 1)));
-  const plot = {
-    x: left,
-    y: 8,
-    width: plotWidth,
-    height: height - 8 - 8 - footLines * LINE - legendHeight - (legend.length > 0 ? 12 : 0),
-  };
+    : Math.max(1, ...labels.map(({ length }) => length));
+  const plot = { x, y, width: plotWidth, height: Math.max(0, height - 2 * y - lines * LINE) };
   const along = isLying ? plot.width : plot.height;
-  const across = (isLying ? plot.height : plot.width) / Math.max(1, labels.length);
-  const at = (value: number) => ((value - low) / (high - low)) * along;
-  const placeOf = (from: number, to: number, start: number, thick: number): Place => {
-    const [near, far] = [Math.min(from, to), Math.max(from, to)];
-    return isLying
-      ? { x: plot.x + near, y: plot.y + start, width: far - near, height: thick }
-      : { x: plot.x + start, y: plot.y + plot.height - far, width: thick, height: far - near };
+  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
+  return {
+    plot,
+    ticks,
+    labels,
+    band: (isLying ? plot.height : plot.width) / count,
+    at: (value) => ((value - low) / (high - low)) * along,
+    placeOf: (from, to, start, thick) => {
+      const [near, length] = [Math.min(from, to), Math.abs(to - from)];
+      return isLying
+        ? { x: x + near, y: y + start, width: length, height: thick }
+        : { x: x + start, y: y + along - near - length, width: thick, height: length };
+    },
   };
+}
 
+/**
+ * Returns the lines of labels below upright bars. Of many labels, those have lines that fit beside
+ * each other; the table has them all.
+ */
+function besideEachOther(labels: ChartContent['labels'], band: number, widthOf: WidthOf) {
+  const widest = (lines: readonly string[]) => Math.max(0, ...lines.map(widthOf));
+  const broken = labels.map((label) => linesOf(label, band - 4, widthOf));
+  if (labels.length <= 7 && widest(broken.flat()) <= band) return broken;
+  const whole = labels.map((label) => [label].flat().join(' '));
+  const every = Math.max(1, Math.ceil((widest(whole) + GAP) / band));
+  return whole.map((label, index) => (index % every === 0 ? [label] : []));
+}
+
+/** Places the bars: those of one label beside each other, or stacked. */
+function barsOf(content: ChartContent, { at, band, placeOf, ticks }: Scale): Bar[] {
+  const { labels, bars: all, isStacked = false, tick } = content;
   const slots = isStacked ? 1 : all.length;
-  const thick = Math.min(content.thickness ?? Infinity, (across * 0.72) / slots);
-  const pitch = Math.min((across * 0.8) / slots, thick * 1.15);
-  const bars = labels.flatMap((label, index) => {
+  const thick = Math.min(content.thickness ?? Infinity, (band * 0.72) / slots);
+  const pitch = Math.min((band * 0.8) / slots, thick * 1.15);
+  const room = slots === 1 ? band : pitch;
+  return labels.flatMap((label, index) => {
     let sum = 0;
     return all.flatMap((series, slot): Bar[] => {
       const value = series.data[index] ?? null;
@@ -183,80 +204,72 @@ export function layoutOf(content: ChartContent, { width, height, measure }: Fram
       if (value === null || (isStacked && value === 0)) return [];
       const [from, to] = typeof value === 'number' ? [sum, sum + value] : value;
       if (isStacked) sum = to;
-      const middle = (index + 0.5) * across + (isStacked ? 0 : slot - (slots - 1) / 2) * pitch;
+      const middle = (index + 0.5) * band + (isStacked ? 0 : slot - (slots - 1) / 2) * pitch;
+      const start = Math.min(at(from), at(to));
       // A step of a walk is seen however small it is.
       const length = Math.max(Math.abs(at(to) - at(from)), typeof value === 'number' ? 0 : 2);
-      const start = Math.min(at(from), at(to));
       const place = placeOf(start, start + length, middle - thick / 2, thick);
-      const room = slots === 1 ? across : pitch;
+      const whole = placeOf(0, at(ticks.at(-1) ?? 0), middle - room / 2, room);
       const { colour } = series;
       return [
         {
           ...place,
           name: [label, series.label].flat().filter(Boolean).join(', '),
           value: series.values[index] ?? '',
-          short: typeof value === 'number' ? content.tick?.(value) : undefined,
+          short: typeof value === 'number' ? tick?.(value) : undefined,
           address: series.addresses?.[index],
           colour: typeof colour === 'string' ? colour : (colour[index] ?? 'neutral'),
           isLong: value !== 0,
-          space: isStacked ? place : placeOf(0, along, middle - room / 2, room),
+          space: isStacked ? place : whole,
         },
       ];
     });
   });
+}
 
+/** Places the labels of the bars, the ticks and the unit. */
+function labelsOf(content: ChartContent, { at, band, labels, plot, ticks }: Scale, lead: number) {
+  const { isLying = false, tick = String, unit } = content;
   const bottom = plot.y + plot.height + 8;
-  const texts = labels.flatMap((_, index): Layout['texts'] => {
-    const middle = (index + 0.5) * across;
-    const lines = below[index] ?? [];
-    if (isLying) {
-      const lead = isSmall ? SMALL + 2 : LINE - 1;
-      const top = plot.y + middle - ((lines.length - 1) * lead) / 2;
-      return lines.map((text, line) => ({
-        ...{ text, x: plot.x - 8, y: top + line * lead, anchor: 'end' },
-      }));
-    }
-    if (index % every > 0) return [];
-    return (fits ? lines : whole.slice(index, index + 1)).map((text, line) => ({
-      ...{ text, x: plot.x + middle, y: bottom + (line + 0.5) * LINE, anchor: 'middle' },
-    }));
-  });
+  const middleOf = (index: number) => (index + 0.5) * band;
+  const texts = labels.flatMap((lines, index) =>
+    lines.map((text, line): Label =>
+      isLying
+        ? {
+            ...{ text, x: plot.x - 8, anchor: 'end' },
+            y: plot.y + middleOf(index) + (line - (lines.length - 1) / 2) * lead,
+          }
+        : {
+            ...{ text, x: plot.x + middleOf(index), anchor: 'middle' },
+            y: bottom + (line + 0.5) * LINE,
+          },
+    ),
+  );
   for (const value of ticks) {
     const text = tick(value);
     if (isLying) {
       texts.push({ text, x: plot.x + at(value), y: bottom + LINE / 2, anchor: 'middle' });
-    } else texts.push({ text, x: left - 8, y: plot.y + plot.height - at(value), anchor: 'end' });
+    } else {
+      texts.push({ text, x: plot.x - 8, y: plot.y + plot.height - at(value), anchor: 'end' });
+    }
   }
   if (isLying && unit !== undefined) {
     const x = plot.x + plot.width / 2;
     texts.push({ text: unit, x, y: bottom + LINE * 1.5, anchor: 'middle' });
   }
-  const legendTop = height - legendHeight;
-  return {
-    isSmall,
-    bars,
-    plot,
-    texts,
-    lines: ticks.map((value) =>
-      isLying
-        ? { x: plot.x + at(value), y: plot.y, width: 0, height: plot.height }
-        : { x: plot.x, y: plot.y + plot.height - at(value), width: plot.width, height: 0 },
-    ),
-    legend: legend.map((one) => ({ ...one, y: legendTop + one.y })),
-  };
+  return texts;
 }
 
-/** Places the names of several series in centered lines. */
-function legendOf(all: readonly Bars[], width: number, widthOf: (text: string) => number) {
-  const items = all.length < 2 ? [] : all;
+/** Places the names of several series in centered lines, from the top of the legend. */
+function legendOf(all: readonly Bars[], width: number, widthOf: WidthOf) {
   const rows: { colour: ColourName; text: string; x: number; end: number }[][] = [];
-  for (const { label: text = '', colour } of items) {
+  for (const { label: text = '', colour } of all.length < 2 ? [] : all) {
     const row = rows.at(-1);
     const x = (row?.at(-1)?.end ?? -LINE) + LINE;
-    const length = LINE + widthOf(text);
+    const end = x + LINE + widthOf(text);
     const item = { colour: typeof colour === 'string' ? colour : 'brand', text } as const;
-    if (row !== undefined && x + length <= width) row.push({ ...item, x, end: x + length });
-    else rows.push([{ ...item, x: 0, end: length }]);
+    if (row !== undefined && end <= width) row.push({ ...item, x, end });
+    else rows.push([{ ...item, x: 0, end: end - x }]);
   }
   return rows.flatMap((row, line) =>
     row.map(({ colour, text, x }) => ({
@@ -266,12 +279,12 @@ function legendOf(all: readonly Bars[], width: number, widthOf: (text: string) =
 }
 
 /** Returns the values that stand beside their bars, or on them, where they touch nothing else. */
-function valuesOf(content: ChartContent, { bars, plot }: Layout, measure: Frame['measure']) {
+function valuesOf(content: ChartContent, bars: readonly Bar[], plot: Place, widthOf: WidthOf) {
   const taken: Place[] = [...bars];
   return bars.flatMap((bar) => {
     const texts = bar.isLong ? [bar.value, ...(bar.short === undefined ? [] : [bar.short])] : [];
     for (const text of texts) {
-      const width = measure(text, VALUE);
+      const width = widthOf(text);
       const beside =
         content.isStacked === true ? [] : besides(bar, width, content.isLying === true);
       const free = beside.find(
@@ -337,8 +350,16 @@ interface Shown {
 export function chartView(content: ChartContent, frame: Frame, shown: Shown): TemplateResult {
   const { width, height, measure } = frame;
   const { id, label, list, active } = shown;
-  const layout = layoutOf(content, frame);
-  const { bars, lines, texts, legend } = layout;
+  const isSmall = content.isLying === true && width < NARROW;
+  const widthOf = (text: string) => measure(text, isSmall ? SMALL : LABEL);
+  const legend = legendOf(content.bars, width, widthOf);
+  const legendTop = height - (legend.at(-1)?.y ?? -LINE) - LINE;
+  const inner = { ...frame, height: legend.length === 0 ? height : legendTop - 12 };
+  const scale = scaleOf(content, inner, widthOf);
+  const { plot } = scale;
+  const bars = barsOf(content, scale);
+  const values = valuesOf(content, bars, plot, (text) => measure(text, VALUE));
+  const across = scale.band * content.labels.length;
   const filled = (colour: ColourName, place: Place) => svg`${rectOf(place, `bar ${colour}`)}
     ${colour in hatches ? rectOf(place, 'hatch', `url(#${id}-${colour})`) : nothing}`;
   return html`<svg
@@ -356,16 +377,19 @@ export function chartView(content: ChartContent, frame: Frame, shown: Shown): Te
           </pattern>`,
       )}
     </defs>
-    <g aria-hidden="true" class=${layout.isSmall ? 'small' : nothing}>
-      ${lines.map(
-        ({ x, y, width: w, height: h }) => svg`<line x1=${x} y1=${y} x2=${x + w} y2=${y + h} />`,
-      )}
-      ${texts.map(
+    <g aria-hidden="true" class=${isSmall ? 'small' : nothing}>
+      ${scale.ticks.map((value) => {
+        const line = scale.placeOf(scale.at(value), scale.at(value), 0, across);
+        const [x2, y2] = [line.x + line.width, line.y + line.height];
+        return svg`<line x1=${line.x} y1=${line.y} x2=${x2} y2=${y2} />`;
+      })}
+      ${labelsOf(content, scale, isSmall ? SMALL + 2 : LINE - 1).map(
         ({ text, x, y, anchor }) => svg`<text class=${anchor} x=${x} y=${y}>${text}</text>`,
       )}
       ${legend.map(
-        ({ colour, text, x, y }) => svg`${filled(colour, { x, y, width: 10, height: 10 })}
-          <text class="start" x=${x + LINE} y=${y + 5}>${text}</text>`,
+        ({ colour, text, x, y }) =>
+          svg`${filled(colour, { x, y: legendTop + y, width: 10, height: 10 })}
+          <text class="start" x=${x + LINE} y=${legendTop + y + 5}>${text}</text>`,
       )}
     </g>
     <g role="list" aria-label=${list} class="bars">
@@ -381,7 +405,7 @@ export function chartView(content: ChartContent, frame: Frame, shown: Shown): Te
       })}
     </g>
     <g aria-hidden="true" class="values">
-      ${valuesOf(content, layout, measure).map(
+      ${values.map(
         ({ text, x, y, class: style }) => svg`<text class=${style} x=${x} y=${y}>${text}</text>`,
       )}
       ${tipView(active === undefined ? undefined : bars[active], frame)}
