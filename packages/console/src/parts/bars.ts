@@ -363,6 +363,7 @@ export function chartView(content: ChartContent, frame: Frame, shown: Shown): Te
   const filled = (colour: ColourName, place: Place) => svg`${rectOf(place, `bar ${colour}`)}
     ${colour in hatches ? rectOf(place, 'hatch', `url(#${id}-${colour})`) : nothing}`;
   return html`<svg
+    class=${content.isStacked === true ? 'stack' : nothing}
     role="group"
     aria-label="${label}. ${content.summary}"
     viewBox="0 0 ${width} ${height}"

@@ -81,6 +81,20 @@ describe('values', () => {
     expect(settled).toBeGreaterThan(300);
     expect((discount ?? 0) / (settled ?? 1)).toBeCloseTo(0.05, 1);
   });
+
+  it('gives a bar an edge of the color of the page in a stack alone, for it would cover a thin bar', async () => {
+    const strokeOf = (chart: Element) =>
+      getComputedStyle(chart.querySelector('.bar') ?? chart).stroke;
+    expect(strokeOf(await shown())).toBe('none');
+    expect(
+      strokeOf(
+        await shown({
+          isStacked: true,
+          bars: [{ ...content.bars[0], data: [1, 2, 3], values: [], colour: 'good' }],
+        }),
+      ),
+    ).toBe('rgb(255, 255, 255)');
+  });
 });
 
 describe('the keyboard', () => {
@@ -244,6 +258,8 @@ it('saves an image with title, scope, time and background, which needs no style 
   expect(words.slice(0, 2)).toEqual(['Cash walk', 'Oct 1, 2026 to Oct 31, 2026']);
   expect(words).toEqual(expect.arrayContaining(['Settled', '$10.00']));
   expect(words.at(-1)).toMatch(/^As of Nov 27, 2026/);
+  const valueText = [...file.querySelectorAll('text')].find((one) => one.textContent === '$10.00');
+  expect(valueText?.getAttribute('font-size')).toBe('11px');
   // It leads to no address, and has no style that a page's policy could forbid.
   expect(text).not.toMatch(/href|style=|class=|<!--/);
   const image = new Image();

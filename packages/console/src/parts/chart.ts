@@ -169,10 +169,14 @@ const textColumn = (head: string, index: number): Column<readonly string[]> => (
 
 /** Returns an image as a file, which looks as it does on the page and leads to no address of it. */
 function fileOf(image: SVGSVGElement, { fontFamily }: CSSStyleDeclaration): Blob {
-  for (const element of image.querySelectorAll<SVGElement>('*')) {
+  const elements = [...image.querySelectorAll<SVGElement>('*')];
+  for (const element of elements) {
     const style = getComputedStyle(element);
     if (style.display === 'none' && element.localName === 'rect') element.remove();
     for (const name of drawn) element.setAttribute(name, style.getPropertyValue(name));
+  }
+  // The style of an element depends on the classes of those around it.
+  for (const element of elements) {
     for (const name of ['class', 'href', 'tabindex', 'data-index']) element.removeAttribute(name);
   }
   image.setAttribute('font-family', fontFamily);
