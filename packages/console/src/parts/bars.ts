@@ -82,12 +82,12 @@ const GAP = 5;
 /** Width of a chart on a phone. */
 const NARROW = 400;
 
-/** A text of a chart; its end, its start or its middle is at the place. */
+/** A text of a chart, whose end or middle is at the place. */
 interface Label {
   text: string;
   x: number;
   y: number;
-  anchor: 'start' | 'middle' | 'end';
+  anchor: 'middle' | 'end';
 }
 
 /** The measures that the parts of a chart share. */
@@ -360,7 +360,10 @@ export function chartView(content: ChartContent, frame: Frame, shown: Shown): Te
   const bars = barsOf(content, scale);
   const values = valuesOf(content, bars, plot, (text) => measure(text, VALUE));
   const across = scale.band * content.labels.length;
-  const filled = (colour: ColourName, place: Place) => svg`${rectOf(place, `bar ${colour}`)}
+  const filled = (
+    colour: ColourName,
+    place: Place,
+  ) => svg`${rectOf(place, 'bar', `var(--chart-${colour})`)}
     ${colour in hatches ? rectOf(place, 'hatch', `url(#${id}-${colour})`) : nothing}`;
   return html`<svg
     class=${content.isStacked === true ? 'stack' : nothing}
@@ -385,12 +388,12 @@ export function chartView(content: ChartContent, frame: Frame, shown: Shown): Te
         return svg`<line x1=${line.x} y1=${line.y} x2=${x2} y2=${y2} />`;
       })}
       ${labelsOf(content, scale, isSmall ? SMALL + 2 : LINE - 1).map(
-        ({ text, x, y, anchor }) => svg`<text class=${anchor} x=${x} y=${y}>${text}</text>`,
+        ({ text, x, y, anchor }) => svg`<text text-anchor=${anchor} x=${x} y=${y}>${text}</text>`,
       )}
       ${legend.map(
         ({ colour, text, x, y }) =>
           svg`${filled(colour, { x, y: legendTop + y, width: 10, height: 10 })}
-          <text class="start" x=${x + LINE} y=${legendTop + y + 5}>${text}</text>`,
+          <text x=${x + LINE} y=${legendTop + y + 5}>${text}</text>`,
       )}
     </g>
     <g role="list" aria-label=${list} class="bars">
@@ -405,7 +408,7 @@ export function chartView(content: ChartContent, frame: Frame, shown: Shown): Te
         }</g>`;
       })}
     </g>
-    <g aria-hidden="true" class="values">
+    <g aria-hidden="true" class="values" text-anchor="middle">
       ${values.map(
         ({ text, x, y, class: style }) => svg`<text class=${style} x=${x} y=${y}>${text}</text>`,
       )}

@@ -110,7 +110,7 @@ class ConsoleChart extends elementWith({
     const textsAt = (lines: typeof head, y: number) =>
       lines.map(
         ({ text, style }, index) =>
-          svg`<text class="start ${style}" x=${MARGIN} y=${y + heightOf(lines.slice(0, index)) + 8}>${text}</text>`,
+          svg`<text class=${style} x=${MARGIN} y=${y + heightOf(lines.slice(0, index)) + 8}>${text}</text>`,
       );
     const [width, height] = [frame.width + 2 * MARGIN, bottom + heightOf(foot) + MARGIN];
     const place = document.createElement('div');
