@@ -39,7 +39,7 @@ export default defineConfig({
             // Nearly every page uses these: one script compresses better than ten small ones.
             {
               name: 'parts',
-              test: /\/src\/(?:api|parts)\/(?!chart|bar-chart|typed-amount)/,
+              test: /\/src\/(?:api|parts)\/(?!chart|bars|typed-amount)/,
               includeDependenciesRecursively: false,
             },
           ],

@@ -23,6 +23,20 @@ export class ApiError extends Error {
   }
 }
 
+/** Error codes that do not tell whether the action was done. */
+const unclear = new Set([
+  'idempotency-in-flight',
+  'outcome-unknown',
+  'answer-unreadable',
+  'session-ended',
+]);
+
+/** Whether an action may have been done despite an error, or may still be done with its key. */
+export function isUnclear({ status, code }: Pick<ApiError, 'status' | 'code'>): boolean {
+  if (code === 'service-rejected') return false;
+  return status === 0 || status === 429 || status >= 500 || unclear.has(code);
+}
+
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'DELETE';
   query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

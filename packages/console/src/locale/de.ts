@@ -25,7 +25,7 @@ const common: Texts['common'] = {
   date: 'Datum',
   export: 'Export',
   bars: (chart) => `${chart}: Balken`,
-  downloadPng: 'Als PNG herunterladen',
+  downloadImage: 'Als SVG herunterladen',
   filters: 'Filter',
   from: 'Von',
   to: 'Bis',

@@ -34,7 +34,7 @@ const common = {
   resend: 'Send again',
   date: 'Date',
   export: 'Export',
-  downloadPng: 'Download as PNG',
+  downloadImage: 'Download as SVG',
   filters: 'Filters',
   from: 'From',
   to: 'To',

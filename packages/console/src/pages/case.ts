@@ -10,13 +10,14 @@ import type {
 import { caseVerbNames, fieldOfVerb } from '@financing-checkout/contract/plain';
 import { ApiError, get, pathOfOrder } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
+import { Action } from '../parts/action.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { navigate, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
 import { keyHint, keyShortcut, type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
-import { emptyView, errorView, loadedView } from '../parts/states.ts';
+import { emptyView, loadedView } from '../parts/states.ts';
 import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import {
   calloutView,
@@ -87,31 +88,23 @@ const leaving: ReadonlySet<CaseVerb | undefined> = new Set([
 const undoOf = (verb: CaseVerb | undefined): CaseVerb | undefined =>
   (undoing as Partial<Record<CaseVerb, CaseVerb>>)[verb ?? 'note'];
 
+/** Code of the refusal to change a case that has changed since the page showed it. */
+const CHANGED = 'case-changed';
+
 /** How long a decision can be undone with one press. Afterwards the case can be reopened. */
 const UNDO_MS = 10_000;
-
-/** An action that was refused because the case had changed since the page showed it. */
-interface Conflict {
-  action: CaseAction;
-  /** The last event that the page showed. */
-  after: number;
-}
 
 /** One case: its exception, its audit trail, and the actions that its state permits. */
 class CasePage extends elementWith(
   {
     problem: optional<string>(),
-    failure: optional<unknown>(),
-    conflict: optional<Conflict>(),
     /** The action that was just done. */
     done: optional<CaseAction>(),
     mayUndo: false,
     /** The action of Ctrl+Enter in the text field; by default the first one that is permitted. */
     intent: optional<CaseVerb>(),
-    running: optional<CaseVerb>(),
     /** Whether a person chooses another case. */
     choosing: false,
-    mergeProblem: optional<string>(),
     mention: optional<Mention>(),
     /** The text that was copied last. */
     copied: optional<'trail' | 'message'>(),
@@ -173,6 +166,28 @@ class CasePage extends elementWith(
     task: (_args, { signal }) => readPeople(signal),
   });
   readonly #shortcuts = new Shortcuts(this, () => this.#keys());
+  /** Performs an action. A case that a colleague has changed is read again. */
+  readonly #work = new Action(
+    this,
+    async (_request, id: string, action: CaseAction, shown: Shown | undefined) => {
+      const draft = this.#draftOf(id);
+      const revision = shown?.case.revision;
+      try {
+        await performAction({ id, action, key: draft.keyOf(action), revision });
+        draft.done(action);
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === CHANGED)) throw error;
+        await this.#task.run();
+        throw error;
+      }
+      await this.#task.run();
+    },
+    { conflicts: [CHANGED] },
+  );
+  /** Finds the case that a person has named. */
+  readonly #finding = new Action(this, (_request, text: string, one: CaseRecord) =>
+    findMain(text, one, this.#mains.kept ?? []),
+  );
   #undoTimer: number | undefined;
 
   override disconnectedCallback(): void {
@@ -376,8 +391,8 @@ class CasePage extends elementWith(
         size="s"
         variant=${isMain ? 'brand' : 'neutral'}
         appearance=${isMain ? 'accent' : 'outlined'}
-        ?loading=${this.running === verb}
-        ?disabled=${this.running !== undefined && this.running !== verb}
+        ?loading=${this.#running === verb}
+        ?disabled=${this.#running !== undefined && this.#running !== verb}
         aria-keyshortcuts=${maybe(key, keyShortcut) ?? nothing}
         @click=${() => void this.#comment(one.id, verb)}
         >${cases.verbs[verb]} ${maybe(key, keyHint)}</wa-button
@@ -459,15 +474,14 @@ class CasePage extends elementWith(
             type="submit"
             size="s"
             appearance="outlined"
-            ?loading=${this.running === 'assign'}
+            ?loading=${this.#running === 'assign'}
             >${cases.verbs.assign}</wa-button
           >
         </form>
         ${isOpen ? this.#snoozeForm(one.id) : nothing}
         ${one.can.includes('merge') ? this.#mergeForm(one) : nothing}
       </div>
-      ${maybe(this.failure, errorView)}
-      ${maybe(this.conflict, (conflict) => this.#conflictView(one, events, conflict))}
+      ${this.#work.errorView()} ${this.#finding.errorView()} ${this.#conflictView(one, events)}
     </section>`;
   }
 
@@ -486,7 +500,7 @@ class CasePage extends elementWith(
         appearance="outlined"
         title=${cases.snoozeHint}
         aria-keyshortcuts=${keyShortcut('s') ?? nothing}
-        ?loading=${this.running === 'snooze'}
+        ?loading=${this.#running === 'snooze'}
         >${cases.verbs.snooze} ${keyHint('s')}</wa-button
       >
     </form>`;
@@ -498,7 +512,7 @@ class CasePage extends elementWith(
       event.preventDefault();
       void this.#merge(one);
     };
-    return html`<form class="row" @submit=${submit} @input=${() => (this.mergeProblem = undefined)}>
+    return html`<form class="row" @submit=${submit} @input=${() => this.#finding.reset()}>
       ${mainField(this.#mains.kept ?? [], () => (this.choosing = true))}
       <wa-button
         type="submit"
@@ -506,15 +520,18 @@ class CasePage extends elementWith(
         appearance="outlined"
         title=${cases.mergeHint}
         aria-keyshortcuts=${keyShortcut('m') ?? nothing}
-        ?loading=${this.running === 'merge'}
+        ?loading=${this.#running === 'merge'}
         >${cases.verbs.merge} ${keyHint('m')}</wa-button
       >
-      ${problemText(this.mergeProblem)}
+      ${problemText(this.#finding.missing)}
     </form>`;
   }
 
   /** Says what the colleague did, and offers the refused action again. */
-  #conflictView(one: CaseRecord, events: readonly CaseEventRecord[], { action, after }: Conflict) {
+  #conflictView(one: CaseRecord, events: readonly CaseEventRecord[]) {
+    if (this.#work.state !== 'conflict' || this.#work.args === undefined) return nothing;
+    const [, action, shown] = this.#work.args;
+    const after = shown?.events.at(-1)?.seq ?? 0;
     const { cases } = texts();
     const { currency, id } = one;
     const verb = cases.verbs[action.verb];
@@ -533,7 +550,7 @@ class CasePage extends elementWith(
           ? html`<wa-button
               size="s"
               appearance="outlined"
-              ?loading=${this.running !== undefined}
+              ?loading=${this.#running !== undefined}
               @click=${() => void this.#perform(id, action)}
               >${cases.conflict.repeat(verb)}</wa-button
             >`
@@ -592,17 +609,14 @@ class CasePage extends elementWith(
   async #merge(one: CaseRecord): Promise<void> {
     const field = this.querySelector<HTMLInputElement>('[name="into"]');
     const text = field?.value.trim() ?? '';
-    try {
-      const into = await findMain(text, one, this.#mains.kept ?? []);
-      if (into === undefined) {
-        this.mergeProblem = texts().cases.mergeUnknown;
-        field?.focus();
-        return;
-      }
-      await this.#perform(one.id, { verb: 'merge', text: into, note: this.#noteOf(one.id) });
-    } catch (error) {
-      this.failure = error;
+    if (!(await this.#finding.run(text, one))) return;
+    const into = this.#finding.answer;
+    if (into === undefined) {
+      this.#finding.refuse(texts().cases.mergeUnknown);
+      field?.focus();
+      return;
     }
+    await this.#perform(one.id, { verb: 'merge', text: into, note: this.#noteOf(one.id) });
   }
 
   #split({ id, mergedInto = '' }: CaseRecord): Promise<void> {
@@ -614,26 +628,11 @@ class CasePage extends elementWith(
   }
 
   async #perform(id: string, action: CaseAction): Promise<void> {
-    if (this.running !== undefined) return;
-    const draft = this.#draftOf(id);
-    const shown = this.#task.kept;
-    this.running = action.verb;
-    this.failure = undefined;
-    this.conflict = undefined;
-    try {
-      const revision = shown?.case.revision;
-      await performAction({ id, action, key: draft.keyOf(action), revision });
-      draft.done(action);
-      await this.#task.run();
-      this.#say(action);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'case-changed') {
-        await this.#task.run();
-        this.conflict = { action, after: shown?.events.at(-1)?.seq ?? 0 };
-      } else this.failure = error;
-    } finally {
-      this.running = undefined;
-    }
+    if (await this.#work.run(id, action, this.#task.kept)) this.#say(action);
+  }
+
+  get #running(): CaseVerb | undefined {
+    return this.#work.isRunning ? this.#work.args?.[1].verb : undefined;
   }
 
   /** Announces an action, and offers to undo a decision for {@link UNDO_MS}. */

@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import type { CaseRecord, CaseSummary } from '@financing-checkout/contract';
 import { texts } from '../locale/locale.ts';
+import { Action } from '../parts/action.ts';
 import { elementWith, oneOf, optional } from '../parts/element.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';
 import { lendersTask } from '../parts/lender-field.ts';
@@ -10,7 +11,6 @@ import { PagedList } from '../parts/list.ts';
 import type { Column, ConsoleTable } from '../parts/table.ts';
 import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import { type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
-import { errorView } from '../parts/states.ts';
 import { Loader } from '../parts/loader.ts';
 import { maybe, plainButton, quiet } from '../parts/views.ts';
 import './cases/ageing.ts';
@@ -40,12 +40,11 @@ class CasesPage extends elementWith(
     matching: optional<CaseSummary>(),
     /** All matching cases, those that are not loaded included, if they were selected. */
     everything: optional<readonly CaseRecord[]>(),
-    isSelecting: false,
-    failure: optional<unknown>(),
   },
   Page,
 ) {
   override readonly heading = texts().shell.cases;
+  readonly #selecting = new Action(this, () => readCases(queryOf(filters()), MOST_SELECTED));
   readonly #list = new PagedList<CaseRecord>(this, '/cases', 'cases');
   readonly #people = new Loader(this, {
     args: () => [] as const,
@@ -146,20 +145,13 @@ class CasesPage extends elementWith(
 
   /** Selects all cases that match the filters, loaded or not, up to {@link MOST_SELECTED}. */
   async #selectMatching(): Promise<void> {
-    if (this.isSelecting) return;
     const { search } = this;
-    this.isSelecting = true;
-    try {
-      const found = await readCases(queryOf(filters()), MOST_SELECTED);
-      // The person may have changed the filters.
-      if (this.search !== search) return;
-      this.everything = found;
-      this.selection = new Set(found.map(({ id }) => id));
-    } catch (error) {
-      this.failure = error;
-    } finally {
-      this.isSelecting = false;
-    }
+    const isRead = await this.#selecting.run();
+    const found = this.#selecting.answer;
+    // The person may have changed the filters.
+    if (!isRead || found === undefined || this.search !== search) return;
+    this.everything = found;
+    this.selection = new Set(found.map(({ id }) => id));
   }
 
   #changed(): void {
@@ -188,7 +180,7 @@ class CasesPage extends elementWith(
     const isOffered = selected >= this.#list.rows.length && selected < all;
     if (selected === 0 || !isOffered) return nothing;
     return plainButton(cases.selectMatching(all), () => this.#selectMatching(), {
-      disabled: this.isSelecting,
+      disabled: this.#selecting.isRunning,
     });
   }
 
@@ -300,7 +292,8 @@ class CasesPage extends elementWith(
                 @cleared=${() => this.#clearSelection()}
                 @changed=${() => this.#changed()}
               ></cases-bulk>
-              ${this.#matchingView(selected.length)} ${maybe(this.failure, errorView)}`
+              ${this.#matchingView(selected.length)}
+              ${this.#selecting.errorView(() => void this.#selectMatching())}`
           : quiet(cases.readOnly)
       }
       ${this.#list.view({

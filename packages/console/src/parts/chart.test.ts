@@ -1,17 +1,13 @@
-import { beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
-import { userEvent } from 'vitest/browser';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { cdp, userEvent } from 'vitest/browser';
 import base from '../styles/base.css?inline';
+import parts from '../styles/parts.css?inline';
 import { setZone } from '../locale/locale.ts';
 import { useStyles } from '../styles.fixture.ts';
+import type { ChartContent } from './bars.ts';
 import './chart.ts';
-import type { ChartContent } from './chart-content.ts';
-import { NAVIGATED } from './navigation.ts';
 
-useStyles(
-  base,
-  `.chart .canvas { position: relative; height: 240px; }
-    .chart { margin: 0; } .bars [data-index] { position: absolute; }`,
-);
+useStyles(base, parts);
 
 const content: ChartContent = {
   name: 'walk',
@@ -36,13 +32,7 @@ const content: ChartContent = {
   isLying: true,
 };
 
-let write: MockInstance<CanvasRenderingContext2D['fillText']>;
-/** The texts that are drawn since the beginning of the test. */
-const drawn = () => write.mock.calls.map(([text]) => text);
-beforeEach(() => {
-  setZone('UTC');
-  write = vi.spyOn(CanvasRenderingContext2D.prototype, 'fillText');
-});
+beforeEach(() => setZone('UTC'));
 
 async function shown(changed: Partial<ChartContent> = {}, width = 800): Promise<HTMLElement> {
   const chart = document.createElement('console-chart');
@@ -51,28 +41,30 @@ async function shown(changed: Partial<ChartContent> = {}, width = 800): Promise<
   place.style.width = `${width}px`;
   place.append(chart);
   document.body.append(place);
-  await expect.poll(() => drawn().length).toBeGreaterThan(0);
+  await expect.poll(() => chart.querySelector('svg')).not.toBeNull();
   return chart;
 }
 
-const barsOf = (chart: Element) => [...chart.querySelectorAll<HTMLElement>('.bars [data-index]')];
+const barsOf = (chart: Element) => [...chart.querySelectorAll<SVGElement>('.bars [data-index]')];
+const textsIn = (part: Element, selector = 'svg text') =>
+  [...part.querySelectorAll(selector)].map((text) => text.textContent);
 const namesOf = (chart: Element) => barsOf(chart).map((bar) => bar.getAttribute('aria-label'));
 
 describe('values', () => {
   it('writes the value of each bar where there is room', async () => {
-    await shown();
-    expect(drawn()).toEqual(expect.arrayContaining(['$10.00', '-$0.50', '$9.50']));
+    expect(textsIn(await shown(), '.values text')).toEqual(['$10.00', '-$0.50', '$9.50']);
   });
 
   it('writes a short value, or none, where there is none', async () => {
     const many = Array.from({ length: 40 }, (_, index) => index + 1);
-    await shown({
+    const chart = await shown({
       labels: many.map(String),
       bars: [{ data: many, values: many.map(() => 'a very long value'), colour: 'brand' }],
       isLying: false,
-      tick: () => 'short',
+      tick: () => '7',
     });
-    expect(drawn()).not.toContain('a very long value');
+    expect(textsIn(chart)).not.toContain('a very long value');
+    expect(textsIn(chart, '.values text')).toContain('7');
   });
 
   it('has every value in the table', async () => {
@@ -83,9 +75,25 @@ describe('values', () => {
 
   it('draws the bars at once, at the length that the axis states', async () => {
     const chart = await shown();
-    const [settled, discount] = barsOf(chart).map((bar) => Number.parseFloat(bar.style.width));
+    const [settled, discount] = barsOf(chart).map(
+      (bar) => bar.querySelector('.bar')?.getBoundingClientRect().width,
+    );
     expect(settled).toBeGreaterThan(300);
     expect((discount ?? 0) / (settled ?? 1)).toBeCloseTo(0.05, 1);
+  });
+
+  it('gives a bar an edge of the color of the page in a stack alone, for it would cover a thin bar', async () => {
+    const strokeOf = (chart: Element) =>
+      getComputedStyle(chart.querySelector('.bar') ?? chart).stroke;
+    expect(strokeOf(await shown())).toBe('none');
+    expect(
+      strokeOf(
+        await shown({
+          isStacked: true,
+          bars: [{ ...content.bars[0], data: [1, 2, 3], values: [], colour: 'good' }],
+        }),
+      ),
+    ).toBe('rgb(255, 255, 255)');
   });
 });
 
@@ -114,20 +122,128 @@ describe('the keyboard', () => {
     ]);
   });
 
-  it('opens the records of the bar that is clicked', async () => {
-    const chart = await shown();
-    const opened = vi.fn<() => void>();
-    addEventListener(NAVIGATED, opened, { once: true });
-    const bar = barsOf(chart)[0];
-    const { left, top, width, height } = bar?.getBoundingClientRect() ?? new DOMRect();
-    const at = { clientX: left + width / 2, clientY: top + height / 2, bubbles: true };
-    chart.querySelector('canvas')?.dispatchEvent(new MouseEvent('click', at));
-    await expect.poll(() => opened.mock.calls.length).toBe(1);
-    expect(location.search).toBe('?step=expected');
+  it('shows name and value of the bar that has the focus, within the chart', async () => {
+    const chart = await shown({ labels: ['Settled', 'A step with a long name', 'Net'] }, 300);
+    barsOf(chart)[1]?.focus();
+    await expect.poll(() => textsIn(chart, 'text.tip')).toContain('-$0.50');
+    const [plot, tip] = ['.plot', 'rect.tip'].map((part) =>
+      chart.querySelector(part)?.getBoundingClientRect(),
+    );
+    expect(tip?.left).toBeGreaterThanOrEqual(plot?.left ?? Infinity);
+    expect(tip?.right).toBeLessThanOrEqual(plot?.right ?? 0);
+    barsOf(chart)[1]?.blur();
+    await expect.poll(() => textsIn(chart, 'text.tip')).toEqual([]);
   });
 });
 
-it('saves an image of twice the size, with title, scope, time and background', async () => {
+describe('layout', () => {
+  const months = Array.from({ length: 24 }, (_, index) => `Month ${index + 1}`);
+  const values = months.map((_, index) => index * 100);
+  const upright = {
+    labels: months,
+    bars: [{ data: values, values: values.map(String), colour: 'brand' as const }],
+    isLying: false,
+  };
+
+  it.each([
+    [300, true],
+    [300, false],
+    [1000, true],
+    [1000, false],
+  ])('keeps all texts within %i pixels, and apart (lying: %s)', async (width, isLying) => {
+    const chart = await shown({ ...upright, isLying, tick: (value) => `$${value}` }, width);
+    const plot = chart.querySelector('.plot')?.getBoundingClientRect() ?? new DOMRect();
+    const boxes = [...chart.querySelectorAll('svg text')].map((text) =>
+      text.getBoundingClientRect(),
+    );
+    expect(boxes.length).toBeGreaterThan(6);
+    for (const [index, box] of boxes.entries()) {
+      expect(box.left).toBeGreaterThanOrEqual(plot.left - 1);
+      expect(box.right).toBeLessThanOrEqual(plot.right + 1);
+      for (const other of boxes.slice(index + 1)) {
+        const isApart =
+          box.right <= other.left + 1 ||
+          other.right <= box.left + 1 ||
+          // Lines of letters are lower than their boxes.
+          box.bottom <= other.top + 4 ||
+          other.bottom <= box.top + 4;
+        expect(isApart).toBe(true);
+      }
+    }
+  });
+
+  it('stacks the parts of a bar, and leaves out those without a length', async () => {
+    const chart = await shown({
+      isStacked: true,
+      bars: [
+        { label: 'Right', data: [4, 2, 0], values: ['4', '2', '0'], colour: 'good' },
+        { label: 'Wrong', data: [1, 0, 3], values: ['1', '0', '3'], colour: 'bad' },
+      ],
+    });
+    expect(namesOf(chart)).toEqual([
+      'Settled, Right: 4',
+      'Settled, Wrong: 1',
+      'Discount, Right: 2',
+      'Net, Wrong: 3',
+    ]);
+    const [right, wrong] = barsOf(chart).map((bar) =>
+      bar.querySelector('.bar')?.getBoundingClientRect(),
+    );
+    expect(wrong?.left).toBeCloseTo(right?.right ?? 0, 0);
+    expect(textsIn(chart)).toEqual(expect.arrayContaining(['Right', 'Wrong']));
+  });
+
+  it('starts below zero where values do', async () => {
+    const chart = await shown({
+      ...upright,
+      labels: ['A', 'B'],
+      bars: [{ data: [-5, 10], values: ['-5', '10'], colour: 'brand' }],
+    });
+    const [low, high] = barsOf(chart).map((bar) =>
+      bar.querySelector('.bar')?.getBoundingClientRect(),
+    );
+    expect(low?.top).toBeCloseTo(high?.bottom ?? 0, 0);
+  });
+});
+
+describe('without colors', () => {
+  it.each([{ media: 'print' }, { features: [{ name: 'forced-colors', value: 'active' }] }])(
+    'fills each role in another way: %o',
+    async (media) => {
+      const roles = ['brand', 'good', 'bad', 'warn', 'neutral'] as const;
+      const chart = await shown({
+        labels: [...roles],
+        bars: [{ data: roles.map(() => 1), values: roles.map(() => ''), colour: roles }],
+      });
+      await cdp().send('Emulation.setEmulatedMedia', media);
+      try {
+        const fills = barsOf(chart).map((bar) => {
+          const [colour, hatch] = ['.bar', '.hatch'].map((part) => {
+            const shape = bar.querySelector(part);
+            return shape === null || getComputedStyle(shape).display === 'none'
+              ? ''
+              : getComputedStyle(shape).fill;
+          });
+          return `${colour} ${hatch?.replace(/chart-\d+/, '')}`;
+        });
+        expect(new Set(fills).size).toBe(roles.length);
+        expect(fills.filter((fill) => fill.includes('url'))).toHaveLength(3);
+      } finally {
+        await cdp().send('Emulation.setEmulatedMedia', { media: '', features: [] });
+      }
+    },
+  );
+
+  it('shows no hatching on a screen with colors', async () => {
+    const hatch =
+      (
+        await shown({ bars: [{ ...content.bars[0], data: [1, 2, 3], values: [], colour: 'good' }] })
+      ).querySelector('.hatch') ?? document.body;
+    expect(getComputedStyle(hatch).display).toBe('none');
+  });
+});
+
+it('saves an image with title, scope, time and background, which needs no style sheet', async () => {
   const chart = await shown();
   let saved: Blob | undefined;
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
@@ -135,20 +251,31 @@ it('saves an image of twice the size, with title, scope, time and background', a
     return 'blob:image';
   });
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
-  write.mockClear();
   chart.querySelector<HTMLButtonElement>('button')?.click();
-  await expect.poll(() => saved).toBeDefined();
-  const image = await createImageBitmap(saved ?? new Blob());
-  expect(image.width).toBe((800 + 2 * 24) * 2);
-  const words = drawn();
-  expect(words).toEqual(
-    expect.arrayContaining(['Cash walk', 'Oct 1, 2026 to Oct 31, 2026', 'Settled', '$10.00']),
-  );
-  expect(words.some((text) => text.startsWith('As of Nov 27, 2026'))).toBe(true);
-  const canvas = new OffscreenCanvas(1, 1);
+  const text = (await saved?.text()) ?? '';
+  const file = new DOMParser().parseFromString(text, 'image/svg+xml');
+  const words = [...file.querySelectorAll('text')].map(({ textContent }) => textContent);
+  expect(words.slice(0, 2)).toEqual(['Cash walk', 'Oct 1, 2026 to Oct 31, 2026']);
+  expect(words).toEqual(expect.arrayContaining(['Settled', '$10.00']));
+  expect(words.at(-1)).toMatch(/^As of Nov 27, 2026/);
+  const valueText = [...file.querySelectorAll('text')].find((one) => one.textContent === '$10.00');
+  expect(valueText?.getAttribute('font-size')).toBe('11px');
+  // It leads to no address, and has no style that a page's policy could forbid.
+  expect(text).not.toMatch(/href|style=|class=|<!--/);
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+  await image.decode();
+  expect(image.width).toBe(800 + 2 * 24);
+  const canvas = new OffscreenCanvas(image.width, image.height);
   const context = canvas.getContext('2d');
   context?.drawImage(image, 0, 0);
   expect([...(context?.getImageData(0, 0, 1, 1).data ?? [])]).toEqual([255, 255, 255, 255]);
+  const brand = [0x0b, 0x5d, 0x57, 255].join();
+  const pixels = context?.getImageData(0, 0, image.width, image.height).data ?? [];
+  const colours = new Set<string>();
+  for (let at = 0; at < pixels.length; at += 4) colours.add(pixels.slice(at, at + 4).join());
+  expect(colours).toContain(brand);
+  expect(chart.querySelectorAll('svg')).toHaveLength(1);
 });
 
 /** How people see a linear color who lack the receptors for green or red (Machado et al., 2009). */

@@ -1,10 +1,9 @@
-import { html } from 'lit';
+import { html, nothing, render, svg } from 'lit';
 import { currentEnvironment } from '../api/session.ts';
 import { formats, texts } from '../locale/locale.ts';
-import type { Chart } from './bar-chart.ts';
-import { type Bars, type ChartContent, colourNames, type Look } from './chart-content.ts';
+import { type ChartContent, chartView, type Frame, linesOf } from './bars.ts';
 import { saveFile } from './download.ts';
-import { elementWith } from './element.ts';
+import { elementWith, optional } from './element.ts';
 import { type Column, tableView } from './table.ts';
 import { environmentText } from './values.ts';
 import { plainButton } from './views.ts';
@@ -19,175 +18,146 @@ const steps: Readonly<Record<string, number>> = {
   End: Infinity,
 };
 
-/** Media features that change the colors, apart from the chosen theme. */
-const forcedColours = matchMedia('(forced-colors: active)');
+/** Style properties that a file has as attributes, because it has no style sheet. */
+const drawn = [
+  ...['fill', 'stroke', 'stroke-width', 'font-size', 'font-weight', 'text-anchor'],
+  ...['dominant-baseline', 'paint-order'],
+];
+/** A narrower image has no room for its texts. */
+const LEAST_WIDTH = 640;
+const MARGIN = 24;
 
-/**
- * A chart with its table and an image download. Each bar is also a link to its records, or a text,
- * in a list over the chart: arrow keys move between them, Enter opens the records.
- */
-class ConsoleChart extends elementWith({ content: {} as ChartContent, label: '' }) {
-  #chart: Chart | undefined;
-  readonly #themes = new MutationObserver(() => void this.#draw());
-  readonly #redraw = () => void this.#draw();
+let charts = 0;
+const measured = document.createElement('canvas').getContext('2d');
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#themes.observe(document.documentElement, { attributeFilter: ['class'] });
-    forcedColours.addEventListener('change', this.#redraw);
+/** A chart with its table and an image download. Arrow keys move between its bars. */
+class ConsoleChart extends elementWith({
+  content: {} as ChartContent,
+  label: '',
+  size: optional<{ width: number; height: number }>(),
+  active: optional<number>(),
+}) {
+  readonly #id = `chart-${charts++}`;
+  readonly #sizes = new ResizeObserver(([entry]) => {
+    // A hidden chart keeps its size for the paper.
+    if (entry !== undefined && entry.contentRect.width > 0) this.size = entry.contentRect;
+  });
+
+  protected override firstUpdated(): void {
+    const plot = this.querySelector('.plot');
+    if (plot !== null) this.#sizes.observe(plot);
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#themes.disconnect();
-    forcedColours.removeEventListener('change', this.#redraw);
-    this.#chart?.destroy();
-    this.#chart = undefined;
-  }
-
-  protected override updated(): void {
-    void this.#draw();
-  }
-
-  #look(): Look {
-    const style = getComputedStyle(this);
-    const colours = Object.fromEntries(
-      colourNames.map((name) => [name, style.getPropertyValue(`--chart-${name}`).trim()]),
-    ) as Omit<Look, 'font'>;
-    return { ...colours, font: style.fontFamily };
-  }
-
-  async #draw(): Promise<void> {
-    const { drawChart, placeOf } = await import('./bar-chart.ts');
-    const canvas = this.querySelector('canvas');
-    if (canvas === null || !this.isConnected) return;
-    this.#chart?.destroy();
-    // The page's CSP forbids style attributes.
-    const onDrawn = (chart: Chart) => {
-      for (const bar of this.#items()) {
-        const place = placeOf(chart, Number(bar.dataset.series), Number(bar.dataset.index));
-        bar.hidden = place === undefined;
-        if (place === undefined) continue;
-        for (const side of ['left', 'top', 'width', 'height'] as const) {
-          bar.style[side] = `${place[side]}px`;
-        }
-      }
+  #frame(size: { width: number; height: number }): Frame {
+    const { fontFamily } = getComputedStyle(this);
+    const measure = (text: string, pixels: number) => {
+      if (measured === null) return text.length * pixels * 0.6;
+      measured.font = `${pixels}px ${fontFamily}`;
+      return measured.measureText(text).width;
     };
-    this.#chart = drawChart(canvas, { content: this.content, look: this.#look(), onDrawn });
+    return { width: size.width, height: size.height, measure };
   }
 
-  #items(): HTMLElement[] {
-    return [...this.querySelectorAll<HTMLElement>('.bars [data-index]')];
+  #chart(frame: Frame, id = this.#id, active = this.active) {
+    const { content, label } = this;
+    return chartView(content, frame, { id, label, list: texts().common.bars(label), active });
   }
 
   readonly #move = (event: KeyboardEvent) => {
     const step = steps[event.key];
-    const shown = this.#items().filter(({ hidden }) => !hidden);
-    const at = shown.findIndex((bar) => bar === event.target);
+    const all = [...this.querySelectorAll<SVGElement>('.bars [data-index]')];
+    const at = all.findIndex((bar) => bar === event.target);
     if (step === undefined || at < 0) return;
     event.preventDefault();
-    shown[Math.max(0, Math.min(shown.length - 1, at + step))]?.focus();
+    all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus();
   };
 
-  /** Makes the bar with the focus the one that Tab returns to, and shows its value. */
-  readonly #focused = ({ target }: FocusEvent) => {
-    for (const bar of this.#items()) bar.tabIndex = bar === target ? 0 : -1;
-    if (!(target instanceof HTMLElement) || !this.#chart) return;
-    const { series, index } = target.dataset;
-    const bar = { datasetIndex: Number(series), index: Number(index) };
-    this.#chart.tooltip?.setActiveElements([bar], { x: 0, y: 0 });
-    this.#chart.update();
+  /** Shows the value of a bar; the bar with the focus is also the one that Tab returns to. */
+  readonly #point = ({ target, type }: Event) => {
+    const bar = target instanceof Element ? target.closest('[data-index]') : null;
+    this.active = bar === null ? undefined : Number(bar.getAttribute('data-index'));
+    if (type !== 'focusin' || bar === null) return;
+    for (const one of this.querySelectorAll<SVGElement>('.bars [data-index]')) {
+      one.tabIndex = one === bar ? 0 : -1;
+    }
   };
 
-  readonly #left = () => {
-    this.#chart?.tooltip?.setActiveElements([], { x: 0, y: 0 });
-    this.#chart?.update();
-  };
+  readonly #leave = () => (this.active = undefined);
 
-  async #savePng(): Promise<void> {
-    const { chartImage } = await import('./chart-image.ts');
-    const { content, label } = this;
-    const width = this.querySelector('canvas')?.clientWidth ?? 0;
-    const height = this.querySelector('canvas')?.clientHeight ?? 0;
+  /** Saves the chart with its title, scope and source, on an opaque background. */
+  readonly #save = () => {
+    const { content, label, size } = this;
+    const frame = this.#frame({
+      width: Math.max(LEAST_WIDTH, size?.width ?? 0),
+      height: size?.height ?? LEAST_WIDTH / 2,
+    });
     const source = [
       ...(content.asOf === undefined ? [] : [texts().common.asOf(formats().moment(content.asOf))]),
       environmentText(currentEnvironment()),
       texts().shell.product,
     ].join(' · ');
-    const image = { content, look: this.#look(), width, height, title: label, source };
-    saveFile(`${content.name}.png`, await chartImage(image));
-  }
+    const written = (text: string, pixels: number) =>
+      linesOf(text, frame.width, (part) => frame.measure(part, pixels)).filter(Boolean);
+    const head = [
+      // A bold text is wider than measured.
+      ...written(label, 20).map((text) => ({ text, style: 'title', height: 24 })),
+      ...written(content.scope ?? '', 13).map((text) => ({ text, style: 'scope', height: 18 })),
+    ];
+    const foot = written(source, 12).map((text) => ({ text, style: 'source', height: 16 }));
+    const heightOf = (lines: typeof head) => lines.reduce((sum, { height }) => sum + height, 0);
+    const top = MARGIN + heightOf(head) + 12;
+    const bottom = top + frame.height + 12;
+    const textsAt = (lines: typeof head, y: number) =>
+      lines.map(
+        ({ text, style }, index) =>
+          svg`<text class=${style} x=${MARGIN} y=${y + heightOf(lines.slice(0, index)) + 8}>${text}</text>`,
+      );
+    const [width, height] = [frame.width + 2 * MARGIN, bottom + heightOf(foot) + MARGIN];
+    const place = document.createElement('div');
+    place.className = 'sr';
+    this.querySelector('figure')?.append(place);
+    render(
+      html`<svg viewBox="0 0 ${width} ${height}" width=${width} height=${height}>
+        <rect class="page" width=${width} height=${height} />
+        ${textsAt(head, MARGIN)}
+        <g transform="translate(${MARGIN} ${top})">${this.#chart(frame, `${this.#id}-file`, -1)}</g>
+        ${textsAt(foot, bottom)}
+      </svg>`,
+      place,
+    );
+    const image = place.querySelector('svg');
+    if (image !== null) saveFile(`${content.name}.svg`, fileOf(image, getComputedStyle(this)));
+    place.remove();
+  };
 
   protected override render() {
     const { common } = texts();
-    const { label, content } = this;
-    const { columns, rows, summary, isLying = false, labels } = content;
-    const size =
+    const { label, content, size } = this;
+    const { columns, rows, isLying = false, labels } = content;
+    const style =
       !isLying || (labels.length > 2 && labels.length <= 6)
         ? ''
         : labels.length <= 2
           ? 'low'
           : 'tall';
     return html`<figure class="chart">
-      <div class="canvas ${size}">
-        <canvas role="img" aria-label="${label}. ${summary}"></canvas>
-        <ul
-          class="bars"
-          aria-label=${common.bars(label)}
-          @keydown=${this.#move}
-          @focusin=${this.#focused}
-          @focusout=${this.#left}
-        >
-          ${barsOf(content).map((bar, place) => this.#barView(bar, place === 0))}
-        </ul>
+      <div
+        class="plot ${style}"
+        @keydown=${this.#move}
+        @focusin=${this.#point}
+        @focusout=${this.#leave}
+        @pointerover=${this.#point}
+        @pointerleave=${this.#leave}
+      >
+        ${size === undefined ? nothing : this.#chart(this.#frame(size))}
       </div>
-      ${plainButton(common.downloadPng, () => void this.#savePng(), { icon: 'download' })}
+      ${plainButton(common.downloadImage, this.#save, { icon: 'download' })}
       <details>
         <summary>${common.table}</summary>
         ${tableView({ label, columns: columns.map(textColumn), rows })}
       </details>
     </figure>`;
   }
-
-  #barView({ name, index, bars, series }: Bar, isFirst: boolean) {
-    const text = [name, bars.label].flat().filter(Boolean).join(', ');
-    const label = `${text}: ${bars.values[index] ?? ''}`;
-    const address = bars.addresses?.[index];
-    const order = isFirst ? 0 : -1;
-    return address === undefined
-      ? html`<li>
-          <span
-            role="img"
-            aria-label=${label}
-            tabindex=${order}
-            data-series=${series}
-            data-index=${index}
-          ></span>
-        </li>`
-      : html`<li>
-          <a
-            href=${address}
-            aria-label=${label}
-            tabindex=${order}
-            data-series=${series}
-            data-index=${index}
-          ></a>
-        </li>`;
-  }
-}
-
-interface Bar {
-  name: string | string[];
-  index: number;
-  bars: Bars;
-  series: number;
-}
-
-/** Returns the bars of a chart. A part of a stack without a length is none. */
-function barsOf({ bars: all, isStacked, labels }: ChartContent): Bar[] {
-  return labels
-    .flatMap((name, index) => all.map((bars, series) => ({ name, index, bars, series })))
-    .filter(({ bars, index }) => isStacked !== true || bars.data[index] !== 0);
 }
 
 const textColumn = (head: string, index: number): Column<readonly string[]> => ({
@@ -196,5 +166,22 @@ const textColumn = (head: string, index: number): Column<readonly string[]> => (
   isName: index === 0,
   cell: (row) => row[index],
 });
+
+/** Returns an image as a file, which looks as it does on the page and leads to no address of it. */
+function fileOf(image: SVGSVGElement, { fontFamily }: CSSStyleDeclaration): Blob {
+  const elements = [...image.querySelectorAll<SVGElement>('*')];
+  for (const element of elements) {
+    const style = getComputedStyle(element);
+    if (style.display === 'none' && element.localName === 'rect') element.remove();
+    for (const name of drawn) element.setAttribute(name, style.getPropertyValue(name));
+  }
+  // The style of an element depends on the classes of those around it.
+  for (const element of elements) {
+    for (const name of ['class', 'href', 'tabindex', 'data-index']) element.removeAttribute(name);
+  }
+  image.setAttribute('font-family', fontFamily);
+  const text = new XMLSerializer().serializeToString(image).replaceAll(/<!--.*?-->/gs, '');
+  return new Blob([text], { type: 'image/svg+xml' });
+}
 
 customElements.define('console-chart', ConsoleChart);

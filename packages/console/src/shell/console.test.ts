@@ -39,6 +39,17 @@ it('follows a link to one of its pages without a page load', () => {
   expect(location.pathname + location.search).toBe('/console/orders?headline=FUNDED');
 });
 
+it('follows the link of a bar of a chart', () => {
+  const ns = 'http://www.w3.org/2000/svg';
+  const link = document.createElementNS(ns, 'a');
+  link.setAttribute('href', '/console/orders?step=net');
+  const bar = link.appendChild(document.createElementNS(ns, 'rect'));
+  document.querySelector('financing-console')?.append(link);
+  bar.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true }));
+  expect(outcome).toBe('followed');
+  expect(location.search).toBe('?step=net');
+});
+
 it('follows a link inside the shadow root of a button', () => {
   const host = document.createElement('div');
   const link = document.createElement('a');

@@ -222,11 +222,14 @@ function notFoundView() {
 function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  // A bar of a chart is a link of SVG.
   const link = event
     .composedPath()
-    .find((target): target is HTMLAnchorElement => target instanceof HTMLAnchorElement);
-  if (link?.target !== '' || link.hasAttribute('download')) return;
-  const url = new URL(link.href);
+    .find((target): target is Element => target instanceof Element && target.localName === 'a');
+  const address = link?.getAttribute('href') ?? undefined;
+  if (address === undefined || link?.hasAttribute('target') || link?.hasAttribute('download'))
+    return;
+  const url = new URL(address, location.href);
   if (url.origin !== location.origin || !url.pathname.startsWith('/console')) return;
   if (url.pathname === location.pathname && url.search === location.search && url.hash !== '')
     return;

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { ApiError } from '../api/client.ts';
 import { currentSession, type Session, signIn, signInMethods } from '../api/session.ts';
 import { texts } from '../locale/locale.ts';
+import { Action } from '../parts/action.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { calloutView, maybe, problemText, quiet } from '../parts/views.ts';
 
@@ -21,9 +22,13 @@ class SignIn extends elementWith({
   reason: '',
   methods: optional<SignInMethods>(),
   failure: optional<Failure>(),
-  problem: optional<string>(),
-  isBusy: false,
 }) {
+  readonly #signIn = new Action(this, async () => {
+    const input = this.querySelector('input');
+    const session = await signIn(input?.value.trim() ?? '');
+    if (input) input.value = '';
+    this.#enter(session);
+  });
   readonly #onReturn = () => void this.#resume();
 
   override connectedCallback(): void {
@@ -66,28 +71,19 @@ class SignIn extends elementWith({
 
   async #submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    if (this.isBusy) return;
-    const { shell } = texts();
     const input = this.querySelector('input');
-    const token = input?.value.trim() ?? '';
-    if (token === '') {
-      this.problem = shell.tokenMissing;
-      input?.focus();
-      return;
-    }
-    this.isBusy = true;
-    this.problem = undefined;
-    try {
-      const session = await signIn(token);
-      if (input) input.value = '';
-      this.#enter(session);
-    } catch (error) {
-      const isWrong = error instanceof ApiError && error.status === 401;
-      this.problem = isWrong ? shell.tokenInvalid : shell.unreachable;
-      input?.focus();
-    } finally {
-      this.isBusy = false;
-    }
+    if (input?.value.trim() === '') this.#signIn.refuse(texts().shell.tokenMissing);
+    else if (this.#signIn.isRunning || (await this.#signIn.run())) return;
+    input?.focus();
+  }
+
+  #problem(): string | undefined {
+    const { shell } = texts();
+    const { error, missing } = this.#signIn;
+    if (error === undefined) return missing;
+    return error instanceof ApiError && error.status === 401
+      ? shell.tokenInvalid
+      : shell.unreachable;
   }
 
   #form() {
@@ -120,6 +116,7 @@ class SignIn extends elementWith({
 
   #tokenView(isSecond: boolean) {
     const { shell } = texts();
+    const problem = this.#problem();
     return html`${
         isSecond
           ? html`<p class="quiet or">${shell.signInOr}</p>`
@@ -134,15 +131,15 @@ class SignIn extends elementWith({
         type="password"
         autocomplete="current-password"
         spellcheck="false"
-        aria-invalid=${this.problem === undefined ? 'false' : 'true'}
+        aria-invalid=${problem === undefined ? 'false' : 'true'}
         aria-describedby="token-problem"
       />
-      ${problemText(this.problem, 'token-problem')}
+      ${problemText(problem, 'token-problem')}
       <wa-button
         type="submit"
         variant=${isSecond ? 'neutral' : 'brand'}
         appearance=${isSecond ? 'outlined' : 'accent'}
-        ?loading=${this.isBusy}
+        ?loading=${this.#signIn.isRunning}
         >${shell.signIn}</wa-button
       >`;
   }

@@ -3,7 +3,7 @@ import type { ageBuckets, moneyBuckets } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart-content.ts';
+import type { ChartContent } from '../../parts/bars.ts';
 import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { addressWith, setFilters } from '../../parts/navigation.ts';

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { CaseSheet } from '@financing-checkout/contract';
 import { ApiError, post } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
+import { Action } from '../../parts/action.ts';
 import { openDialog } from '../../parts/dialog.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { checkField } from '../../parts/fields.ts';
@@ -19,17 +20,22 @@ const ANY = 'application/octet-stream';
 class CasesSheet extends elementWith({
   /** The chosen file. It is read only once, so that the content that was compared is applied. */
   file: optional<{ name: string; content: Blob }>(),
-  work: optional<'comparing' | 'applying'>(),
-  /** The differences that are shown to the user. */
-  found: optional<CaseSheet>(),
-  done: optional<CaseSheet>(),
-  error: optional<unknown>(),
   /** Whether the file could not be read. */
   isUnreadable: false,
   newPersons: false,
 }) {
   #sheetName = '';
-  #request = new AbortController();
+  readonly #comparing = new Action(this, ({ signal }) => this.#send(signal));
+  readonly #applying = new Action(
+    this,
+    ({ signal }, digest: string) => this.#send(signal, digest),
+    { conflicts: ['case-sheet-changed'] },
+  );
+
+  /** The differences that are shown to the user. */
+  get #found(): CaseSheet | undefined {
+    return this.#applying.state === 'conflict' ? undefined : this.#comparing.answer;
+  }
 
   async #choose(input: HTMLInputElement): Promise<void> {
     const [file] = input.files ?? [];
@@ -53,41 +59,25 @@ class CasesSheet extends elementWith({
   async #compare(): Promise<void> {
     const field = this.querySelector<HTMLInputElement>('[name="sheet"]');
     if (field !== null) this.#sheetName = field.value.trim();
-    [this.found, this.done] = [undefined, undefined];
-    this.found = await this.#send('comparing');
+    this.#applying.reset();
+    await this.#comparing.run();
   }
 
-  async #apply(): Promise<void> {
-    const { found } = this;
-    if (found === undefined) return;
-    this.done = await this.#send('applying', found.digest);
+  async #apply({ digest }: CaseSheet): Promise<void> {
+    await this.#applying.run(digest);
     // A request without a response may have taken effect, too.
     this.dispatchEvent(new CustomEvent('changed'));
-    const { error } = this;
-    if (error instanceof ApiError && error.code === 'case-sheet-changed') this.found = undefined;
   }
 
-  /** Sends the file. On failure, sets `error` and returns undefined. */
-  async #send(work: 'comparing' | 'applying', digest?: string): Promise<CaseSheet | undefined> {
-    const { file } = this;
-    if (file === undefined || this.work !== undefined) return undefined;
-    [this.work, this.error] = [work, undefined];
-    const { signal } = (this.#request = new AbortController());
+  #send(signal: AbortSignal, digest?: string): Promise<CaseSheet> {
     const query = { newPersons: this.newPersons || undefined, sheet: this.#sheetName, digest };
-    try {
-      return await post<CaseSheet>('/cases/sheet', file.content, { query, signal });
-    } catch (error) {
-      if (!signal.aborted) this.error = error;
-      return undefined;
-    } finally {
-      if (!signal.aborted) this.work = undefined;
-    }
+    return post<CaseSheet>('/cases/sheet', this.file?.content, { query, signal });
   }
 
   #closed(): void {
-    this.#request.abort();
-    [this.file, this.found, this.done] = [undefined, undefined, undefined];
-    [this.work, this.error] = [undefined, undefined];
+    this.#comparing.abort();
+    this.#applying.abort();
+    this.file = undefined;
   }
 
   protected override render() {
@@ -113,17 +103,19 @@ class CasesSheet extends elementWith({
 
   #dialogView() {
     const { sheet } = texts().cases;
-    const { done, file, found, work } = this;
+    const { file } = this;
+    const found = this.#found;
+    const done = this.#applying.answer;
     if (file === undefined) return nothing;
     return html`<dialog
       class="sheet-dialog"
       aria-labelledby="sheet-title"
-      @cancel=${(event: Event) => work === 'applying' && event.preventDefault()}
+      @cancel=${(event: Event) => this.#applying.isRunning && event.preventDefault()}
       @close=${() => this.#closed()}
     >
       <h2 id="sheet-title">${sheet.title}</h2>
       <p class="quiet file-name">${file.name}</p>
-      ${work === 'comparing' ? loadingView(4) : nothing} ${this.#problemView()}
+      ${this.#comparing.isRunning ? loadingView(4) : nothing} ${this.#problemView()}
       ${
         done !== undefined
           ? resultView(found, done)
@@ -139,7 +131,8 @@ class CasesSheet extends elementWith({
 
   #problemView() {
     const { sheet } = texts().cases;
-    const { error, file } = this;
+    const { file } = this;
+    const error = this.#applying.error ?? this.#comparing.error;
     if (error === undefined) return nothing;
     const isSheetAsked =
       error instanceof ApiError && error.status === 400 && /\.xlsx$/i.test(file?.name ?? '');
@@ -165,24 +158,26 @@ class CasesSheet extends elementWith({
         this.newPersons = isSet;
         void this.#compare();
       },
-      { disabled: this.work !== undefined },
+      { disabled: this.#comparing.isRunning || this.#applying.isRunning },
     );
   }
 
   #buttonsView() {
     const { cases, common } = texts();
-    const { done, error, found, work } = this;
+    const found = this.#found;
+    const { isRunning: isApplying, answer: done } = this.#applying;
+    const hasFailed = (this.#applying.error ?? this.#comparing.error) !== undefined;
     const pending = found === undefined ? [] : pendingOf(found);
     const isAsked = done === undefined && found !== undefined && pending.length > 0;
     return html`<div class="row end">
       <wa-button
         appearance=${isAsked ? 'plain' : 'outlined'}
-        ?disabled=${work === 'applying'}
+        ?disabled=${isApplying}
         @click=${() => this.querySelector('dialog')?.close()}
         >${isAsked ? common.cancel : common.close}</wa-button
       >
       ${
-        found === undefined && error !== undefined
+        found === undefined && hasFailed
           ? html`<wa-button variant="brand" @click=${() => void this.#compare()}
               >${cases.sheet.compareAgain}</wa-button
             >`
@@ -192,8 +187,8 @@ class CasesSheet extends elementWith({
         isAsked
           ? html`<wa-button
               variant="brand"
-              ?loading=${work === 'applying'}
-              @click=${() => void this.#apply()}
+              ?loading=${isApplying}
+              @click=${() => void this.#apply(found)}
               >${cases.sheet.apply(pending.length)}</wa-button
             >`
           : nothing

@@ -2,9 +2,10 @@ import { html, nothing } from 'lit';
 import type { TrailDifference, TrailVerification } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { Action } from '../../parts/action.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { paths } from '../../parts/navigation.ts';
-import { errorView, loadingView } from '../../parts/states.ts';
+import { loadingView } from '../../parts/states.ts';
 import { chainView } from '../../parts/chain.ts';
 import { maybe, plainButton, problemText, quiet } from '../../parts/views.ts';
 
@@ -14,36 +15,23 @@ const anchorPattern = /^\d{1,15}:\d{1,15}:[0-9a-f]{64}$/;
 
 /** Verifies the audit trails on demand, and compares them with an earlier head. */
 class Verify extends elementWith({
-  answer: optional<TrailVerification>(),
-  /** The earlier head that was compared with the response. */
-  anchor: '',
-  problem: optional<string>(),
-  failure: optional<unknown>(),
-  isBusy: false,
   copied: optional<string>(),
 }) {
-  async #verify(event?: SubmitEvent): Promise<void> {
-    event?.preventDefault();
-    if (this.isBusy) return;
+  /** Compares the trails with the earlier head that is given, if there is one. */
+  readonly #verification = new Action(this, (_request, anchor: string) =>
+    get<TrailVerification>('/trail/verification', { anchor }),
+  );
+
+  #verify(event: SubmitEvent): void {
+    event.preventDefault();
     const input = this.querySelector('input');
     const anchor = input?.value.trim().toLowerCase() ?? '';
-    const isWrong = anchor !== '' && !anchorPattern.test(anchor);
-    this.problem = isWrong ? texts().cases.actions.anchorInvalid : undefined;
-    if (isWrong) {
-      input?.focus();
+    if (anchor === '' || anchorPattern.test(anchor)) {
+      void this.#verification.run(anchor);
       return;
     }
-    this.isBusy = true;
-    this.failure = undefined;
-    try {
-      this.answer = await get<TrailVerification>('/trail/verification', { anchor });
-      this.anchor = anchor;
-    } catch (error) {
-      this.answer = undefined;
-      this.failure = error;
-    } finally {
-      this.isBusy = false;
-    }
+    this.#verification.refuse(texts().cases.actions.anchorInvalid);
+    input?.focus();
   }
 
   async #copy(head: string): Promise<void> {
@@ -53,10 +41,11 @@ class Verify extends elementWith({
 
   protected override render() {
     const { actions } = texts().cases;
+    const { isRunning, missing } = this.#verification;
     return html`<section class="card verification" aria-labelledby="verify-title">
       <h2 id="verify-title">${actions.verify}</h2>
       <p class="quiet">${actions.verifyText}</p>
-      <form novalidate @submit=${(event: SubmitEvent) => void this.#verify(event)}>
+      <form novalidate @submit=${(event: SubmitEvent) => this.#verify(event)}>
         <label>
           <span>${actions.anchor}</span>
           <input
@@ -64,40 +53,37 @@ class Verify extends elementWith({
             autocomplete="off"
             spellcheck="false"
             aria-describedby="anchor-hint anchor-problem"
-            aria-invalid=${this.problem === undefined ? 'false' : 'true'}
+            aria-invalid=${missing === undefined ? 'false' : 'true'}
           />
         </label>
-        <wa-button type="submit" variant="brand" ?loading=${this.isBusy}
+        <wa-button type="submit" variant="brand" ?loading=${isRunning}
           ><wa-icon slot="start" name="shield-check"></wa-icon>${actions.verifyNow}</wa-button
         >
       </form>
       <p class="quiet small" id="anchor-hint">${actions.anchorHint}</p>
-      ${problemText(this.problem, 'anchor-problem')}
+      ${problemText(missing, 'anchor-problem')}
       <div role="status">${this.#resultView()}</div>
     </section>`;
   }
 
   #resultView() {
     const { actions } = texts().cases;
-    const { answer } = this;
-    if (this.failure !== undefined) return errorView(this.failure, () => void this.#verify());
-    if (answer === undefined) return this.isBusy ? loadingView(2) : nothing;
+    const { answer, isRunning } = this.#verification;
+    if (answer === undefined) return isRunning ? loadingView(2) : this.#verification.errorView();
     return html`<div class="chains">
       ${this.#chainOf(actions.chain.cases, answer)}
       ${this.#chainOf(actions.chain.actions, answer.actions)} ${comparisonView(answer)}
-      ${this.#headView(answer.trail)}
+      ${this.#headView(answer)}
     </div>`;
   }
 
   /** Shows the head of both trails for copying, or that it does not match the one entered. */
-  #headView({ anchor, valid }: TrailVerification['trail']) {
+  #headView({ actions: others, broken, trail }: TrailVerification) {
     const { actions } = texts().cases;
+    const { anchor, valid } = trail;
     if (anchor === undefined) {
       // A broken chain has its own reason.
-      const { answer } = this;
-      if (valid || answer?.broken !== undefined || answer?.actions.broken !== undefined) {
-        return nothing;
-      }
+      if (valid || broken !== undefined || others.broken !== undefined) return nothing;
       return chainView('broken', actions.replaced, html`<p>${actions.replacedHint}</p>`);
     }
     const { common } = texts();
@@ -106,7 +92,9 @@ class Verify extends elementWith({
     return chainView(
       'valid',
       actions.head,
-      html`<p>${this.anchor === '' ? nothing : actions.anchored} ${actions.headHint}</p>
+      html`<p>
+          ${this.#verification.args?.[0] === '' ? nothing : actions.anchored} ${actions.headHint}
+        </p>
         <div class="row head">
           <code>${anchor}</code> ${plainButton(copy, () => this.#copy(anchor), hints)}
         </div>`,

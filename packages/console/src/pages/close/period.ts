@@ -2,8 +2,9 @@ import { html, nothing } from 'lit';
 import type { CloseCheckRecord, PeriodDetail, PeriodRecord } from '@financing-checkout/contract';
 import { ApiError, get, post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { Action } from '../../parts/action.ts';
 import { formDialog, openDialog } from '../../parts/dialog.ts';
-import { elementWith, oneOf, optional } from '../../parts/element.ts';
+import { elementWith, optional } from '../../parts/element.ts';
 import { textOf } from '../../parts/fields.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView, problemView } from '../../parts/states.ts';
@@ -50,11 +51,6 @@ class ClosePeriod extends elementWith({
   /** Name of the user. */
   person: '',
   asked: optional<Asked>(),
-  busy: optional<Change>(),
-  done: optional<Change>(),
-  problem: optional<unknown>(),
-  /** Why the dialog was not sent. */
-  missing: oneOf<string | undefined>(undefined),
 }) {
   readonly #detail = new Loader(this, {
     // A change of its entry in the list loads the period again.
@@ -62,36 +58,40 @@ class ClosePeriod extends elementWith({
     task: ([path], { signal }) => get<PeriodDetail>(path, {}, signal),
   });
 
+  readonly #change = new Action(this, async (_request, change: Change, body: object) => {
+    try {
+      await post<PeriodDetail>(`${this.#path}/${routes[change]}`, body);
+    } finally {
+      await this.#detail.run();
+    }
+  });
+
   get #path(): string {
     return `/periods/${encodeURIComponent(this.record.id)}`;
+  }
+
+  get #running(): Change | undefined {
+    return this.#change.isRunning ? this.#change.args?.[0] : undefined;
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     const before = changed.get('record') as PeriodRecord | undefined;
     if (before?.id === undefined || before.id === this.record.id) return;
-    [this.done, this.problem, this.asked] = [undefined, undefined, undefined];
+    this.#change.reset();
+    this.asked = undefined;
   }
 
   #ask(asked: Asked): void {
-    [this.asked, this.problem, this.missing] = [asked, undefined, undefined];
+    this.asked = asked;
+    this.#change.reset();
     void openDialog(this);
   }
 
   async #send(change: Change, body: object = {}): Promise<void> {
-    if (this.busy !== undefined) return;
+    if (this.#change.isRunning) return;
     this.querySelector('dialog')?.close();
-    [this.busy, this.done, this.problem] = [change, undefined, undefined];
     this.dispatchEvent(new CustomEvent<Change>('requested', { detail: change }));
-    let problem: unknown;
-    try {
-      await post<PeriodDetail>(`${this.#path}/${routes[change]}`, body);
-    } catch (error) {
-      problem = error;
-    }
-    await this.#detail.run();
-    this.busy = undefined;
-    this.problem = problem;
-    if (problem === undefined) this.done = change;
+    await this.#change.run(change, body);
     this.dispatchEvent(new CustomEvent('changed'));
     await this.updateComplete;
     // The button that had the focus may be gone, and a field of the closed dialog has it until the
@@ -114,7 +114,7 @@ class ClosePeriod extends elementWith({
     }
     const reason = textOf(new FormData(form), 'reason');
     if (reason === '') {
-      this.missing = texts().close.dialogs.reasonMissing;
+      this.#change.refuse(texts().close.dialogs.reasonMissing);
       form.querySelector('textarea')?.focus();
       return;
     }
@@ -131,7 +131,7 @@ class ClosePeriod extends elementWith({
 
   #view(detail: PeriodDetail) {
     const { period, checks } = detail;
-    const isIdle = this.busy === undefined && this.step === undefined;
+    const isIdle = this.#running === undefined && this.step === undefined;
     const accept =
       this.mayClose && isIdle && period.state !== 'future'
         ? (check: CloseCheckRecord) => this.#ask({ change: 'accept', check })
@@ -187,20 +187,20 @@ class ClosePeriod extends elementWith({
       }
       ${this.mayClose ? this.#buttonsView(detail) : nothing}
       <div role="status">${this.#outcomeView(period)}</div>
-      ${problemText(maybe(this.problem, refusalView))}
+      ${problemText(maybe(this.#change.error, refusalView))}
     </section>`;
   }
 
   #outcomeView({ id, state }: PeriodRecord) {
     const { close } = texts();
-    if (this.busy === 'close' || this.step !== undefined) {
+    if (this.#running === 'close' || this.step !== undefined) {
       return html`<p>
           <strong>${close.closing(id)}</strong> ${maybe(this.step, (step) => close.steps[step])}
         </p>
         <progress aria-label=${close.closing(id)}></progress>`;
     }
-    const { done } = this;
-    if (done === undefined) return nothing;
+    const [done] = this.#change.args ?? [];
+    if (done === undefined || this.#change.state !== 'done') return nothing;
     const isOpenAgain = done === 'reopen' && state !== 'closed';
     return html`<p class="good">${close.done[isOpenAgain ? 'reopened' : done]}</p>`;
   }
@@ -208,7 +208,7 @@ class ClosePeriod extends elementWith({
   #buttonsView({ period, checks, statementsHash }: PeriodDetail) {
     const { close } = texts();
     const { state, prepared, reopening } = period;
-    const isBusy = this.busy !== undefined || this.step !== undefined;
+    const isBusy = this.#running !== undefined || this.step !== undefined;
     if (state === 'future') return nothing;
     if (state === 'closed') {
       if (!this.isLastClosed) return nothing;
@@ -216,7 +216,7 @@ class ClosePeriod extends elementWith({
         <wa-button
           appearance="outlined"
           ?disabled=${isBusy}
-          ?loading=${this.busy === 'reopen'}
+          ?loading=${this.#running === 'reopen'}
           @click=${() => this.#ask({ change: 'reopen' })}
           ><wa-icon slot="start" name="rotate-ccw"></wa-icon
           >${reopening === undefined ? close.reopen : close.confirmReopening}</wa-button
@@ -233,7 +233,7 @@ class ClosePeriod extends elementWith({
             ? html`<wa-button
                 variant="brand"
                 ?disabled=${isBusy || blocked > 0}
-                ?loading=${this.busy === 'close'}
+                ?loading=${this.#running === 'close'}
                 @click=${() => this.#ask({ change: 'close' })}
                 ><wa-icon slot="start" name="lock"></wa-icon>${close.approve}</wa-button
               >`
@@ -243,7 +243,7 @@ class ClosePeriod extends elementWith({
           variant=${isInReview ? 'neutral' : 'brand'}
           appearance=${isInReview ? 'outlined' : 'accent'}
           ?disabled=${isBusy || blocked > 0}
-          ?loading=${this.busy === 'prepare'}
+          ?loading=${this.#running === 'prepare'}
           @click=${() => void this.#send('prepare', { statements: statementsHash })}
           >${isInReview ? close.prepareAgain : close.prepare}</wa-button
         >
@@ -257,7 +257,7 @@ class ClosePeriod extends elementWith({
     return html`<wa-button
       appearance="plain"
       ?disabled=${isBusy}
-      ?loading=${this.busy === 'withdraw'}
+      ?loading=${this.#running === 'withdraw'}
       @click=${() => void this.#send('withdraw', { of })}
       >${texts().close.withdraw}</wa-button
     >`;
@@ -313,10 +313,10 @@ class ClosePeriod extends elementWith({
           rows="3"
           maxlength="2000"
           aria-describedby="reason-missing"
-          aria-invalid=${this.missing === undefined ? 'false' : 'true'}
+          aria-invalid=${this.#change.missing === undefined ? 'false' : 'true'}
         ></textarea>
       </label>
-      ${problemText(this.missing, 'reason-missing')}`;
+      ${problemText(this.#change.missing, 'reason-missing')}`;
   }
 }
 

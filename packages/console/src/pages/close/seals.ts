@@ -3,35 +3,25 @@ import type { SealVerification } from '@financing-checkout/contract';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { chainView } from '../../parts/chain.ts';
-import { elementWith, optional } from '../../parts/element.ts';
-import { errorView, loadingView } from '../../parts/states.ts';
+import { Action } from '../../parts/action.ts';
+import { LightElement } from '../../parts/element.ts';
+import { loadingView } from '../../parts/states.ts';
 import { quiet } from '../../parts/views.ts';
 import './hash.ts';
 
 /** Verifies all seals on demand. */
-class CloseSeals extends elementWith({
-  answer: optional<SealVerification>(),
-  failure: optional<unknown>(),
-  isBusy: false,
-}) {
-  async #verify(): Promise<void> {
-    if (this.isBusy) return;
-    [this.isBusy, this.failure, this.answer] = [true, undefined, undefined];
-    try {
-      this.answer = await get<SealVerification>('/periods/verification');
-    } catch (error) {
-      this.failure = error;
-    } finally {
-      this.isBusy = false;
-    }
-  }
+class CloseSeals extends LightElement {
+  readonly #verification = new Action(this, () => get<SealVerification>('/periods/verification'));
 
   protected override render() {
     const { close } = texts();
     return html`<section class="card" aria-label=${close.verify}>
       <h2>${close.verify}</h2>
       ${quiet(close.verifyText)}
-      <wa-button appearance="outlined" ?loading=${this.isBusy} @click=${() => void this.#verify()}
+      <wa-button
+        appearance="outlined"
+        ?loading=${this.#verification.isRunning}
+        @click=${() => void this.#verification.run()}
         ><wa-icon slot="start" name="shield-check"></wa-icon>${close.verifyNow}</wa-button
       >
       <div role="status">${this.#resultView()}</div>
@@ -40,9 +30,8 @@ class CloseSeals extends elementWith({
 
   #resultView() {
     const { close } = texts();
-    const { answer } = this;
-    if (this.failure !== undefined) return errorView(this.failure, () => void this.#verify());
-    if (answer === undefined) return this.isBusy ? loadingView(2) : nothing;
+    const { answer, isRunning } = this.#verification;
+    if (answer === undefined) return isRunning ? loadingView(2) : this.#verification.errorView();
     const { isIntact, seals, trail } = answer;
     if (seals.length === 0 && isIntact) {
       return html`<p class="verified">${close.noSeals}</p>`;

@@ -1,21 +1,14 @@
 import { html, nothing } from 'lit';
 import type { ListedImport, Withdrawal } from '@financing-checkout/contract';
-import { newKey, post } from '../../api/client.ts';
+import { post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { Action } from '../../parts/action.ts';
 import { formDialog, openDialog } from '../../parts/dialog.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { PagedList } from '../../parts/list.ts';
-import { problemView } from '../../parts/states.ts';
 import type { Column } from '../../parts/table.ts';
-import {
-  badgeView,
-  calloutView,
-  headView,
-  maybe,
-  plainButton,
-  problemText,
-} from '../../parts/views.ts';
+import { badgeView, calloutView, headView, maybe, plainButton } from '../../parts/views.ts';
 
 /** The imports, newest first. Each can be withdrawn with a reason. */
 class ImportList extends elementWith({
@@ -23,12 +16,14 @@ class ImportList extends elementWith({
   mayWithdraw: false,
   /** The import whose withdrawal awaits confirmation. */
   chosen: optional<ListedImport>(),
-  problem: optional<unknown>(),
-  isBusy: false,
-  done: optional<string>(),
 }) {
-  /** Idempotency-Key, the same for every retry of a withdrawal. */
-  #key = '';
+  readonly #withdrawal = new Action(this, async ({ key }, id: string, reason: string) => {
+    const path = `/imports/${encodeURIComponent(id)}/withdrawal`;
+    const answer = await post<Withdrawal>(path, { reason }, { key });
+    this.querySelector('dialog')?.close();
+    await this.reload();
+    return answer;
+  });
   readonly #list = new PagedList<ListedImport>(this, '/imports', 'imports');
 
   protected override firstUpdated(): void {
@@ -40,33 +35,18 @@ class ImportList extends elementWith({
   }
 
   #ask(one: ListedImport): void {
-    this.#key = newKey();
-    [this.chosen, this.problem, this.done] = [one, undefined, undefined];
+    this.chosen = one;
+    this.#withdrawal.reset();
     void openDialog(this);
   }
 
-  async #withdraw(form: HTMLFormElement): Promise<void> {
-    const { chosen } = this;
-    if (chosen === undefined) return;
-    const { imports } = texts();
+  #withdraw(form: HTMLFormElement, id: string): void {
     const field = form.querySelector('textarea');
     const reason = field?.value.trim() ?? '';
-    if (reason === '') {
-      this.problem = imports.reasonMissing;
+    if (reason !== '') void this.#withdrawal.run(id, reason);
+    else {
+      this.#withdrawal.refuse(texts().imports.reasonMissing);
       field?.focus();
-      return;
-    }
-    [this.isBusy, this.problem] = [true, undefined];
-    try {
-      const path = `/imports/${encodeURIComponent(chosen.id)}/withdrawal`;
-      const { withdrawn, kept } = await post<Withdrawal>(path, { reason }, { key: this.#key });
-      this.done = imports.withdrawalDone(withdrawn, kept);
-      this.querySelector('dialog')?.close();
-      await this.reload();
-    } catch (error) {
-      this.problem = problemView(error);
-    } finally {
-      this.isBusy = false;
     }
   }
 
@@ -118,7 +98,9 @@ class ImportList extends elementWith({
     const { imports } = texts();
     return html`<section>
       ${headView(imports.list, exportLinks('imports', {}, { path: '/imports' }))}
-      ${maybe(this.done, (text) => calloutView('success', text, { size: 's' }))}
+      ${maybe(this.#withdrawal.answer, ({ withdrawn, kept }) =>
+        calloutView('success', imports.withdrawalDone(withdrawn, kept), { size: 's' }),
+      )}
       ${this.#list.view({
         label: imports.list,
         columns: this.#columns(),
@@ -128,8 +110,9 @@ class ImportList extends elementWith({
     </section>`;
   }
 
-  #dialogView({ at, count }: ListedImport) {
+  #dialogView({ at, count, id }: ListedImport) {
     const { imports } = texts();
+    const { error, isRunning, missing } = this.#withdrawal;
     return formDialog({
       title: imports.withdrawTitle,
       content: html`<p>${imports.withdrawText(count, formats().moment(at))}</p>
@@ -138,15 +121,15 @@ class ImportList extends elementWith({
           <textarea
             rows="3"
             maxlength="2000"
-            aria-invalid=${this.problem === undefined ? 'false' : 'true'}
+            aria-invalid=${missing === undefined && error === undefined ? 'false' : 'true'}
             aria-describedby="withdraw-problem"
           ></textarea>
         </label>
-        ${problemText(this.problem, 'withdraw-problem')}`,
+        ${this.#withdrawal.problemText('withdraw-problem')}`,
       verb: imports.withdraw,
       variant: 'danger',
-      isBusy: this.isBusy,
-      onSubmit: (form) => void this.#withdraw(form),
+      isBusy: isRunning,
+      onSubmit: (form) => this.#withdraw(form, id),
       onClose: () => (this.chosen = undefined),
     });
   }

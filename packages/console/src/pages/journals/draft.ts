@@ -7,11 +7,12 @@ import type {
 import { html, nothing } from 'lit';
 import { addressOf, post } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
+import { Action } from '../../parts/action.ts';
 import { downloadAddress } from '../../parts/download.ts';
-import { elementWith, oneOf, optional } from '../../parts/element.ts';
+import { elementWith, oneOf } from '../../parts/element.ts';
 import { loadAnswer } from '../../parts/loader.ts';
-import { loadedView, problemView } from '../../parts/states.ts';
-import { calloutView, cardView, maybe, problemText, quiet } from '../../parts/views.ts';
+import { loadedView } from '../../parts/states.ts';
+import { calloutView, cardView, maybe, quiet } from '../../parts/views.ts';
 import { balancesView, entriesView } from './lines.ts';
 
 /** Number of entries that the preview shows. */
@@ -26,9 +27,6 @@ class JournalDraft extends elementWith({
   format: oneOf<JournalFormatName>('csv'),
   detail: oneOf<JournalDetail>('summary'),
   mayExport: false,
-  isBusy: false,
-  done: optional<JournalExport>(),
-  problem: optional<unknown>(),
 }) {
   readonly #preview = loadAnswer<JournalPreview>(
     this,
@@ -39,6 +37,14 @@ class JournalDraft extends elementWith({
       limit: String(SHOWN),
     }),
   );
+  readonly #export = new Action(this, async () => {
+    const { format, detail } = this;
+    const done = await post<JournalExport>(this.#path, { format, detail });
+    downloadAddress(fileAddress(done.seq));
+    this.dispatchEvent(new CustomEvent('exported'));
+    await this.#preview.run();
+    return done;
+  });
 
   get #path(): string {
     return `/periods/${encodeURIComponent(this.period)}/journal`;
@@ -46,23 +52,7 @@ class JournalDraft extends elementWith({
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (!['period', 'format', 'detail'].some((name) => changed.has(name))) return;
-    [this.done, this.problem] = [undefined, undefined];
-  }
-
-  async #export(): Promise<void> {
-    if (this.isBusy) return;
-    const { format, detail } = this;
-    [this.isBusy, this.done, this.problem] = [true, undefined, undefined];
-    try {
-      this.done = await post<JournalExport>(this.#path, { format, detail });
-      downloadAddress(fileAddress(this.done.seq));
-      this.dispatchEvent(new CustomEvent('exported'));
-      await this.#preview.run();
-    } catch (error) {
-      this.problem = error;
-    } finally {
-      this.isBusy = false;
-    }
+    this.#export.reset();
   }
 
   protected override render() {
@@ -77,8 +67,8 @@ class JournalDraft extends elementWith({
       this.mayExport && isReady
         ? html`<wa-button
             variant="brand"
-            ?loading=${this.isBusy}
-            @click=${() => void this.#export()}
+            ?loading=${this.#export.isRunning}
+            @click=${() => void this.#export.run()}
             ><wa-icon slot="start" name="download"></wa-icon>${journals.export}</wa-button
           >`
         : nothing;
@@ -105,9 +95,9 @@ class JournalDraft extends elementWith({
               )
         }
         <div role="status">
-          ${maybe(this.done, ({ seq }) => html`<p class="good">${journals.done(seq)}</p>`)}
+          ${maybe(this.#export.answer, ({ seq }) => html`<p class="good">${journals.done(seq)}</p>`)}
         </div>
-        ${problemText(maybe(this.problem, problemView))}
+        ${this.#export.problemText()}
         ${
           count === 0
             ? nothing

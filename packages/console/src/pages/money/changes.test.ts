@@ -2,8 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Walk, WalkMonths } from '@financing-checkout/contract';
 import { setZone } from '../../locale/locale.ts';
 import { measureOf, monthsOf, percentOf, stepChanges } from './changes.ts';
+import base from '../../styles/base.css?inline';
+import parts from '../../styles/parts.css?inline';
+import { useStyles } from '../../styles.fixture.ts';
 import './months.ts';
 import { comparisons } from './period.ts';
+
+useStyles(base, parts);
 
 const reliable = { asOf: '2026-11-27T12:00:00.000Z', complete: true, unprovenDays: 0 };
 const leftOut = { quarantined: 0, withoutCurrency: 0, assumedCurrency: 0 };

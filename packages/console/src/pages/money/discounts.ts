@@ -3,7 +3,7 @@ import type { DiscountAuditRecord } from '@financing-checkout/contract';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart-content.ts';
+import type { ChartContent } from '../../parts/bars.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadAnswer } from '../../parts/loader.ts';
 import { paths } from '../../parts/navigation.ts';
@@ -174,7 +174,7 @@ function discountChart(
     ],
     isLying: true,
     thickness: 18,
-    tick: (value) => formats().percent(Number(value) * 100),
+    tick: (value) => formats().percent(value * 100),
   };
 }
 

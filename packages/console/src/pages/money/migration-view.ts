@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { MigrationLine } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart-content.ts';
+import type { ChartContent } from '../../parts/bars.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountView, orderLink } from '../../parts/values.ts';
 import { cardView, pairsView, quiet } from '../../parts/views.ts';

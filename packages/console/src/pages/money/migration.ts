@@ -3,10 +3,9 @@ import type { MigrationLine } from '@financing-checkout/contract';
 import { ApiError, send } from '../../api/client.ts';
 import { linesOf } from '../../api/lines.ts';
 import { texts } from '../../locale/locale.ts';
+import { Action } from '../../parts/action.ts';
 import { saveFile } from '../../parts/download.ts';
-import { elementWith, optional } from '../../parts/element.ts';
 import { filters } from '../../parts/navigation.ts';
-import { errorView } from '../../parts/states.ts';
 import { calloutView, quiet } from '../../parts/views.ts';
 import { lastFullMonth, periodOf } from './period.ts';
 import { type Comparison, comparisonView } from './migration-view.ts';
@@ -18,36 +17,18 @@ const LISTED = 100;
 const UPDATE_EVERY = 50;
 
 /** Compares the service's report with its records operations, read as a stream. */
-class MoneyMigration extends elementWith(
-  {
-    comparison: optional<Comparison>(),
-    failure: optional<unknown>(),
-    isRunning: false,
-  },
-  MoneyTab,
-) {
+class MoneyMigration extends MoneyTab {
   /** All lines, as text for the download. */
   #pieces: string[] = [];
-  #request = new AbortController();
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#request.abort();
-  }
-
-  async #start(event?: SubmitEvent): Promise<void> {
-    event?.preventDefault();
-    if (this.isRunning) return;
-    this.isRunning = true;
-    this.failure = undefined;
+  /** The lines that are read so far. */
+  #read = 0;
+  readonly #comparing = new Action(this, async ({ signal }) => {
     this.#pieces = [];
-    this.#request = new AbortController();
-    const { signal } = this.#request;
+    this.#read = 0;
     const comparison: Comparison = { lines: 0, orders: [], unreadable: [], summary: undefined };
-    this.comparison = comparison;
+    const query = { ...lastFullMonth(), ...periodOf(filters()) };
+    const { body } = await send('/migration', { query, signal });
     try {
-      const query = { ...lastFullMonth(), ...periodOf(filters()) };
-      const { body } = await send('/migration', { query, signal });
       for await (const line of linesOf<MigrationLine>(body ?? new ReadableStream())) {
         this.#pieces.push(`${JSON.stringify(line)}\n`);
         comparison.lines += 1;
@@ -57,18 +38,23 @@ class MoneyMigration extends elementWith(
         } else if (line.kind === 'unreadable' && comparison.unreadable.length < LISTED) {
           comparison.unreadable.push(line);
         }
+        this.#read = comparison.lines;
         if (comparison.lines % UPDATE_EVERY === 0) this.requestUpdate();
       }
     } catch (error) {
       // A truncated response ends within a line or without a summary, which the page reports.
-      if (!signal.aborted && error instanceof ApiError) this.failure = error;
+      if (error instanceof ApiError) throw error;
     }
-    this.isRunning = false;
-    if (signal.aborted) this.comparison = undefined;
+    return comparison;
+  });
+
+  #start(event: SubmitEvent): void {
+    event.preventDefault();
+    void this.#comparing.run();
   }
 
   #save(): void {
-    const { from, to } = this.comparison?.summary ?? { from: '', to: '' };
+    const { from, to } = this.#comparing.answer?.summary ?? { from: '', to: '' };
     saveFile(
       `migration-${from}-${to}.ndjson`,
       new Blob(this.#pieces, { type: 'application/x-ndjson' }),
@@ -77,32 +63,28 @@ class MoneyMigration extends elementWith(
 
   protected override render() {
     const { migration } = texts().money;
-    const { comparison } = this;
+    const { isRunning } = this.#comparing;
     return html`${quiet(migration.intro)}
-      <form class="filters" @submit=${(event: SubmitEvent) => void this.#start(event)}>
+      <form class="filters" @submit=${(event: SubmitEvent) => this.#start(event)}>
         ${periodView()}
         ${
-          this.isRunning
-            ? html`<wa-button appearance="outlined" @click=${() => this.#request.abort()}
+          isRunning
+            ? html`<wa-button appearance="outlined" @click=${() => this.#comparing.abort()}
                 >${migration.stop}</wa-button
               >`
             : html`<wa-button type="submit" variant="brand">${migration.start}</wa-button>`
         }
       </form>
       <p role="status">
-        ${
-          this.isRunning
-            ? html`<wa-spinner></wa-spinner> ${migration.reading(comparison?.lines ?? 0)}`
-            : nothing
-        }
+        ${isRunning ? html`<wa-spinner></wa-spinner> ${migration.reading(this.#read)}` : nothing}
       </p>
-      ${this.failure === undefined ? this.#resultView() : errorView(this.failure, () => void this.#start())}`;
+      ${this.#resultView()}`;
   }
 
   #resultView() {
     const { migration } = texts().money;
-    const { comparison } = this;
-    if (comparison === undefined || this.isRunning) return nothing;
+    const comparison = this.#comparing.answer;
+    if (comparison === undefined) return this.#comparing.errorView();
     if (comparison.summary === undefined) {
       return calloutView('warning', migration.truncated, { role: 'alert' });
     }

@@ -3,7 +3,7 @@ import type { MovedAmount, Walk, WalkAmount, WalkMonths } from '@financing-check
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart-content.ts';
+import type { ChartContent } from '../../parts/bars.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { selectField } from '../../parts/fields.ts';
 import { loadAnswer } from '../../parts/loader.ts';

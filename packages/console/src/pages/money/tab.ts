@@ -132,14 +132,14 @@ export function currenciesView<Row extends { currency: string }>(
 export const zoneView = (zone: string) => quiet(texts().common.zone(zone), true);
 
 /** Returns a formatter of compact amounts in one currency for axis ticks: "12K". */
-export function shortAmounts(currency: string): (value: string | number) => string {
+export function shortAmounts(currency: string): (value: number) => string {
   const format = new Intl.NumberFormat(formats().locale, {
     style: currency === '' ? 'decimal' : 'currency',
     currency: currency || undefined,
     notation: 'compact',
     maximumFractionDigits: 1,
   });
-  return (value) => format.format(Number(value));
+  return (value) => format.format(value);
 }
 
 /** Returns an amount in major units for a chart. */

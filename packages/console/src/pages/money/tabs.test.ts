@@ -1,8 +1,13 @@
 import { expect, test, vi } from 'vitest';
+import base from '../../styles/base.css?inline';
+import parts from '../../styles/parts.css?inline';
+import { useStyles } from '../../styles.fixture.ts';
 import { setLanguage, setZone } from '../../locale/locale.ts';
 import './discounts.ts';
 import './radar.ts';
 import './walk.ts';
+
+useStyles(base, parts);
 
 const reliability = {
   asOf: '2026-03-01T00:00:00.000Z',

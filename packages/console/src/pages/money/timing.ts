@@ -3,7 +3,7 @@ import type { Forecast, Lags } from '@financing-checkout/contract';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
-import type { ChartContent } from '../../parts/chart-content.ts';
+import type { ChartContent } from '../../parts/bars.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadAnswer } from '../../parts/loader.ts';
 import { filters, paths } from '../../parts/navigation.ts';
@@ -91,7 +91,7 @@ function lagsView(lags: Lags) {
     isLying: true,
     thickness: 18,
     unit: timing.daysUnit,
-    tick: (value) => number(Number(value)),
+    tick: (value) => number(value),
   };
   return html`${reliabilityView(lags)}
     <console-chart .label=${timing.lags} .content=${content}></console-chart>

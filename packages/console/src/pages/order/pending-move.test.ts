@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { isUnclear, type Move, pendingMove, pendingMoves, sendMove } from './pending-move.ts';
+import { isUnclear } from '../../api/client.ts';
+import { type Move, pendingMove, pendingMoves, sendMove } from './pending-move.ts';
 
 const move = (more: Partial<Move> = {}): Move => ({
   key: crypto.randomUUID(),

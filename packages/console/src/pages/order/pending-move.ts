@@ -1,5 +1,5 @@
 import type { ChargeOperation, ChargeOperationKind } from '@financing-checkout/contract';
-import { ApiError, post } from '../../api/client.ts';
+import { ApiError, isUnclear, post } from '../../api/client.ts';
 
 /** A request that moves money. Its key and body are the same for every retry. */
 export interface Move {
@@ -19,14 +19,6 @@ type MoveEnd =
   | { outcome: 'unclear'; error?: ApiError };
 
 const segments = { settle: 'settles', refund: 'refunds', void: 'voids' } as const;
-/** Error codes that do not tell whether the action was done. */
-const open = new Set([
-  'idempotency-in-flight',
-  'outcome-unknown',
-  'answer-unreadable',
-  'session-ended',
-]);
-
 /** Error codes of a request that never reached the companion. */
 const stoppedBefore = new Set(['token-invalid', 'token-not-permitted', 'origin-not-allowed']);
 
@@ -86,10 +78,4 @@ async function requested(path: string, body: object, key: string): Promise<MoveE
     if (!(error instanceof ApiError)) throw error;
     return { outcome: isUnclear(error) ? 'unclear' : 'refused', error };
   }
-}
-
-/** Whether an action may have been done despite an error, or may still be done with its key. */
-export function isUnclear({ status, code }: Pick<ApiError, 'status' | 'code'>): boolean {
-  if (code === 'service-rejected') return false;
-  return status === 0 || status === 429 || status >= 500 || open.has(code);
 }

@@ -1,14 +1,14 @@
 import { html, nothing } from 'lit';
 import { post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
-import { elementWith, oneOf, optional } from '../../parts/element.ts';
+import { Action } from '../../parts/action.ts';
+import { elementWith, oneOf } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { selectField } from '../../parts/fields.ts';
 import { PagedList } from '../../parts/list.ts';
 import { paths } from '../../parts/navigation.ts';
-import { errorView } from '../../parts/states.ts';
 import type { Column } from '../../parts/table.ts';
-import { badgeView, headView, maybe, plainButton, quiet } from '../../parts/views.ts';
+import { badgeView, headView, plainButton, quiet } from '../../parts/views.ts';
 
 type AlertState = 'waiting' | 'delivered' | 'dead';
 /** A message to the finance team about a case, or about the audit trail. */
@@ -27,11 +27,10 @@ const states: readonly (AlertState | '')[] = ['', 'waiting', 'delivered', 'dead'
 class AlertList extends elementWith({
   mayResend: false,
   state: oneOf<AlertState | ''>(''),
-  /** The error of a failed resend. */
-  error: optional<unknown>(),
-  /** Message about the result of the last action. */
-  said: optional<string>(),
 }) {
+  readonly #resending = new Action(this, (_request, id: string) =>
+    post(`/alerts/${encodeURIComponent(id)}/replay`, {}),
+  );
   readonly #list = new PagedList<Alert>(this, '/alerts', 'deliveries');
 
   protected override firstUpdated(): void {
@@ -43,21 +42,12 @@ class AlertList extends elementWith({
   }
 
   #retry(): void {
-    this.error = undefined;
+    this.#resending.reset();
     void this.#load();
   }
 
   async #resend({ id }: Alert): Promise<void> {
-    if (this.#list.isLoading) return;
-    [this.said, this.error] = [undefined, undefined];
-    try {
-      await post(`/alerts/${encodeURIComponent(id)}/replay`, {});
-      this.said = texts().sync.resent;
-    } catch (error) {
-      this.error = error;
-      return;
-    }
-    await this.#load();
+    if (!this.#list.isLoading && (await this.#resending.run(id))) await this.#load();
   }
 
   #columns(): Column<Alert>[] {
@@ -109,8 +99,8 @@ class AlertList extends elementWith({
       )}
     </div>`;
     return html`${headView(sync.alerts, tools)} ${quiet(sync.alertsHelp)}
-      <p role="status" class="good">${this.said ?? nothing}</p>
-      ${maybe(this.error, (error) => errorView(error, () => this.#retry()))}
+      <p role="status" class="good">${this.#resending.state === 'done' ? sync.resent : nothing}</p>
+      ${this.#resending.errorView(() => this.#retry())}
       ${this.#list.view({ label: sync.alerts, columns: this.#columns(), empty: sync.alertsEmpty })}`;
   }
 }

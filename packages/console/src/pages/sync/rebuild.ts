@@ -1,52 +1,40 @@
 import { html, nothing } from 'lit';
 import { post } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
+import { Action } from '../../parts/action.ts';
 import { formDialog } from '../../parts/dialog.ts';
-import { elementWith, optional } from '../../parts/element.ts';
-import { errorView } from '../../parts/states.ts';
-import { maybe } from '../../parts/views.ts';
+import { LightElement } from '../../parts/element.ts';
 
 /** Rebuilds the analytics database, after a warning. */
-class AnalyticsRebuild extends elementWith({
-  isBusy: false,
-  isDone: false,
-  error: optional<unknown>(),
-}) {
-  async #rebuild(): Promise<void> {
+class AnalyticsRebuild extends LightElement {
+  readonly #rebuild = new Action(this, () => {
     this.querySelector('dialog')?.close();
-    [this.isBusy, this.isDone, this.error] = [true, false, undefined];
-    try {
-      await post('/rebuild', {});
-      this.isDone = true;
-    } catch (error) {
-      this.error = error;
-    } finally {
-      this.isBusy = false;
-    }
-  }
+    return post('/rebuild', {});
+  });
 
   protected override render() {
     const { sync } = texts();
+    const { isRunning, state } = this.#rebuild;
     return html`<h2>${sync.maintenance}</h2>
       <div class="row">
         <wa-button
           appearance="outlined"
-          ?loading=${this.isBusy}
+          ?loading=${isRunning}
           @click=${() => this.querySelector('dialog')?.showModal()}
           >${sync.rebuild}</wa-button
         >
         <span role="status" class="quiet"
-          >${this.isBusy ? sync.rebuildRunning : this.isDone ? sync.rebuilt : nothing}</span
+          >${isRunning ? sync.rebuildRunning : state === 'done' ? sync.rebuilt : nothing}</span
         >
       </div>
-      ${maybe(this.error, (error) => errorView(error))}
+      ${this.#rebuild.errorView()}
       ${formDialog({
         title: sync.rebuildTitle,
         content: html`<p>${sync.rebuildText}</p>`,
         verb: sync.rebuildConfirm,
         variant: 'danger',
-        isBusy: this.isBusy,
-        onSubmit: () => void this.#rebuild(),
+        isBusy: isRunning,
+        onSubmit: () => void this.#rebuild.run(),
       })}`;
   }
 }

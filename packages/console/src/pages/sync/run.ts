@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
 import type { FundingSync } from '@financing-checkout/contract';
-import { ApiError, get, post } from '../../api/client.ts';
+import { get, post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { Action } from '../../parts/action.ts';
 import { elementWith, optional } from '../../parts/element.ts';
-import { errorView } from '../../parts/states.ts';
 import { maybe, pairsView, problemText, quiet } from '../../parts/views.ts';
 
 /** Starts a sync, and follows a running sync. Fires `sync-ended` when the sync has ended. */
@@ -13,13 +13,22 @@ class SyncRun extends elementWith({
   last: optional<FundingSync>(),
   /** The displayed sync: the running one, or the one that was followed to its end. */
   run: optional<FundingSync>(),
-  error: optional<unknown>(),
-  problem: optional<string>(),
-  isStarting: false,
   /** Whether the progress stream is interrupted. */
   isCutOff: false,
 }) {
   #events: EventSource | undefined;
+  readonly #start = new Action(
+    this,
+    async (_request, range: { from?: string; to?: string }) =>
+      this.#follow(await post<FundingSync>('/syncs', range)),
+    { conflicts: ['sync-busy'] },
+  );
+  /** Follows the sync that is already running. */
+  readonly #join = new Action(this, async () => {
+    const { syncs } = await get<{ syncs: FundingSync[] }>('/syncs');
+    const [newest] = syncs;
+    if (newest !== undefined) this.#follow(newest);
+  });
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -55,28 +64,8 @@ class SyncRun extends elementWith({
 
   /** Starts a sync of a period, or of all days that are due. */
   async start(range: { from?: string; to?: string } = {}): Promise<void> {
-    if (this.isStarting) return;
-    [this.isStarting, this.error, this.problem] = [true, undefined, undefined];
-    try {
-      this.#follow(await post<FundingSync>('/syncs', range));
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'sync-busy') await this.#join();
-      else this.error = error;
-    } finally {
-      this.isStarting = false;
-    }
-  }
-
-  /** Follows the sync that is already running. */
-  async #join(): Promise<void> {
-    this.problem = texts().sync.busy;
-    try {
-      const { syncs } = await get<{ syncs: FundingSync[] }>('/syncs');
-      const [newest] = syncs;
-      if (newest !== undefined) this.#follow(newest);
-    } catch (error) {
-      this.error = error;
-    }
+    await this.#start.run(range);
+    if (this.#start.state === 'conflict') await this.#join.run();
   }
 
   #submit(event: SubmitEvent): void {
@@ -84,7 +73,7 @@ class SyncRun extends elementWith({
     const data = new FormData(event.currentTarget as HTMLFormElement);
     const [from, to] = [data.get('from') as string, data.get('to') as string];
     if (from === '' || to === '' || from > to) {
-      this.problem = texts().sync.rangeWrong;
+      this.#start.refuse(texts().sync.rangeWrong);
       return;
     }
     void this.start({ from, to });
@@ -95,7 +84,8 @@ class SyncRun extends elementWith({
     const isRunning = this.run?.state === 'running';
     return html`<section class="card run">
       ${this.mayStart ? this.#startView(isRunning) : quiet(sync.needsRight)}
-      ${problemText(this.problem)} ${maybe(this.error, (error) => errorView(error))}
+      ${problemText(this.#start.state === 'conflict' ? sync.busy : this.#start.missing)}
+      ${this.#start.errorView()} ${this.#join.errorView()}
       ${maybe(this.run, (run) => this.#progressView(run))}
     </section>`;
   }
@@ -106,7 +96,7 @@ class SyncRun extends elementWith({
       <wa-button
         variant="brand"
         ?disabled=${isRunning}
-        ?loading=${this.isStarting}
+        ?loading=${this.#start.isRunning || this.#join.isRunning}
         @click=${() => void this.start()}
       >
         <wa-icon slot="start" name="refresh-cw"></wa-icon>${sync.start}</wa-button

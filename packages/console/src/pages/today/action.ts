@@ -1,14 +1,13 @@
 import { html, nothing } from 'lit';
 import type { TodayItem } from '@financing-checkout/contract';
-import { ApiError, newKey, post } from '../../api/client.ts';
+import { post } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import { texts } from '../../locale/locale.ts';
+import { Action } from '../../parts/action.ts';
 import { formDialog } from '../../parts/dialog.ts';
-import { elementWith, optional } from '../../parts/element.ts';
+import { elementWith } from '../../parts/element.ts';
 import { textOf } from '../../parts/fields.ts';
-import { problemView } from '../../parts/states.ts';
-import { problemText, quiet } from '../../parts/views.ts';
-import { isUnclear } from '../order/pending-move.ts';
+import { quiet } from '../../parts/views.ts';
 
 interface Choice {
   title: string;
@@ -29,56 +28,48 @@ interface Choice {
 class TodayAction extends elementWith({
   item: {} as TodayItem,
   session: {} as Session,
-  isBusy: false,
-  problem: optional<unknown>(),
 }) {
-  async #run(path: string, body: object): Promise<void> {
-    if (this.isBusy) return;
-    this.isBusy = true;
-    this.problem = undefined;
-    const name = `financing-console-action:${encodeURIComponent(this.session.name)}:${path}`;
-    try {
-      await post(path, body, { key: keyOf(name, JSON.stringify(body)) });
-      // Repeating the same action later counts as a new action.
-      sessionStorage.removeItem(name);
+  readonly #action = new Action(
+    this,
+    async ({ key }, path: string, body: object) => {
+      await post(path, body, { key });
       this.querySelector('dialog')?.close();
       this.dispatchEvent(new CustomEvent('done'));
-    } catch (error) {
-      if (error instanceof ApiError && !isUnclear(error)) sessionStorage.removeItem(name);
-      this.problem = problemView(error);
-    } finally {
-      this.isBusy = false;
-    }
-  }
+    },
+    {
+      storedAs: (path) =>
+        `financing-console-action:${encodeURIComponent(this.session.name)}:${path}`,
+    },
+  );
 
   #resend(path: string) {
     return html`<wa-button
         size="s"
         appearance="outlined"
-        ?loading=${this.isBusy}
-        @click=${() => void this.#run(path, {})}
+        ?loading=${this.#action.isRunning}
+        @click=${() => void this.#action.run(path, {})}
         >${texts().common.resend}</wa-button
       >
-      ${problemText(this.problem)}`;
+      ${this.#action.problemText()}`;
   }
 
   #submit(form: HTMLFormElement): void {
     const data = new FormData(form);
     const { today: words } = texts();
     const [outcome, note] = [textOf(data, 'outcome'), textOf(data, 'note')];
-    if (outcome === '') this.problem = words.outcomeMissing;
-    else if (note === '') this.problem = words.noteMissing;
-    else void this.#run(`/charge-operations/${this.item.id}/resolution`, { outcome, note });
+    if (outcome === '') this.#action.refuse(words.outcomeMissing);
+    else if (note === '') this.#action.refuse(words.noteMissing);
+    else void this.#action.run(`/charge-operations/${this.item.id}/resolution`, { outcome, note });
   }
 
   #answer(form: HTMLFormElement): void {
     const data = new FormData(form);
     const [answer, reason] = [textOf(data, 'outcome'), textOf(data, 'note')];
     const { currency, lender } = this.item;
-    if (answer === '') this.problem = texts().today.ledgerStart.answerMissing;
+    if (answer === '') this.#action.refuse(texts().today.ledgerStart.answerMissing);
     else {
       const body = { currency, lender, answer, ...(reason === '' ? {} : { reason }) };
-      void this.#run('/ledger-starts', body);
+      void this.#action.run('/ledger-starts', body);
     }
   }
 
@@ -109,7 +100,7 @@ class TodayAction extends elementWith({
   /** Shows a button that opens a dialog with a choice of outcomes and a note. */
   #choice({ title, hint, outcomes, note, verb, onSubmit }: Choice) {
     const open = () => {
-      this.problem = undefined;
+      this.#action.reset();
       this.querySelector('dialog')?.showModal();
     };
     const content = html`${quiet(hint)}
@@ -123,9 +114,9 @@ class TodayAction extends elementWith({
         )}
       </fieldset>
       <label><span>${note}</span><textarea name="note" rows="3"></textarea></label>
-      ${problemText(this.problem)}`;
+      ${this.#action.problemText()}`;
     return html`<wa-button size="s" appearance="outlined" @click=${open}>${verb}</wa-button>
-      ${formDialog({ title, content, verb, isBusy: this.isBusy, onSubmit })}`;
+      ${formDialog({ title, content, verb, isBusy: this.#action.isRunning, onSubmit })}`;
   }
 
   protected override render() {
@@ -142,18 +133,6 @@ class TodayAction extends elementWith({
     }
     return nothing;
   }
-}
-
-/** Returns the key of an action: the same for the same body, even after a reload, until removed. */
-function keyOf(name: string, body: string): string {
-  const stored = sessionStorage.getItem(name);
-  if (stored !== null) {
-    const last = JSON.parse(stored) as { key: string; body: string };
-    if (last.body === body) return last.key;
-  }
-  const key = newKey();
-  sessionStorage.setItem(name, JSON.stringify({ key, body }));
-  return key;
 }
 
 customElements.define('today-action', TodayAction);

@@ -25,12 +25,7 @@ import { verifyTrails } from '../../cases/trail-head.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
-<<<<<<< ours
-import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
-=======
-import { compareTexts } from '../../platform/compare-texts.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
->>>>>>> theirs
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
 import {
