@@ -92,7 +92,7 @@ const rooms = {
   ],
   widget: [
     ['model'],
-    ['events', 'scenario', 'texts'],
+    ['events', 'texts'],
     ['platform'],
     ['companion'],
     ['views'],
@@ -102,9 +102,8 @@ const rooms = {
     ['checkout'],
     ['prequalify'],
     ['development'],
-    ['doctor'],
     ['[a-z-]+\\.ts'],
-    ['react', 'testing'],
+    ['react'],
   ],
 };
 

@@ -1,7 +1,7 @@
 import { isObject } from '../platform/object.ts';
 import { readTicket } from '../companion/ticket.ts';
 import type { Money } from '../model/outcome.ts';
-import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../scenario/scenario.ts';
+import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../model/scenario.ts';
 
 /** Amount of an order whose ticket cannot be read. */
 const DEFAULT_AMOUNT: Money = { value: 129_900, currency: 'USD' };

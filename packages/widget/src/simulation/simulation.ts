@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../companion/configuration.ts';
 import type { Settings } from '../companion/configuration.ts';
 import type { SimulatedPage } from '../presentations/session.ts';
-import { scenarios } from '../scenario/scenario.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import { scenarios } from '../model/scenario.ts';
+import type { Scenario } from '../model/scenario.ts';
 import { SimulatedCompanion } from './companion.ts';
 import { simulateLender } from './lender.ts';
 

@@ -6,14 +6,14 @@
 import { fixture, html, nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
-import '../checkout/attempt.ts';
-import '../checkout/detours.ts';
-import { until, whileTimePasses } from '../clock.fixture.ts';
-import '../define.ts';
-import type { FinancingCheckout } from '../index.ts';
-import '../simulation/simulation.ts';
-import '../texts/locales/en.ts';
-import { FinancingCheckoutHarness, orderTicket, scenarios } from '../testing/index.ts';
+import './checkout/attempt.ts';
+import './checkout/detours.ts';
+import { until, whileTimePasses } from './clock.fixture.ts';
+import './define.ts';
+import type { FinancingCheckout } from './index.ts';
+import './simulation/simulation.ts';
+import './texts/locales/en.ts';
+import { FinancingCheckoutHarness, orderTicket, scenarios } from './development.ts';
 
 let element: FinancingCheckout;
 let harness: FinancingCheckoutHarness;

@@ -1,4 +1,4 @@
-import type { EndReason, Outcome } from '../model/outcome.ts';
+import type { EndReason, Outcome } from './outcome.ts';
 
 /**
  * A response of the simulated companion: a checkout with this status, a problem with this code
@@ -64,3 +64,9 @@ export const scenarios = {
 
 /** Name of a built-in scenario. */
 export type ScenarioName = keyof typeof scenarios;
+
+/** The built-in scenarios of `<financing-prequalify>`, by the value of the attribute `scenario`. */
+export const prequalifyScenarios = ['prequalified', 'pending', 'declined', 'not-found'] as const;
+
+/** Name of a built-in scenario of `<financing-prequalify>`. */
+export type PrequalifyScenarioName = (typeof prequalifyScenarios)[number];

@@ -1,13 +1,13 @@
-import { ConfigurationError } from '../../companion/configuration.ts';
-import type { Settings } from '../../companion/configuration.ts';
-import type { SimulatedPage } from '../../presentations/session.ts';
-import { simulateLender } from '../../simulation/lender.ts';
-import { simulatedSettings } from '../../simulation/simulation.ts';
-import type { Prequalification } from '../answer.ts';
-import { configurePrequalify } from '../configuration.ts';
-import type { PrequalifyAttributes, PrequalifyConfiguration } from '../configuration.ts';
-import { prequalifyScenarios } from '../scenario.ts';
-import type { PrequalifyScenarioName } from '../scenario.ts';
+import { ConfigurationError } from '../companion/configuration.ts';
+import type { Settings } from '../companion/configuration.ts';
+import type { SimulatedPage } from '../presentations/session.ts';
+import { simulateLender } from '../simulation/lender.ts';
+import { simulatedSettings } from '../simulation/simulation.ts';
+import type { Prequalification } from './answer.ts';
+import { configurePrequalify } from './configuration.ts';
+import type { PrequalifyAttributes, PrequalifyConfiguration } from './configuration.ts';
+import { prequalifyScenarios } from '../model/scenario.ts';
+import type { PrequalifyScenarioName } from '../model/scenario.ts';
 
 /** Replaces the companion and the lender's page. */
 export interface PrequalifySimulation extends SimulatedPage {
