@@ -93,7 +93,7 @@ const rooms = {
   ],
   widget: [
     ['model'],
-    ['events', 'scenario', 'texts'],
+    ['events', 'texts'],
     ['platform'],
     ['companion'],
     ['views'],
@@ -103,9 +103,8 @@ const rooms = {
     ['checkout'],
     ['prequalify'],
     ['development'],
-    ['doctor'],
     ['[a-z-]+\\.ts'],
-    ['react', 'testing'],
+    ['react'],
   ],
 };
 

@@ -1,5 +1,4 @@
-// `npm run docs`: builds the documentation and serves it until Ctrl-C, with the playground and the
-// states of the widget.
+// `npm run docs`: builds the documentation and serves it until Ctrl-C, with the playground.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -32,7 +31,6 @@ const documentation: Bundle = {
     ...['reconciliation', 'server', 'widget'].map((name) => `../packages/${name}/docs`),
     ...['integrations', 'playground', 'shop'].map((name) => `../examples/${name}/README.md`),
     '../examples/playground/dist/page',
-    '../packages/widget/states',
     '../pnpm-lock.yaml',
   ],
   output: 'dist/page',
@@ -60,7 +58,6 @@ export async function buildDocs(): Promise<void> {
   cpSync(join(root, 'examples/playground/dist/page'), join(output, 'playground'), {
     recursive: true,
   });
-  await run('states/serve.ts', ['build', output], join(root, 'packages/widget'));
   markBuilt(documentation);
 }
 
@@ -123,7 +120,6 @@ export async function serveDocs(): Promise<{ url: string; close: () => Promise<v
     logLevel: 'error',
     plugins: [builtAtFirstRequest()],
     build: { outDir: 'dist/page' },
-    // The lender's page of the states is on another origin: this server under the name `localhost`.
     preview: { host: '127.0.0.1', port: pagePorts.docs },
   });
   const [url] = server.resolvedUrls?.local ?? [];
@@ -138,9 +134,7 @@ if (import.meta.main) {
     console.log('Building the documentation …');
     await buildDocs();
     const server = await serveDocs();
-    console.log(
-      `Documentation: ${server.url}  (playground/ and states/ are below it; Ctrl-C ends it)`,
-    );
+    console.log(`Documentation: ${server.url}  (playground/ is below it; Ctrl-C ends it)`);
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => void server.close());
   } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Page } from 'playwright';
 import { preview } from 'vite';
 import { root } from './paths.ts';
 import { pagePorts } from './ports.ts';
@@ -17,4 +18,12 @@ export async function servePlayground(): Promise<{ url: string; close(): Promise
   const [url] = server.resolvedUrls?.local ?? [];
   if (url === undefined) throw new Error('The playground has no address.');
   return { url, close: () => server.close() };
+}
+
+/** Returns the names of the states that the playground offers for an element. */
+export async function offeredStates(page: Page, url: string, element: string): Promise<string[]> {
+  await page.goto(`${url}?element=${element}`);
+  const options = page.locator('select[name=state] option:not([value=""], [value="all states"])');
+  await page.locator('select[name=state]').waitFor();
+  return options.allTextContents();
 }

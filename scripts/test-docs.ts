@@ -166,12 +166,7 @@ function checkLinks(origin: string): number {
   for (const [path, { links }] of seen) {
     for (const link of new Set(links)) {
       const { hash, origin: target, pathname } = new URL(link);
-      if (
-        target !== origin ||
-        pathname.startsWith('/playground/') ||
-        pathname.startsWith('/states/')
-      )
-        continue;
+      if (target !== origin || pathname.startsWith('/playground/')) continue;
       count += 1;
       const page = seen.get(pathname);
       if (!built.has(pathname)) fail(path, `links to ${pathname}, which does not exist`);
@@ -234,7 +229,7 @@ async function checkLive(context: BrowserContext, origin: string): Promise<void>
   const page = await context.newPage();
   await page.goto(`${origin}/playground/`);
   await page.getByRole('button', { name: 'Copy', exact: true }).waitFor();
-  await page.goto(`${origin}/states/cell.html?state=declined`);
+  await page.goto(`${origin}/playground/?element=financing-checkout&state=declined`);
   await page.locator('html[data-reached]').waitFor();
   await page.close();
 }
@@ -244,7 +239,7 @@ async function checkAll(browser: Browser, origin: string): Promise<void> {
   const folder = join(root, 'site', 'dist', 'page');
   const files = globSync('**/index.html', { cwd: folder })
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => !/^(?:playground|states)\//.test(file));
+    .filter((file) => !file.startsWith('playground/'));
   const pathOf = (file: string) => `/${file.replace(/index\.html$/, '')}`;
   for (const file of files) built.add(pathOf(file));
   // A German page without a translation shows the English text, which is checked under its own address.

@@ -126,7 +126,7 @@ function output(folder: string, entry: string, digits: number) {
     chunkFileNames: ({ facadeModuleId }: { facadeModuleId?: string | null }) => {
       const module = facadeModuleId ?? '';
       if (module.includes('/texts/locales/')) return `${folder}texts/${name}`;
-      if (/\/(doctor|simulation)\//.test(module)) return `${folder}development/${name}`;
+      if (/\/(doctor|simulation)\.ts$/.test(module)) return `${folder}development/${name}`;
       return folder + name;
     },
   };

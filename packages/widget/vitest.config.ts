@@ -54,7 +54,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'node',
-          include: ['{src,states,frameworks,metadata}/**/*.node.test.ts'],
+          include: ['{src,frameworks,metadata}/**/*.node.test.ts'],
           globalSetup: ['src/built-widget.fixture.ts'],
         },
       },

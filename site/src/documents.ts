@@ -64,11 +64,12 @@ Auf Deutsch gibt es die Leitfäden [Abstimmung für die Finanzabteilung](/de/fin
 auf [Englisch](/).
 `;
 
-const tryPage = `# Playground and states
+const tryPage = `# Playground
 
 - [Playground](/playground/): each element with its attributes, tokens and states, and the code to copy. It needs no
   companion; what it shows is simulated.
-- [All states](/states/): each state of the checkout and of the message in each theme, color scheme, language and width.
+- [All states](/playground/?element=financing-checkout&state=all+states): each state of an element in each theme, color scheme,
+  language and width.
 
 \`npm start\` runs the complete shop: see [Start here](/start/).
 `;

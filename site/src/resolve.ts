@@ -14,8 +14,8 @@ type Target =
   | { kind: 'file'; path: string }
   | { kind: 'dead' };
 
-/** Pages that are no part of this site's build; `npm run docs` puts them beside it. */
-const beside = new Set(['playground', 'states']);
+/** A page that is no part of this site's build; `npm run docs` puts it beside it. */
+const beside = 'playground';
 
 /** Resolves links between pages. */
 export class Links {
@@ -37,8 +37,8 @@ export class Links {
     if (/^(?:https?|mailto):/.test(target)) return { kind: 'outside', url: target };
     const [path = '', anchor = ''] = target.split('#');
     if (target.startsWith('/')) {
-      const id = path.replaceAll(/^\/|\/$/g, '') || 'index';
-      if (beside.has(id)) return { kind: 'outside', url: target };
+      const id = path.replaceAll(/^\/|\/?(?:\?.*)?$/g, '') || 'index';
+      if (id === beside) return { kind: 'outside', url: target };
       return this.#anchored(this.#pages.get(id), anchor);
     }
     if (path === '') return this.#anchored(from, anchor);

@@ -170,7 +170,7 @@ const plants: Record<string, Record<string, string>> = {
     'packages/sandbox/src/published/planted.ts': "import type {} from '../platform/money.ts';",
   },
   // A file outside all rooms.
-  'widget-rooms-13': { 'packages/widget/src/planted.ts': "import './testing/harness.ts';" },
+  'widget-rooms-12': { 'packages/widget/src/planted.ts': "import './react/index.ts';" },
   'published-entry-points-only': {
     'examples/shop/src/planted/deep.ts':
       "import '../../node_modules/@financing-checkout/ticket/dist/sign.js';",

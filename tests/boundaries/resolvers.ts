@@ -43,7 +43,7 @@ export const forAll = [
     'widget/svelte',
     'widget/vue',
   ],
-  ...['widget/testing', 'widget/custom-elements.json', 'widget/package.json'],
+  ...['widget/development', 'widget/custom-elements.json', 'widget/package.json'],
   ...['widget/cdn/financing-checkout.js', 'widget/themes/calm.css'],
 ].map((path) => scope + path);
 

@@ -1,19 +1,25 @@
 import type { ElementDescription, Setting } from './manifest.ts';
 import { choices, defaults, languages, schemes, themes, widths } from './presets.ts';
+import { states } from './states.ts';
 
 /** Names of the settings of the page; those of the element begin with `attribute:` or `token:`. */
-export const pageSettings = { theme: themes, scheme: schemes, width: widths };
+const pageSettings = { theme: themes, scheme: schemes, width: widths };
+
+/** The choice that shows every state of the element. */
+export const ALL = 'all states';
 
 /** Fills the form with a control for each attribute and token of an element, and for the page. */
 export function drawControls(form: HTMLFormElement, element: ElementDescription): void {
   const initial = defaults[element.tag] ?? {};
   const offered = choices[element.tag] ?? {};
+  const own = Object.keys(states[element.tag] ?? {});
   form.replaceChildren(
     group('Page', [
       labelled('Language', select('language', Object.keys(languages), 'en', languages)),
       ...Object.entries(pageSettings).map(([name, values]) =>
         labelled(capital(name), select(name, values, values[0])),
       ),
+      labelled('State', select('state', ['', ...own, ALL], '', { '': '(as set below)' })),
     ]),
     group(
       'Attributes',

@@ -2,9 +2,10 @@ import '@financing-checkout/widget/define';
 import '@financing-checkout/widget/message/define';
 import '@financing-checkout/widget/prequalify/define';
 import { type Choice, codeOf } from './code.ts';
-import { drawControls } from './controls.ts';
+import { ALL, drawControls } from './controls.ts';
 import { elements } from './manifest.ts';
 import { directionOf } from './presets.ts';
+import { reach, states } from './states.ts';
 
 const find = (selector: string): HTMLElement => {
   const found = document.querySelector<HTMLElement>(selector);
@@ -17,10 +18,14 @@ const events = find('#events');
 const theme = Object.assign(document.createElement('link'), { rel: 'stylesheet', disabled: true });
 document.head.append(theme);
 
+/** The settings of the address. `bare` shows the element alone. */
+const query = new URLSearchParams(location.search);
+const root = document.documentElement;
+root.toggleAttribute('data-bare', query.has('bare'));
+if (window !== parent) stayPut();
+
 /** The element of the address; the first one without it. */
-const current =
-  elements.find(({ tag }) => tag === new URLSearchParams(location.search).get('element')) ??
-  elements[0];
+const current = elements.find(({ tag }) => tag === query.get('element')) ?? elements[0];
 
 for (const { tag } of elements) {
   const link = document.createElement('a');
@@ -34,11 +39,25 @@ if (current) {
   find('#element-title').textContent = `<${current.tag}>`;
   find('#summary').textContent = current.summary;
   drawControls(form, current);
+  for (const [name, value] of query) {
+    const control = form.elements.namedItem(name);
+    if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) {
+      control.value = value;
+    }
+  }
   form.addEventListener('change', draw);
   form.addEventListener('submit', (event) => event.preventDefault());
   for (const name of eventNames(current.tag)) document.addEventListener(name, logEvent);
   find('#copy').addEventListener('click', () => void copy());
   draw();
+}
+
+/** Prevents an element that takes the focus from scrolling the page around its frame. */
+function stayPut(): void {
+  const { focus } = Object.getOwnPropertyDescriptors(HTMLElement.prototype);
+  HTMLElement.prototype.focus = function (this: HTMLElement) {
+    focus.value?.call(this, { preventScroll: true });
+  };
 }
 
 /** Reads the form. */
@@ -80,9 +99,44 @@ function draw(): void {
   stage.style.inlineSize = pageSetting('width');
   theme.disabled = choice.theme === 'none';
   if (!theme.disabled) theme.href = `themes/${choice.theme}.css`;
-  stage.replaceChildren(element);
   find('#code').textContent = codeOf(choice, location.href);
   events.replaceChildren();
+  const state = pageSetting('state');
+  stage.classList.toggle('many', state === ALL);
+  if (state === ALL) {
+    stage.style.removeProperty('inline-size');
+    stage.replaceChildren(...Object.keys(states[current.tag] ?? {}).map(frameOf));
+    return;
+  }
+  stage.replaceChildren(element);
+  if (state !== '') void show(element, state);
+}
+
+/** Brings an element to a state. `data-reached` on the root element says when it is there. */
+async function show(element: HTMLElement, state: string): Promise<void> {
+  await customElements.whenDefined(element.localName);
+  await reach(element as Parameters<typeof reach>[0], state);
+  root.dataset.reached = state;
+}
+
+/** Returns a picture of a state in a frame of its own, in the look of the page. */
+function frameOf(state: string): HTMLElement {
+  const figure = document.createElement('figure');
+  const caption = document.createElement('figcaption');
+  caption.textContent = state;
+  const frame = document.createElement('iframe');
+  const width = pageSetting('width');
+  const look = ['language', 'theme', 'scheme'].map((name) => [name, pageSetting(name)]);
+  const settings = [['element', current?.tag ?? ''], ['state', state], ['bare', ''], ...look];
+  Object.assign(frame, {
+    loading: 'lazy',
+    title: state,
+    width: width === '100%' ? '360' : width.replace('px', ''),
+    height: '568',
+    src: `?${new URLSearchParams(settings).toString()}`,
+  });
+  figure.append(caption, frame);
+  return figure;
 }
 
 /** Returns the events of an element, from its own manifest entry. */

@@ -1,4 +1,4 @@
-import { orderTicket, scenarios } from '@financing-checkout/widget/testing';
+import { orderTicket, scenarios } from '@financing-checkout/widget/development';
 
 /** Initial values with which an element shows something immediately. */
 export const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,9 +1,10 @@
-// The control page: shows the calls and settings of the sandbox through the control API. The HTML
-// states the request of each form and button.
+// The control page: sends its forms to the control API, and shows the calls, lists and clock of the
+// sandbox. Each form states its request.
 
 const by = (id) => document.getElementById(id);
 const said = by('said');
 const SHOWN = 300;
+const SHOWN_IN_LIST = 50;
 
 /** Sends a request to the control API and shows its result. @returns the answer, or undefined */
 async function ask(method, path, body) {
@@ -37,51 +38,54 @@ function element(name, { text, className, ...more } = {}, ...children) {
   return made;
 }
 
-/** Returns the filled fields of a form as JSON values. */
+/** Returns what a form sends: the filled fields, with dotted names for nested ones. */
 function valuesOf(form) {
-  const values = {};
-  for (const [name, value] of new FormData(form)) {
-    if (value === '') continue;
-    const field = form.elements[name];
-    if (field.dataset.type === 'list') values[name] = [value];
-    else values[name] = field.type === 'number' ? Number(value) : value;
+  const values = JSON.parse(form.dataset.sends);
+  for (const field of form.querySelectorAll('[name]')) {
+    const value = valueOf(field);
+    if (value === undefined) continue;
+    const names = field.name.split('.');
+    const last = names.pop();
+    let object = values;
+    for (const name of names) object = object[name] ??= {};
+    object[last] = value;
   }
   return values;
 }
 
-for (const form of document.querySelectorAll('form[data-post]')) {
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    const done = await ask('POST', form.dataset.post, valuesOf(form));
-    if (!done) return;
-    tell(`Done: ${describe(done)}`);
-    form.reset();
-    form.dispatchEvent(new window.Event('change'));
-    await refresh();
-  });
+function valueOf({ dataset, checked, defaultChecked, value }) {
+  // A switch is only sent when it was moved, because some switches can only be on.
+  if (dataset.kind === 'switch') return checked === defaultChecked ? undefined : checked;
+  if (value === '') return undefined;
+  if (dataset.kind === 'number') return Number(value);
+  return dataset.kind === 'list' ? [value] : value;
 }
 
-by('load').addEventListener('submit', async (event) => {
+document.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const [file] = event.target.elements.state.files;
-  if (file && (await ask('PUT', '/state', file))) {
-    tell('The saved state is loaded.');
-    event.target.reset();
-    await startAgain();
-  }
-});
-
-document.addEventListener('click', async (event) => {
-  const button = event.target.closest('button[data-post], button[data-delete]');
-  if (!button) return;
-  if (button.dataset.sure && !confirm(button.dataset.sure)) return;
-  const { post, body, delete: gone } = button.dataset;
-  const done = post ? await ask('POST', post, JSON.parse(body)) : await ask('DELETE', gone);
+  const form = event.target;
+  if (form.id === 'load') return load(form);
+  const { method, path, confirm: question } = form.dataset;
+  if (question && !confirm(question)) return;
+  const values = valuesOf(form);
+  const filled = path.replaceAll(/\/:(\w+)\??/g, (_all, name) =>
+    values[name] === undefined ? '' : `/${encodeURIComponent(values[name])}`,
+  );
+  const done = await ask(method, filled, method === 'POST' ? values : undefined);
   if (!done) return;
   tell(`Done: ${describe(done)}`);
-  if (gone === '/calls' || post === '/reset') await startAgain();
-  else await refresh();
+  form.reset();
+  await (['/calls', '/reset'].includes(path) ? startAgain() : refresh());
 });
+
+async function load(form) {
+  const [file] = form.elements.state.files;
+  if (file && (await ask('PUT', '/state', file))) {
+    tell('The saved state is loaded.');
+    form.reset();
+    await startAgain();
+  }
+}
 
 /** Formats a flat answer in a line: "kind latency, next 1". */
 function describe(thing) {
@@ -109,12 +113,10 @@ function callRow(call) {
   const who =
     key === null ? (scheme ?? 'none') : key === 'unknown' ? 'unknown' : plain(Object.values(key));
   const fine = call.status >= 200 && call.status < 400 && !call.fault;
-  const what = element('td', {}, element('span', { text: call.method, className: 'method' }));
+  const what = element('td', {}, element('strong', { text: call.method }));
   what.append(` ${call.path}${call.query}`);
   if (call.fault) {
-    what.append(
-      element('div', { text: `fault: ${describe(call.fault)}`, className: 'wrong small' }),
-    );
+    what.append(element('div', { text: `fault: ${describe(call.fault)}`, className: 'wrong' }));
   }
   return element(
     'tr',
@@ -125,9 +127,9 @@ function callRow(call) {
     element('td', { text: who }),
     element('td', {
       text: call.status === 0 ? 'none' : String(call.status),
-      className: `number ${fine ? 'good' : 'wrong'}`,
+      className: fine ? 'good' : 'wrong',
     }),
-    element('td', { text: String(Math.round(call.durationMs)), className: 'number' }),
+    element('td', { text: String(Math.round(call.durationMs)) }),
   );
 }
 
@@ -149,32 +151,35 @@ async function showClock() {
   if (!clock) return;
   by('now').textContent = `${clock.now.slice(0, 19).replace('T', ' ')} UTC`;
   by('now').dateTime = clock.now;
-  by('frozen').hidden = by('unfreeze').hidden = !clock.frozen;
-  by('freeze').hidden = clock.frozen;
+  by('frozen').hidden = !clock.frozen;
 }
 
 async function showList(list) {
-  const answer = await ask('GET', list.dataset.list);
+  const { list: path, part, remove } = list.dataset;
+  const answer = await ask('GET', path);
   if (!answer) return;
-  const items = answer[list.dataset.key].slice(-50).toReversed();
+  const lists = part ? [answer[part]] : Object.values(answer).filter(Array.isArray);
+  const items = lists.length > 0 ? lists.flatMap((one) => one.slice(-SHOWN_IN_LIST)) : [answer];
   const seen = JSON.stringify(items);
   // An unchanged list is not rendered again, because a button must not move while the user presses
   // it.
   if (list.dataset.seen === seen) return;
   list.dataset.seen = seen;
   list.replaceChildren(
-    ...items.map((item) => {
+    ...items.toReversed().map((item) => {
       const line = element('li', { className: item.spent ? 'spent' : '' });
       line.append(element('span', { text: describe(item) }));
-      if (list.dataset.remove) {
-        const remove = element('button', { text: 'Remove', type: 'button' });
-        remove.setAttribute('aria-label', `Remove ${describe(item)}`);
-        remove.dataset.delete = list.dataset.remove + item.id;
-        line.append(remove);
-      }
+      if (remove) line.append(removalOf(item, remove));
       return line;
     }),
   );
+}
+
+function removalOf(item, path) {
+  const form = element('form', {}, element('button', { text: 'Remove' }));
+  form.firstChild.setAttribute('aria-label', `Remove ${describe(item)}`);
+  Object.assign(form.dataset, { method: 'DELETE', path: `${path}/${item.id}`, sends: '{}' });
+  return form;
 }
 
 async function refresh() {
@@ -182,29 +187,8 @@ async function refresh() {
   await Promise.all([
     showClock(),
     showCalls(),
-    ...lists.filter((list) => list.closest('details').open).map(showList),
+    ...lists.filter((list) => list.closest('details')?.open !== false).map(showList),
   ]);
-}
-
-async function prepare() {
-  const [faults, environments] = await Promise.all([
-    ask('GET', '/faults'),
-    ask('GET', '/environments'),
-  ]);
-  if (!faults || !environments) return;
-  const kinds = by('kinds');
-  kinds.append(...Object.keys(faults.kinds).map((kind) => element('option', { text: kind })));
-  by('operations').append(...faults.operations.map((name) => element('option', { text: name })));
-  const explain = () => (by('does').textContent = `${faults.kinds[kinds.value].does}.`);
-  kinds.form.addEventListener('change', explain);
-  explain();
-  for (const { name, baseUrl, publicKey } of environments.environments) {
-    by('rotate').append(element('option', { text: name }));
-    by('environments').append(
-      element('li', {}, element('span', { text: `${name}: ${baseUrl}, public key ${publicKey}` })),
-    );
-  }
-  by('rotate').value = 'sandbox';
 }
 
 for (const details of document.querySelectorAll('details')) {
@@ -216,5 +200,4 @@ async function watch() {
   setTimeout(watch, 1000);
 }
 
-await prepare();
 await watch();

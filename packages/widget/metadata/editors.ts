@@ -1,5 +1,4 @@
-import { prequalifyScenarios } from '../src/prequalify/scenario.ts';
-import { scenarios } from '../src/scenario/scenario.ts';
+import { prequalifyScenarios, scenarios } from '../src/model/scenario.ts';
 import { elementsOf } from './manifest.ts';
 import type { ElementDeclaration, Manifest, Named } from './manifest.ts';
 

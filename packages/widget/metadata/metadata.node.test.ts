@@ -145,7 +145,14 @@ describe('the data for editors', () => {
     expect(names(of('environment')?.values)).toEqual(['production', 'sandbox', 'uat']);
     const prequalify = tags.find(({ name }) => name === 'financing-prequalify');
     const scenarios = prequalify?.attributes.find(({ name }) => name === 'scenario')?.values;
-    expect(names(scenarios)).toEqual(['declined', 'not-found', 'pending', 'prequalified']);
+    expect(names(scenarios)).toEqual([
+      'declined',
+      'expired',
+      'not-found',
+      'pending',
+      'prequalified',
+      'unavailable',
+    ]);
     expect(of('disabled')?.valueSet).toBe('v');
   });
 

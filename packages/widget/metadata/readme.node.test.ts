@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { problems } from '@financing-checkout/contract';
 import { describe, expect, it } from 'vitest';
 import { documentedReturn } from '../src/documented-return.fixture.ts';
-import { prequalifyScenarios } from '../src/prequalify/scenario.ts';
-import * as testing from '../src/testing/index.ts';
+import { prequalifyScenarios } from '../src/model/scenario.ts';
+import * as development from '../src/development.ts';
 import { languages } from '../src/texts/languages.ts';
 import { prequalifyLocked } from '../src/texts/locked.ts';
 import { analyse, elementsOf, folder } from './manifest.ts';
@@ -22,7 +22,7 @@ const names = (all: readonly Named[] = []) => all.map(({ name }) => name);
 
 const manifest = analyse();
 const elements = elementsOf(manifest);
-const { FinancingCheckoutHarness, scenarios } = testing;
+const { FinancingCheckoutHarness, scenarios } = development;
 
 describe('the README documents', () => {
   it.each(['attributes', 'members', 'events', 'slots', 'cssParts', 'cssProperties'] as const)(
@@ -48,11 +48,11 @@ describe('the README documents', () => {
     expect(unnamed(carried)).toEqual([]);
   });
 
-  it('the helpers for tests', () => {
+  it('the helpers for developers', () => {
     const pressed = Object.getOwnPropertyNames(FinancingCheckoutHarness.prototype).filter(
       (name) => name !== 'constructor',
     );
-    expect(unnamed([...pressed, 'requests', ...Object.keys(testing)])).toEqual([]);
+    expect(unnamed([...pressed, 'requests', ...Object.keys(development)])).toEqual([]);
     expect(unnamed([...Object.keys(scenarios), ...prequalifyScenarios])).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { nextFrame, oneEvent } from '@open-wc/testing';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { until } from './clock.fixture.ts';
 import { FakeCompanion, problem, ticket } from './companion.fixture.ts';
-import { orderTicket } from './testing/index.ts';
+import { orderTicket } from './development/order-ticket.ts';
 import {
   button,
   find,

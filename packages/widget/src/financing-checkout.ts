@@ -4,7 +4,7 @@ import { checkoutFlow } from './checkout/flow.ts';
 import { FlowElement } from './flow/flow-element.ts';
 import type { Ended } from './model/phase.ts';
 import { isSupported } from './platform/surroundings.ts';
-import type { Scenario, ScenarioName } from './scenario/scenario.ts';
+import type { Scenario, ScenarioName } from './model/scenario.ts';
 import { checkoutTexts } from './texts/checkout-texts.ts';
 import type { TextOverrides } from './texts/checkout-texts.ts';
 import type { Spoken } from './texts/texts.ts';
@@ -63,7 +63,7 @@ export class FinancingCheckout extends FlowElement<Ended> {
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
     if (isSupported(this) && changed.has('debug') && this.debug) {
-      void import('./doctor/doctor.ts').then(({ examine }) => examine(this, this._texts));
+      void import('./development/doctor.ts').then(({ examine }) => examine(this, this._texts));
     }
   }
 

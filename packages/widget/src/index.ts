@@ -11,12 +11,7 @@ export type { FinancingDataUpdateEvent, UpdatedData } from './events/data-update
 export type { FinancingOrderChangeEvent } from './events/order-change-event.ts';
 export { FinancingOutcomeEvent } from './events/outcome-event.ts';
 export { FinancingStartEvent } from './events/start-event.ts';
-export type {
-  Scenario,
-  ScenarioAnswer,
-  ScenarioName,
-  ScenarioRequest,
-} from './scenario/scenario.ts';
+export type { Scenario, ScenarioAnswer, ScenarioName, ScenarioRequest } from './model/scenario.ts';
 export type { CheckoutResult, Environment, Money, Outcome, Reversal } from './model/outcome.ts';
 export { registerTexts } from './texts/checkout-texts.ts';
 export type { TextOverrides } from './texts/checkout-texts.ts';

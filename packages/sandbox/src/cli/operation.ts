@@ -1,9 +1,9 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import { fieldAt } from '../control/fields.ts';
 import { commandGroups, operations } from '../control/operations.ts';
 import type { Operation } from '../control/operation.ts';
 import { ArgumentError } from '../platform/problem.ts';
 import { addControlOptions, callControl, print, type ControlOptions } from './control.ts';
-import { fieldAt } from './fields.ts';
 
 /**
  * Adds the commands of the control API.

@@ -7,6 +7,7 @@ import { assetRoutes } from '../platform/asset.ts';
 import type { Service } from '../service.ts';
 import { Refusal, refusalOf, type Controlled, type Operation } from './operation.ts';
 import { operations } from './operations.ts';
+import { controlPage } from './page.ts';
 import { stateRoutes } from './state.ts';
 
 /** Maximum body size of a control request, in bytes. */
@@ -30,7 +31,9 @@ export function createControl(
     // A saved state can be of any size.
     c.req.path === '/state' ? next() : limited(c, next),
   );
-  app.route('/', assetRoutes(page, { 'Content-Security-Policy': pagePolicy }));
+  const page = controlPage({ operations: names });
+  app.get('/', (c) => c.html(page, 200, headers));
+  app.route('/assets', assetRoutes(assets));
   for (const operation of operations) {
     app.on(operation.method, operation.path, (c) => answer(c, operation, controlled));
   }
@@ -39,16 +42,19 @@ export function createControl(
   return app;
 }
 
-const page = {
-  '/': 'control.html',
-  '/assets/control.css': 'control.css',
-  '/assets/control.js': 'control.js',
-  '/assets/mark.svg': 'mark.svg',
+const assets = {
+  '/control.js': 'control.js',
+  '/sandbox.css': 'sandbox.css',
+  '/mark.svg': 'mark.svg',
 };
-const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
-  "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; " +
-  "require-trusted-types-for 'script'; trusted-types 'none'";
+const headers = {
+  'Cache-Control': 'no-cache',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+    "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types 'none'",
+};
 
 async function answer(c: Context, { input, run, status }: Operation, controlled: Controlled) {
   try {

@@ -24,7 +24,7 @@ export const lenderOperations = [
     options: {
       lenderId: '<id>  lender',
       name: '--name <name>  name in later fundings',
-      discountBasisPoints: '--rate <percent>  merchant discount rate, such as 2.9%',
+      discountBasisPoints: '--rate <percent>  merchant discount rate',
       fundingLagDays: '--lag <days>  days from a transaction to its funding',
       taxLeftOut: '--leaves-out <tax>  tax that the financed amount excludes',
     },

@@ -21,8 +21,7 @@ export const notificationOperations = [
     options: {
       url: '<url>  https, or http on this machine',
       environment: '--environment <name>  environment of the notifications',
-      authorization:
-        '--authorization-file <file>  file with the whole value of the Authorization header',
+      authorization: '--authorization-file <file>  the whole value of the Authorization header',
       'disorder.twice': '--twice <share>  share that arrives twice, 0 to 1',
       'disorder.late': '--late <share>  share that is delayed, 0 to 1',
       'disorder.lateBy': '--late-by <duration>  delay on the sandbox clock',

@@ -60,6 +60,8 @@ export interface Operation extends CommandOf<Record<string, unknown>, never> {
   input?: z.ZodType;
   /** Status of the response; default 200. */
   status?: 201;
+  /** Question that the page asks before the operation. */
+  confirm?: string;
   /** @throws {Refusal} */
   run: (controlled: Controlled, input: never) => unknown;
 }
@@ -71,6 +73,7 @@ export function operation<Schema extends z.ZodType, Answer>(
   options: {
     input?: Schema;
     status?: 201;
+    confirm?: string;
     run: (controlled: Controlled, input: z.output<Schema>) => Answer;
   } & CommandOf<z.input<Schema>, Awaited<Answer>>,
 ): Operation {

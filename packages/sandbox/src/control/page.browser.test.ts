@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../chromium.fixture.ts';
+import { operations } from './operations.ts';
 import { discard, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
 
 let test: TestSandbox;
@@ -29,6 +30,9 @@ beforeEach(async () => {
   await page.getByText(test.environment('sandbox').baseUrl).first().waitFor();
 });
 
+/** The form of a command. A closed group has no roles. */
+const form = (command: string) => page.locator(`form[aria-label="${command}"]`);
+
 describe('the control page', () => {
   it('shows calls with their key slot, without the key', async () => {
     await test.call('GET', '/v2/post-sale/fundings/report');
@@ -46,6 +50,64 @@ describe('the control page', () => {
     expect(await page.getByRole('region', { name: 'Calls that arrived' }).count()).toBe(1);
   });
 
+  it('has every operation of the command line, with its fields', async () => {
+    for (const { command, method, path, options = {} } of operations) {
+      if (command === '') continue;
+      const list = page.locator(`[data-list="${path}"]`);
+      expect(await (method === 'GET' ? list : form(command)).count(), command).toBe(1);
+      const fields = await form(command).locator('[name]').all();
+      const names = await Promise.all(fields.map((field) => field.getAttribute('name')));
+      expect(names, command).toEqual(expect.arrayContaining(Object.keys(options)));
+    }
+  });
+
+  it('sends nested fields, switches and numbers', async () => {
+    await page.getByRole('heading', { name: 'Fund' }).click();
+    const fault = form('fund fault');
+    await fault.getByLabel('Fault kind').selectOption('split');
+    await fault.getByLabel('Fault parts').fill('3');
+    await fault.getByRole('button', { name: 'Fault' }).click();
+    await page.getByText(/^target environment sandbox, fault kind split, parts 3/).waitFor();
+    const chargebacks = form('fund chargeback');
+    await chargebacks.getByLabel('Merchant order id').fill('unknown');
+    const sent = page.waitForRequest((request) => request.url().endsWith('/chargebacks'));
+    await chargebacks.getByLabel('Announced').uncheck();
+    await chargebacks.getByRole('button').click();
+    expect((await sent).postDataJSON()).toEqual({
+      merchantOrderId: 'unknown',
+      announced: false,
+    });
+  });
+
+  it('sends nothing before a required choice is made', async () => {
+    await page.getByRole('heading', { name: 'Keys' }).click();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.method()} ${request.url()}`));
+    await form('keys rotate').getByRole('button').click();
+    await page.waitForRequest(/\/clock$/);
+    expect(sent.filter((one) => one.startsWith('POST'))).toEqual([]);
+    await form('keys rotate').getByLabel('Environment').selectOption('sandbox');
+    await form('keys rotate').getByRole('button').click();
+    await page.getByText(/^Done: environment sandbox, kind private/).waitFor();
+  });
+
+  it('asks before it empties the state', async () => {
+    await test.control('POST', '/outcomes', { outcome: 'decline' });
+    await page.getByRole('heading', { name: 'State' }).click();
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole('button', { name: 'Reset' }).click();
+    expect(asked).toEqual(['Forget all applications, charges and fundings?']);
+    expect((await test.control('GET', '/outcomes')).body.outcomes).toHaveLength(1);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByText(/^Done: status empty/).waitFor();
+    expect((await test.control('GET', '/outcomes')).body.outcomes).toEqual([]);
+  });
+
   it('moves, freezes and releases the clock', async () => {
     const before = test.sandbox.clock.now();
     await page.getByRole('button', { name: '+1 day' }).click();
@@ -58,10 +120,10 @@ describe('the control page', () => {
   });
 
   it('adds and removes a wire fault', async () => {
-    await page.getByLabel('Kind').selectOption('status');
-    expect(await page.locator('#does').innerText()).toBe('an error status.');
-    await page.getByLabel('Retry-After').fill('7');
-    await page.getByRole('button', { name: 'Add' }).click();
+    await form('fault add').getByLabel('Kind').selectOption('status');
+    await form('fault add').getByLabel('Operations').selectOption('fundings.report');
+    await form('fault add').getByLabel('Retry after').fill('7');
+    await form('fault add').getByRole('button').click();
     const remove = page.getByRole('button', { name: /^Remove kind status/ });
     await remove.waitFor();
     const struck = await test.call('GET', '/v2/post-sale/fundings/report');
@@ -74,9 +136,9 @@ describe('the control page', () => {
   });
 
   it('shows why a setting is rejected', async () => {
-    await page.getByLabel('Kind').selectOption('refused');
-    await page.getByLabel('The next calls').fill('3');
-    await page.getByRole('button', { name: 'Add' }).click();
+    await form('fault add').getByLabel('Kind').selectOption('refused');
+    await form('fault add').getByLabel('Next').fill('3');
+    await form('fault add').getByRole('button').click();
     await page
       .getByRole('status')
       .getByText(/refused strikes all connections/)
@@ -84,8 +146,8 @@ describe('the control page', () => {
   });
 
   it('forces an outcome', async () => {
-    await page.getByLabel('Decision').selectOption('decline');
-    await page.getByRole('button', { name: 'Set' }).first().click();
+    await form('outcome set').getByLabel('Outcome').selectOption('decline');
+    await form('outcome set').getByRole('button').click();
     await page.getByText('outcome decline, next 1', { exact: true }).waitFor();
     const { outcomes } = (await test.control('GET', '/outcomes')).body;
     expect(outcomes).toMatchObject([{ outcome: 'decline', next: 1 }]);
@@ -105,12 +167,12 @@ describe('the control page', () => {
     };
     await use(test.sandbox.controlToken, async (own) => {
       const download = own.waitForEvent('download');
-      await own.getByRole('link', { name: 'Save it as a file' }).click();
+      await own.getByRole('link', { name: 'Save the state as a file' }).click();
       await (await download).saveAs(file);
     });
     await test.control('POST', '/reset');
     const load = async (own: Page) => {
-      await own.getByLabel('Load a saved one').setInputFiles(file);
+      await own.getByLabel('Saved state').setInputFiles(file);
       await own.getByRole('button', { name: 'Load', exact: true }).click();
     };
     await use('guessed', async (own) => {
@@ -126,12 +188,12 @@ describe('the control page', () => {
   });
 
   it('changes a behavior, and restores the defaults', async () => {
-    await page.getByRole('heading', { name: 'Answers' }).click();
-    await page.getByLabel('A repeated charge').selectOption('token-only');
-    await page.getByRole('button', { name: 'Change answers' }).click();
+    await page.getByRole('heading', { name: 'Behaviour' }).click();
+    await page.getByLabel('Charge idempotency').selectOption('token-only');
+    await form('behaviour set').getByRole('button').click();
     await page.getByText(/^Done: chargeIdempotency token-only/).waitFor();
     expect(test.sandbox.behaviours.read().chargeIdempotency).toBe('token-only');
-    await page.getByRole('button', { name: 'Restore the defaults' }).click();
+    await form('behaviour reset').getByRole('button').click();
     await page.getByText(/^Done: chargeIdempotency kept/).waitFor();
     expect(test.sandbox.behaviours.read().chargeIdempotency).toBe('kept');
   });
@@ -158,5 +220,8 @@ describe('the control page', () => {
       document.documentElement.style.fontSize = '200%';
       for (const knobs of document.querySelectorAll('details')) knobs.open = true;`);
     expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+    // A keyboard could not scroll them.
+    const scrolling = `[...document.querySelectorAll('pre')].filter((text) => text.scrollWidth > text.clientWidth).length`;
+    expect(await page.evaluate(scrolling)).toBe(0);
   });
 });

@@ -12,6 +12,7 @@ import { requireControlToken } from './token.ts';
 
 export const resetOperation = operation('state reset', 'POST /reset', {
   does: 'Empty the state, clear faults and reset the clock; keys stay.',
+  confirm: 'Forget all applications, charges and fundings?',
   run: (sandbox) => {
     sandbox.reset();
     sandbox.calls.clear();

@@ -32,9 +32,7 @@ export function createHosted(service: Service, log: Log): Hono {
   app.route(
     '/assets',
     assetRoutes({
-      '/hosted.css': 'hosted.css',
-      '/hosted-forms.css': 'hosted-forms.css',
-      '/hosted-offers.css': 'hosted-offers.css',
+      '/sandbox.css': 'sandbox.css',
       '/hosted.js': 'hosted.js',
       '/mark.svg': 'mark.svg',
     }),

@@ -39,6 +39,7 @@ export const destinationSchema = z.strictObject({
   authorization: z
     .string()
     .regex(/^[\x21-\x7e]([\x20-\x7e]{0,4094}[\x21-\x7e])?$/, 'must be the value of a header')
+    .meta({ format: 'password' })
     .optional(),
   disorder: disorderSchema.prefault({}),
   /** Whether renamed events also arrive under their old names. */

@@ -1,5 +1,5 @@
 import type { Environment } from '../model/outcome.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import type { Scenario } from '../model/scenario.ts';
 import { addressOf, parse } from '../platform/address.ts';
 import { isTrustworthy } from '../platform/trustworthy.ts';
 import { isEnvironment } from './answer.ts';

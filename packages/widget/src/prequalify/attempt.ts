@@ -17,7 +17,7 @@ import { isPrequalification } from './answer.ts';
 import { configurePrequalify } from './configuration.ts';
 import type { PrequalifyAttributes, PrequalifyConfiguration } from './configuration.ts';
 import type { PrequalifyEnded } from './ended.ts';
-import type { PrequalifySimulation } from './simulation/simulation.ts';
+import type { PrequalifySimulation } from './simulation.ts';
 
 export { ConfigurationError } from '../companion/configuration.ts';
 export { prequalifyLocked as locked } from '../texts/locked.ts';
@@ -49,7 +49,7 @@ export async function prepare(options: PrequalifyOptions): Promise<PrequalifyAtt
     return new PrequalifyAttempt(options, configurePrequalify(settings, element), undefined);
   }
   // Loaded only by tests and component catalogs, never for a shopper.
-  const { simulatePrequalify } = await import('./simulation/simulation.ts');
+  const { simulatePrequalify } = await import('./simulation.ts');
   const { configuration, simulation } = simulatePrequalify(element, settings);
   return new PrequalifyAttempt(options, configuration, simulation);
 }

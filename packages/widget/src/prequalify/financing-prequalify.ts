@@ -4,7 +4,7 @@ import { prequalifyTexts } from '../texts/prequalify-texts.ts';
 import type { PrequalifyTextOverrides } from '../texts/prequalify-texts.ts';
 import { prequalifyFlow } from './flow.ts';
 import type { PrequalifyEnded } from './ended.ts';
-import type { PrequalifyScenarioName } from './scenario.ts';
+import type { PrequalifyScenarioName } from '../model/scenario.ts';
 
 /**
  * Applies for financing without a cart: a button, a dialog with the lender's page, and a notice of the

@@ -6,8 +6,8 @@
 export { FinancingPrequalify } from './financing-prequalify.ts';
 export { FinancingPrequalifyOutcomeEvent } from './outcome-event.ts';
 export type { PrequalifyResult, PrequalifyStatus } from './outcome-event.ts';
-export { prequalifyScenarios } from './scenario.ts';
-export type { PrequalifyScenarioName } from './scenario.ts';
+export { prequalifyScenarios } from '../model/scenario.ts';
+export type { PrequalifyScenarioName } from '../model/scenario.ts';
 export { registerPrequalifyTexts } from '../texts/prequalify-texts.ts';
 export type { PrequalifyTextOverrides, PrequalifyTexts } from '../texts/prequalify-texts.ts';
 export type { OwnTexts } from '../texts/texts.ts';

@@ -523,6 +523,7 @@ describe('a scenario', () => {
     ['pending', 'Your application is being reviewed'],
     ['declined', 'No offer this time'],
     ['not-found', 'No application was made'],
+    ['expired', 'Your application ran out of time'],
   ] as const)('%s ends with its outcome, without a request', async (scenario, title) => {
     const element = await mount({ scenario, companion: '', publicKey: '', currency: '' });
     await open(element);
@@ -533,6 +534,14 @@ describe('a scenario', () => {
     expect(await ended).toMatchObject({ status: scenario });
     await element.updateComplete;
     expect(seen(element).title).toBe(title);
+    expect(companion.sent).toEqual([]);
+  });
+
+  it('can leave the companion unreachable', async () => {
+    const element = await mount({ scenario: 'unavailable', companion: '' });
+    const ended = outcome(element);
+    button(element).click();
+    expect(await ended).toMatchObject({ status: 'unavailable' });
     expect(companion.sent).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ import type { InlineConfig } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../chromium.fixture.ts';
 import { folder } from '../../metadata/manifest.ts';
-import { programmesIn } from '../../states/programmes.ts';
+import { programmes } from './programmes.fixture.ts';
 
 /** Returns the folder of a package, whose own files import each other by the aliased names. */
 function folderOf(name: string): string {
@@ -71,7 +71,7 @@ describe.each<{ name: string; mode: string; aliases: Record<string, string> }>([
     });
     await page.route('https://companion.example/programmes', (route) =>
       route.fulfill({
-        json: { programmes: programmesIn('en') },
+        json: { programmes },
         headers: { 'access-control-allow-origin': '*' },
       }),
     );

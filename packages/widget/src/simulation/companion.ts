@@ -1,7 +1,7 @@
 import { isObject } from '../platform/object.ts';
 import { readTicket } from '../companion/ticket.ts';
 import type { Money } from '../model/outcome.ts';
-import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../scenario/scenario.ts';
+import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../model/scenario.ts';
 
 /** Amount of an order whose ticket cannot be read. */
 const DEFAULT_AMOUNT: Money = { value: 129_900, currency: 'USD' };
@@ -52,18 +52,21 @@ export class SimulatedCompanion {
       if (this.#scenario.opening) return this.#answer(this.#scenario.opening, init.signal);
       return this.#open();
     }
-    if (this.#isLink && route === 'find' && ++this.#lookups > FINISHED) this.ended = 'confirmed';
+    const { cancellation = { status: 'cancelled' }, found, link, verdicts = [] } = this.#scenario;
+    if (found && this.#opened === 0) return this.#answer(found, init.signal);
+    if (this.#isLink && route === 'find' && ++this.#lookups > FINISHED && !link) {
+      this.ended = 'confirmed';
+    }
     if (!this.ended) {
       // The service cannot revoke a link, so the checkout stays open when the shopper leaves.
       return route === 'find' || this.#isLink
         ? this.#open()
-        : this.#answer({ status: 'cancelled' }, init.signal);
+        : this.#answer(cancellation, init.signal);
     }
     // A confirmed checkout is canceled only to start again with a changed cart.
     if (route === 'cancellation' && this.ended === 'confirmed') {
       return this.#answer({ status: 'cancelled' }, init.signal);
     }
-    const { verdicts = [] } = this.#scenario;
     const verdict = verdicts[Math.min(this.#verdicts, verdicts.length - 1)];
     this.#verdicts += 1;
     return this.#answer(verdict ?? { status: 'approved' }, init.signal);
@@ -89,7 +92,7 @@ export class SimulatedCompanion {
           link: {
             url: LINK_URL,
             qrCode: LINK_CODE,
-            state: this.#lookups > OPENED ? 'opened' : 'waiting',
+            state: this.#scenario.link ?? (this.#lookups > OPENED ? 'opened' : 'waiting'),
             expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
           },
         }

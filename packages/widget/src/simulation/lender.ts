@@ -1,4 +1,5 @@
 import { aborted } from '../platform/abort.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { Ending, Shown, Stage } from '../presentations/presentation.ts';
 
 const sheet = `
@@ -17,8 +18,8 @@ const sheet = `
 interface SimulatedLender {
   /** Name of the scenario, shown in the page. */
   readonly name: string;
-  /** Whether the page never becomes ready. */
-  readonly mute: boolean;
+  /** How the page ends, or why it cannot be used. */
+  readonly lender: NonNullable<Scenario['lender']>;
   /** Called when the shopper completes the page. @returns the end of the presentation */
   readonly onFinish: () => Ending;
 }
@@ -28,20 +29,25 @@ interface SimulatedLender {
  * scripts or a URL: nothing is requested, and no content security policy blocks it.
  */
 export function simulateLender(
-  { name, mute, onFinish }: SimulatedLender,
-  { signal, onReady }: Stage,
+  { name, lender, onFinish }: SimulatedLender,
+  { signal, onModal, onReady, onSilent }: Stage,
   container: Element,
 ): Shown {
-  const frame = document.createElement('iframe');
-  frame.part.add('frame');
   let settle: (ending: Ending) => void;
   const chosen = new Promise<Ending>((resolve) => (settle = resolve));
   const leave = () => settle({ type: 'ended', reason: 'cancelled' });
+  const shown = { end: Promise.race([chosen, aborted(signal)]), askToClose: leave };
+  if (lender === 'away') {
+    onModal().catch(() => undefined);
+    return { ...shown, focus: () => undefined };
+  }
+  const frame = document.createElement('iframe');
+  frame.part.add('frame');
 
   const write = () => {
     const page = frame.contentDocument;
     const view = page?.defaultView;
-    if (!page || !view || mute) return;
+    if (!page || !view || lender === 'mute') return;
     page.title = 'Example lender';
     page.documentElement.lang = 'en';
     // A style sheet belongs to the document whose window constructed it.
@@ -67,15 +73,14 @@ export function simulateLender(
       if (key === 'Escape') leave();
     };
     onReady(frame);
+    if (lender === 'broken') {
+      page.body.replaceChildren();
+      onSilent();
+    }
   };
   // Some browsers fire `load` immediately; others fire it later and clear the frame first.
   frame.addEventListener('load', write, { signal });
   container.replaceChildren(frame);
 
-  return {
-    end: Promise.race([chosen, aborted(signal)]),
-    askToClose: leave,
-    reload: write,
-    remove: () => frame.remove(),
-  };
+  return { ...shown, reload: write, remove: () => frame.remove() };
 }

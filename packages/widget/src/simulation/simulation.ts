@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../companion/configuration.ts';
 import type { Settings } from '../companion/configuration.ts';
 import type { SimulatedPage } from '../presentations/session.ts';
-import { scenarios } from '../scenario/scenario.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import { scenarios } from '../model/scenario.ts';
+import type { EndReason } from '../model/outcome.ts';
+import type { Scenario } from '../model/scenario.ts';
 import { SimulatedCompanion } from './companion.ts';
 import { simulateLender } from './lender.ts';
 
@@ -48,15 +49,20 @@ export function simulate(chosen: string | Scenario, { environment, order }: Sett
     show: (stage, container) => {
       const onFinish = () => {
         companion.ended = lender === 'confirmed' ? lender : 'unconfirmed';
-        return lender === 'confirmed' || lender === 'mute'
-          ? ({ type: 'confirmed', confirmationToken: 'scenario' } as const)
-          : ({ type: 'ended', reason: lender } as const);
+        return isEnd(lender)
+          ? ({ type: 'ended', reason: lender } as const)
+          : ({ type: 'confirmed', confirmationToken: 'scenario' } as const);
       };
-      return simulateLender({ name, mute: lender === 'mute', onFinish }, stage, container);
+      return simulateLender({ name, lender, onFinish }, stage, container);
     },
     timeout: 300,
     offline,
   };
+}
+
+/** Whether a lender's page ends without a confirmation. The others cannot be used, or confirm. */
+function isEnd(lender: NonNullable<Scenario['lender']>): lender is EndReason {
+  return !['confirmed', 'mute', 'broken', 'away'].includes(lender);
 }
 
 function scenarioNamed(name: string): Scenario {

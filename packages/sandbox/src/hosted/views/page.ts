@@ -35,9 +35,7 @@ export function page(options: PageOptions): Html {
         <meta name="robots" content="noindex" />
         <title>${options.title} · ${text.brand}</title>
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/assets/hosted.css" />
-        <link rel="stylesheet" href="/assets/hosted-forms.css" />
-        <link rel="stylesheet" href="/assets/hosted-offers.css" />
+        <link rel="stylesheet" href="/assets/sandbox.css" />
         <script src="/assets/hosted.js" type="module"></script>
       </head>
       <body
@@ -55,7 +53,7 @@ export function page(options: PageOptions): Html {
           </header>
           <div class="${options.aside ? 'columns' : 'column'}">
             ${options.aside ?? ''}
-            <main>${options.main}</main>
+            <main class="card">${options.main}</main>
           </div>
           ${options.footer ? html`<footer>${options.footer}</footer>` : ''}
         </div>

@@ -6,14 +6,14 @@
 import { fixture, html, nextFrame } from '@open-wc/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MockInstance } from 'vitest';
-import '../checkout/attempt.ts';
-import '../checkout/detours.ts';
-import { until, whileTimePasses } from '../clock.fixture.ts';
-import '../define.ts';
-import type { FinancingCheckout } from '../index.ts';
-import '../simulation/simulation.ts';
-import '../texts/locales/en.ts';
-import { FinancingCheckoutHarness, orderTicket, scenarios } from '../testing/index.ts';
+import './checkout/attempt.ts';
+import './checkout/detours.ts';
+import { until, whileTimePasses } from './clock.fixture.ts';
+import './define.ts';
+import type { FinancingCheckout } from './index.ts';
+import './simulation/simulation.ts';
+import './texts/locales/en.ts';
+import { FinancingCheckoutHarness, orderTicket, scenarios } from './development.ts';
 
 let element: FinancingCheckout;
 let harness: FinancingCheckoutHarness;
@@ -39,6 +39,8 @@ afterEach(() => {
   expect(asked).not.toHaveBeenCalled();
   asked.mockClear();
 });
+
+const silent = () => element.shadowRoot?.querySelector('.silent');
 
 describe('a scenario', () => {
   it.each([
@@ -85,6 +87,58 @@ describe('a scenario', () => {
     const ticks = drawn.startsWith('M7 12.5');
     const waits = drawn.startsWith('M12 7v5');
     expect(ticks ? 'tick' : waits ? 'clock' : 'word').toBe(picture);
+  });
+
+  it('shows a page of the lender that breaks after it was ready', async () => {
+    harness.play({ lender: 'broken' });
+    harness.press();
+    await until(() => expect(harness.lenderPage?.title).toBe('Example lender'));
+    await vi.advanceTimersByTimeAsync(300);
+    await until(() => expect(silent()?.checkVisibility()).toBe(true));
+    expect(harness.isOpen).toBe(true);
+  });
+
+  it('shows a lender’s page in a window of its own', async () => {
+    harness.play({ lender: 'away' });
+    harness.press();
+    await until(() => expect(harness.notice.title).toBe('Your application is open'));
+    expect(harness.label).toBe('Show the window');
+    const coming = harness.nextOutcome();
+    harness.pressSecond();
+    expect((await coming).outcome).toBe('cancelled');
+  });
+
+  it('waits for the answer to a cancellation', async () => {
+    harness.play({ cancellation: 'never' });
+    await harness.open();
+    element.close();
+    await until(() => expect(harness.requests.at(-1)?.route).toBe('cancellation'));
+    expect(harness.button.ariaDisabled).toBe('true');
+  });
+
+  it('finds the outcome of an earlier checkout', async () => {
+    Object.assign(element, { companion: 'https://companion.example', environment: 'sandbox' });
+    const amount = { value: 129_900, currency: 'USD' };
+    harness.play({ found: { status: 'approved', amount } });
+    const coming = harness.nextOutcome();
+    await harness.open();
+    harness.finish();
+    await coming;
+    element.order = orderTicket({ merchantOrderId: 'A-1', totalAmount: 154_800 });
+    await until(() => expect(harness.requests.at(-1)?.route).toBe('find'));
+    await until(() => expect(harness.notice.text).toContain('Your cart is now $1,548.00'));
+  });
+
+  it.each(['waiting', 'opened'] as const)('keeps a link for a phone %s', async (link) => {
+    element.phone = true;
+    await element.updateComplete;
+    harness.play({ link });
+    harness.pressSecond();
+    const title = link === 'opened' ? 'Your application is open' : 'Continue on your phone';
+    await until(() => expect(harness.notice.title).toBe(title));
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(harness.requests.filter(({ route }) => route === 'find').length).toBeGreaterThan(3);
+    expect(harness.notice.title).toBe(title);
   });
 
   it('exists for every name in the test above, and no other', () => {

@@ -1,11 +1,16 @@
-import type { EndReason, Outcome } from '../model/outcome.ts';
+import type { EndReason, Money, Outcome } from './outcome.ts';
 
 /**
  * A response of the simulated companion: a checkout with this status, a problem with this code
  * (HTTP 422 by default), no connection (`unreachable`), or no response (`never`).
  */
 export type ScenarioAnswer =
-  | { readonly status: Outcome | 'confirming'; readonly retrySafe?: boolean }
+  | {
+      readonly status: Outcome | 'confirming';
+      readonly retrySafe?: boolean;
+      /** The default is the amount of the order ticket. */
+      readonly amount?: Money;
+    }
   | { readonly problem: string; readonly httpStatus?: number }
   | 'unreachable'
   | 'never';
@@ -21,8 +26,17 @@ export interface ScenarioRequest {
 export interface Scenario {
   /** Response to the opening request. The default is an open checkout. */
   readonly opening?: ScenarioAnswer;
-  /** How the lender's page ends; `mute` never becomes ready. The default is `confirmed`. */
-  readonly lender?: 'confirmed' | 'mute' | EndReason;
+  /**
+   * How the lender's page ends. `mute` never becomes ready, `broken` is replaced by a page that never
+   * does, and `away` is in a window of its own. The default is `confirmed`.
+   */
+  readonly lender?: 'confirmed' | 'mute' | 'broken' | 'away' | EndReason;
+  /** Response to a lookup of an earlier checkout, as after a reload. The default is an open one. */
+  readonly found?: ScenarioAnswer;
+  /** Response when the shopper leaves. The default is a cancelled checkout. */
+  readonly cancellation?: ScenarioAnswer;
+  /** The state in which a link for a phone stays. By default the phone opens it, then finishes. */
+  readonly link?: 'waiting' | 'opened';
   /** The companion's subsequent responses, in order; the last one repeats. */
   readonly verdicts?: readonly ScenarioAnswer[];
   /** The shopper has no network. */
@@ -64,3 +78,17 @@ export const scenarios = {
 
 /** Name of a built-in scenario. */
 export type ScenarioName = keyof typeof scenarios;
+
+/** The built-in scenarios of `<financing-prequalify>`, by the value of the attribute `scenario`. */
+export const prequalifyScenarios = [
+  'prequalified',
+  'pending',
+  'declined',
+  'not-found',
+  'expired',
+  /** The companion cannot be reached. */
+  'unavailable',
+] as const;
+
+/** Name of a built-in scenario of `<financing-prequalify>`. */
+export type PrequalifyScenarioName = (typeof prequalifyScenarios)[number];

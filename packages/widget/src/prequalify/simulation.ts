@@ -1,13 +1,12 @@
-import { ConfigurationError } from '../../companion/configuration.ts';
-import type { Settings } from '../../companion/configuration.ts';
-import type { SimulatedPage } from '../../presentations/session.ts';
-import { simulateLender } from '../../simulation/lender.ts';
-import { simulatedSettings } from '../../simulation/simulation.ts';
-import type { Prequalification } from '../answer.ts';
-import { configurePrequalify } from '../configuration.ts';
-import type { PrequalifyAttributes, PrequalifyConfiguration } from '../configuration.ts';
-import { prequalifyScenarios } from '../scenario.ts';
-import type { PrequalifyScenarioName } from '../scenario.ts';
+import { ConfigurationError } from '../companion/configuration.ts';
+import type { Settings } from '../companion/configuration.ts';
+import type { SimulatedPage } from '../presentations/session.ts';
+import { simulateLender } from '../simulation/lender.ts';
+import { simulatedSettings } from '../simulation/simulation.ts';
+import type { Prequalification } from './answer.ts';
+import { configurePrequalify } from './configuration.ts';
+import type { PrequalifyAttributes, PrequalifyConfiguration } from './configuration.ts';
+import { prequalifyScenarios } from '../model/scenario.ts';
 
 /** Replaces the companion and the lender's page. */
 export interface PrequalifySimulation extends SimulatedPage {
@@ -39,15 +38,17 @@ export function simulatePrequalify(
     amount: element.amount,
     currency: currency === '' ? 'USD' : currency,
   });
-  const companion = new SimulatedCompanion(name, configuration);
+  const companion =
+    name === 'unavailable' ? undefined : new SimulatedCompanion(name, configuration);
   const simulation: PrequalifySimulation = {
-    fetch: (url, init) => companion.receive(url, init),
+    fetch: (url, init) =>
+      companion?.receive(url, init) ?? Promise.reject(new TypeError('A scenario: no network.')),
     show: (stage, container) => {
       const onFinish = () => {
-        companion.isFinished = true;
+        if (companion) companion.isFinished = true;
         return { type: 'ended', reason: 'pending' } as const;
       };
-      return simulateLender({ name, mute: false, onFinish }, stage, container);
+      return simulateLender({ name, lender: 'confirmed', onFinish }, stage, container);
     },
     timeout: 300,
   };
@@ -55,13 +56,13 @@ export function simulatePrequalify(
 }
 
 class SimulatedCompanion {
-  readonly #name: PrequalifyScenarioName;
+  readonly #name: Prequalification['status'];
   readonly #configuration: PrequalifyConfiguration;
   #opened = 0;
   /** Whether the shopper has completed the lender's page. */
   isFinished = false;
 
-  constructor(name: PrequalifyScenarioName, configuration: PrequalifyConfiguration) {
+  constructor(name: Prequalification['status'], configuration: PrequalifyConfiguration) {
     this.#name = name;
     this.#configuration = configuration;
   }

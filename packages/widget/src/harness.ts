@@ -1,8 +1,8 @@
-import type { FinancingOrderChangeEvent } from '../events/order-change-event.ts';
-import type { FinancingOutcomeEvent } from '../events/outcome-event.ts';
-import type { FinancingCheckout } from '../financing-checkout.ts';
-import { scenarios } from '../scenario/scenario.ts';
-import type { Scenario, ScenarioName, ScenarioRequest } from '../scenario/scenario.ts';
+import type { FinancingOrderChangeEvent } from './events/order-change-event.ts';
+import type { FinancingOutcomeEvent } from './events/outcome-event.ts';
+import type { FinancingCheckout } from './financing-checkout.ts';
+import { scenarios } from './model/scenario.ts';
+import type { Scenario, ScenarioName, ScenarioRequest } from './model/scenario.ts';
 
 /** Timeout in milliseconds. A simulated checkout reacts immediately. */
 const TIMEOUT = 5_000;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { ArgumentError } from '../platform/problem.ts';
 
-/** What the command line needs to know about a field, from its schema. */
-interface Field {
+/** What the command line and the page need to know about a field, from its schema. */
+export interface Field {
+  kind: 'text' | 'secret' | 'number' | 'list' | 'switch';
   choices?: readonly string[];
   /** Parses an argument; undefined for a string field. */
   read?: (text: string) => unknown;
@@ -27,12 +28,23 @@ export function fieldAt(schema: z.ZodType, path: string): Field {
   const choices = found.flatMap((field) => choicesOf(contentOf(field)));
   const inner = contentOf(first);
   return {
+    kind: kindOf(inner),
     choices: choices.length > 0 ? choices : undefined,
     read: inner instanceof z.ZodNumber ? numberReader(inner) : undefined,
     initial:
       others.length === 0 && first instanceof z.ZodDefault ? first.def.defaultValue : undefined,
     required: objects.length === 1 && !first.safeParse(undefined).success,
   };
+}
+
+function kindOf(content: z.core.$ZodType): Field['kind'] {
+  if (content instanceof z.ZodNumber) return 'number';
+  if (content instanceof z.ZodArray) return 'list';
+  if (content instanceof z.ZodBoolean) return 'switch';
+  if (content instanceof z.ZodLiteral && content.value === true) return 'switch';
+  return content instanceof z.ZodString && content.meta()?.format === 'password'
+    ? 'secret'
+    : 'text';
 }
 
 /** Returns the inner schema, without default and conversion. */

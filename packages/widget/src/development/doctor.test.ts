@@ -6,7 +6,7 @@ import { mount } from '../element.fixture.ts';
 import '../message/define.ts';
 import '../prequalify/define.ts';
 import type { FinancingCheckout } from '../index.ts';
-import { orderTicket } from '../testing/index.ts';
+import { orderTicket } from './order-ticket.ts';
 import { findingsOf } from './doctor.ts';
 
 let companion: FakeCompanion;

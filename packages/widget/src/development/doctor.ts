@@ -10,12 +10,12 @@ import {
   settingsOf,
 } from '../checkout/attempt.ts';
 import type { Attributes, Configuration } from '../companion/configuration.ts';
-import { mistakeOf } from '../development/warnings.ts';
-import type { Priced } from '../development/warnings.ts';
+import { mistakeOf } from './warnings.ts';
+import type { Priced } from './warnings.ts';
 import type { ElementTexts } from '../texts/element-texts.ts';
 
 /** The result of one check. */
-interface Finding {
+export interface Finding {
   /** Subject of the check. */
   readonly about: string;
   readonly verdict: 'good' | 'look' | 'wrong';
@@ -31,7 +31,8 @@ const SMALL = 5_000;
 /** Allowed clock skew between this machine and the shop's backend, in seconds. */
 const SKEW = 60;
 
-type Examined = HTMLElement & Attributes & { readonly locale: string };
+/** An element whose setup is checked. */
+export type Examined = HTMLElement & Attributes & { readonly locale: string };
 
 /** Checks the setup of an element and writes the findings to the console. */
 export async function examine(element: Examined, texts: ElementTexts): Promise<readonly Finding[]> {

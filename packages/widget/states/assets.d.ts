@@ -1,4 +1,0 @@
-declare module '*.css?inline' {
-  const sheet: string;
-  export default sheet;
-}
