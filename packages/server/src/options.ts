@@ -1,10 +1,5 @@
 import type { Environment, Order } from '@financing-checkout/contract';
-import { checkFields, orderSchema } from '@financing-checkout/contract';
-import {
-  createTicketVerifier,
-  TicketError,
-  type TicketVerifierOptions,
-} from '@financing-checkout/ticket';
+import type { TicketVerifierOptions } from '@financing-checkout/ticket';
 import type { BackOfficeToken } from './back-office/access.ts';
 import {
   DEFAULT_LINK_MESSAGE_BUDGETS,
@@ -18,10 +13,9 @@ import {
   type CheckoutContext,
   createInFlight,
   type InFlight,
-  type OrderSource,
 } from './checkout/context.ts';
+import { orderSource } from './checkout/order-source.ts';
 import { timingFor } from './service/timing.ts';
-import { canonicalOrigin } from './platform/http/origin.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { TripWire } from './keys/trip-wire.ts';
 import {
@@ -36,7 +30,6 @@ import { type Logger, silentLogger } from './platform/logger.ts';
 import type { Meter } from './platform/meter.ts';
 import type { PrequalificationBudget } from './prequalification/budget.ts';
 import { PublishedProgrammes } from './programmes/published.ts';
-import { ProblemError } from './platform/problem.ts';
 import type { ServiceClient } from './service/client.ts';
 import { createPageReads } from './service/page-reads.ts';
 import type { Transport } from '@financing-checkout/kit';
@@ -189,57 +182,4 @@ export function resolveOptions(options: CompanionOptions): CheckoutContext {
     counters: options.counters ?? createCounters(),
     changed: options.onChange ?? (() => undefined),
   };
-}
-
-function orderSource(options: CompanionOptions): OrderSource {
-  const { environment, tickets, resolveOrder, clock = systemClock } = options;
-  if (tickets && !resolveOrder) {
-    const verify = createTicketVerifier(tickets);
-    return async function orderOfTicket(ticket, { origin }) {
-      // A template may put line breaks around the value of an attribute or a field.
-      const claims = await verify(ticket.trim(), clock.now()).catch((error: unknown) => {
-        throw error instanceof TicketError ? ticketProblem(error) : error;
-      });
-      if (claims.env !== undefined && claims.env !== environment) {
-        throw new ProblemError('environment-mismatch', {
-          detail: `The ticket is signed for "${claims.env}", but this companion runs in "${environment}". Configure the same environment in the shop's backend.`,
-        });
-      }
-      if (claims.origin !== undefined) refuseOtherOrigin(claims.origin, origin);
-      return { order: claims.order, ticketId: claims.jti };
-    };
-  }
-  if (resolveOrder && !tickets) {
-    return async function orderOfReference(reference, { request }) {
-      const order = checkFields(orderSchema, await resolveOrder(reference.trim(), request));
-      if (order.success) return { order: order.data, ticketId: undefined };
-      throw new ProblemError('order-ticket-invalid', {
-        detail: 'There is no order for this reference, or the order is not complete:',
-        errors: order.errors,
-      });
-    };
-  }
-  throw new TypeError('Give either `tickets` or `resolveOrder` as the source of orders.');
-}
-
-/**
- * @throws {ProblemError} if a ticket is pinned to an origin other than the page's, or to an invalid
- * origin
- */
-function refuseOtherOrigin(pinned: string, origin: string): void {
-  const canonical = canonicalOrigin(pinned);
-  if (canonical === origin) return;
-  throw new ProblemError('order-ticket-invalid', {
-    detail:
-      canonical === undefined
-        ? 'The "origin" of the ticket is not a valid origin. Sign one such as https://shop.example, without a path.'
-        : 'The ticket is pinned to an origin other than the origin of the page.',
-  });
-}
-
-function ticketProblem(error: TicketError): ProblemError {
-  return new ProblemError(
-    error.code === 'expired' ? 'order-ticket-expired' : 'order-ticket-invalid',
-    { detail: error.message, errors: error.errors },
-  );
 }

@@ -1,21 +1,9 @@
-import type { Order, Presentation } from '@financing-checkout/contract';
+import type { Presentation } from '@financing-checkout/contract';
 import type { ChargeContext } from '../charges/context.ts';
 import type { PublishedProgrammes } from '../programmes/published.ts';
 import type { PageReads } from '../service/page-reads.ts';
 import type { LinkMessageBudgets, OrderBudgets } from './budgets.ts';
-
-/** An order, and the ticket that contained it. */
-export interface StatedOrder {
-  order: Order;
-  /** The ticket's `jti`; undefined for an order reference. */
-  ticketId: string | undefined;
-}
-
-/** Returns the order of the ticket or reference that the browser sent. */
-export type OrderSource = (
-  reference: string,
-  page: { origin: string; request: Request },
-) => Promise<StatedOrder>;
+import type { OrderSource } from './order-source.ts';
 
 /**
  * The service's own browser SDK, for pages that present the checkout with it. The published scripts

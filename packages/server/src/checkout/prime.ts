@@ -7,7 +7,7 @@ import { failureReason, storedProblem } from '../service/problem.ts';
 import type { BegunPrime, CheckoutRow, IdempotencyRow } from '../store/store.ts';
 import { aboveBudget, windows } from './budgets.ts';
 import { noSecret } from './checkout.ts';
-import type { CheckoutContext, StatedOrder } from './context.ts';
+import type { CheckoutContext } from './context.ts';
 import {
   claimedUntil,
   joinLink,
@@ -18,6 +18,7 @@ import {
   type StaffLink,
 } from './link.ts';
 import { refuseLostOrder } from './lost-charge.ts';
+import type { StatedOrder } from './order-source.ts';
 import { presentCheckout } from './presentation.ts';
 import { openSession } from './session.ts';
 
