@@ -7,7 +7,6 @@ import { checkoutChanges } from './checkout-changes.ts';
 import { checkouts } from './checkouts.ts';
 import { type Database, transactions } from './database.ts';
 import { deliveries } from './deliveries.ts';
-import { idempotency } from './idempotency.ts';
 import { ledger } from './ledger.ts';
 import { links } from './links.ts';
 import { losses } from './losses.ts';
@@ -15,6 +14,7 @@ import { notifications } from './notifications.ts';
 import { orderClaims } from './order-claims.ts';
 import { orderCurrencies } from './order-currencies.ts';
 import { prequalifications } from './prequalifications.ts';
+import { primes } from './primes.ts';
 import { pruning } from './retention.ts';
 import { refusals } from './refusals.ts';
 import { StoreRows } from './rows.ts';
@@ -79,7 +79,7 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
 
 function operationsOf(database: Database) {
   return {
-    ...idempotency(database),
+    ...primes(database),
     ...checkouts(database),
     ...checkoutChanges(database),
     ...orderClaims(database),

@@ -7,13 +7,9 @@ import {
 } from '@financing-checkout/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
-import { type AttemptRow, fromNewAttempt } from './attempts.ts';
 import type { Database } from './database.ts';
-import { linkClaim } from './link-claims.ts';
-import { type PrimeBudget, primeBudget, primeOf } from './prime-budget.ts';
-import type { OrderOf, PrimeClaim } from './prime-claim.ts';
+import type { OrderOf } from './prime-budget.ts';
 import type { LinksTable, Schema } from './schema.ts';
-import { lockOrder } from './sql/order-lock.ts';
 
 /** A new link. Times are milliseconds since 1970. */
 export interface NewLink {
@@ -50,26 +46,10 @@ export interface SecondConfirmation {
   seenAt: number;
 }
 
-/** `attemptId` of an idempotency key that joined an already active link. */
-export const JOINED = 'joined';
-
-/** A prime by link of an order that has an active link. */
-export interface JoinLink extends PrimeClaim {
-  /** The checkout of the link. */
-  checkoutId: string;
-}
-
-/**
- * `joined`: the key shows the checkout from now on. `known`: the key already has its own response.
- * `above-budget`: the order's prime budget is exhausted, and nothing was written.
- */
-export type JoinedLink = 'joined' | 'known' | 'above-budget';
-
 export type LinkRepository = ReturnType<typeof links>;
 
-/** Links to checkouts, and the claims that limit an order to one active link. */
+/** Links to checkouts. */
 export function links({ db, transact }: Database) {
-  const budgetFreeAt = primeBudget(db);
   const find = (environment: Environment) =>
     db.selectFrom('links').selectAll().where('environment', '=', environment);
   return {
@@ -114,22 +94,6 @@ export function links({ db, transact }: Database) {
         .executeTakeFirst();
       return row && toLink(row);
     },
-
-    /**
-     * Returns the claim on an order's link; `checkoutId` is undefined while the link is being
-     * created.
-     */
-    findLinkClaim: (
-      order: OrderOf,
-    ): Promise<{ checkoutId: string | undefined; until: number; attemptId: string } | undefined> =>
-      linkClaim(db, order),
-
-    /**
-     * Records that a new key shows the checkout of an active link. This counts as a prime of the
-     * order.
-     */
-    joinLink: (join: JoinLink): Promise<JoinedLink> =>
-      transact((tx) => joinLink(tx, budgetFreeAt, join)),
 
     /** Returns the checkouts of an environment whose links are due to be read. */
     async dueLinks(environment: Environment, now: number, limit: number): Promise<string[]> {
@@ -218,52 +182,6 @@ export function links({ db, transact }: Database) {
     findSecondConfirmations: (checkoutId: string): Promise<SecondConfirmation[]> =>
       secondConfirmations(db, checkoutId),
   };
-}
-
-async function joinLink(
-  tx: Transaction<Schema>,
-  budgetFreeAt: PrimeBudget,
-  join: JoinLink,
-): Promise<JoinedLink> {
-  const { attempt, budget, checkoutId, fingerprint, key, now, order } = join;
-  if (budget !== undefined) {
-    await lockOrder(tx, order);
-    // Joining a link opens no checkout.
-    const primes = { ...budget, openCheckouts: 0 };
-    const freeAt = await budgetFreeAt(tx, { order, budget: primes, now });
-    if (freeAt !== undefined) return 'above-budget';
-  }
-  const inserted = await tx
-    .insertInto('idempotency')
-    .values({
-      key,
-      fingerprint,
-      attemptId: JOINED,
-      state: 'finished',
-      leaseUntil: now,
-      checkoutId,
-      problem: null,
-      createdAt: now,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('key')
-        .doUpdateSet({ attemptId: JOINED, state: 'finished', checkoutId })
-        .where('idempotency.state', '=', 'released')
-        .whereRef('idempotency.fingerprint', '=', 'excluded.fingerprint'),
-    )
-    .returning('key')
-    .executeTakeFirst();
-  if (inserted === undefined) return 'known';
-  // The attempt is stored without the checkout, because nothing was sent for it and every read of a
-  // checkout loads its attempts.
-  const row = fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now);
-  const state: AttemptRow['state'] = 'accepted';
-  await tx
-    .insertInto('attempts')
-    .values({ ...row, state })
-    .execute();
-  return 'joined';
 }
 
 /** Returns the confirmations of a checkout that were not charged, oldest first. */

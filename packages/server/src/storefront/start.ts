@@ -7,7 +7,7 @@ import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { DEFAULT_START_BUDGET, type StartBudget } from '../checkout/budgets.ts';
-import { startCheckout } from '../checkout/prime.ts';
+import { startCheckout } from '../checkout/start.ts';
 import { refuseMethod, route } from '@financing-checkout/kit/http';
 import { parseValue, serve } from '../platform/http/route.ts';
 import { type Env, problemAnswers } from '../platform/http/requests.ts';
