@@ -1,7 +1,6 @@
 import type { Dialect } from 'kysely';
 import { Kysely } from 'kysely';
 import { attempts } from './attempts.ts';
-import { attention } from './attention.ts';
 import { chargeOperations } from './charge-operations.ts';
 import { checkoutChanges } from './checkout-changes.ts';
 import { checkouts } from './checkouts.ts';
@@ -85,7 +84,6 @@ function operationsOf(database: Database) {
     ...orderClaims(database),
     ...orderCurrencies(database),
     ...attempts(database),
-    ...attention(database),
     ...deliveries(database),
     ...pruning(database),
     ...chargeOperations(database),

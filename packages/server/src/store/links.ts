@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { Database } from './database.ts';
 import type { OrderOf } from './prime-budget.ts';
 import type { LinksTable, Schema } from './schema.ts';
+import { isIn, worklist } from './worklist.ts';
 
 /** A new link. Times are milliseconds since 1970. */
 export interface NewLink {
@@ -50,6 +51,7 @@ export type LinkRepository = ReturnType<typeof links>;
 
 /** Links to checkouts. */
 export function links({ db, transact }: Database) {
+  const work = worklist(db, 'links');
   const find = (environment: Environment) =>
     db.selectFrom('links').selectAll().where('environment', '=', environment);
   return {
@@ -96,30 +98,9 @@ export function links({ db, transact }: Database) {
     },
 
     /** Returns the checkouts of an environment whose links are due to be read. */
-    async dueLinks(environment: Environment, now: number, limit: number): Promise<string[]> {
-      const rows = await find(environment)
-        .clearSelect()
-        .select('checkoutId')
-        .where('attentionAt', '<=', now)
-        .orderBy('attentionAt')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => row.checkoutId);
-    },
-
-    /**
-     * Moves the attention time from `seen` to `until`, and counts a read. Returns false when
-     * another companion was first.
-     */
-    async claimLinkAttention(checkoutId: string, seen: number, until: number): Promise<boolean> {
-      const result = await db
-        .updateTable('links')
-        .set((eb) => ({ attentionAt: until, attentionTries: eb('attentionTries', '+', 1) }))
-        .where('checkoutId', '=', checkoutId)
-        .where('attentionAt', '=', seen)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
+    dueLinks: (environment: Environment, now: number, limit: number) =>
+      work.due(now, limit, isIn(environment)),
+    claimLinkAttention: work.claim,
 
     /**
      * Writes the result of a read. An attention time that was set since `attentionSeen` is kept.

@@ -1,5 +1,4 @@
 import type { AttemptRepository } from './attempts.ts';
-import type { CheckoutAttention } from './attention.ts';
 import type { ChargeOperationRepository } from './charge-operations.ts';
 import type { CheckoutChanges } from './checkout-changes.ts';
 import type { CheckoutRepository } from './checkouts.ts';
@@ -40,7 +39,6 @@ export interface Store
   extends
     AttemptRepository,
     ChargeOperationRepository,
-    CheckoutAttention,
     CheckoutChanges,
     CheckoutRepository,
     DeliveryRepository,
