@@ -4,7 +4,7 @@ import { limits } from '../../vitest.shared.ts';
 export default defineConfig({
   test: {
     ...limits,
-    include: ['src/**/*.test.ts'],
+    include: ['{src,tests}/**/*.test.ts'],
     // Needs PgBouncer: `npm run test:pgbouncer`.
     exclude: ['src/node/pgbouncer.test.ts'],
     setupFiles: ['src/secrecy-check.fixture.ts'],

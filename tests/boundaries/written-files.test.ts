@@ -71,7 +71,7 @@ test('no source gets the file system past the linter', () => {
 const noCsvFile = [
   'packages/console/src/pages/imports/options.ts',
   'packages/reconciliation/src/imports/workbook/beginning.ts',
-  'packages/reconciliation/src/queries/copy-lines.ts',
+  'packages/reconciliation/src/queries/export-csv.ts',
   'packages/reconciliation/src/sync/page.ts',
 ];
 

@@ -130,7 +130,7 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   expect(superseded).toHaveLength(1);
   expect(superseded[0]).toContain(record.lenderReferenceId);
   const amounts = (await third.rows('lines'))
-    .map(({ line }) => line as { lenderReferenceId?: string; transactionAmount?: number })
+    .map(({ line }) => line as { lenderReferenceId: string | null; transactionAmount?: number })
     .filter(({ lenderReferenceId }) => lenderReferenceId === record.lenderReferenceId)
     .map(({ transactionAmount }) => transactionAmount);
   expect(amounts).toEqual([Math.round(record.transactionAmount * 100) + 100]);

@@ -144,8 +144,8 @@ export async function startReconciler(options: ReconcilerOptions): Promise<Recon
     async found() {
       const references = new Map<string, string>();
       for (const { orderKey, source, line } of await rows('lines')) {
-        const { lenderReferenceId } = line as { lenderReferenceId?: string };
-        if (source !== 'funding' || lenderReferenceId === undefined) continue;
+        const { lenderReferenceId } = line as { lenderReferenceId?: unknown };
+        if (source !== 'funding' || typeof lenderReferenceId !== 'string') continue;
         references.set(String(orderKey), lenderReferenceId);
       }
       const exceptions = await rows('exceptions');

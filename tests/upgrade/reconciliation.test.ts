@@ -54,8 +54,10 @@ const fields = ['id', 'orderKey', 'currency', 'code', 'state', 'amount', 'assign
 
 async function casesOf(reconciler: Reconciler) {
   const rows = await reconciler.rows('cases');
+  // A version may write an absent field as null or omit it.
+  const valueOf = (value: unknown): unknown => (value === null ? undefined : value);
   return rows
-    .map((row) => Object.fromEntries(fields.map((field) => [field, row[field]])))
+    .map((row) => Object.fromEntries(fields.map((field) => [field, valueOf(row[field])])))
     .sort((a, b) => String(a.id).localeCompare(String(b.id)));
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { caseEventKinds } from './cases.ts';
-import { currency, minorUnits, orderKey, time } from './order-status.ts';
+import { currency, orderKey, time } from './order-status.ts';
 import { exceptionCodes } from './exceptions.ts';
 
 /** Editable columns in an export of cases. */
-export const caseSheetFields = ['correct_order', 'state', 'assignee', 'reason', 'note'] as const;
+export const caseSheetFields = ['state', 'assignee', 'reason', 'note'] as const;
 export type CaseSheetField = (typeof caseSheetFields)[number];
 
 /** Reasons why a row of an uploaded sheet is not applied. */
@@ -22,14 +22,7 @@ export const caseSheetRefusals = [
   'state-unknown',
   'state-not-permitted',
   'text-invalid',
-  'order-same',
-  'order-unknown',
-  'order-ambiguous',
-  'order-contradicts',
-  'lines-not-imported',
-  'lines-changed',
-  'lines-alike',
-  'imports-not-permitted',
+  'order-edited',
 ] as const;
 export type CaseSheetRefusalCode = (typeof caseSheetRefusals)[number];
 
@@ -43,32 +36,6 @@ const caseOfRow = {
   code: z.enum(exceptionCodes),
 };
 
-/** A ledger line that is moved to another order. */
-const movedLineSchema = z.object({
-  type: z.enum(['Settle', 'Refund']),
-  amount: minorUnits,
-  occurredAt: time,
-});
-
-/** Ledger changes from a corrected order. Amounts are in minor units of the row's currency. */
-const caseSheetMoveSchema = z.object({
-  /** Number of imported lines that will belong to the other order. */
-  count: z.int().min(1),
-  /** The first 20 of these lines. */
-  lines: z.array(movedLineSchema),
-  settled: minorUnits,
-  refunded: minorUnits,
-  /** Number of these lines whose transaction the other order already has: they count once. */
-  repeated: z.int().min(0),
-  /** Number of companion lines, which stay with the order. */
-  staying: z.int().min(0),
-  /** Both orders: settled minus refunded amounts in the ledger, and the lenders' postings. */
-  orders: z.array(
-    z.object({ orderKey, before: minorUnits, after: minorUnits, posted: minorUnits }),
-  ),
-});
-export type CaseSheetMove = z.infer<typeof caseSheetMoveSchema>;
-
 /** One edited cell. An empty string means no value. */
 export const caseSheetDifferenceSchema = z.object({
   ...caseOfRow,
@@ -77,8 +44,6 @@ export const caseSheetDifferenceSchema = z.object({
   after: z.string(),
   /** Reason for a changed state. */
   reason: z.string().optional(),
-  /** Only for `correct_order`, unless an earlier request has applied it. */
-  move: caseSheetMoveSchema.optional(),
   /** Events that this difference adds to the audit trail, in order. */
   events: z.array(z.enum(caseEventKinds)),
   /** Whether the trail has these events, from this or an earlier request with this sheet. */

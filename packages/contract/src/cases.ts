@@ -132,7 +132,7 @@ export type CasePeople = z.infer<typeof casePeopleSchema>;
  * the entries of the other case.
  */
 export const caseEventKinds = [
-  ...(['opened', 'changed', 'closed', 'corrected', 'gained', 'lost', 'alerted'] as const),
+  ...(['opened', 'changed', 'closed', 'gained', 'lost', 'alerted'] as const),
   ...caseVerbNames.map((verb) => caseVerbs[verb].kind),
 ] as const;
 export type CaseEventKind = (typeof caseEventKinds)[number];

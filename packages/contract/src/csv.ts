@@ -1,6 +1,6 @@
 /**
  * Writes CSV that is safe from formula injection. All CSV in the project is written here, or in SQL
- * that a test compares with this file. Has no dependencies, so that browsers can load it.
+ * made of {@link csvGuard}, which a test compares with this file. Has no dependencies, so that browsers can load it.
  * @packageDocumentation
  */
 

@@ -190,7 +190,6 @@ export type {
   CaseSheet,
   CaseSheetDifference,
   CaseSheetField,
-  CaseSheetMove,
   CaseSheetRefusal,
   CaseSheetRefusalCode,
 } from './case-sheet.ts';

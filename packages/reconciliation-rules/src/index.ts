@@ -14,6 +14,7 @@ export type {
   UnplacedFunding,
 } from './order/lines.ts';
 export { DIGITS_OF_UNKNOWN } from './order/lines.ts';
+export { compareTexts } from './order/posting.ts';
 export { reconcileOrder } from './status/order-status.ts';
 export { InexactOrderError } from './order/exact-sum.ts';
 export { cashFlows, flowSteps } from './sums/cash-flow.ts';

@@ -540,22 +540,8 @@ const refusals: Record<CaseSheetRefusalCode, string> = {
   'state-not-permitted':
     'Der Fall ist geschlossen, weil seine Abweichung behoben ist. Nur Notizen sind möglich.',
   'text-invalid': 'Ein Text ist zu lang oder hat ungültige Zeichen. Schreiben Sie ihn neu.',
-  'order-same':
-    'Die Zeilen haben diese Bestellung schon. Leeren Sie correct_order. Fehlen Nullen am Anfang, schreiben Sie order: vor die Bestellung.',
-  'order-unknown':
-    'Zu dieser Bestellung gibt es keine Zeile, keine Zahlung und keine Autorisierung. Berichtigen Sie sie, oder importieren Sie eine berichtigte Datei.',
-  'order-ambiguous':
-    'Es gibt die Bestellung auch mit Nullen am Anfang. Schreiben Sie order: vor die richtige.',
-  'order-contradicts':
-    'Eine andere Zeile nennt für dieselbe Bestellung eine andere richtige. Behalten Sie eine davon.',
-  'lines-not-imported':
-    'Die Bestellung hat keine Zeile aus einer Datei. Leeren Sie correct_order. Gehört die Zeile der Datei einer anderen Bestellung, schreiben Sie die richtige bei dieser.',
-  'lines-changed':
-    'Zeilen oder Zahlungen der Bestellung haben sich nach dem Herunterladen geändert. Laden Sie die Fälle erneut herunter.',
-  'lines-alike':
-    'Die richtige Bestellung hat schon eine Zeile mit diesem Betrag, vielleicht dieselbe. Importieren Sie eine berichtigte Datei: Der Import fragt danach.',
-  'imports-not-permitted':
-    'Um die Bestellung importierter Zeilen zu berichtigen, braucht Ihr Token das Recht „imports“. Leeren Sie correct_order.',
+  'order-edited':
+    'Die Bestellung ist bearbeitet. Sollen importierte Zeilen zu einer anderen Bestellung gehören, importieren Sie eine berichtigte Datei: Der Import zeigt die Unterschiede und fragt. Stellen Sie den Wert hier wieder her.',
 };
 
 const cases: Texts['cases'] = {
@@ -655,7 +641,7 @@ const cases: Texts['cases'] = {
   sheet: {
     upload: 'Bearbeitete Fälle hochladen',
     uploadHelp:
-      'Laden Sie die Fälle als CSV oder Excel herunter, bearbeiten Sie state, assignee, reason und note, oder schreiben Sie die richtige Bestellung importierter Zeilen in correct_order, und laden Sie die Datei hoch. Sie sehen die Unterschiede, bevor sie zählen.',
+      'Laden Sie die Fälle als CSV oder Excel herunter, bearbeiten Sie state, assignee, reason und note, und laden Sie die Datei hoch. Sie sehen die Unterschiede, bevor sie zählen.',
     title: 'Bearbeitete Fälle',
     figures: {
       rows: 'Zeilen',
@@ -668,15 +654,6 @@ const cases: Texts['cases'] = {
       count(n, 'abgelehnte Zeile wird ausgelassen', 'abgelehnte Zeilen werden ausgelassen'),
     before: 'Vorher',
     after: 'Nachher',
-    corrected: 'Berichtigte Bestellungen',
-    moves: (n, amounts, from, to) =>
-      `${count(n, 'Zeile', 'Zeilen')} der Bestellung ${from} (${amounts}) ${n === 1 ? 'gehört' : 'gehören'} dann zur Bestellung ${to}.`,
-    repeated: (n) =>
-      `Die Bestellung hat ${n === 1 ? 'eine davon' : `${n} davon`} schon: ${n === 1 ? 'Sie zählt' : 'Sie zählen'} einmal.`,
-    staying: (n, from) =>
-      `${count(n, 'Zeile', 'Zeilen')} des Companions ${n === 1 ? 'bleibt' : 'bleiben'} bei der Bestellung ${from}.`,
-    expected: (order, change, posted) =>
-      `${order}: erwartet ${change}, von Kreditgebern gebucht ${posted}`,
     refusal: (code) => refusals[code],
     changedBy: (person, moment) => `Geändert von ${person}, ${moment}.`,
     newPersons: 'Zuweisung an neue Personen erlauben',
@@ -806,7 +783,6 @@ const cases: Texts['cases'] = {
     closed: 'hat den Fall geschlossen: Die Abweichung ist behoben',
     assigned: 'hat den Fall zugewiesen',
     noted: 'hat eine Notiz hinzugefügt',
-    corrected: 'hat die Bestellung der importierten Zeilen berichtigt',
     resolved: 'hat den Fall gelöst',
     ignored: 'hat den Fall ignoriert',
     snoozed: 'hat den Fall zurückgestellt',
@@ -846,7 +822,6 @@ const cases: Texts['cases'] = {
       closed: 'Fall geschlossen',
       assigned: 'Fall zugewiesen',
       noted: 'Notiz zu einem Fall',
-      corrected: 'Bestellung berichtigt',
       resolved: 'Fall gelöst',
       ignored: 'Fall ignoriert',
       snoozed: 'Fall zurückgestellt',
@@ -899,7 +874,6 @@ const cases: Texts['cases'] = {
       added: 'Hinzugefügt',
       withdrawn: 'Zurückgenommen',
       replaced: 'Ersetzt',
-      corrected: 'Berichtigte Bestellungen',
       errorCount: 'Fehler',
       from: 'Von',
       to: 'Bis',

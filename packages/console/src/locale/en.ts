@@ -603,7 +603,7 @@ const cases = {
   sheet: {
     upload: 'Upload edited cases',
     uploadHelp:
-      'Download the cases as CSV or Excel, edit state, assignee, reason and note, or write the right order of imported lines into correct_order, and upload the file. You see the differences before they count.',
+      'Download the cases as CSV or Excel, edit state, assignee, reason and note, and upload the file. You see the differences before they count.',
     title: 'Edited cases',
     figures: {
       rows: 'Rows',
@@ -615,16 +615,6 @@ const cases = {
     refusals: (n: number) => `${count(n, 'row is', 'rows are')} refused and left out`,
     before: 'Before',
     after: 'After',
-    corrected: 'Corrected orders',
-    /** @param amounts of the lines: "Settle $120.00" */
-    moves: (n: number, amounts: string, from: string, to: string) =>
-      `${count(n, 'line', 'lines')} of order ${from} (${amounts}) will belong to order ${to}.`,
-    repeated: (n: number) =>
-      `The order has ${n === 1 ? 'one of them' : `${n} of them`} already: ${n === 1 ? 'it counts' : 'they count'} once.`,
-    staying: (n: number, from: string) =>
-      `${count(n, 'line', 'lines')} of the companion ${n === 1 ? 'stays' : 'stay'} with order ${from}.`,
-    expected: (order: string, change: string, posted: string) =>
-      `${order}: expected ${change}, posted by lenders ${posted}`,
     /** The API explains a refusal in English, with more than its code tells. */
     refusal: (_code: CaseSheetRefusalCode, message: string) => `The row ${message}.`,
     changedBy: (person: string, moment: string) => `Changed by ${person}, ${moment}.`,
@@ -753,7 +743,6 @@ const cases = {
     closed: 'closed the case: the exception is gone',
     assigned: 'assigned the case',
     noted: 'added a note',
-    corrected: 'corrected the order of the imported lines',
     resolved: 'resolved the case',
     ignored: 'ignored the case',
     snoozed: 'snoozed the case',
@@ -789,7 +778,6 @@ const cases = {
       closed: 'Case closed',
       assigned: 'Case assigned',
       noted: 'Note on a case',
-      corrected: 'Order corrected',
       resolved: 'Case resolved',
       ignored: 'Case ignored',
       snoozed: 'Case snoozed',
@@ -841,7 +829,6 @@ const cases = {
       added: 'Added',
       withdrawn: 'Withdrawn',
       replaced: 'Replaced',
-      corrected: 'Corrected orders',
       errorCount: 'Errors',
       from: 'From',
       to: 'To',

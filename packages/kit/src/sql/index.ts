@@ -1,5 +1,5 @@
 /* Store code that is shared by all runtimes. The drivers are in kit/sqlite and kit/postgres. */
-export { reasonsOf, unusableSqlite } from './errors.ts';
+export { isUnavailable, reasonsOf, unusableSqlite } from './errors.ts';
 export {
   applyPending,
   isSqlite,

@@ -5,7 +5,7 @@
 import { addDays } from '@financing-checkout/contract/days';
 import { ZonedTime } from './zoned-time.ts';
 
-export { ZonedTime };
+export { isZone, ZonedTime } from './zoned-time.ts';
 
 const MAX_KNOWN = 20_000;
 

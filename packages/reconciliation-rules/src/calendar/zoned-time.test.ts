@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ZonedTime } from './zoned-time.ts';
+import { isZone, ZonedTime } from './zoned-time.ts';
 
 const iso = (zone: string, text: string) => {
   const time = new ZonedTime(zone).read(text);
@@ -58,4 +58,8 @@ test('a period of constant offset lasts from one clock change to the next', () =
   const next = Date.UTC(2027, 2, 14, 7);
   expect(times.periodOf(change)).toEqual({ from: change, to: next, offset: -5 * 3_600_000 });
   expect(times.periodOf(change - 1)).toMatchObject({ to: change, offset: -4 * 3_600_000 });
+});
+
+test('recognizes an invalid zone', () => {
+  expect([isZone('Europe/Berlin'), isZone('Moon/Sea'), isZone('')]).toEqual([true, false, false]);
 });

@@ -13,6 +13,15 @@ export interface OffsetPeriod {
   offset: number;
 }
 
+/** Returns whether this runtime supports a time zone ("Europe/Berlin", "UTC"). */
+export function isZone(name: string): boolean {
+  try {
+    return new ZonedTime(name).zone === name;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Parses dates from people and programs. A date without a zone is in the declared zone; a date
  * without a time is the start of its day.

@@ -1,5 +1,5 @@
 import type { LedgerLine } from './lines.ts';
-import { compareText, type Expectation, named } from './posting.ts';
+import { compareTexts, type Expectation, named } from './posting.ts';
 
 /** Expectations by the ids that name them. */
 export interface ExpectationIndex {
@@ -100,9 +100,9 @@ export function isMisstated({ amount, mistyped }: Expectation, tolerance: number
 function compareLines(a: LedgerLine, b: LedgerLine): number {
   return (
     a.occurredAt - b.occurredAt ||
-    compareText(a.transactionId, b.transactionId) ||
-    compareText(a.type, b.type) ||
+    compareTexts(a.transactionId, b.transactionId) ||
+    compareTexts(a.type, b.type) ||
     a.amount - b.amount ||
-    compareText(a.id, b.id)
+    compareTexts(a.id, b.id)
   );
 }

@@ -159,16 +159,16 @@ function isNewer(one: FundingLine, other: FundingLine): boolean {
 function compareFundings(a: FundingLine, b: FundingLine): number {
   return (
     a.fundedAt - b.fundedAt ||
-    compareText(a.lenderReferenceId, b.lenderReferenceId) ||
-    compareText(a.transactionId, b.transactionId) ||
-    compareText(a.transactionType, b.transactionType) ||
+    compareTexts(a.lenderReferenceId, b.lenderReferenceId) ||
+    compareTexts(a.transactionId, b.transactionId) ||
+    compareTexts(a.transactionType, b.transactionType) ||
     a.transactionAmount - b.transactionAmount ||
-    compareText(a.id, b.id)
+    compareTexts(a.id, b.id)
   );
 }
 
 /** Compares by code unit, because a collation depends on the environment. */
-export function compareText(a: string | undefined, b: string | undefined): number {
+export function compareTexts(a: string | undefined, b: string | undefined): number {
   const [one, other] = [a ?? '', b ?? ''];
   return one < other ? -1 : one > other ? 1 : 0;
 }

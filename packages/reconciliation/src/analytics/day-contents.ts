@@ -3,7 +3,7 @@ import { damagedContent } from '../facts/content.ts';
 import type { FundingDay } from '../facts/store.ts';
 import { sqlText, sqlTexts, type TemporaryFiles } from '../platform/temporary-files.ts';
 import { contentDigest, contentNames, EMPTY_DIGEST } from './content.ts';
-import { dropCurrencies, stageCurrencies } from './currencies.ts';
+import { dropCurrencies, stageCurrencies } from './assign-currencies.ts';
 import { setMeta } from './database.ts';
 import { pricedColumns } from './pricing.ts';
 import { metaKeys } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '../platform/duckdb.ts';
-import { dropCurrencies, stageCurrencies } from './currencies.ts';
+import { dropCurrencies, stageCurrencies } from './assign-currencies.ts';
 
 /** Amounts of a record. Error codes begin with the name of the field. */
 const amounts = [

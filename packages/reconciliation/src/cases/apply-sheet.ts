@@ -1,8 +1,6 @@
-import type { CaseWriter, OrderCorrection } from '../facts/case-facts.ts';
-import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { CaseChange } from './case-change.ts';
-import { type CaseContext, changeCases, writeChanges } from './change-cases.ts';
+import { type CaseContext, changeCases } from './change-cases.ts';
 import { applyOperation } from './operations.ts';
 import { eventsByCase } from './replayed-case.ts';
 import {
@@ -18,44 +16,21 @@ import {
 const BATCH = 100;
 
 /**
- * Moves imported lines to their corrected orders, all or none.
- * @returns undefined: the ledger has changed and refuses a correction
- */
-export type CorrectOrders = (
-  corrections: readonly OrderCorrection[],
-  written: {
-    actor: string;
-    digest: string;
-    changeCases: (cases: CaseWriter) => Promise<void>;
-  },
-) => Promise<number | undefined>;
-
-export interface SheetApplication {
-  /** Name of the access token, followed by the person if the request names one. */
-  by: string;
-  correctOrders: CorrectOrders;
-}
-
-/**
- * Performs the operations of a plan that have not taken effect, with those of a row together. Rows
- * with a corrected order come first, in one transaction with their lines. Any other row whose case
- * changed after the plan was made is skipped and refused.
+ * Performs the operations of a plan that have not taken effect, with those of a row together. A row
+ * whose case changed after the plan was made is skipped and refused.
+ * @param by name of the access token, followed by the person if the request names one
  * @returns the updated plan
  * @throws {LeaseLostError}, {ProblemError} `standby` if the process ends; the changes made so far
  * stay, and uploading the same sheet again applies the rest
- * @throws {ProblemError} `case-sheet-changed` if a correction was not applied; nothing is done then
  */
 export async function applySheet(
   ctx: CaseContext,
   plan: SheetPlan,
-  { by, correctOrders }: SheetApplication,
+  by: string,
 ): Promise<SheetPlan> {
   const refused: RefusedRow[] = [];
   const pending = plan.planned.filter((row) => wantedOf(row).length > 0);
-  const corrected = pending.filter(isCorrected);
-  if (corrected.length > 0) await applyCorrections(ctx, corrected, { by, correctOrders });
-  const others = pending.filter((row) => !isCorrected(row));
-  for (const batch of batchesOf(others, BATCH)) {
+  for (const batch of batchesOf(pending, BATCH)) {
     if (ctx.signal?.aborted === true) {
       throw new ProblemError('standby', {
         detail: 'The process ends. Repeat the request: it applies the rest of the sheet.',
@@ -86,38 +61,11 @@ export async function applySheet(
   return { ...plan, planned, refused: [...plan.refused, ...refused] };
 }
 
-const isCorrected = ({ edits }: PlannedRow) => edits.some(({ move }) => move !== undefined);
-
-async function applyCorrections(
-  ctx: CaseContext,
-  rows: readonly PlannedRow[],
-  { by, correctOrders }: SheetApplication,
-): Promise<void> {
-  const corrections = rows.flatMap(({ edits }) =>
-    edits.flatMap(({ move }) => move?.correction ?? []),
-  );
-  const now = ctx.clock.now();
-  const count = await correctOrders(corrections, {
-    actor: by,
-    digest: sha256(canonicalJson(rows.flatMap((row) => wantedOf(row).map(({ key }) => key)))),
-    async changeCases(cases) {
-      const changes: CaseChange[] = [];
-      for (const row of rows) {
-        const fact = await cases.findCase(row.fact.id);
-        if (fact?.number !== row.fact.number) throw sheetChanged();
-        changes.push(...changesOf(row, wantedOf(row), by, now));
-      }
-      await writeChanges(cases, changes, now);
-    },
-  });
-  if (count === undefined) throw sheetChanged();
-}
-
 /** Returns the error for a sheet that differs from what the person has reviewed. */
 export function sheetChanged(): ProblemError {
   return new ProblemError('case-sheet-changed', {
     detail:
-      'The sheet, its cases or their lines changed after the comparison, and nothing was applied: upload the sheet again to see its differences.',
+      'The sheet or its cases changed after the comparison, and nothing was applied: upload the sheet again to see its differences.',
   });
 }
 

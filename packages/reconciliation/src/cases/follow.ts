@@ -1,6 +1,5 @@
 import type { CaseRow, ExceptionRow } from '../facts/case-facts.ts';
-import { timedId } from '../platform/id.ts';
-import { type CaseChange, RECONCILIATION } from './case-change.ts';
+import { type CaseChange, RECONCILIATION, timedId } from './case-change.ts';
 import { type CaseContext, changeCases } from './change-cases.ts';
 import type { ExceptionSource, JudgedOrder } from './exception-source.ts';
 import { splitFromMain } from './merge.ts';

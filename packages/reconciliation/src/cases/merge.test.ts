@@ -1,8 +1,9 @@
+import type { CaseAction } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { alertCases } from './alerts.ts';
 import { DAY_MS, exception, openCases } from './cases.fixture.ts';
-import { type CaseOperation, operateOnCase } from './operations.ts';
+import { operateOnCase } from './operations.ts';
 import { snoozeEnd } from './snooze.ts';
 
 describe('merged cases', () => {
@@ -25,7 +26,7 @@ describe('merged cases', () => {
       ...all,
       idOf,
       of,
-      act(order: string, operation: CaseOperation, ifRevision?: number) {
+      act(order: string, operation: CaseAction, ifRevision?: number) {
         const [caseId, key] = [idOf(order), `k${(keys += 1)}`];
         return operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key, ifRevision });
       },

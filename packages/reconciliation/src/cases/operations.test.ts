@@ -1,8 +1,9 @@
+import type { CaseAction } from '@financing-checkout/contract';
 import { describe, expect, test } from 'vitest';
 import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { alertCases } from './alerts.ts';
 import { DAY_MS, exception, openCases } from './cases.fixture.ts';
-import { type CaseOperation, operateOnCase } from './operations.ts';
+import { operateOnCase } from './operations.ts';
 import { snoozeEnd } from './snooze.ts';
 
 describe('operations on cases', () => {
@@ -72,7 +73,7 @@ describe('operations on cases', () => {
   test('rejects an action on a case that a colleague changed, and says who did what and when', async () => {
     const all = await setUp();
     const { id: caseId, number: ifRevision } = await all.openCase();
-    const request = (by: string, key: string, operation: CaseOperation, revision = ifRevision) =>
+    const request = (by: string, key: string, operation: CaseAction, revision = ifRevision) =>
       operateOnCase(all.ctx, { caseId, operation, by, key, ifRevision: revision });
     const note = { kind: 'noted', note: 'asked the lender' } as const;
     const decision = { kind: 'resolved', reason: 'paid' } as const;
@@ -98,7 +99,7 @@ describe('operations on cases', () => {
   test('snoozes an open case until a date or until its content changes, and wakes it', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
-    const request = (key: string, operation: CaseOperation) =>
+    const request = (key: string, operation: CaseAction) =>
       operateOnCase(all.ctx, { caseId, operation, by: 'Ines', key });
     const end = all.clock.now() + DAY_MS;
     const snooze = { kind: 'snoozed', until: new Date(end).toISOString() } as const;

@@ -10,15 +10,9 @@ import { changesOfMain, mergedProblem, notMergedProblem } from './merge.ts';
 import { permittedActions } from './snooze.ts';
 import type { NewCaseEvent } from './trail.ts';
 
-/**
- * An action by a person on a case. `corrected`: the lines of the case's order belong to another order, which is
- * a fact of the ledger, with an import of its own.
- */
-export type CaseOperation = CaseAction | { kind: 'corrected'; order: string };
-
 export interface CaseRequest {
   caseId: string;
-  operation: CaseOperation;
+  operation: CaseAction;
   /** Name of the access token, followed by the person if the request names one. */
   by: string;
   /** Idempotency-Key: repeated requests with the same key take effect once. */
@@ -142,8 +136,8 @@ function refuseUnlessPermitted(row: CaseRow, kind: CaseAction['kind'], now: numb
 }
 
 /** @throws {ProblemError} `case-not-permitted` */
-export function applyOperation(row: CaseRow, operation: CaseOperation, now: number): CaseRow {
-  if (operation.kind !== 'corrected') refuseUnlessPermitted(row, operation.kind, now);
+export function applyOperation(row: CaseRow, operation: CaseAction, now: number): CaseRow {
+  refuseUnlessPermitted(row, operation.kind, now);
   const after = { ...row, updatedAt: now };
   switch (operation.kind) {
     case 'assigned':
@@ -165,9 +159,8 @@ export function applyOperation(row: CaseRow, operation: CaseOperation, now: numb
       return { ...after, state: operation.kind, reason: operation.reason };
     case 'reopened':
       return { ...after, state: 'open', reason: undefined };
-    // Only the trail has what these say.
+    // Only the trail has what it says.
     case 'noted':
-    case 'corrected':
       return after;
   }
 }

@@ -22,7 +22,7 @@ export function sheetRecord(plan: SheetPlan, applied: boolean): CaseSheet {
 }
 
 function differencesOf({ edits, fact, line }: PlannedRow): CaseSheetDifference[] {
-  return edits.map(({ actions, after, before, field, move }) => {
+  return edits.map(({ actions, after, before, field }) => {
     const operations = actions.map(({ operation }) => operation);
     const reason = field === 'state' && operations.find((one) => 'reason' in one)?.reason;
     return {
@@ -32,7 +32,6 @@ function differencesOf({ edits, fact, line }: PlannedRow): CaseSheetDifference[]
       before,
       after,
       ...(typeof reason === 'string' ? { reason } : {}),
-      move: move?.result,
       events: operations.map(({ kind }) => kind),
       applied: actions.every(({ isDone }) => isDone),
     };

@@ -1,4 +1,5 @@
 import {
+  type CaseAction,
   caseOperations,
   type CaseSheetField,
   type CaseSheetRefusalCode,
@@ -7,7 +8,6 @@ import {
 import { withoutGuard } from '@financing-checkout/contract/csv';
 import type { CaseFact, CaseRow } from '../facts/case-facts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import type { CaseOperation } from './operations.ts';
 
 /** A row of an edited export of cases. */
 export interface SheetRow {
@@ -20,18 +20,14 @@ export interface SheetRow {
 }
 
 /** The values of a case that a sheet shows and a person edits. */
-export type SheetBase = Pick<CaseRow, 'orderKey' | 'state' | 'assignee' | 'reason' | 'mergedInto'>;
+export type SheetBase = Pick<CaseRow, 'state' | 'assignee' | 'reason' | 'mergedInto'>;
 
 /** One edited cell, with the operations that it asks for. */
 export interface SheetEdit {
   field: CaseSheetField;
   before: string;
   after: string;
-  operations: CaseOperation[];
-  /**
-   * For a corrected order: whether it is written as an order key, which spreadsheets do not change.
-   */
-  isExact?: boolean;
+  operations: CaseAction[];
 }
 
 /** Reason why a row is not applied. The message is a phrase that follows the line number. */
@@ -47,7 +43,7 @@ export class SheetRefusal {
   }
 }
 
-/** Columns that a sheet must have. An earlier export has no column `correct_order`. */
+/** Columns that a sheet must have. */
 export const sheetColumns = ['case', 'revision', 'state', 'assignee', 'reason', 'note'] as const;
 
 /** The errors that a spreadsheet shows instead of text that starts like a formula. */
@@ -63,10 +59,6 @@ const states: Readonly<Record<string, 'open' | 'resolved' | 'ignored'>> = {
 export interface SheetRules {
   /** Whether cases may be assigned to a person of this name. */
   isKnown: (name: string) => boolean;
-  /** Whether the sender may correct the orders of imported lines. */
-  mayCorrect: boolean;
-  /** Reads the order in a cell, which a spreadsheet may have changed. */
-  readOrder: (text: string) => { order: string; isExact: boolean } | { problem: string };
 }
 
 /**
@@ -79,12 +71,7 @@ export function editsOf(
   rules: SheetRules,
 ): SheetEdit[] | SheetRefusal {
   const edits: SheetEdit[] = [];
-  for (const edit of [
-    correctionOf(cells, base, rules),
-    decisionOf(cells, base),
-    assignmentOf(cells, base, rules),
-    noteOf(cells),
-  ]) {
+  for (const edit of [decisionOf(cells, base), assignmentOf(cells, base, rules), noteOf(cells)]) {
     if (edit instanceof SheetRefusal) return edit;
     if (edit !== undefined) edits.push(edit);
   }
@@ -93,32 +80,6 @@ export function editsOf(
 
 type Edit = SheetEdit | SheetRefusal | undefined;
 type Cells = SheetRow['cells'];
-
-function correctionOf(cells: Cells, base: SheetBase, { mayCorrect, readOrder }: SheetRules): Edit {
-  const cell = cellOf(cells, 'correct_order');
-  if (cell === '') return undefined;
-  const column = 'correct_order';
-  if (!mayCorrect) {
-    return new SheetRefusal(
-      'imports-not-permitted',
-      'corrects the order of imported lines, which needs a token with the scope imports: leave correct_order empty',
-      column,
-    );
-  }
-  const read = readOrder(cell);
-  if ('problem' in read) return invalid(column, read.problem);
-  if (base.state === 'closed') {
-    return new SheetRefusal(
-      'state-not-permitted',
-      'corrects the order of a closed case: its exception is gone, so leave correct_order empty',
-      column,
-    );
-  }
-  const { isExact, order } = read;
-  const before = merchantOrderIdOf(base.orderKey) ?? '';
-  const operations: CaseOperation[] = [{ kind: 'corrected', order }];
-  return { field: column, before, after: order, isExact, operations };
-}
 
 function decisionOf(cells: Cells, base: SheetBase): Edit {
   const text = cellOf(cells, 'state').toLowerCase();
@@ -154,7 +115,7 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
       'reason',
     );
   }
-  const operations: CaseOperation[] = [
+  const operations: CaseAction[] = [
     // A decision is not replaced by another one: the trail says that the case was reopened.
     ...(kind === 'reopened' || base.state === 'open'
       ? []
@@ -201,7 +162,7 @@ function reasonOnly(base: SheetBase, reason: string): Edit {
       'reason',
     );
   }
-  const operations: CaseOperation[] = [
+  const operations: CaseAction[] = [
     { kind: 'reopened', reason },
     { kind: state, reason },
   ];
@@ -221,7 +182,7 @@ function assignmentOf(cells: Cells, base: SheetBase, { isKnown }: SheetRules): E
       'assignee',
     );
   }
-  const operations: CaseOperation[] = [{ kind: 'assigned', assignee: name === '' ? null : name }];
+  const operations: CaseAction[] = [{ kind: 'assigned', assignee: name === '' ? null : name }];
   return { field: 'assignee', before: base.assignee ?? '', after: name, operations };
 }
 
@@ -287,6 +248,39 @@ export function keyOfRow({ cells }: SheetRow): { caseId: string; revision: numbe
 }
 
 /**
+ * Returns the refusal of a row whose order a person has edited, also if nothing else is edited: the
+ * lines of an order are the ledger's, which an import corrects.
+ */
+export function editedOrderOf(
+  { cells }: SheetRow,
+  { orderKey }: CaseFact,
+): SheetRefusal | undefined {
+  const stated = Object.entries({ order: merchantOrderIdOf(orderKey) ?? '', order_key: orderKey });
+  for (const [column, value] of stated) {
+    const cell = cellOf(cells, column);
+    if (!Object.hasOwn(cells, column) || isStated(cell, value) || mayBeNumber(cell, value))
+      continue;
+    return new SheetRefusal(
+      'order-edited',
+      `has "${shortened(cell)}" in the column ${column} and a case of "${shortened(value)}": to move imported lines to another order, import a corrected file, which shows what changes and asks; restore the value here`,
+      column,
+    );
+  }
+  return undefined;
+}
+
+/** Returns whether a cell may be the text that a spreadsheet read as a number: `00012345`. */
+function mayBeNumber(cell: string, value: string): boolean {
+  const isRounded = /^\d(?:[.,]\d+)?E\+\d+$/i.test(cell);
+  return isRounded || (cell !== '' && Number(cell.replace(',', '.')) === Number(value));
+}
+
+/** Returns whether a cell has a text, with or without the guard of the export. */
+function isStated(cell: string, value: string): boolean {
+  return [cell, withoutGuard(cell)].some((text) => text.trim() === value.trim());
+}
+
+/**
  * Returns the refusal of a row that names a different order, currency or exception than its case: a
  * spreadsheet changed an ID, or a column was sorted without the others.
  */
@@ -299,7 +293,7 @@ export function contradictionOf(
   for (const [column, value] of stated) {
     if (!Object.hasOwn(cells, column)) continue;
     const cell = cellOf(cells, column);
-    if ([cell, withoutGuard(cell)].some((text) => text.trim() === value.trim())) continue;
+    if (isStated(cell, value)) continue;
     return new SheetRefusal(
       'row-contradicts',
       `has "${shortened(cell)}" in the column ${column} and a case of "${shortened(value)}": a spreadsheet changed the value, or the row is mixed with another one, so restore it`,

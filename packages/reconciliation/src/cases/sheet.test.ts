@@ -1,14 +1,11 @@
-import type { CaseSheetMove } from '@financing-checkout/contract';
 import { guardFormulas } from '@financing-checkout/contract/csv';
 import { describe, expect, test } from 'vitest';
-import type { CaseFact, CaseReader, OrderCorrection } from '../facts/case-facts.ts';
+import type { CaseFact, CaseReader } from '../facts/case-facts.ts';
 import { sqliteFacts } from '../facts/facts.fixture.ts';
-import { readOrder } from '../imports/read-id.ts';
-import { applySheet, type CorrectOrders } from './apply-sheet.ts';
+import { applySheet } from './apply-sheet.ts';
 import { type Cases, exception, openCases } from './cases.fixture.ts';
-import type { CaseContext } from './change-cases.ts';
 import { operateOnCase } from './operations.ts';
-import { type CompareOrders, planSheet, type SheetPlan } from './sheet.ts';
+import { planSheet, type SheetPlan } from './sheet.ts';
 import { sheetRecord } from './sheet-record.ts';
 import type { SheetRow } from './sheet-row.ts';
 
@@ -32,30 +29,8 @@ function rowOf(fact: CaseFact, edits: Record<string, string> = {}, line = 2): Sh
   return { line, cells: { ...cells, ...edits } };
 }
 
-/** Lines of a corrected order, in place of the ledger, which the tests of its import cover. */
-const move: CaseSheetMove = {
-  count: 1,
-  settled: 500,
-  refunded: 0,
-  repeated: 0,
-  staying: 0,
-  orders: [],
-  lines: [{ type: 'Settle', amount: 500, occurredAt: '2026-03-01T00:00:00Z' }],
-};
-const rules = {
-  isKnown: (name: string) => persons.has(name),
-  mayCorrect: true,
-  readOrder,
-  compareOrders: (corrections: readonly OrderCorrection[]) =>
-    Promise.resolve(corrections.map(() => move)),
-};
+const rules = { isKnown: (name: string) => persons.has(name) };
 const plan = (all: { facts: CaseReader }, ...rows: SheetRow[]) => planSheet(all.facts, rows, rules);
-const apply = (
-  ctx: CaseContext,
-  shown: SheetPlan,
-  by: string,
-  correctOrders: CorrectOrders = () => Promise.reject(new TypeError('No order is corrected.')),
-) => applySheet(ctx, shown, { by, correctOrders });
 
 describe('an edited export of cases', () => {
   const setUp = () => openCases(sqliteFacts());
@@ -105,7 +80,7 @@ describe('an edited export of cases', () => {
       rowOf(await caseIn(all, main.id), decision),
       rowOf(merged, { note: 'asked them' }, 3),
     );
-    await apply(all.ctx, shown, 'Ines');
+    await applySheet(all.ctx, shown, 'Ines');
     expect(await all.find()).toMatchObject([
       { state: 'resolved', reason: 'they pay' },
       { state: 'resolved', reason: 'they pay' },
@@ -134,7 +109,7 @@ describe('an edited export of cases', () => {
       ],
     });
     expect(await all.kinds()).toEqual(['opened']);
-    await apply(all.ctx, shown, 'finance, for Ines');
+    await applySheet(all.ctx, shown, 'finance, for Ines');
     expect(await all.kinds()).toEqual(['opened', 'resolved', 'assigned', 'noted']);
     expect(await all.find()).toMatchObject([
       { state: 'resolved', reason: 'they pay', assignee: 'Tomas' },
@@ -147,7 +122,7 @@ describe('an edited export of cases', () => {
     expect(sheetRecord(again, false).differences.map(({ applied }) => applied)).toEqual(
       Array(3).fill(true),
     );
-    await apply(all.ctx, again, 'finance, for Tomas');
+    await applySheet(all.ctx, again, 'finance, for Tomas');
     expect(await all.kinds()).toHaveLength(4);
     expect(await all.verify()).toMatchObject({ valid: true, events: 4 });
   });
@@ -160,17 +135,17 @@ describe('an edited export of cases', () => {
       reason: 'smal',
       assignee: 'Ines',
     });
-    await apply(all.ctx, await plan(all, first), 'Ines');
+    await applySheet(all.ctx, await plan(all, first), 'Ines');
     const one = await caseIn(all, id);
     const corrected = await plan(all, rowOf(one, { reason: 'small', assignee: '' }));
     expect(sheetRecord(corrected, false).differences).toMatchObject([
       { field: 'reason', before: 'smal', after: 'small', events: ['reopened', 'ignored'] },
       { field: 'assignee', before: 'Ines', after: '', events: ['assigned'] },
     ]);
-    await apply(all.ctx, corrected, 'Ines');
+    await applySheet(all.ctx, corrected, 'Ines');
     const two = await caseIn(all, id);
     expect(two).toMatchObject({ state: 'ignored', reason: 'small', assignee: undefined });
-    await apply(
+    await applySheet(
       all.ctx,
       await plan(all, rowOf(two, { state: 'open', reason: 'look again' })),
       'Ines',
@@ -217,7 +192,7 @@ describe('an edited export of cases', () => {
     const rows = cases.map((fact, index) => rowOf(fact, { note: `note ${index}` }, index + 2));
     const shown = await plan(all, ...rows);
     await act(all, cases[0]?.id ?? '', 'meanwhile');
-    const after = await apply(all.ctx, shown, 'Ines');
+    const after = await applySheet(all.ctx, shown, 'Ines');
     expect(after).toMatchObject({
       planned: [{ line: 3 }],
       refused: [{ line: 2, event: { actor: 'finance, for Tomas' } }],
@@ -231,8 +206,10 @@ describe('an edited export of cases', () => {
     ['case-unknown', { case: '' }],
     ['revision-unknown', { revision: '999' }],
     ['revision-unknown', { revision: '1,234' }],
-    ['row-contradicts', { order: '1001', note: 'x' }],
-    ['row-contradicts', { order_key: 'order:A-1002', note: 'x' }],
+    ['order-edited', { order: 'A-1010' }],
+    ['order-edited', { order: 'A-1010', note: 'x' }],
+    ['order-edited', { order_key: 'order:A-1010' }],
+    ['order-edited', { order: 'A-1010', order_key: 'order:A-1010' }],
     ['row-contradicts', { currency: 'EUR', note: 'x' }],
     ['row-contradicts', { exception: 'OVER_FUNDED', note: 'x' }],
     ['person-unknown', { assignee: 'Tomsa' }],
@@ -247,6 +224,32 @@ describe('an edited export of cases', () => {
     const fact = await all.openCase();
     expect(refusalOf(await plan(all, rowOf(fact, edits)))).toBe(refusal);
   });
+
+  test('says to import a corrected file if an order is edited, and keeps the other rows', async () => {
+    const all = await setUp();
+    const [one, other] = await openMany(all, 2);
+    if (one === undefined || other === undefined) throw new Error('There are no two cases.');
+    const rows = [rowOf(one, { order: 'A-1010' }), rowOf(other, { note: 'seen' }, 3)];
+    const found = await plan(all, ...rows);
+    expect(found).toMatchObject({
+      planned: [{ line: 3 }],
+      refused: [{ line: 2, refusal: { refusal: 'order-edited', column: 'order' } }],
+    });
+    expect(found.refused[0]?.refusal.message).toContain('import a corrected file');
+  });
+
+  test.each(['12345', '12345.0', '1.2345E+4'])(
+    'passes an unedited row whose order 00012345 a spreadsheet wrote as %s, and refuses its edit',
+    async (order) => {
+      const all = await setUp();
+      all.source.exceptions = [exception({ orderKey: 'order:00012345' })];
+      await all.follow();
+      const [fact] = await all.find();
+      if (fact === undefined) throw new Error('There is no case.');
+      expect(await plan(all, rowOf(fact, { order }))).toMatchObject({ planned: [], refused: [] });
+      expect(refusalOf(await plan(all, rowOf(fact, { order, note: 'x' })))).toBe('row-contradicts');
+    },
+  );
 
   test.each([
     ['state-not-permitted', 'closed', { state: 'open', reason: 'look again' }],
@@ -286,151 +289,6 @@ describe('an edited export of cases', () => {
     ]);
   });
 
-  describe('with a corrected order', () => {
-    /** Writes the corrected lines as imports. */
-    const writing =
-      (all: Cases): CorrectOrders =>
-      async (corrections, { actor, changeCases, digest }) => {
-        const count = corrections.length;
-        const fact = { source: 'import', actor, digest, count, at: 1 } as const;
-        const imports = (['withdraw', 'add'] as const).map((action) => ({
-          fact: { ...fact, id: `imp-${action}`, action },
-          content: new Uint8Array([1]),
-        }));
-        await all.facts.writeImports(all.ctx.fence, imports, changeCases);
-        return count;
-      };
-
-    test('shows the lines, writes them with the events of their case, and recognizes the correction later', async () => {
-      const all = await setUp();
-      const fact = await all.openCase();
-      const row = rowOf(fact, { correct_order: 'A-1010', note: 'typed wrong' });
-      const shown = await plan(all, row);
-      expect(sheetRecord(shown, false).differences).toMatchObject([
-        { field: 'correct_order', before: 'A-1001', after: 'A-1010', events: ['corrected'], move },
-        { field: 'note' },
-      ]);
-      const applied = await apply(all.ctx, shown, 'finance, for Ines', writing(all));
-      expect(sheetRecord(applied, true).differences.map((one) => one.applied)).toEqual([
-        true,
-        true,
-      ]);
-      expect(await all.facts.importsAfter(0, 9)).toMatchObject([
-        { action: 'withdraw', actor: 'finance, for Ines' },
-        { action: 'add', actor: 'finance, for Ines' },
-      ]);
-      expect(await all.kinds()).toEqual(['opened', 'corrected', 'noted']);
-      expect((await all.events())[1]).toMatchObject({
-        actor: 'finance, for Ines',
-        detail: '{"order":"A-1010"}',
-      });
-      expect(await all.verify()).toMatchObject({ valid: true });
-      // The lines have moved, the exception is gone, and the ledger would refuse the correction.
-      all.source.exceptions = [];
-      await all.follow();
-      const again = await plan(all, row);
-      expect(again.digest).toBe(shown.digest);
-      expect(sheetRecord(again, false).differences).toMatchObject([
-        { applied: true },
-        { applied: true },
-      ]);
-      expect(again.planned[0]?.edits[0]?.move).toBeUndefined();
-      await apply(all.ctx, again, 'finance');
-      expect(await all.kinds()).toEqual(['opened', 'corrected', 'noted', 'closed']);
-    });
-
-    test.each([
-      ['the case', async (all: Cases, id: string) => void (await act(all, id, 'meanwhile'))],
-      ['the ledger', () => Promise.resolve()],
-    ])('writes neither lines nor events if %s has changed', async (what, change) => {
-      const all = await setUp();
-      const fact = await all.openCase();
-      const shown = await plan(all, rowOf(fact, { correct_order: 'A-1010', note: 'typed wrong' }));
-      await change(all, fact.id);
-      const events = await all.kinds();
-      const correct: CorrectOrders =
-        what === 'the ledger' ? () => Promise.resolve(undefined) : writing(all);
-      await expect(apply(all.ctx, shown, 'Ines', correct)).rejects.toMatchObject({
-        code: 'case-sheet-changed',
-      });
-      expect(await all.facts.importsAfter(0, 9)).toEqual([]);
-      expect(await all.kinds()).toEqual(events);
-    });
-
-    test('refuses different corrections of one order, and accepts the same one from several rows', async () => {
-      const all = await setUp();
-      all.source.exceptions = (['AMOUNT_MISMATCH', 'OVER_FUNDED'] as const).map((code) =>
-        exception({ code }),
-      );
-      await all.follow();
-      const [one, other] = await all.find();
-      if (one === undefined || other === undefined) throw new Error('There are no two cases.');
-      const rows = (...orders: string[]) =>
-        [one, other].map((fact, at) => rowOf(fact, { correct_order: orders[at] ?? '' }, at + 2));
-      const found = await plan(all, ...rows('A-1010', 'A-1011'));
-      expect(found.planned).toEqual([]);
-      expect(found.refused).toMatchObject([
-        { line: 2, refusal: { refusal: 'order-contradicts', column: 'correct_order' } },
-        { line: 3, refusal: { refusal: 'order-contradicts' } },
-      ]);
-      expect(found.refused[0]?.refusal.message).toContain('line 3 corrects it to "A-1011"');
-      expect(await plan(all, ...rows('A-1010', 'order:A-1010'))).toMatchObject({
-        planned: [{ line: 2 }, { line: 3 }],
-        refused: [],
-      });
-    });
-
-    test('names the row that the ledger refuses, and keeps the others', async () => {
-      const all = await setUp();
-      const [one, other] = await openMany(all, 2);
-      if (one === undefined || other === undefined) throw new Error('There are no two cases.');
-      const compareOrders: CompareOrders = (corrections) =>
-        Promise.resolve(
-          corrections.map(({ order }) =>
-            order === 'A-9' ? { refusal: 'order-unknown', message: 'is unknown' } : move,
-          ),
-        );
-      const rows = [
-        rowOf(one, { correct_order: 'A-9', note: 'not without the order' }, 2),
-        rowOf(other, { correct_order: 'A-8' }, 3),
-      ];
-      const found = await planSheet(all.facts, rows, { ...rules, compareOrders });
-      expect(found).toMatchObject({ planned: [{ line: 3 }], refused: [{ line: 2 }] });
-      expect(sheetRecord(found, false).refusals).toMatchObject([
-        {
-          caseId: one.id,
-          refusal: 'order-unknown',
-          column: 'correct_order',
-          message: 'is unknown',
-        },
-      ]);
-    });
-
-    test.each([
-      ['text-invalid', '1.23457E+15'],
-      ['text-invalid', '#NAME?'],
-      ['text-invalid', 'x'.repeat(257)],
-    ])('refuses, as %s, the order %s', async (refusal, order) => {
-      const all = await setUp();
-      const fact = await all.openCase();
-      expect(refusalOf(await plan(all, rowOf(fact, { correct_order: order })))).toBe(refusal);
-    });
-
-    test('refuses a closed case, and a sender without the scope', async () => {
-      const all = await setUp();
-      const fact = await all.openCase();
-      const row = rowOf(fact, { correct_order: 'A-1010' });
-      expect(refusalOf(await planSheet(all.facts, [row], { ...rules, mayCorrect: false }))).toBe(
-        'imports-not-permitted',
-      );
-      all.source.exceptions = [];
-      await all.follow();
-      const closed = rowOf(await caseIn(all, fact.id), { correct_order: 'A-1010' });
-      expect(refusalOf(await plan(all, closed))).toBe('state-not-permitted');
-      expect(refusalOf(await plan(all, row))).toBe('case-changed');
-    });
-  });
-
   test('applies the rest of a sheet that was interrupted between transactions', async () => {
     const all = await setUp();
     const cases = await openMany(all, 250);
@@ -450,13 +308,13 @@ describe('an edited export of cases', () => {
       },
     }) as Cases['facts'];
     await expect(
-      apply({ ...all.ctx, facts, signal: ending.signal }, shown, 'Ines'),
+      applySheet({ ...all.ctx, facts, signal: ending.signal }, shown, 'Ines'),
     ).rejects.toMatchObject({ code: 'standby' });
     const half = await plan(all, ...rows);
     const applied = sheetRecord(half, false).differences.filter((one) => one.applied);
     expect(applied).toHaveLength(400);
     expect([half.digest, half.refused]).toEqual([shown.digest, []]);
-    await apply(all.ctx, half, 'Ines');
+    await applySheet(all.ctx, half, 'Ines');
     const ended = await all.find();
     expect(ended.every(({ state, assignee }) => state === 'ignored' && assignee === 'Tomas')).toBe(
       true,

@@ -1,10 +1,10 @@
-import type { CaseSheetMove } from '@financing-checkout/contract';
-import type { CaseEventFact, CaseFact, CaseReader, OrderCorrection } from '../facts/case-facts.ts';
+import type { CaseAction } from '@financing-checkout/contract';
+import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
-import type { CaseOperation } from './operations.ts';
 import { eventsByCase, replayCase } from './replayed-case.ts';
 import {
   contradictionOf,
+  editedOrderOf,
   editsOf,
   keyOfRow,
   type SheetBase,
@@ -16,7 +16,7 @@ import {
 
 /** An operation of a row, with the Idempotency-Key derived from the row and the operation. */
 export interface SheetAction {
-  operation: CaseOperation;
+  operation: CaseAction;
   key: string;
   /** Whether the operation has taken effect. */
   isDone: boolean;
@@ -32,8 +32,6 @@ export interface PlannedRow {
 
 export interface PlannedEdit extends Omit<SheetEdit, 'operations'> {
   actions: SheetAction[];
-  /** For a corrected order whose correction has not taken effect. */
-  move?: { correction: OrderCorrection; result: CaseSheetMove };
 }
 
 /** A row that is not applied. */
@@ -62,12 +60,11 @@ const BATCH = 500;
  * case at the revision of the export: a row without edited cells requests nothing, no matter what
  * others have done since, and an edited row is refused if they have done anything. Operations of an
  * earlier upload of the same sheet are recognized by their keys.
- * @param compareOrders compares corrected orders with the ledger
  */
 export async function planSheet(
   cases: CaseReader,
   rows: readonly SheetRow[],
-  { compareOrders, ...rules }: SheetRules & { compareOrders: CompareOrders },
+  rules: SheetRules,
 ): Promise<SheetPlan> {
   const ids = [...new Set(rows.map((row) => keyOfRow(row).caseId))];
   const facts = await factsOf(cases, ids);
@@ -81,7 +78,7 @@ export async function planSheet(
     for (const [id, own] of await eventsByCase(cases, batch)) events.set(id, own);
   }
   const linesOf = Map.groupBy(rows, (row) => keyOfRow(row).caseId);
-  const readable: PlannedRow[] = [];
+  const planned: PlannedRow[] = [];
   const refused: RefusedRow[] = [];
   for (const row of rows) {
     const { caseId } = keyOfRow(row);
@@ -90,78 +87,9 @@ export async function planSheet(
     const found = planRow(row, { fact, events: events.get(caseId) ?? [], others, rules });
     if (found === undefined) continue;
     if ('refusal' in found) refused.push(found);
-    else readable.push(found);
+    else planned.push(found);
   }
-  const planned = await compareWithLedger(readable, refused, compareOrders);
   return { digest: digestOf(planned, refused), rows: rows.length, planned, refused };
-}
-
-/**
- * Compares corrected orders with the ledger, and returns what each of them does or why it is
- * refused.
- */
-export type CompareOrders = (
-  corrections: readonly OrderCorrection[],
-) => Promise<(CaseSheetMove | Pick<SheetRefusal, 'refusal' | 'message'>)[]>;
-
-/**
- * Adds the effects of corrected orders, and moves rows whose correction is refused to `refused`.
- * @returns the other rows
- */
-async function compareWithLedger(
-  rows: readonly PlannedRow[],
-  refused: RefusedRow[],
-  compareOrders: CompareOrders,
-): Promise<PlannedRow[]> {
-  const corrections = rows.flatMap((row) => {
-    const correction = correctionOf(row);
-    return correction === undefined ? [] : [{ row, correction }];
-  });
-  if (corrections.length === 0) return [...rows];
-  const byOrder = Map.groupBy(corrections, ({ correction }) => correction.orderKey);
-  const refusals = new Map<number, SheetRefusal>();
-  for (const { row, correction } of corrections) {
-    const other = byOrder
-      .get(correction.orderKey)
-      ?.find((one) => one.correction.order !== correction.order);
-    if (other === undefined) continue;
-    const message = `corrects the order to "${correction.order}", and line ${other.row.line} corrects it to "${other.correction.order}": correct one of them`;
-    refusals.set(row.line, new SheetRefusal('order-contradicts', message, 'correct_order'));
-  }
-  const compared = corrections.filter(({ row }) => !refusals.has(row.line));
-  const results = await compareOrders(compared.map(({ correction }) => correction));
-  const moves = new Map<number, PlannedEdit['move']>();
-  for (const [at, { correction, row }] of compared.entries()) {
-    const result = results[at];
-    if (result === undefined) throw new TypeError('A correction was not compared.');
-    if ('refusal' in result) {
-      const { message, refusal } = result;
-      refusals.set(row.line, new SheetRefusal(refusal, message, 'correct_order'));
-    } else moves.set(row.line, { correction, result });
-  }
-  return rows.flatMap((row): PlannedRow[] => {
-    const { fact, line } = row;
-    const refusal = refusals.get(line);
-    if (refusal !== undefined) {
-      refused.push({ line, fact, refusal });
-      return [];
-    }
-    const move = moves.get(line);
-    if (move === undefined) return [row];
-    const edits = row.edits.map((edit) => (isCorrection(edit) ? { ...edit, move } : edit));
-    return [{ ...row, edits }];
-  });
-}
-
-const isCorrection = ({ field }: PlannedEdit) => field === 'correct_order';
-
-/** Returns the correction of a row if it has not taken effect. */
-function correctionOf({ edits, fact }: PlannedRow): OrderCorrection | undefined {
-  const edit = edits.find(isCorrection);
-  if (edit === undefined || edit.actions.every(({ isDone }) => isDone)) return undefined;
-  const { code, contentHash, currency, orderKey } = fact;
-  const { after: order, isExact = false } = edit;
-  return { orderKey, currency, code, contentHash, order, isExact };
 }
 
 interface RowContext {
@@ -205,6 +133,8 @@ function planRow(
       ),
     );
   }
+  const edited = editedOrderOf(row, fact);
+  if (edited !== undefined) return refuse(edited);
   const edits = editsOf(row, base, rules);
   if (edits instanceof SheetRefusal) return refuse(edits);
   const [edit] = edits;
@@ -253,11 +183,11 @@ function baseOf(
   const values = at < 0 ? undefined : replayCase(events.slice(0, at + 1));
   if (values?.state === undefined) return undefined;
   const { assignee, mergedInto, reason, state } = values;
-  return { orderKey: fact.orderKey, state, assignee, reason, mergedInto };
+  return { state, assignee, reason, mergedInto };
 }
 
 /** Returns the same key for each upload of a sheet, so that an operation takes effect once. */
-function keyOf(caseId: string, revision: number, operation: CaseOperation): string {
+function keyOf(caseId: string, revision: number, operation: CaseAction): string {
   return `sheet-${sha256(canonicalJson({ caseId, revision, operation }))}`;
 }
 

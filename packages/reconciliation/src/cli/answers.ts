@@ -26,13 +26,12 @@ import {
 } from '@financing-checkout/kit/cli';
 import { ordersQuery, walkQuery } from '../http/queries.ts';
 import { type Period, periodText } from '../platform/period.ts';
-import { leftOutText } from '../queries/left-out.ts';
 import { written } from '../queries/reasons.ts';
 import { type Statement, walkSteps } from '../queries/walk-steps.ts';
 import { get, readBytes, readText } from './ask.ts';
 import { exits } from './exits.ts';
 import { percent, since } from './explanation.ts';
-import { sayLeftOut } from './left-out.ts';
+import { leftOutText, sayLeftOut } from './left-out.ts';
 import { csv, limit, oneOf, output, part } from './options.ts';
 import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';
 import { refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
@@ -57,7 +56,7 @@ const walkOptions = {
   ),
   limit,
   format: withDefault(
-    choice('<format>', ['table', 'json', 'csv', 'xlsx', 'svg'], 'output format'),
+    choice('<format>', ['table', 'json', 'csv', 'xlsx'], 'output format'),
     'table',
   ),
   ...csv,
@@ -82,7 +81,7 @@ all of them.
 
 Examples:
   financing-reconcile walk --from 2026-11-01 --to 2026-11-30
-  financing-reconcile walk --lender "Meadow Credit" --format svg --output walk.svg
+  financing-reconcile walk --lender "Meadow Credit" --format xlsx --output walk.xlsx
   financing-reconcile walk --from 2026-11-01 --to 2026-11-30 --step awaiting`,
   };
   addCommand(program, walk, (options) => showWalk(shell, options));
@@ -132,10 +131,10 @@ async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
   if (format === 'xlsx' && options.output !== undefined) {
     const asked = { path, query: { ...query, format }, type: WORKBOOK_TYPE };
     await writeFileWhole(options.output, readBytes(shell, asked));
-  } else if (format === 'csv' || format === 'svg') {
-    const type = format === 'csv' ? 'text/csv' : 'image/svg+xml';
+  } else if (format === 'csv') {
     const asked = { ...query, ...queryOf(options, ['decimal', 'bom']), format };
-    await writeAnswer(shell, readText(shell, { path, query: asked, type }), options.output);
+    const text = readText(shell, { path, query: asked, type: 'text/csv' });
+    await writeAnswer(shell, text, options.output);
   } else {
     const lines = format === 'json' ? [JSON.stringify(walk)] : walkLines(walk, options);
     const pieces = lines.map((line) => `${line}\n`);
@@ -182,7 +181,7 @@ async function listShares(
   query: Record<string, string>,
   format: string | undefined,
 ): Promise<void> {
-  if (format === 'svg' || format === 'xlsx') {
+  if (format === 'xlsx') {
     throw new CommandFailure('--step lists orders: use it with the format table, json or csv.');
   }
   if (format === 'csv' || format === 'json') {

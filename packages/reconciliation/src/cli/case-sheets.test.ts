@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
-import { dayBefore, shareProgram, shopDays, startShop } from '../program.fixture.ts';
+import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 import { commandLine, commandsOf } from './cli.fixture.ts';
 import type { Shell } from './shell.ts';
 
@@ -158,41 +158,9 @@ it.each([
   expect((await run('cases', 'upload', file, ...by, '--yes')).code).toBe(0);
 });
 
-it('shows the lines of a corrected order and the result for both orders, and moves the lines after confirmation', async () => {
-  await exported();
-  const { asked, run } = terminal('yes');
-  const lines = join(temporaryFolder(), 'lines.csv');
-  writeFileSync(lines, `merchantOrderId,amount,date\nA-11,25.00,${dayBefore(12)}\n`);
-  const as = ['--units', 'major', '--currency', 'USD', '--type', 'settle'];
-  expect(await run('import', lines, ...as)).toMatchObject({ code: 0 });
-  // An order is late only if each day since its settle is known.
-  await run('sync', '--from', dayBefore(20), '--to', dayBefore(0));
-  const { out } = await run('export', 'cases', '--format', 'csv');
-  const [head = [], ...rows] = out.split(/\r?\n/).map((line) => line.split(','));
-  const row = rows.find(([order]) => order === 'A-11') ?? [];
-  const file = join(temporaryFolder(), 'cases.csv');
-  const upload = async (order: string) => {
-    const cells = head.map((name, at) => (name === 'correct_order' ? order : (row[at] ?? '')));
-    writeFileSync(file, [head, cells].map((each) => `${each.join(',')}\r\n`).join(''));
-    return run('cases', 'upload', file, ...by);
-  };
-  const unknown = await upload('A-111');
-  expect(unknown.code).toBe(1);
-  expect(unknown.out).toMatch(
-    /^ +2 +A-11 +correct_order +corrects the order to "A-111", of which/m,
-  );
-  const ended = await upload('A-1');
-  expect([ended.code, ended.err]).toEqual([0, '']);
-  expect(ended.out).toMatch(/^ +2 +A-11 .* correct_order +A-11 +A-1$/m);
-  expect(ended.out).toContain(
-    'Line 2: 1 line of order A-11 (settle 25.00 USD) will belong to order A-1.',
-  );
-  expect(ended.out).toContain('  A-11: expected 25.00 USD → 0.00 USD, posted by lenders 0.00 USD');
-  expect(ended.out).toContain(
-    '  A-1: expected 115.01 USD → 140.01 USD, posted by lenders 100.01 USD',
-  );
-  expect(ended.out).toContain('Applied 1 difference of 1 case.');
-  expect(asked).toHaveLength(1);
-  const trail = await run('cases', 'show', row[head.indexOf('case')] ?? '');
-  expect(trail.out).toMatch(/corrected +.*Ines.*order "A-1"/);
+it('refuses a row whose order was edited, and says to import a corrected file', async () => {
+  const file = await edited({ order: 'A-11' });
+  const refused = await terminal().run('cases', 'upload', file, ...by, '--yes');
+  expect(refused.code).toBe(1);
+  expect(refused.out).toMatch(/^ +2 +A-1 +order +has "A-11" .* import a corrected file/m);
 });

@@ -10,13 +10,10 @@ import {
   flag,
   type OptionTable,
   type OptionValues,
-  printable,
   type Register,
   shared,
   type TableColumn,
 } from '@financing-checkout/kit/cli';
-import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { written } from '../queries/reasons.ts';
 import { ask, writerOf } from './ask.ts';
 import { by, sheet as form } from './options.ts';
 import { queryOf } from './outcome.ts';
@@ -41,13 +38,11 @@ export const addUpload: Register<Shell> = (cases, shell) => {
     usage: 'upload <file>',
     description: 'take back an edited export of cases (CSV or .xlsx): show the differences, apply',
     options,
-    help: `Edit state, assignee, reason and note of the export, and leave case and revision as they are. If an imported
-file has a wrong order, write the right one into correct_order, in the row of the wrong one: the lines of that
-order and currency move to it, as if a corrected file had been imported, which needs the scope imports. The
-command compares the file with the cases, prints each difference and each refused row with its line, and asks.
-A row is refused if its case was changed after the export. Without a terminal and with --json the
-differences are applied only with --yes. The same file may be uploaded again: each difference takes
-effect once.
+    help: `Edit state, assignee, reason and note of the export, and leave case and revision as they are. The command
+compares the file with the cases, prints each difference and each refused row with its line, and asks. A row is
+refused if its case was changed after the export, and if its order is edited: import a corrected file of the
+ledger instead. Without a terminal and with --json the differences are applied only with --yes. The same file may
+be uploaded again: each difference takes effect once.
 
 Example:
   financing-reconcile export cases --state open --format csv --bom --output cases.csv
@@ -104,12 +99,6 @@ async function decide(shell: Shell, found: CaseSheet, given: Options): Promise<b
   };
   if (!given.json) {
     if (pending.length > 0) show(shell, {}, pending, differenceColumns, '');
-    const moves = Map.groupBy(
-      pending.filter(({ move }) => move !== undefined),
-      ({ currency, orderKey }) => `${currency} ${orderKey}`,
-    );
-    // Several exceptions of one order repeat the same move.
-    for (const [first] of moves.values()) if (first !== undefined) printMove(shell, first);
     if (refusals.length > 0) show(shell, {}, refusals, refusalColumns, '');
   }
   if (refusals.length > 0 && !given.skipRefused) {
@@ -129,44 +118,6 @@ async function decide(shell: Shell, found: CaseSheet, given: Options): Promise<b
     answers: { yes: true },
     afterNo: 'The cases are unchanged.',
   });
-}
-
-/** Prints which lines will move to another order, and what each order has before and after. */
-function printMove(shell: Shell, difference: CaseSheetDifference): void {
-  const { after, before, currency, line, move } = difference;
-  if (move === undefined) return;
-  const { count, lines, orders, refunded, repeated, settled, staying } = move;
-  const money = (amount: number) => written(amount, currency);
-  const linesAre = (of: number) => `${of} ${of === 1 ? 'line' : 'lines'}`;
-  const sums = [
-    { type: 'Settle', amount: settled },
-    { type: 'Refund', amount: refunded },
-  ].filter(({ amount }) => amount > 0);
-  const amounts = (count > lines.length ? sums : lines).map(
-    ({ amount, type }) => `${type.toLowerCase()} ${money(amount)}`,
-  );
-  const sentences = [
-    `Line ${line}: ${linesAre(count)} of order ${before} (${amounts.join(', ')}) will belong to order ${after}.`,
-    ...(repeated > 0
-      ? [
-          `The order has ${repeated} of them already: ${repeated === 1 ? 'it counts' : 'they count'} once.`,
-        ]
-      : []),
-    ...(staying > 0
-      ? [
-          `${linesAre(staying)} of the companion ${staying === 1 ? 'stays' : 'stay'} with order ${before}.`,
-        ]
-      : []),
-  ];
-  shell.print(printable(sentences.join(' ')));
-  for (const { orderKey, posted, ...sum } of orders) {
-    const order = merchantOrderIdOf(orderKey) ?? orderKey;
-    shell.print(
-      printable(
-        `  ${order}: expected ${money(sum.before)} → ${money(sum.after)}, posted by lenders ${money(posted)}`,
-      ),
-    );
-  }
 }
 
 function newPersonsHint(refusals: readonly CaseSheetRefusal[]): string {

@@ -33,3 +33,13 @@ function inNoSum(count: number, kind: string): string {
     ? `1 ${kind} is excluded from sums: its currency is`
     : `${count} ${kind}s are excluded from sums: their currency is`;
 }
+
+/**
+ * Describes the fundings that sums exclude, for display next to the sums; undefined if there are
+ * none.
+ */
+export function leftOutText({ withoutCurrency, assumedCurrency }: LeftOut): string | undefined {
+  const count = withoutCurrency + assumedCurrency;
+  if (count === 0) return undefined;
+  return `${count} ${count === 1 ? 'funding' : 'fundings'} in no sum`;
+}

@@ -20,7 +20,7 @@ import {
   webhookSecret,
   yesOrNo,
 } from '@financing-checkout/kit/env';
-import { isZone } from '../platform/zone.ts';
+import { isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import { defaultSyncSettings } from '../sync/settings.ts';
 import { isSize } from './sizes.ts';
 

@@ -24,7 +24,7 @@ import { ProblemError } from '../platform/problem.ts';
 import type { Transport } from '@financing-checkout/kit';
 import type { JournalsContext } from '../journals/export.ts';
 import type { LakeContext } from '../lake/write.ts';
-import type { PeriodsContext } from '../periods/close.ts';
+import type { PeriodsContext } from '../periods/read.ts';
 import { decidersOf } from '../periods/deciders.ts';
 import { createProvider, type Provider } from '../sign-in/provider.ts';
 import { createSessions, type Sessions } from '../sign-in/sessions.ts';

@@ -1,7 +1,7 @@
 import type { LakeRecord } from '@financing-checkout/contract';
 import type { Clock } from '@financing-checkout/kit';
 import type { Lease } from '../facts/lease.ts';
-import { LakeError } from '../lake/lake-error.ts';
+import { LakeError } from '../lake/folder.ts';
 import { type LakeContext, writeLake } from '../lake/write.ts';
 import { describeError, type Logger } from '../platform/log.ts';
 import type { Meter } from '../platform/meter.ts';

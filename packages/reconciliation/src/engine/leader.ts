@@ -28,13 +28,12 @@ import { exceptionSource } from '../queries/exception-changes.ts';
 import {
   type Approving,
   type CloseContext,
-  closePeriod,
   type CloseStep,
   type Deciding,
-  type PeriodsContext,
-  reopenPeriod,
-  type WantedReopening,
-} from '../periods/close.ts';
+} from '../periods/decide.ts';
+import { closePeriod } from '../periods/close.ts';
+import { type PeriodsContext } from '../periods/read.ts';
+import { reopenPeriod, type WantedReopening } from '../periods/reopen.ts';
 import type { JournalsContext } from '../journals/export.ts';
 import type { LakeContext } from '../lake/write.ts';
 import type { FundingSource } from '../sync/source.ts';
@@ -411,18 +410,9 @@ export class Leader {
   /** Compares an edited export of cases, or applies its differences. See {@link CaseSheets.run}. */
   async uploadCaseSheet(upload: Upload, request: CaseSheetRequest): Promise<CaseSheet> {
     const { data } = this.#options;
-    this.#sheets ??= new CaseSheets(
-      () => this.#caseContext(),
-      this.#ledgerImport(),
-      data.files.folder,
-    );
+    this.#sheets ??= new CaseSheets(() => this.#caseContext(), data.files.folder);
     try {
-      const sheet = await this.#sheets.run(upload, request);
-      // The moved lines belong to other orders now.
-      if (sheet.applied && sheet.differences.some(({ move }) => move !== undefined)) {
-        await this.pass();
-      }
-      return sheet;
+      return await this.#sheets.run(upload, request);
     } finally {
       if (request.digest !== undefined) await data.replay();
     }

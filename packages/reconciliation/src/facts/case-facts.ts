@@ -64,17 +64,6 @@ export interface CaseEventFact extends CaseEvent {
   number: FactNumber;
 }
 
-/** A corrected order for the imported lines of an exception. */
-export interface OrderCorrection extends Pick<
-  ExceptionRow,
-  'orderKey' | 'currency' | 'code' | 'contentHash'
-> {
-  /** The merchant's id of the order to which the lines belong. */
-  order: string;
-  /** Whether the order is specified by its key, which a spreadsheet does not change. */
-  isExact: boolean;
-}
-
 export interface CaseQuery {
   /** Only these cases. */
   ids?: readonly string[] | undefined;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { writeChanges } from '../cases/change-cases.ts';
 import { exception, openCases } from '../cases/cases.fixture.ts';
 import { operateOnCase } from '../cases/operations.ts';
 import { databases, MINUTE_MS, take } from './facts.fixture.ts';
@@ -81,33 +80,6 @@ describe.each(databases)('cases on %s', (_, make) => {
     expect(await newest(9, { kinds: ['opened', 'assigned'], to: at })).toEqual([2, 1]);
     expect(await all.facts.findCases({ ids: [other], limit: 9 })).toMatchObject([{ id: other }]);
     expect(await all.facts.assignees()).toEqual(['Tomas']);
-  });
-
-  test('writes imports with the changes of their cases, or neither', async () => {
-    const all = await setUp();
-    const { number, ...row } = await all.openCase();
-    const fact = { action: 'add', source: 'import', actor: 'Ines', digest: 'd', at: 1 } as const;
-    const write = (id: string, refuse: () => void) =>
-      all.facts.writeImports(
-        all.ctx.fence,
-        [{ fact: { ...fact, id, count: 1 }, content: new Uint8Array([1]) }],
-        async (cases) => {
-          const detail = { order: 'A-1010' };
-          const event = { caseId: row.id, kind: 'corrected', actor: 'Ines', detail } as const;
-          await writeChanges(cases, [{ row, event }], all.clock.now());
-          refuse();
-        },
-      );
-    const refusal = write('imp-1', () => {
-      throw new RangeError('refused');
-    });
-    await expect(refusal).rejects.toThrow('refused');
-    expect(await all.facts.importsAfter(0, 9)).toEqual([]);
-    expect(await all.kinds()).toEqual(['opened']);
-    await write('imp-2', () => undefined);
-    expect(await all.facts.importsAfter(0, 9)).toMatchObject([{ id: 'imp-2', number: number + 1 }]);
-    expect(await all.facts.findCase(row.id)).toMatchObject({ number: number + 2 });
-    expect(await all.verify()).toMatchObject({ valid: true, events: 2 });
   });
 
   test('opens a case for each exception, even if there are more than fit into one transaction', async () => {

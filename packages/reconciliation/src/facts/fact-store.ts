@@ -204,7 +204,7 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
       return rows.map(toRun);
     },
 
-    writeImports: (fence, imports, work) =>
+    writeImports: (fence, imports) =>
       db.transaction().execute(async (tx) => {
         const last = await advance(tx, fence, imports.length);
         for (const [at, one] of imports.entries()) {
@@ -226,7 +226,6 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
           const { content } = one;
           await tx.insertInto('ledger_import_contents').values({ id: row.id, content }).execute();
         }
-        await work?.(caseWriter(tx, (facts) => advance(tx, fence, facts)));
         return last;
       }),
 

@@ -206,14 +206,9 @@ export interface FactStore
   /**
    * Writes imports in the given order, in one transaction, because a correction withdraws lines and
    * adds others.
-   * @param changeCases changes cases in the same transaction, like {@link FactStore.changeCases}
    * @returns the number of the last import @throws {LeaseLostError}
    */
-  writeImports(
-    fence: Fence,
-    imports: readonly NewImport[],
-    changeCases?: (cases: CaseWriter) => Promise<unknown>,
-  ): Promise<FactNumber>;
+  writeImports(fence: Fence, imports: readonly NewImport[]): Promise<FactNumber>;
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
   /** Newest first. @param before number of the last import on the previous page */
   imports(limit: number, before?: FactNumber): Promise<ListedImportFact[]>;

@@ -1,13 +1,5 @@
+import { isUnavailable } from '@financing-checkout/kit/sql';
 import type { FactStore } from './store.ts';
-
-/**
- * Returns whether an error means that the record store is unavailable, by socket, SQLite and
- * PostgreSQL error codes.
- */
-export function isStoreUnavailable(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^(?:E[A-Z]+|ERR_SQLITE_ERROR|08\w{3}|57P\d\d|53\w{3})$/.test(code);
-}
 
 /** Returns the store, and calls `onUnavailable` for each operation that fails because it is not. */
 export function watchStore(facts: FactStore, onUnavailable: () => void): FactStore {
@@ -19,7 +11,7 @@ export function watchStore(facts: FactStore, onUnavailable: () => void): FactSto
         const result: unknown = Reflect.apply(member, target, values);
         if (result instanceof Promise) {
           result.catch((error: unknown) => {
-            if (isStoreUnavailable(error)) onUnavailable();
+            if (isUnavailable(error)) onUnavailable();
           });
         }
         return result;

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
-import { monthsUntil } from '../platform/months.ts';
-import type { MonthsPart } from '../queries/money.ts';
+import { type MonthsPart, monthsUntil } from '../queries/money.ts';
 import type { QueryContext } from '../queries/reliability.ts';
 import { namesOfLender } from './lender.ts';
 import type { walkMonthsQuery } from './queries.ts';

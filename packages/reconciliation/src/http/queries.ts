@@ -20,7 +20,7 @@ import {
   walkAmounts,
 } from '@financing-checkout/contract';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
-import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
+import { ZonedTime, isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import { z } from 'zod';
 import { anchorPattern } from '../cases/trail-head.ts';
 import { caseOrder, POSITION_PARTS, readPosition } from '../queries/case-order.ts';
@@ -28,7 +28,6 @@ import { exportTables } from '../queries/export-tables.ts';
 import { type ListTable, listTables } from '../queries/list-tables.ts';
 import { dateNotations } from '../imports/dates.ts';
 import { MAX_SHEET_NAME } from '../imports/workbook/limits.ts';
-import { isZone } from '../platform/zone.ts';
 import { cursorSchema } from './cursor.ts';
 
 const written = z.string().refine((text) => new ZonedTime('UTC').read(text) !== undefined, {
@@ -236,7 +235,7 @@ export const partQuery = z.strictObject({
 export const walkQuery = partQuery.extend({
   /** A period of the books instead of days: as sealed, or with adjustments if it is open. */
   period: name.optional(),
-  format: oneOf(['json', 'csv', 'xlsx', 'svg']).default('json'),
+  format: oneOf(['json', 'csv', 'xlsx']).default('json'),
   bom,
   decimal,
 });

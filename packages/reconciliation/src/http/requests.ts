@@ -3,9 +3,9 @@ import { problems, problemType } from '@financing-checkout/contract';
 import { createProblems, levelOf, trackRequests } from '@financing-checkout/kit/http';
 import type { MiddlewareHandler } from 'hono';
 import { LeaseLostError } from '../facts/store.ts';
-import { isStoreUnavailable } from '../facts/unavailable.ts';
+import { isUnavailable } from '@financing-checkout/kit/sql';
 import type { Clock } from '@financing-checkout/kit';
-import { LakeError } from '../lake/lake-error.ts';
+import { LakeError } from '../lake/folder.ts';
 import { describeError, type Logger } from '../platform/log.ts';
 import type { Meter } from '../platform/meter.ts';
 import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
@@ -71,7 +71,7 @@ export function problemAnswers(logger: Logger, docsUrl?: string) {
       if (error instanceof ClientGoneError || c.req.raw.signal.aborted) {
         return new ProblemError('not-ready');
       }
-      if (!isStoreUnavailable(error)) return undefined;
+      if (!isUnavailable(error)) return undefined;
       logUnexpected(error, c.get('requestId'));
       return new ProblemError('store-unavailable', {
         detail: 'Retry after Retry-After, with the same Idempotency-Key.',

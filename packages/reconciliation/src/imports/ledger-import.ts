@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaseSheetMove } from '@financing-checkout/contract';
 import type { Database } from '../analytics/session.ts';
-import type { CaseWriter, OrderCorrection } from '../facts/case-facts.ts';
 import {
   type FactStore,
   type Fence,
@@ -33,12 +31,6 @@ import {
   setApart,
   writeReplaced,
 } from './look-alikes.ts';
-import {
-  contentsOfCorrections,
-  dropCorrections,
-  type OrderProblem,
-  stageCorrections,
-} from './corrected-orders.ts';
 import {
   correctionTables,
   createGone,
@@ -104,30 +96,6 @@ export interface LedgerImport {
    * @throws {ImportBusyError} while another import is running
    */
   withdraw(fact: LedgerImportFact, content: Uint8Array, actor: string): Promise<number>;
-  /**
-   * Dry run of order corrections: compares them with the ledger and writes nothing.
-   * @returns the effect of each correction, or the reason for refusing it
-   */
-  compareOrders(corrections: readonly OrderCorrection[]): Promise<(CaseSheetMove | OrderProblem)[]>;
-  /**
-   * Moves imported lines to their corrected orders, all or nothing: withdraws the lines and adds
-   * them with the corrected order, like a corrected file.
-   * @returns the number of lines; undefined if the ledger has changed and a correction is refused
-   * @throws {ImportBusyError} while another import is running
-   */
-  correctOrders(
-    corrections: readonly OrderCorrection[],
-    correction: WrittenCorrection,
-  ): Promise<number | undefined>;
-}
-
-export interface WrittenCorrection {
-  /** Name of the access token, and of the person if specified. */
-  actor: string;
-  /** SHA-256 that is unique among imports: a withdrawal by file looks up the import by it. */
-  digest: string;
-  /** Changes cases in the same transaction. */
-  changeCases: (cases: CaseWriter) => Promise<void>;
 }
 
 /** Reading a file up to this size takes less time than starting a worker. */
@@ -174,49 +142,6 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
         alone((files) => runImport(ctx, file, { options, signal: upload.signal }, files)),
       );
     },
-
-    compareOrders: (corrections) =>
-      ctx.analytics.write(async (connection) => {
-        const compared = await stageCorrections(connection, corrections);
-        await dropCorrections(connection);
-        return compared;
-      }),
-
-    correctOrders: (corrections, { actor, changeCases, digest }) =>
-      alone(async (files) => {
-        const written = await ctx.analytics.write(async (connection) => {
-          const compared = await stageCorrections(connection, corrections);
-          const isChanged = compared.some((one) => 'refusal' in one);
-          const contents = isChanged
-            ? undefined
-            : await contentsOfCorrections(connection, ctx.facts, files);
-          await dropCorrections(connection);
-          return contents;
-        });
-        if (written === undefined) return undefined;
-        const at = ctx.clock.now();
-        const { added, withdrawn } = written;
-        const factOf = (action: ImportAction, count: number, origin?: ImportOrigin) => ({
-          id: `imp_${randomUUID()}`,
-          action,
-          source: 'import' as const,
-          actor,
-          digest,
-          count,
-          at,
-          origin,
-        });
-        const imports = [
-          { fact: factOf('withdraw', withdrawn.count), content: withdrawn.content },
-          ...added.map(({ content, count, origin }) => ({
-            fact: factOf('add', count, origin),
-            content,
-          })),
-        ];
-        await ctx.facts.writeImports(ctx.fence(), imports, changeCases);
-        await ctx.replay(new Map());
-        return withdrawn.count;
-      }),
 
     withdraw: (fact, content, actor) =>
       alone(async (files) => {

@@ -4,7 +4,7 @@ import type { LedgerRecord } from './line-problem.ts';
 /** A line of this program's NDJSON export of lines. */
 interface OwnLine {
   orderKey: string;
-  merchantOrderId?: string;
+  merchantOrderId: string | null;
   currency: string;
   source: 'ledger' | 'funding';
   /** A ledger line or a funding. Amounts are in minor units. */
@@ -51,8 +51,8 @@ function isOwnLine(record: object): record is OwnLine {
 }
 
 /**
- * Escapes a text like the CSV export does, because the reader removes the escape. The export omits
- * absent ids.
+ * Escapes a text like the CSV export does, because the reader removes the escape. An absent id
+ * is null.
  */
 function cell(value: unknown): unknown {
   return typeof value === 'string' ? guardFormulas(value) : (value ?? null);

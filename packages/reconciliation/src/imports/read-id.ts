@@ -48,19 +48,6 @@ export function readId(text: string, { isOwnExport, isWithdrawal }: IdOptions): 
 }
 
 /**
- * Parses a corrected order as entered by a person: an order id, or a key `order:…`, which a
- * spreadsheet does not change.
- */
-export function readOrder(text: string): { order: string; isExact: boolean } | { problem: string } {
-  const written = foldId(text);
-  const stated = merchantOrderIdOf(written);
-  const read = readId(stated ?? written, { isOwnExport: false, isWithdrawal: false });
-  return 'id' in read
-    ? { order: read.id, isExact: stated !== undefined }
-    : { problem: read.message };
-}
-
-/**
  * Returns whether the column `order_key` of a row from this program's export refers to another
  * order. A spreadsheet does not change that column. A key from another program does not begin with
  * `order:`.

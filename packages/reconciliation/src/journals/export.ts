@@ -12,7 +12,7 @@ import { isoTime } from '@financing-checkout/kit';
 import type { Chart } from '../config/chart.ts';
 import type { JournalFact } from '../facts/journal-facts.ts';
 import type { Fence } from '../facts/store.ts';
-import { boundsOf, listPeriods, type PeriodsContext } from '../periods/close.ts';
+import { boundsOf, listPeriods, type PeriodsContext } from '../periods/read.ts';
 import { closedPeriods, closingFlows } from '../periods/flows.ts';
 import { sha256 } from '../platform/digest.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';

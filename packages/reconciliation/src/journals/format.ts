@@ -11,7 +11,7 @@ import {
 } from '@financing-checkout/contract';
 import { appendToFile } from '@financing-checkout/kit/files';
 import type { Chart } from '../config/chart.ts';
-import { compareTexts } from '../platform/compare-texts.ts';
+import { compareTexts } from '@financing-checkout/reconciliation-rules';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 
 /** A limit that a target publishes. It is checked before anything is written. */

@@ -22,7 +22,7 @@ import { DuckDBInstance } from '../platform/duckdb.ts';
 import { createProgram } from '../program.ts';
 import { configure, dayBefore, run, shopDays, startShop, until } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
-import { LakeError } from './lake-error.ts';
+import { LakeError } from './folder.ts';
 import { type LakeFile, type Manifest, readManifest } from './manifest.ts';
 import { writeLake } from './write.ts';
 
@@ -214,7 +214,6 @@ test('removes what a killed process left, and no file of another program', async
   const folder = join(lake.folder, dirname(path));
   for (const name of [
     'part-0123456789abcdef.parquet',
-    '.writing-00000000-0000-4000-8000-000000000000',
     '.file.00000000-0000-4000-8000-000000000000.partial',
     'notes.txt',
   ]) {

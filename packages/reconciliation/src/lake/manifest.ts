@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { errorCodeOf, LakeError } from './lake-error.ts';
+import { errorCodeOf, LakeError } from './folder.ts';
 
 /** Version of the files and the manifest. A lake of another version is written anew. */
 export const LAKE_VERSION = 1;

@@ -11,8 +11,7 @@ import type { TemporaryFiles } from '../platform/temporary-files.ts';
 import { type QueryContext, type Reliability, reliabilityOf } from '../queries/reliability.ts';
 import { type ReconciliationPolicy, policyHash } from '../statuses/policy.ts';
 import { rulesVersion } from '../statuses/rules-version.ts';
-import { LakeFolder } from './files.ts';
-import { LakeError } from './lake-error.ts';
+import { LakeError, LakeFolder } from './folder.ts';
 import {
   LAKE_VERSION,
   type LakeFile,

@@ -16,7 +16,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AnalyticsState } from '../analytics/database.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { FundingDay, SyncRun } from '../facts/store.ts';
-import { isStoreUnavailable } from '../facts/unavailable.ts';
+import { isUnavailable } from '@financing-checkout/kit/sql';
 import { LISTENER } from '../http/requests.ts';
 import { syncView } from '../http/routes/syncs.ts';
 import type { Meter } from '../platform/meter.ts';
@@ -110,16 +110,16 @@ interface Gauges {
 function gaugesOf(registry: Registry): Gauges {
   return {
     gauge: (name, help, read) =>
-      measureGauge(registry, { name: PREFIX + name, help, read }, isUnavailable),
+      measureGauge(registry, { name: PREFIX + name, help, read }, cannotBeRead),
     labelled: ({ name, ...others }) =>
-      measureLabelled(registry, { name: PREFIX + name, ...others }, isUnavailable),
+      measureLabelled(registry, { name: PREFIX + name, ...others }, cannotBeRead),
   };
 }
 
 /** Returns whether the record store or the analytics database is unavailable. */
-function isUnavailable(error: unknown): boolean {
+function cannotBeRead(error: unknown): boolean {
   if (error instanceof ProblemError) return error.code === 'not-ready';
-  return isStoreUnavailable(error);
+  return isUnavailable(error);
 }
 
 /** Returns a function that reads once for all callers that ask before the read has ended. */

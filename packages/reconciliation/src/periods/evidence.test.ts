@@ -10,7 +10,7 @@ import { wireRecord } from '../sync/history.fixture.ts';
 import { checkPeriod } from './checklist.ts';
 import { anna, at, ben, type Books, meddle, openBooks, periods } from './periods.fixture.ts';
 import { sealHash } from './seal.ts';
-import { REQUEST_DAYS } from './close.ts';
+import { REQUEST_DAYS } from './read.ts';
 
 const DAY_MS = 86_400_000;
 const reason = 'the statement of the bank differs';

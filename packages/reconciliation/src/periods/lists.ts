@@ -5,7 +5,7 @@ import { select, text, whole } from '../queries/rows.ts';
 import { policyHash } from '../statuses/policy.ts';
 import { rulesVersion } from '../statuses/rules-version.ts';
 import { listAdjustments, type RowRange } from './adjustments.ts';
-import { boundsOf, type PeriodsContext, requirePeriod } from './close.ts';
+import { boundsOf, type PeriodsContext, requirePeriod } from './read.ts';
 import { closedPeriods, closingFlows } from './flows.ts';
 import { bodyOf } from './seal.ts';
 import { sealedSums } from './statements.ts';

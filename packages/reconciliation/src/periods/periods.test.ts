@@ -13,7 +13,7 @@ import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { backUpFacts, openFacts } from '../facts/open.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 import { dayBefore } from '../program.fixture.ts';
-import { describePeriod, listPeriods } from './close.ts';
+import { describePeriod, listPeriods } from './read.ts';
 import { verifySeals } from './verify.ts';
 import { anna, at, ben, meddle, openBooks, type Books } from './periods.fixture.ts';
 

@@ -3,7 +3,7 @@ import { countLeftOut } from '../queries/left-out.ts';
 import { ofLender, type Part } from '../queries/money.ts';
 import { type QueryContext, reliabilityOf } from '../queries/reliability.ts';
 import { adjustmentCounts } from './adjustments.ts';
-import { boundsOf, type PeriodsContext, requirePeriod } from './close.ts';
+import { boundsOf, type PeriodsContext, requirePeriod } from './read.ts';
 import { closedPeriods } from './flows.ts';
 import { openStatements, sealedStatements } from './statements.ts';
 

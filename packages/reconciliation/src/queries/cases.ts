@@ -10,13 +10,16 @@ import {
   exceptionCodes,
   moneyBuckets,
 } from '@financing-checkout/contract';
-import { calendarOf, DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
+import {
+  calendarOf,
+  DIGITS_OF_UNKNOWN,
+  compareTexts,
+} from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
 import { isOfOrders } from '../analytics/key-hash.ts';
 import { type CaseDays, caseRecord, type JudgedCase } from '../cases/record.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
-import { compareTexts } from '../platform/compare-texts.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import {
   afterPosition,

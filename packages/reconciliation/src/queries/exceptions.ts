@@ -6,7 +6,7 @@ import type {
 import type { z } from 'zod';
 import { currencyAssumed } from './assumed.ts';
 import type { DuckDBValue } from '../platform/duckdb.ts';
-import { compareTexts } from '../platform/compare-texts.ts';
+import { compareTexts } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { movedWithin } from './order-filter.ts';
 import { type QueryContext, reliabilityOf } from './reliability.ts';

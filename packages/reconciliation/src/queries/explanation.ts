@@ -6,13 +6,13 @@ import {
   type OrderLines,
   reconcileOrder,
   type Suggestion,
+  compareTexts,
 } from '@financing-checkout/reconciliation-rules';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import { caseRecord } from '../cases/record.ts';
 import type { CaseEvent } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
-import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { MOST_LINES_OF_ONE } from '../statuses/order-lines.ts';
 import type { JudgingPolicy } from '../statuses/policy.ts';

@@ -15,15 +15,10 @@ import { caseOrder } from './case-order.ts';
 import { caseRows } from './cases.ts';
 import { writeRecords } from './export-records.ts';
 import type { ExportRequest } from './export-rows.ts';
-import { jsonText } from './json-sql.ts';
 import { linesOfOrders } from './order-lines.ts';
 import { statusRecords } from './status-records.ts';
 
 const caseDays = usualCaseDays();
-const policy = {
-  slaDays: { default: 3, lenders: {}, zone: 'America/New_York' },
-  caseDays,
-} as never;
 const terms = { now: NOW, today: NOW, days: caseDays };
 const calendar = calendarOf({ default: 3, lenders: {}, zone: 'America/New_York' } as never);
 
@@ -33,7 +28,7 @@ async function open() {
     fill: () => Promise.resolve(),
   });
   const path = join(folder, 'records.ndjson');
-  async function exported(table: ExportRequest['table']): Promise<string[]> {
+  async function exported(table: ExportRequest['table']): Promise<unknown[]> {
     const request: ExportRequest = {
       table,
       query: {},
@@ -43,25 +38,20 @@ async function open() {
       decimal: 'point',
       times: 'iso',
     };
-    await database.read((connection) => writeRecords(connection, path, request, { policy, terms }));
-    return (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+    await database.read((connection) => writeRecords(connection, path, request, terms));
+    return (await readFile(path, 'utf8')).split('\n').slice(0, -1).map(parsed);
   }
   const read = <Result>(work: (connection: DuckDBConnection) => Promise<Result>) =>
     database.read(work);
   return { database, exported, read };
 }
 
-test('writes each text as JSON.stringify does', async () => {
-  const { read } = await open();
-  const special = Array.from({ length: 0x22 }, (_, code) => String.fromCharCode(code)).slice(1);
-  const character = fc.constantFrom(...special, '\\', "'", 'a', '\u007f', '\u2028', '’', '😀');
-  const texts = fc.sample(fc.string({ unit: character, maxLength: 12 }), 2_000);
-  const values = texts.map((text) => `('${text.replaceAll("'", "''")}')`).join(', ');
-  const rows = await read((connection) =>
-    connection.runAndReadAll(`select ${jsonText('value')} from (values ${values}) v (value)`),
+/** Parses a record without the fields that the API omits: those that are null or not so. */
+const parsed = (record: string): unknown =>
+  JSON.parse(record, (name, value: unknown) =>
+    value === null || (name === 'currencyAssumed' && value === false) ? undefined : value,
   );
-  expect(rows.getRows().map(([text]) => text)).toEqual(texts.map((text) => JSON.stringify(text)));
-});
+const recordsOf = (records: readonly object[]) => records.map((row) => parsed(JSON.stringify(row)));
 
 const amount = fc.constantFrom(0, 0, 1, -1, 12_345, 100, 900_719_925_474_099, -5_000);
 const moment = fc
@@ -115,7 +105,7 @@ const judged = fc.uniqueArray(
   },
 );
 
-test('writes orders and exceptions in the format of the API', async () => {
+test('writes orders, without sentences, and exceptions in the format of the API', async () => {
   const { database, exported, read } = await open();
   await fc.assert(
     fc.asyncProperty(judged, async (list) => {
@@ -137,7 +127,9 @@ test('writes orders and exceptions in the format of the API', async () => {
       const records = await read((connection) =>
         statusRecords(connection, {}, { limit: 1_000, calendar }),
       );
-      expect(await exported('orders')).toEqual(records.map((record) => JSON.stringify(record)));
+      expect(await exported('orders')).toEqual(
+        recordsOf(records.map((record) => ({ ...record, reasons: undefined }))),
+      );
       const ofOrders = records.flatMap(
         ({ orderKey, merchantOrderId, currency, currencyAssumed, exceptions }) =>
           exceptions.map((row) => ({
@@ -148,7 +140,7 @@ test('writes orders and exceptions in the format of the API', async () => {
             ...row,
           })),
       );
-      expect(await exported('exceptions')).toEqual(ofOrders.map((row) => JSON.stringify(row)));
+      expect(await exported('exceptions')).toEqual(recordsOf(ofOrders));
     }),
     { numRuns: 4 },
   );
@@ -186,7 +178,7 @@ test('writes lines and cases in the format of the API', async () => {
     Buffer.from([orderKey, currency, source === 'ledger' ? '1' : '2', line.id].join('\0'));
   lines.sort((a, b) => Buffer.compare(placeOf(a), placeOf(b)));
   expect(lines.length).toBeGreaterThan(100);
-  expect(await exported('lines')).toEqual(lines.map((line) => JSON.stringify(line)));
+  expect(await exported('lines')).toEqual(recordsOf(lines));
 
   const opened = {
     opened_at: NOW,
@@ -221,6 +213,7 @@ test('writes lines and cases in the format of the API', async () => {
     caseRows(connection, {}, terms, { order: caseOrder('money'), limit: 100 }),
   );
   expect(await exported('cases')).toEqual(
-    rows.map((row) => JSON.stringify(caseRecord(row, NOW, caseDays))),
+    // What can be done with a case changes with the next action, so no file has it.
+    recordsOf(rows.map((row) => ({ ...caseRecord(row, NOW, caseDays), can: undefined }))),
   );
 });

@@ -1,102 +1,63 @@
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { exceptionCodes } from '@financing-checkout/contract';
-import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdSql } from '../platform/order-key.ts';
-import { sqlTexts } from '../platform/temporary-files.ts';
+import { sqlText, sqlTexts } from '../platform/temporary-files.ts';
 import type { CaseTerms } from './cases.ts';
-import { copyLines } from './copy-lines.ts';
 import { type ExportRequest, type ExportRows, type LineColumn, rowsOf } from './export-rows.ts';
-import { type JsonMember, jsonObject, jsonText, jsonTime, jsonWord } from './json-sql.ts';
-import { hasShares, type StatusFilter, statusConditions } from './order-filter.ts';
-import { explainedExceptions, reasonsSql } from './reasons-sql.ts';
-import type { QueryContext } from './reliability.ts';
-import { select, text, whole } from './rows.ts';
-import { zonedSql } from './zone-offsets.ts';
+import { hasShares, statusConditions } from './order-filter.ts';
 
-/** Writes an export as NDJSON: rows in the API's format. */
+/** SQL of each field of a record, from a row `r`; a nested shape is an object. */
+interface Shape {
+  readonly [field: string]: string | Shape;
+}
+
+/**
+ * Writes an export as NDJSON: the fields of the API without its sentences, each in every record. What
+ * the API omits is null.
+ */
 export async function writeRecords(
   connection: DuckDBConnection,
   path: string,
   request: ExportRequest,
-  { policy, terms }: Pick<QueryContext, 'policy'> & { terms: CaseTerms },
+  terms: CaseTerms,
 ): Promise<void> {
-  const { rows, line } =
-    request.table === 'orders'
-      ? await orderRecords(connection, request.query, policy)
-      : { rows: rowsOf(request, terms, lineColumns), line: recordOf(request.table, terms.now) };
-  await copyLines(connection, path, request, sorted(request, rows), { line, end: '\\n' });
-}
-
-/** Sorts the exceptions of an order as the API does: most severe first. */
-function sorted({ table }: ExportRequest, rows: ExportRows): ExportRows {
-  if (table !== 'exceptions') return rows;
-  const rank = `list_position(${sqlTexts(exceptionCodes)}, r.code)`;
-  return { ...rows, order: `order by r.order_key, r.currency, ${rank}` };
-}
-
-const member = (name: string, sql: string): JsonMember => ({ name, sql });
-const optional = (name: string, sql: string): JsonMember => ({ name, sql, optional: true });
-const word = (name: string) => member(name, jsonWord(`r.${name}`));
-const number = (name: string) => member(name, `r.${name}`);
-const time = (name: string, column: string) => member(name, jsonTime(`r.${column}`));
-
-/** The order of a row, in the API's format. */
-function placeMembers(assumed: string): JsonMember[] {
-  return [
-    member('orderKey', jsonText('r.order_key')),
-    optional('merchantOrderId', jsonText(merchantOrderIdSql('r.order_key'))),
-    member('currency', jsonText('r.currency')),
-    optional('currencyAssumed', `case when ${assumed} then 'true' end`),
-  ];
-}
-
-async function orderRecords(
-  connection: DuckDBConnection,
-  query: StatusFilter,
-  policy: QueryContext['policy'],
-): Promise<{ rows: ExportRows; line: string }> {
-  const [range] = await select(
-    connection,
-    `select min(recheck_at) as first, max(recheck_at) as last from order_statuses`,
+  const { rows, order, parameters } = recordRows(request, terms);
+  const fields = Object.entries(shapeOf(request, terms)).map(
+    ([name, field]) => `${valueOf(field)} as "${name}"`,
   );
-  const used = await select(connection, 'select distinct currency from order_statuses');
-  const currencies = used.map(({ currency }) => text(currency));
-  const { zone } = calendarOf(policy.slaDays);
-  const { day } = zonedSql(zone, whole(range?.first), whole(range?.last));
-  const { conditions, parameters, source } = statusConditions(query);
-  const line = jsonObject([
-    ...placeMembers('r.assumed'),
-    ...['headline', 'funding', 'returns'].map(word),
-    member(
-      'expected',
-      jsonObject([member('settle', 'r.expected_settle'), member('refund', 'r.expected_refund')]),
-    ),
-    member(
-      'funded',
-      jsonObject(
-        ['settle', 'refund', 'chargeback', 'reversal'].map((name) =>
-          member(name, `r.funded_${name}`),
-        ),
-      ),
-    ),
-    ...['discount', 'net', 'awaiting'].map(number),
-    member('exceptions', `concat('[', r.exceptions, ']')`),
-    optional('recheckAt', jsonTime('r.recheck_at')),
-    time('computedAt', 'computed_at'),
-    time('changedAt', 'changed_at'),
-    ...(hasShares(query) ? [number('share')] : []),
-    member('reasons', reasonsSql({ currencies, day, zone })),
-  ]);
-  return {
-    rows: {
-      rows: `select s.*, e.exceptions, e.reasons from ${source}
-        left join (${explainedExceptions(currencies)}) e
-          on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
+  await connection.run(
+    `copy (select ${fields.join(', ')} from (${rows}) r ${order}) to ${sqlText(path)}
+      (format json, use_tmp_file false)`,
+    parameters,
+  );
+}
+
+function valueOf(field: string | Shape): string {
+  if (typeof field === 'string') return field;
+  const parts = Object.entries(field).map(([name, part]) => `'${name}': ${valueOf(part)}`);
+  return `{${parts.join(', ')}}`;
+}
+
+/** Most severe exceptions first, as the API sorts them. */
+const rank = (code: string) => `list_position(${sqlTexts(exceptionCodes)}, ${code})`;
+
+function recordRows(request: ExportRequest, terms: CaseTerms): ExportRows {
+  if (request.table === 'orders') {
+    const { conditions, parameters, source } = statusConditions(request.query);
+    return {
+      rows: `select s.*, s.assumed as currency_assumed, coalesce(e.exceptions, []) as exceptions
+        from ${source} left join (
+          select r.order_key, r.currency,
+            list(${valueOf(exceptionShape)} order by ${rank('r.code')}) as exceptions
+          from order_exceptions r group by all) e
+        on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
       order: 'order by r.order_key, r.currency',
       parameters,
-    },
-    line,
-  };
+    };
+  }
+  const rows = rowsOf(request, terms, lineColumns);
+  if (request.table !== 'exceptions') return rows;
+  return { ...rows, order: `order by r.order_key, r.currency, ${rank('r.code')}` };
 }
 
 /** Columns that only this format has: of a ledger line, and of a funding. */
@@ -107,84 +68,114 @@ const lineColumns: readonly LineColumn[] = [
   { name: 'updated_at', ledger: 'null::bigint', funding: 'f.updated_at' },
 ];
 
-/** Returns SQL for a row `r` of a table in the API's format. */
-function recordOf(table: 'exceptions' | 'lines' | 'cases', now: number): string {
-  const id = (name: string, column: string) => optional(name, jsonText(`r.${column}`));
-  switch (table) {
+/** Returns SQL for a time as the API writes it. */
+const time = (column: string) =>
+  `strftime(make_timestamp(r.${column} * 1000), '%Y-%m-%dT%H:%M:%S.%gZ')`;
+
+const exceptionShape: Shape = {
+  code: 'r.code',
+  amount: 'r.amount',
+  count: 'r.count',
+  since: time('since'),
+};
+
+/** The order of a row. */
+const place: Shape = {
+  orderKey: 'r.order_key',
+  merchantOrderId: merchantOrderIdSql('r.order_key'),
+  currency: 'r.currency',
+  currencyAssumed: 'r.currency_assumed',
+};
+
+const ids: Shape = {
+  transactionId: 'r.transaction_id',
+  merchantTransactionId: 'r.merchant_transaction_id',
+  lenderReferenceId: 'r.reference_id',
+};
+
+const ledgerLine: Shape = {
+  id: 'r.id',
+  type: 'r.type',
+  amount: 'r.amount',
+  occurredAt: time('at'),
+  ...ids,
+  source: 'r.stated_by',
+  chargeId: 'r.charge_id',
+};
+
+const funding: Shape = {
+  id: 'r.id',
+  status: 'r.status',
+  transactionType: 'r.type',
+  transactionAmount: 'r.amount',
+  discountAmount: 'r.discount',
+  netAmount: 'r.net',
+  fundedAt: time('at'),
+  updatedAt: time('updated_at'),
+  lenderName: 'r.lender',
+  ...ids,
+  productType: 'r.product_type',
+  promoCode: 'r.promo_code',
+};
+
+function shapeOf(request: ExportRequest, { now }: CaseTerms): Shape {
+  switch (request.table) {
+    case 'orders':
+      return {
+        ...place,
+        headline: 'r.headline',
+        funding: 'r.funding',
+        returns: 'r.returns',
+        expected: { settle: 'r.expected_settle', refund: 'r.expected_refund' },
+        funded: {
+          settle: 'r.funded_settle',
+          refund: 'r.funded_refund',
+          chargeback: 'r.funded_chargeback',
+          reversal: 'r.funded_reversal',
+        },
+        discount: 'r.discount',
+        net: 'r.net',
+        awaiting: 'r.awaiting',
+        exceptions: 'r.exceptions',
+        recheckAt: time('recheck_at'),
+        computedAt: time('computed_at'),
+        changedAt: time('changed_at'),
+        ...(hasShares(request.query) ? { share: 'r.share' } : {}),
+      };
     case 'exceptions':
-      return jsonObject([
-        ...placeMembers('r.currency_assumed'),
-        word('code'),
-        number('amount'),
-        number('count'),
-        time('since', 'since'),
-      ]);
+      return { ...place, ...exceptionShape };
     case 'cases':
-      return jsonObject([
-        member('id', jsonText('r.id')),
-        number('revision'),
-        ...placeMembers('r.currency_assumed'),
-        word('code'),
-        word('state'),
-        number('amount'),
-        optional('atStake', 'case when r.at_stake <> abs(r.amount) then r.at_stake end'),
-        number('count'),
-        time('since', 'since'),
-        member('ageDays', `greatest(0, (${now} - r.since) // 86400000)`),
-        time('dueAt', 'due_at'),
-        optional('snoozedUntil', jsonTime('r.snoozed_until')),
-        id('mergedInto', 'merged_into'),
-        optional(
-          'together',
-          `case when r.merged_count > 0 then ${jsonObject([
-            member('count', 'r.merged_count'),
-            member('assumedCurrency', 'r.merged_assumed'),
-            member(
-              'amount',
-              `case when r.currency = '' or r.stake > ${Number.MAX_SAFE_INTEGER} then 'null' else r.stake::varchar end`,
-            ),
-          ])} end`,
-        ),
-        id('assignee', 'assignee'),
-        id('reason', 'reason'),
-        time('openedAt', 'opened_at'),
-        time('updatedAt', 'updated_at'),
-        optional('alertedAt', jsonTime('r.alerted_at')),
-      ]);
-    case 'lines': {
-      const ids = [
-        id('transactionId', 'transaction_id'),
-        id('merchantTransactionId', 'merchant_transaction_id'),
-        id('lenderReferenceId', 'reference_id'),
-      ];
-      const ledger = jsonObject([
-        member('id', jsonText('r.id')),
-        word('type'),
-        number('amount'),
-        time('occurredAt', 'at'),
-        ...ids,
-        member('source', jsonWord('r.stated_by')),
-        id('chargeId', 'charge_id'),
-      ]);
-      const funding = jsonObject([
-        member('id', jsonText('r.id')),
-        id('status', 'status'),
-        id('transactionType', 'type'),
-        optional('transactionAmount', 'r.amount'),
-        optional('discountAmount', 'r.discount'),
-        optional('netAmount', 'r.net'),
-        optional('fundedAt', jsonTime('r.at')),
-        optional('updatedAt', jsonTime('r.updated_at')),
-        id('lenderName', 'lender'),
-        ...ids,
-        id('productType', 'product_type'),
-        id('promoCode', 'promo_code'),
-      ]);
-      return jsonObject([
-        ...placeMembers('r.currency_assumed'),
-        word('source'),
-        member('line', `case r.source when 'ledger' then ${ledger} else ${funding} end`),
-      ]);
-    }
+      return {
+        id: 'r.id',
+        revision: 'r.revision',
+        ...place,
+        code: 'r.code',
+        state: 'r.state',
+        amount: 'r.amount',
+        atStake: 'case when r.at_stake <> abs(r.amount) then r.at_stake end',
+        count: 'r.count',
+        since: time('since'),
+        ageDays: `greatest(0, (${now} - r.since) // 86400000)`,
+        dueAt: time('due_at'),
+        snoozedUntil: time('snoozed_until'),
+        mergedInto: 'r.merged_into',
+        together: `case when r.merged_count > 0 then ${valueOf({
+          count: 'r.merged_count',
+          assumedCurrency: 'r.merged_assumed',
+          amount: `case when r.currency <> '' and r.stake <= ${Number.MAX_SAFE_INTEGER} then r.stake end`,
+        })} end`,
+        assignee: 'r.assignee',
+        reason: 'r.reason',
+        openedAt: time('opened_at'),
+        updatedAt: time('updated_at'),
+        alertedAt: time('alerted_at'),
+      };
+    case 'lines':
+      return {
+        ...place,
+        source: 'r.source',
+        line: `case r.source when 'ledger' then to_json(${valueOf(ledgerLine)})
+          else to_json(${valueOf(funding)}) end`,
+      };
   }
 }

@@ -48,9 +48,10 @@ export function columnsOf(
   const word = (name: string, sql?: string) => column('word', name, sql);
   const moment = (name: string) => column('moment', name);
   const amount = (name: string) => column('amount', name);
-  const id = text('order', merchantOrderIdSql('r.order_key'));
-  const key = [text('order_key'), text('currency')];
-  const order = [id, ...key];
+  const order = [
+    text('order', merchantOrderIdSql('r.order_key')),
+    ...['order_key', 'currency'].map((name) => text(name)),
+  ];
   const assumed = word('currency_assumed', `case when r.currency_assumed then 'yes' else 'no' end`);
   const last = text('zone', sqlText(zone));
   switch (table) {
@@ -78,10 +79,7 @@ export function columnsOf(
       ];
     case 'cases':
       return [
-        id,
-        // Empty cells for a person to fill in, in a format that keeps leading zeros of an ID.
-        text('correct_order', "''"),
-        ...key,
+        ...order,
         text('case', 'r.id'),
         word('revision', 'r.revision::varchar'),
         word('exception', 'r.code'),

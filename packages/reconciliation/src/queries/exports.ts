@@ -72,10 +72,9 @@ async function writeRecordsFile(
   path: string,
   request: ExportRequest,
 ): Promise<void> {
-  const { policy } = ctx;
   const terms = caseTerms(ctx);
   await ctx.database.read(
-    (connection) => writeRecords(connection, path, request, { policy, terms }),
+    (connection) => writeRecords(connection, path, request, terms),
     ctx.signal,
   );
 }

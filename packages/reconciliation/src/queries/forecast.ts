@@ -1,7 +1,6 @@
 import type { Forecast, Lags } from '@financing-checkout/contract';
 import { addDays } from '@financing-checkout/contract/days';
-import { calendarOf } from '@financing-checkout/reconciliation-rules';
-import { compareTexts } from '../platform/compare-texts.ts';
+import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { type Period, type Span, statedPeriod } from '../platform/period.ts';
 import { countLeftOut, type LeftOut } from './left-out.ts';
 import { onceARevision } from './once-a-revision.ts';

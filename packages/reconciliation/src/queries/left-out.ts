@@ -14,16 +14,6 @@ export const leftOut = `select * from fundings where problem is null and currenc
   union all by name select * from guessed_fundings where problem is null`;
 
 /**
- * Describes the fundings that sums exclude, for display next to the sums; undefined if there are
- * none.
- */
-export function leftOutText({ withoutCurrency, assumedCurrency }: LeftOut): string | undefined {
-  const count = withoutCurrency + assumedCurrency;
-  if (count === 0) return undefined;
-  return `${count} ${count === 1 ? 'funding' : 'fundings'} in no sum`;
-}
-
-/**
  * Counts the fundings that sums exclude.
  * @param part a currency selects fundings of unknown currency whose orders use it, and all guesses,
  * because any of them may be in it; a lender is selected by all of its names

@@ -1,4 +1,4 @@
-import { compareTexts } from '../platform/compare-texts.ts';
+import { compareTexts } from '@financing-checkout/reconciliation-rules';
 import { isOfOrders } from '../analytics/key-hash.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { QueryContext } from './reliability.ts';

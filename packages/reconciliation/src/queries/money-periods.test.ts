@@ -14,8 +14,7 @@ import {
 } from '../statuses/orders.fixture.ts';
 import { defaultPolicy } from '../statuses/policy.ts';
 import { orders, policies } from '../statuses/random-orders.fixture.ts';
-import { monthsUntil } from '../platform/months.ts';
-import { cashWalk, claimRadar, discountAudit, walkMonths } from './money.ts';
+import { cashWalk, claimRadar, discountAudit, monthsUntil, walkMonths } from './money.ts';
 
 type Judging = Omit<Parameters<typeof judge>[1], 'rules' | 'complete'>;
 

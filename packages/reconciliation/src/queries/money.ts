@@ -8,12 +8,10 @@ import {
   type WalkMonths,
   type WalkStatement,
 } from '@financing-checkout/contract';
-import { lenderOf } from '@financing-checkout/reconciliation-rules';
+import { lenderOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { isoTime } from '@financing-checkout/kit';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
-import { compareTexts } from '../platform/compare-texts.ts';
-import { monthAfter } from '../platform/months.ts';
 import { type Period, type Span, statedPeriod } from '../platform/period.ts';
 import {
   differenceAmounts,
@@ -352,4 +350,15 @@ export function parametersOf({ currency, lender }: Own): Record<string, string> 
 
 function exact(sum: number): number {
   return whole(Number.isSafeInteger(sum) ? sum : BigInt(Math.trunc(sum)));
+}
+
+/** Returns the month that is a number of months later: 2026-12 is one after 2026-11. */
+function monthAfter(month: string, distance = 1): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + distance)).toISOString().slice(0, 'YYYY-MM'.length);
+}
+
+/** Returns consecutive months that end with the given one. */
+export function monthsUntil(last: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => monthAfter(last, index + 1 - count));
 }

@@ -1,7 +1,6 @@
 import { addDays } from '@financing-checkout/contract/days';
-import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
+import { Calendar, isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import type { FundingDay } from '../facts/store.ts';
-import { isZone } from '../platform/zone.ts';
 
 /** Completeness of the service's report. */
 export interface Proof {

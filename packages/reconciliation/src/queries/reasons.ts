@@ -8,7 +8,7 @@ import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
 /**
- * Explains an order's status in English. `reasonsSql` writes the same sentences in SQL.
+ * Explains an order's status in English.
  * @param calendar days of the business zone
  */
 export function reasonsOf(

@@ -11,7 +11,7 @@ import {
 } from '@financing-checkout/contract';
 import type { ListedImportFact } from '../facts/store.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
-import { compareTexts } from '../platform/compare-texts.ts';
+import { compareTexts } from '@financing-checkout/reconciliation-rules';
 import { foldId } from '../platform/fold-id.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { knownLenders } from './lenders.ts';

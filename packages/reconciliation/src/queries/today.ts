@@ -6,10 +6,9 @@ import type {
   UnclearOperation,
 } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
-import { ledgerStartKey, lenderOf } from '@financing-checkout/reconciliation-rules';
+import { ledgerStartKey, lenderOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import type { AlertRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
-import { compareTexts } from '../platform/compare-texts.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import {

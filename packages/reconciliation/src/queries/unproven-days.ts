@@ -1,7 +1,6 @@
 import { addDays, daysBetween } from '@financing-checkout/contract/days';
-import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
+import { Calendar, isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import type { FundingDay } from '../facts/store.ts';
-import { isZone } from '../platform/zone.ts';
 import { isOfOneZone, isReadToItsEnd } from './proof.ts';
 
 /** A day whose report is not proven. */

@@ -98,7 +98,6 @@ test('records who takes a file of the walk, of a seal or of a journal, and which
   const files = [
     ['/walk?format=csv&bom=true', 'walk', { format: 'csv', bom: 'true' }],
     ['/walk?format=xlsx&currency=USD', 'walk', { format: 'xlsx', currency: 'USD' }],
-    ['/walk?format=svg', 'walk', { format: 'svg' }],
     ['/walk?format=csv&period=P1', 'walk', { format: 'csv', period: 'P1' }],
     ['/periods/P1/seal', 'seal', { period: 'P1', part: 'statements', seq: 1 }],
     ['/periods/P1/seal?part=flows', 'seal', { period: 'P1', part: 'flows', seq: 1 }],

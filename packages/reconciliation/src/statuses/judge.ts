@@ -3,7 +3,7 @@ import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { meta, setMeta } from '../analytics/database.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
-import { compareTexts } from '../platform/compare-texts.ts';
+import { compareTexts } from '@financing-checkout/reconciliation-rules';
 import { tablesOfOrders } from './judged-tables.ts';
 import { type LedgerStartAnswers, readLedgerStarts } from './ledger-starts.ts';
 import { judgeOthers, tablesOfOthers } from './judge-others.ts';

@@ -18,7 +18,8 @@ import { Secret } from '@financing-checkout/kit';
 import { askPostgres, createDatabase } from '../postgres.fixture.ts';
 import { transactions } from '../store/database.ts';
 import type { Schema } from '../store/schema.ts';
-import { isUnavailable, StoreUnavailableError } from '../platform/store-errors.ts';
+import { isUnavailable } from '@financing-checkout/kit/sql';
+import { StoreUnavailableError } from '../platform/store-errors.ts';
 import { selfSigned } from './https.fixture.ts';
 import { createStore, openStore } from './store.ts';
 

@@ -1,5 +1,3 @@
-import { nodeCrypto } from './node-crypto.ts';
-
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 /** 132 random bits: 22 characters of 6 bits, one per random byte. */
 const RANDOM_LENGTH = 22;
@@ -58,6 +56,19 @@ export function randomId(prefix: Prefix): string {
   unused -= RANDOM_LENGTH;
   return id;
 }
+
+interface Runtime {
+  process?: { getBuiltinModule?: typeof process.getBuiltinModule };
+}
+
+const { process: node } = globalThis as Runtime;
+
+/**
+ * Node's cryptography, if the runtime has it (Node, Bun, Deno, workerd with its compatibility
+ * flag). Every runtime has Web Crypto, but Web Crypto dispatches even a few bytes to another
+ * thread, which costs each checkout more than the hash itself.
+ */
+const nodeCrypto = node?.getBuiltinModule?.('node:crypto');
 
 /** Returns the SHA-256 hash of a string or of bytes in hexadecimal. */
 export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise<string> {

@@ -23,7 +23,8 @@ import type { Store } from './store.ts';
 import { tickets } from './tickets.ts';
 import { trace } from './trace.ts';
 import { unclearOperations } from './unclear-operations.ts';
-import { tellingUnavailable } from '../platform/store-errors.ts';
+import { isUnavailable } from '@financing-checkout/kit/sql';
+import { StoreUnavailableError } from '../platform/store-errors.ts';
 import { applyPending, readVersion } from './version.ts';
 
 /** The Kysely dialect of the store's database. */
@@ -97,4 +98,35 @@ function operationsOf(database: Database) {
     ...refusals(database),
     ...trace(database),
   };
+}
+
+/**
+ * Wraps methods so that an error of an unusable database becomes a {@link StoreUnavailableError}.
+ * Callers need no knowledge of databases, and do not mistake a failure in merchant code for a
+ * database error.
+ */
+function tellingUnavailable<Methods extends object>(methods: Methods): Methods {
+  const told = Object.entries(methods).map(([name, value]: [string, unknown]) => {
+    if (typeof value === 'function') return [name, telling(value as Method)];
+    return [name, typeof value === 'object' && value !== null ? tellingUnavailable(value) : value];
+  });
+  return Object.fromEntries(told) as Methods;
+}
+
+type Method = (...parameters: unknown[]) => unknown;
+
+function telling(method: Method): Method {
+  return function tell(...parameters) {
+    try {
+      const result = method(...parameters);
+      return result instanceof Promise ? result.catch(translated) : result;
+    } catch (error) {
+      return translated(error);
+    }
+  };
+}
+
+function translated(error: unknown): never {
+  if (!isUnavailable(error)) throw error;
+  throw new StoreUnavailableError('The store cannot be used.', { cause: error });
 }

@@ -30,8 +30,7 @@ export function differencesView(differences: readonly CaseSheetDifference[]) {
   const { cases, common, imports } = texts();
   const { sheet } = cases;
   const textOf = (field: CaseSheetDifference['field'], value: string) => {
-    if (field === 'state') return caseStateView({ state: value as CaseState });
-    return field === 'correct_order' ? html`<span class="id">${value}</span>` : value;
+    return field === 'state' ? caseStateView({ state: value as CaseState }) : value;
   };
   const columns: Column<CaseSheetDifference>[] = [
     { head: imports.line, class: 'end', cell: ({ line }) => formats().number(line) },
@@ -48,8 +47,7 @@ export function differencesView(differences: readonly CaseSheetDifference[]) {
     },
   ];
   const title = sheet.differences(differences.length);
-  return html`${movesView(differences)}
-    <h3>${title}</h3>
+  return html`<h3>${title}</h3>
     <console-table .label=${title} .columns=${columns} .rows=${differences}></console-table>`;
 }
 
@@ -57,54 +55,11 @@ export function differencesView(differences: readonly CaseSheetDifference[]) {
 function wordOf(field: CaseSheetDifference['field']): string {
   const { cases, common } = texts();
   return {
-    correct_order: common.order,
     state: common.state,
     assignee: cases.assignee,
     reason: common.reason,
     note: cases.fields.note,
   }[field];
-}
-
-/** Shows which lines move to another order, and each order's amounts before and after. */
-function movesView(differences: readonly CaseSheetDifference[]) {
-  const moved = differences.filter(({ move }) => move !== undefined);
-  if (moved.length === 0) return nothing;
-  // Several exceptions of one order contain the same move.
-  const byOrder = Map.groupBy(moved, ({ currency, orderKey }) => `${currency} ${orderKey}`);
-  return html`<h3>${texts().cases.sheet.corrected}</h3>
-    <ul class="moves">
-      ${[...byOrder.values()].map(([first]) => first && moveView(first))}
-    </ul>`;
-}
-
-function moveView({ after, before, currency, move }: CaseSheetDifference) {
-  if (move === undefined) return nothing;
-  const { count, lines, orders, refunded, repeated, settled, staying } = move;
-  const { cases, order } = texts();
-  const { sheet } = cases;
-  const money = (amount: number) => formats().amount(amount, currency);
-  const sums = [
-    { type: 'Settle', amount: settled },
-    { type: 'Refund', amount: refunded },
-  ].filter(({ amount }) => amount > 0);
-  const amounts = (count > lines.length ? sums : lines).map(
-    ({ amount, type }) => `${order.moments[type] ?? type} ${money(amount)}`,
-  );
-  const sentences = [
-    sheet.moves(count, formats().list.format(amounts), before, after),
-    ...(repeated > 0 ? [sheet.repeated(repeated)] : []),
-    ...(staying > 0 ? [sheet.staying(staying, before)] : []),
-  ];
-  const effects = orders.map(({ orderKey, posted, ...sum }) =>
-    sheet.expected(
-      orderKey.replace(/^order:/, ''),
-      cases.fromTo(money(sum.before), money(sum.after)),
-      money(posted),
-    ),
-  );
-  return html`<li>
-    ${sentences.join(' ')} ${effects.map((text) => html`<span class="quiet">${text}</span> `)}
-  </li>`;
 }
 
 /** Shows the refused rows with their line numbers and reasons. */

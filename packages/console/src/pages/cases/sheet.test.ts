@@ -1,4 +1,4 @@
-import type { CaseSheet, CaseSheetMove } from '@financing-checkout/contract';
+import type { CaseSheet } from '@financing-checkout/contract';
 import { expect, it, vi } from 'vitest';
 import { setLanguage } from '../../locale/locale.ts';
 import './sheet.ts';
@@ -211,61 +211,6 @@ it('reports that there is nothing to apply', async () => {
   await choose(part);
   await expect.poll(() => text(part)).toContain('No cell is edited');
   expect(button(part, 'Apply')).toBeUndefined();
-});
-
-const move = {
-  count: 2,
-  settled: 12_000,
-  refunded: 2_000,
-  repeated: 1,
-  staying: 1,
-  lines: [
-    { type: 'Settle', amount: 12_000, occurredAt: '2026-03-01T00:00:00Z' },
-    { type: 'Refund', amount: 2_000, occurredAt: '2026-03-02T00:00:00Z' },
-  ],
-  orders: [
-    { orderKey: 'order:A-1', before: 10_000, after: 0, posted: 0 },
-    { orderKey: 'order:A-11', before: 0, after: 12_000, posted: 12_000 },
-  ],
-} satisfies CaseSheetMove;
-/** Each of two exceptions of one order contains the order's correction. */
-const moved: CaseSheet = {
-  ...compared,
-  refusals: [],
-  differences: [2, 3].map((line) => ({
-    ...ofCase,
-    line,
-    move,
-    field: 'correct_order',
-    before: 'A-1',
-    after: 'A-11',
-    events: ['corrected'],
-    applied: false,
-  })),
-};
-
-it('shows once which lines move to another order, and the resulting amounts of both orders', async () => {
-  const { part } = opened(moved);
-  await choose(part);
-  await expect.poll(() => rowsOf(part)).toHaveLength(2);
-  expect(rowsOf(part)[0]?.slice(3)).toEqual(['Order', 'A-1', 'A-11']);
-  expect([...part.querySelectorAll('.moves li')].map(text)).toEqual([
-    '2 lines of order A-1 (Settle $120.00 and Refund $20.00) will belong to order A-11. ' +
-      'The order has one of them already: it counts once. ' +
-      '1 line of the companion stays with order A-1. ' +
-      'A-1: expected $100.00 → $0.00, posted by lenders $0.00 ' +
-      'A-11: expected $0.00 → $120.00, posted by lenders $120.00',
-  ]);
-});
-
-it('sums the lines of a corrected order if there are too many to list', async () => {
-  const many = { ...move, count: 21, settled: 500, refunded: 0, repeated: 0, staying: 0 };
-  const differences = moved.differences.map((one) => ({ ...one, move: many }));
-  const { part } = opened({ ...moved, differences });
-  await choose(part);
-  await expect
-    .poll(() => text(part.querySelector('.moves li')))
-    .toMatch(/^21 lines of order A-1 \(Settle \$5\.00\) will belong to order A-11\. A-1:/);
 });
 
 it('shows German texts', async () => {

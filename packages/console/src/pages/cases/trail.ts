@@ -12,7 +12,6 @@ const icons: Record<CaseEventKind, string> = {
   closed: 'check',
   assigned: 'user',
   noted: 'receipt-text',
-  corrected: 'arrow-right',
   resolved: 'circle-check',
   ignored: 'eye-off',
   snoozed: 'calendar-clock',

@@ -7,7 +7,6 @@ import type { Engine } from '../../engine/engine.ts';
 import { type Env, serve } from '../env.ts';
 import { operation } from '../operation.ts';
 import { caseSheetQuery } from '../queries.ts';
-import { record } from '../trail.ts';
 import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';
 
 const sheetTypes = [
@@ -24,7 +23,7 @@ export const caseSheetOperations = {
     path: '/cases/sheet',
     summary: 'Compare an edited export of cases, or apply its differences',
     description:
-      'CSV or .xlsx, up to 16 MiB and 20,000 rows, with the columns of an export of cases. Persons edit `state`, `assignee`, `reason` and `note`, and write into `correct_order` the order to which the imported lines of the row’s order and currency belong, which needs the scope `imports`. Without `digest` it returns the differences and the rows that are refused, and writes nothing; with the `digest` of that response it applies exactly these differences, and leaves out the refused rows. Each operation takes effect once: an interrupted request can be repeated.',
+      'CSV or .xlsx, up to 16 MiB and 20,000 rows, with the columns of an export of cases. Persons edit `state`, `assignee`, `reason` and `note`. A row with an edited order is refused (`order-edited`): a corrected file of the ledger moves lines to another order. Without `digest` it returns the differences and the rows that are refused, and writes nothing; with the `digest` of that response it applies exactly these differences, and leaves out the refused rows. Each operation takes effect once: an interrupted request can be repeated.',
     scope: 'cases',
     priorities: [],
     budgets: ['uploads'],
@@ -32,7 +31,7 @@ export const caseSheetOperations = {
     query: caseSheetQuery,
     body: { contentTypes: sheetTypes, isStreamed: true },
     answers: { 200: { schema: caseSheetSchema } },
-    problems: ['case-sheet-changed', 'import-busy', ...ofUpload],
+    problems: ['case-sheet-changed', ...ofUpload],
   }),
 };
 
@@ -54,11 +53,6 @@ export function caseSheetRoutes(engine: Engine): Hono<Env> {
       ...said,
       persons,
       by: actorOf(c, by),
-      mayCorrect: c.get('scopes').includes('imports'),
-      recordCorrection(corrected, work) {
-        const detail = { source: 'import', corrected };
-        return record(engine, c, { kind: 'import', subject: 'ledger', detail, person: by }, work);
-      },
     };
     return explained(async () => c.json(await leader.uploadCaseSheet(upload, request)));
   });

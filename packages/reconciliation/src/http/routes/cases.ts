@@ -17,7 +17,7 @@ import {
 } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
 import { actorOf } from '@financing-checkout/kit/http';
-import { calendarOf } from '@financing-checkout/reconciliation-rules';
+import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import { mentionsIn } from '../../cases/mentions.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
@@ -25,7 +25,6 @@ import { verifyTrails } from '../../cases/trail-head.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { compareTexts } from '../../platform/compare-texts.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';

@@ -14,7 +14,6 @@ import { periodWalk } from '../../periods/walk.ts';
 import { cashWalk, claimRadar, discountAudit, walkMonths } from '../../queries/money.ts';
 import { InexactSumError } from '../../queries/rows.ts';
 import { walkCsv, walkSheet } from '../../queries/walk-file.ts';
-import { walkSvg } from '../../queries/walk-svg.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { namesOfLender } from '../lender.ts';
@@ -25,7 +24,7 @@ import { partQuery, walkMonthsQuery, walkQuery } from '../queries.ts';
 import { answerUnlessUnchanged } from '../tagged.ts';
 import { detailOf, recordFile } from '../trail.ts';
 
-const types = { csv: 'text/csv; charset=utf-8', svg: 'image/svg+xml', xlsx: WORKBOOK_TYPE };
+const types = { csv: 'text/csv; charset=utf-8', xlsx: WORKBOOK_TYPE };
 
 const ofPosted = 'Of the fundings posted in the period, by their own moment.';
 
@@ -33,11 +32,11 @@ const ofPosted = 'Of the fundings posted in the period, by their own moment.';
 export const moneyOperations = {
   walk: reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
     description:
-      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas and `bom` for Excel, as a workbook with `format=xlsx`, and as an image with `format=svg`. The days are in `zone`. With `period`, a period of the books: as it was sealed, or with the adjustments of closed periods if it is closed next.',
+      'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas and `bom` for Excel, and as a workbook with `format=xlsx`. The days are in `zone`. With `period`, a period of the books: as it was sealed, or with the adjustments of closed periods if it is closed next.',
     query: walkQuery,
     answers: {
       200: {
-        contentTypes: ['application/json', 'text/csv', WORKBOOK_TYPE, 'image/svg+xml'],
+        contentTypes: ['application/json', 'text/csv', WORKBOOK_TYPE],
         schema: walkSchema,
       },
     },
@@ -86,8 +85,7 @@ export function moneyRoutes(engine: Engine): Hono<Env> {
     c.header('content-disposition', `attachment; filename="cash-walk.${format}"`);
     const headers = { 'content-type': types[format] };
     if (format === 'xlsx') return c.body(await walkSheet(walk), 200, headers);
-    const text = format === 'csv' ? walkCsv(walk, { bom, decimal }) : walkSvg(walk);
-    return c.body(text, 200, headers);
+    return c.body(walkCsv(walk, { bom, decimal }), 200, headers);
   });
 
   serve(app, moneyOperations.months, async (c, input) => {

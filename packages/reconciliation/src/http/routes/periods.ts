@@ -3,14 +3,9 @@ import { actorOf } from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import type { Leader } from '../../engine/leader.ts';
-import {
-  acceptFinding,
-  type Deciding,
-  describePeriod,
-  listPeriods,
-  preparePeriod,
-  withdrawRequest,
-} from '../../periods/close.ts';
+import { acceptFinding, preparePeriod, withdrawRequest } from '../../periods/prepare.ts';
+import { type Deciding } from '../../periods/decide.ts';
+import { describePeriod, listPeriods } from '../../periods/read.ts';
 import { adjustmentsOfPeriod, ordersOfPeriod } from '../../periods/lists.ts';
 import { verifySeals } from '../../periods/verify.ts';
 import { ProblemError } from '../../platform/problem.ts';

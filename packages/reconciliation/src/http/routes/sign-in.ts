@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
-import { isStoreUnavailable } from '../../facts/unavailable.ts';
+import { isUnavailable } from '@financing-checkout/kit/sql';
 import { ProblemError } from '../../platform/problem.ts';
 import { SignInError } from '../../sign-in/error.ts';
 import { type Env, serve } from '../env.ts';
@@ -173,7 +173,7 @@ export function signInRoutes(
       }
     }
     if (error instanceof ProblemError && error.code === 'rate-limited') return 'rate-limited';
-    if (!isStoreUnavailable(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     const reason = 'store-unavailable';
     logger.log('error', 'sign-in-failed', { requestId: c.get('requestId'), reason });
     return reason;

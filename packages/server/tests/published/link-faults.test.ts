@@ -1,14 +1,14 @@
 /* Faults of links on a real connection, with bodies in the published shapes (OmniLink). */
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createLinkSubject } from '../checkout/link.fixture.ts';
+import { createLinkSubject } from '../../src/checkout/link.fixture.ts';
 import { TestClock } from '@financing-checkout/kit/testing';
-import { PRIVATE_KEY } from '../companion.fixture.ts';
-import { PrivateKey } from '../keys/private-key.ts';
-import { httpsServer } from '../node/https.fixture.ts';
+import { PRIVATE_KEY } from '../../src/companion.fixture.ts';
+import { PrivateKey } from '../../src/keys/private-key.ts';
+import { httpsServer } from '../../src/node/https.fixture.ts';
 import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 import type { Clock } from '@financing-checkout/kit';
-import { createServiceClient } from '../service/client.ts';
+import { createServiceClient } from '../../src/service/client.ts';
 
 /**
  * Step of the clock in milliseconds. Small, because requests take real time and must not appear to

@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance, listValue } from '../platform/du
 import { csvGuard, csvLine } from '@financing-checkout/contract/csv';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { moneyCell, textCell } from './csv-sql.ts';
+import { moneyCell, textCell } from './export-csv.ts';
 import { decimal as decimalText, written } from './reasons.ts';
 
 let connection: DuckDBConnection;

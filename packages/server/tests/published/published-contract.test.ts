@@ -2,11 +2,11 @@
 import { chargeRecordSchema, fundingsSchema, ledgerSchema } from '@financing-checkout/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestClock } from '@financing-checkout/kit/testing';
-import { createCompanion, order as anyOrder, PRIVATE_KEY } from '../companion.fixture.ts';
-import { PrivateKey } from '../keys/private-key.ts';
+import { createCompanion, order as anyOrder, PRIVATE_KEY } from '../../src/companion.fixture.ts';
+import { PrivateKey } from '../../src/keys/private-key.ts';
 import { Secret } from '@financing-checkout/kit';
 import { createNodeTransport } from '@financing-checkout/kit/outgoing';
-import { createServiceClient } from '../service/client.ts';
+import { createServiceClient } from '../../src/service/client.ts';
 import { examples, startExampleService } from './example-service.fixture.ts';
 
 const CHARGE = '66a1b2c3d4e5f60718293a4b';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { httpsServer } from '../node/https.fixture.ts';
+import { httpsServer } from '../../src/node/https.fixture.ts';
 
 interface Example {
   status: number;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { streamText } from './stream.ts';
+import { streamText } from './fundings.ts';
 
 test('cancels the source when the reader stops', async () => {
   let made = 0;

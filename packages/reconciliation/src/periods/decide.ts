@@ -1,0 +1,101 @@
+import { type PeriodDetail } from '@financing-checkout/contract';
+import { type DecisionOutcome, type NewDecision, type PeriodWork } from '../facts/period-facts.ts';
+import { type Fence } from '../facts/store.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { type TemporaryFiles } from '../platform/temporary-files.ts';
+import { type Decider } from './deciders.ts';
+import { type PeriodsContext, describePeriod, workOf } from './read.ts';
+
+export interface CloseContext extends PeriodsContext {
+  fence: Fence;
+  files: TemporaryFiles;
+  /** Returns why the trail is not the one that was written; undefined: it is. */
+  brokenTrail: () => Promise<string | undefined>;
+  /** Called when a step of a close begins. */
+  onStep: (step: CloseStep) => void;
+}
+
+export type CloseStep = 'checking' | 'summing' | 'hashing' | 'writing';
+
+/** Who works on a period, and the action of the trail that takes effect with its outcome. */
+export interface Deciding extends Decider {
+  /** Number of the action. */
+  action: number;
+  /** ID of the console's session. Undefined: the request has a token. */
+  session: string | undefined;
+}
+
+/** Who approves a prepared close. */
+export interface Approving extends Deciding {
+  /** How the hash of the statements begins that the person has seen; undefined: those of now. */
+  seen?: string | undefined;
+}
+
+export const ATTEMPTS = 3;
+
+/** @throws {ProblemError} `period-not-ready` with what is missing */
+export async function requireReady(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
+  const detail = await describePeriod(ctx, id);
+  if (detail.period.state === 'closed') {
+    throw new ProblemError('period-not-permitted', { detail: `${id} is closed.` });
+  }
+  const blocked = detail.checks.filter(({ state }) => state === 'blocked');
+  if (blocked.length > 0) {
+    const names = blocked.map(({ check, count }) => `${check} (${count})`).join(', ');
+    throw new ProblemError('period-not-ready', { detail: `Not done for ${id}: ${names}.` });
+  }
+  return detail;
+}
+
+interface Outcome {
+  outcome: DecisionOutcome;
+  detail: NewDecision['detail'];
+}
+
+/** Records the outcome of an action, unless the work on the period changes at the same time. */
+export async function decide(
+  ctx: CloseContext,
+  id: string,
+  { action }: Deciding,
+  make: (work: PeriodWork) => Outcome | Promise<Outcome>,
+): Promise<void> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const work = await workOf(ctx, id);
+    const { detail, outcome } = await make(work);
+    const { last } = work;
+    const decision = { action, period: id, at: ctx.clock.now(), detail, last };
+    if (await ctx.facts.decide(ctx.fence, outcome, decision)) return;
+  }
+  throw decidedMeanwhile(id);
+}
+
+export const decidedMeanwhile = (id: string) =>
+  new ProblemError('period-changed', {
+    detail: `Another decision about ${id} was made at the same time. Look at it, and repeat yours if it still applies.`,
+  });
+
+export function requireSeen(id: string, seen: string | undefined, statements: string): void {
+  if (seen === undefined || statements.startsWith(seen)) return;
+  throw new ProblemError('period-changed', {
+    detail: `The statements of ${id} are not those that you have seen. Look at them: their digest is ${statements.slice(0, 12)} now.`,
+  });
+}
+
+/** Requires the sign-in of the session in the trail: a row of the store could name another person. */
+export async function requireSignIn({ facts }: CloseContext, by: Deciding): Promise<void> {
+  const { session } = by;
+  if (session === undefined || (await facts.hasSignedIn(session, by))) return;
+  throw new ProblemError('session-ended', {
+    detail: 'The trail does not have the sign-in of this session. Sign in again.',
+  });
+}
+
+/** The trail alone states who has decided, so an altered trail proves no decision. */
+export async function requireEvidence(ctx: CloseContext, by: Deciding): Promise<void> {
+  await requireSignIn(ctx, by);
+  const reason = await ctx.brokenTrail();
+  if (reason === undefined) return;
+  throw new ProblemError('period-not-permitted', {
+    detail: `The trail, which states who has decided, is not the one that was written: an event ${reason}. Verify it, and restore a backup of the record store.`,
+  });
+}

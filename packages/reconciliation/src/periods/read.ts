@@ -1,0 +1,229 @@
+import {
+  type Environment,
+  type PeriodDetail,
+  type PeriodRecord,
+} from '@financing-checkout/contract';
+import { addDays } from '@financing-checkout/contract/days';
+import { type Clock, isoTime } from '@financing-checkout/kit';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
+import { type Database } from '../analytics/session.ts';
+import { NO_WORK } from '../facts/period-decisions.ts';
+import { type Decision, type PeriodWork } from '../facts/period-facts.ts';
+import { type FactStore } from '../facts/store.ts';
+import { type Period, periodOf, periodsBetween } from '../platform/book-periods.ts';
+import { type DuckDBConnection } from '../platform/duckdb.ts';
+import { ProblemError } from '../platform/problem.ts';
+import { select, whole } from '../queries/rows.ts';
+import { type ReconciliationPolicy } from '../statuses/policy.ts';
+import { adjustmentCounts } from './adjustments.ts';
+import { checkPeriod, type Unclear } from './checklist.ts';
+import { type Deciders } from './deciders.ts';
+import { type Bounds, closedPeriods } from './flows.ts';
+import { bodyOf, sealRecord, statementsHash } from './seal.ts';
+import { openStatements, sealedStatements } from './statements.ts';
+
+export interface PeriodsContext {
+  facts: FactStore;
+  database: Pick<Database, 'read'>;
+  policy: ReconciliationPolicy;
+  environment: Environment;
+  clock: Clock;
+  zone: string;
+  deciders: Deciders;
+  /** Ids of operations of the companion with an unknown outcome. @throws {CompanionError} */
+  unclearOperations: () => Promise<readonly string[]>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A request for a second person has no effect after so many days. */
+export const REQUEST_DAYS = 7;
+
+/** All periods since the oldest data, newest first, and the one to close next. */
+export async function listPeriods(
+  ctx: PeriodsContext,
+): Promise<{ periods: PeriodRecord[]; open: string | undefined }> {
+  const { facts, policy, clock, zone } = ctx;
+  const calendar = new Calendar(zone);
+  const today = calendar.dayOf(clock.now());
+  const [seals, work, oldest] = [
+    await facts.seals(),
+    (await facts.periodDecisions()).work,
+    await ctx.database.read(oldestMoment),
+  ];
+  const closed = seals.filter(({ reopened }) => reopened === undefined);
+  const first = oldest === undefined ? today : calendar.dayOf(oldest);
+  const cut = periodsBetween(policy.periods, first < today ? first : today, today);
+  const sealed = closed.map((seal): Period => {
+    const { id, from, to } = bodyOf(seal).period;
+    return { id, from, to };
+  });
+  const last = sealed.at(-1);
+  // What lies before the first closed period is its opening amount. A changed calendar changes no
+  // closed period, and the next one continues where the last one ends.
+  const following = cut.filter(({ to }) => last === undefined || to > last.to);
+  const [next] = following;
+  if (last !== undefined && next !== undefined) {
+    following[0] = { ...next, from: addDays(last.to, 1) };
+  }
+  const all = [...sealed, ...following];
+  const periods = all.map((period): PeriodRecord => {
+    const seal = seals.findLast((one) => one.period === period.id);
+    const own = inEffect(ctx, work.get(period.id));
+    const isClosed = seal !== undefined && seal.reopened === undefined;
+    // Before the first close, any period that has ended may be the first.
+    const isDue = last === undefined ? period.to < today : period.id === next?.id;
+    return {
+      ...period,
+      state: isClosed ? 'closed' : !isDue ? 'future' : own.prepared ? 'in-review' : 'open',
+      prepared: own.prepared && requestRecord(own.prepared),
+      reopening: own.reopening && {
+        ...requestRecord(own.reopening),
+        reason: own.reopening.reason,
+      },
+      seal: seal && sealRecord(seal),
+    };
+  });
+  const ended = periods.filter(({ state }) => state === 'open' || state === 'in-review');
+  const open = last === undefined ? ended.at(-1)?.id : next?.id;
+  return { periods: periods.reverse(), open };
+}
+
+/** What an open period needs to be closed, or how a closed one was sealed. */
+export async function describePeriod(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
+  const { period, record } = await findPeriod(ctx, id);
+  const unclear = record.state === 'closed' ? noneUnclear : await unclearOf(ctx);
+  const { state, ...found } = await ctx.database.read((connection) =>
+    readPeriod(ctx, connection, period, record, unclear),
+  );
+  return { zone: ctx.zone, period: { ...record, state }, ...found };
+}
+
+async function readPeriod(
+  ctx: PeriodsContext,
+  connection: DuckDBConnection,
+  period: Period,
+  { state, seal }: PeriodRecord,
+  unclear: Unclear,
+): Promise<Omit<PeriodDetail, 'zone' | 'period'> & Pick<PeriodRecord, 'state'>> {
+  const { facts, clock, zone, policy } = ctx;
+  const closed = await closedPeriods(connection);
+  const own = closed.find(({ seq }) => seq === seal?.seq);
+  if (state === 'closed' && own !== undefined) {
+    const statements = await sealedStatements(connection, own.seq);
+    return {
+      state,
+      checks: [],
+      statements,
+      statementsHash: statementsHash(statements),
+      adjustments: await adjustmentCounts(connection, closed, own),
+    };
+  }
+  const bounds = boundsOf(period, zone);
+  const isNext = closed.length === 0 || state !== 'future';
+  const earlier = isNext ? closed : [];
+  const statements = await openStatements(connection, earlier, bounds);
+  const work = await workOf(ctx, period.id);
+  const checks = await checkPeriod(
+    {
+      facts,
+      connection,
+      now: clock.now(),
+      zone,
+      period,
+      before: periodOf(policy.periods, addDays(period.from, -1)) ?? period,
+      isNext,
+      untilAt: bounds.untilAt,
+      statements,
+      unclear,
+    },
+    work.accepted,
+  );
+  return {
+    state,
+    checks,
+    statements,
+    statementsHash: statementsHash(statements),
+    adjustments: isNext ? await adjustmentCounts(connection, earlier, undefined) : [],
+  };
+}
+
+const noneUnclear: Unclear = { ids: [], failure: undefined };
+
+/** Returns the companion's operations with an unknown outcome, or that it does not answer. */
+async function unclearOf({ unclearOperations }: PeriodsContext): Promise<Unclear> {
+  try {
+    return { ids: await unclearOperations(), failure: undefined };
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
+    return { ids: [], failure: { code: 'companion-unavailable', message: error.message } };
+  }
+}
+
+export async function findPeriod(
+  ctx: PeriodsContext,
+  id: string,
+): Promise<{ period: Period; record: PeriodRecord }> {
+  const { record } = await requirePeriod(ctx, id);
+  return { period: { id, from: record.from, to: record.to }, record };
+}
+
+/** Returns a period and whether it is closed next. @throws {ProblemError} `period-not-found` */
+export async function requirePeriod(
+  ctx: PeriodsContext,
+  id: string,
+): Promise<{ record: PeriodRecord; isOpen: boolean }> {
+  const { periods, open } = await listPeriods(ctx);
+  const record = periods.find((one) => one.id === id);
+  if (record !== undefined) return { record, isOpen: id === open };
+  const [last, first] = [periods[0], periods.at(-1)];
+  const known = first === last ? `${first?.id} is the only one` : `${first?.id} is the first one`;
+  throw new ProblemError('period-not-found', {
+    detail: `${known}: periods begin with the oldest ledger line or funding. Import or sync the days of an earlier one.`,
+  });
+}
+
+export async function workOf(
+  ctx: Pick<PeriodsContext, 'clock' | 'deciders' | 'facts'>,
+  id: string,
+): Promise<PeriodWork> {
+  return inEffect(ctx, (await ctx.facts.periodDecisions()).work.get(id));
+}
+
+/** Returns work without the requests that have lapsed, or whose author may no longer decide. */
+function inEffect(
+  { clock, deciders }: Pick<PeriodsContext, 'clock' | 'deciders'>,
+  work: PeriodWork = NO_WORK,
+): PeriodWork {
+  const current = <Request extends Decision>(request: Request | undefined) =>
+    request !== undefined && clock.now() < lapsesAt(request) && deciders.includes(request)
+      ? request
+      : undefined;
+  return { ...work, prepared: current(work.prepared), reopening: current(work.reopening) };
+}
+
+const lapsesAt = ({ at }: Decision) => at + REQUEST_DAYS * DAY_MS;
+
+function requestRecord(request: Decision) {
+  const { actor, at, number } = request;
+  return {
+    by: actor,
+    at: isoTime(at),
+    request: number,
+    lapsesAt: isoTime(lapsesAt(request)),
+  };
+}
+
+/** Returns the start and end of a period. */
+export function boundsOf({ id, from, to }: Period, zone: string): Bounds {
+  const calendar = new Calendar(zone);
+  return { id, fromAt: calendar.startOf(from), untilAt: calendar.startOf(addDays(to, 1)) };
+}
+
+async function oldestMoment(connection: DuckDBConnection): Promise<number | undefined> {
+  const [row] = await select(
+    connection,
+    `select least((select min(occurred_at) from ledger_lines), (select min(funded_at) from fundings)) as at`,
+  );
+  return row?.at === null || row?.at === undefined ? undefined : whole(row.at);
+}

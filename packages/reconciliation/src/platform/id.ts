@@ -1,9 +1,0 @@
-/**
- * Returns a random id that begins with a timestamp, so that ids sort by creation time, to the
- * millisecond. The timestamp is followed by 80 random bits.
- */
-export function timedId(prefix: 'case' | 'msg', now: number): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(10));
-  const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `${prefix}_${now.toString(36).padStart(9, '0')}${random}`;
-}
