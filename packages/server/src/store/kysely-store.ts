@@ -15,7 +15,6 @@ import { orderCurrencies } from './order-currencies.ts';
 import { prequalifications } from './prequalifications.ts';
 import { primes } from './primes.ts';
 import { pruning } from './retention.ts';
-import { refusals } from './refusals.ts';
 import { StoreRows } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { sentRequests } from './sent-requests.ts';
@@ -95,7 +94,6 @@ function operationsOf(database: Database) {
     ...notifications(database),
     ...tickets(database),
     ...prequalifications(database),
-    ...refusals(database),
     ...trace(database),
   };
 }

@@ -11,7 +11,6 @@ import type { OrderClaims } from './order-claims.ts';
 import type { OrderCurrencies } from './order-currencies.ts';
 import type { PrequalificationRepository } from './prequalifications.ts';
 import type { PrimeRepository } from './primes.ts';
-import type { RefusalRepository } from './refusals.ts';
 import type { Retention } from './retention.ts';
 import type { TicketRepository } from './tickets.ts';
 import type { TraceRepository } from './trace.ts';
@@ -50,7 +49,6 @@ export interface Store
     OrderCurrencies,
     PrequalificationRepository,
     PrimeRepository,
-    RefusalRepository,
     Retention,
     TicketRepository,
     TraceRepository,

@@ -4,7 +4,17 @@ import { type CheckoutRow, toCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import { type ListedDelivery, listedColumns, toListedDelivery } from './deliveries.ts';
 import { type LinkRow, type SecondConfirmation, secondConfirmations, toLink } from './links.ts';
-import type { RefusalRow } from './refusals.ts';
+
+/** Why a request was refused before the service was called. Contains no values from the request. */
+export interface RefusalRow {
+  requestId: string;
+  /** Problem code. */
+  code: string;
+  /** What to do next, with the path and the problem of each invalid field. */
+  detail: string;
+  /** Milliseconds since 1970. */
+  refusedAt: number;
+}
 
 /** The stored history of a request, an attempt, an operation on a charge, or a checkout. */
 export interface Trace {
@@ -68,6 +78,10 @@ export function trace({ db }: Database) {
   }
 
   return {
+    async keepRefusal(refusal: RefusalRow): Promise<void> {
+      await db.insertInto('refusals').values(refusal).execute();
+    },
+
     /**
      * @param id id of a request (`req_…`), an attempt (`att_…`), an operation on a charge (`opr_…`)
      * or a checkout (`chk_…`)
