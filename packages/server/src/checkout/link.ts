@@ -32,7 +32,6 @@ import { newCheckout, sendOrder } from './session.ts';
 
 /** How staff want a link to be created. */
 export interface StaffLink extends Pick<LinkOptions, 'delivery' | 'language'> {
-  /** Name of the back-office token. */
   sender: string;
 }
 
@@ -195,7 +194,6 @@ async function beginLink(
   throw aboveBudget(windows[begun.of], begun.freeAt - claim.now);
 }
 
-/** Asks the service for a link. */
 function createLink(
   ctx: CheckoutContext,
   prime: Prime,
@@ -237,7 +235,6 @@ const refusals: Readonly<Record<string, string>> = {
     'The consumer has opted out of messages (10201). Make the link without "deliver", and hand over its address or QR code.',
 };
 
-/** Returns the problem for a link that was not created. */
 function linkProblem(failure: CallFailure): ProblemError {
   const problem = serviceProblem(failure, { movesMoney: false });
   const code =

@@ -100,7 +100,6 @@ function expiryOf(
   return now + DEFAULT_LIFETIME_MS;
 }
 
-/** The stored fields of an item. */
 const storedItem = orderedItemSchema.strip();
 
 /**

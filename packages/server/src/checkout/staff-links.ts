@@ -86,7 +86,6 @@ export async function readLink(
   return linkRecord(ctx, reader, checkout, link);
 }
 
-/** Returns the links of an order, newest first, in their last known state. */
 export async function linksOfOrder(
   ctx: CheckoutContext,
   merchantOrderId: string,

@@ -21,7 +21,6 @@ export const optionalText = (max: number) =>
     .catch(undefined)
     .transform((text) => text ?? undefined);
 
-/** A decimal number in major units, as a JSON number or string. */
 export const amountSchema = z.union([z.number(), z.string().max(40)]);
 
 /**

@@ -117,7 +117,6 @@ export function chargeOperations({ db, transact, sent }: Database) {
 
 const operationKind = z.enum(chargeOperationKinds);
 
-/** Returns an operation from its columns. */
 export function toOperation(columns: Selectable<ChargeOperationsTable>): ChargeOperationRow {
   const { amount, currency, withCharge, resolvedBy, resolutionNote, ...row } = columns;
   return {

@@ -9,7 +9,6 @@ export const CHECKOUTS_PAGE = 100;
 
 export type CheckoutRepository = ReturnType<typeof checkouts>;
 
-/** Finds checkouts, and claims those that need work. */
 export function checkouts({ db }: Database) {
   const work = worklist(db, 'checkouts');
   const rowOf = (id: string) =>

@@ -17,7 +17,6 @@ import { worklist } from './worklist.ts';
 
 export interface DeliveryRow {
   id: string;
-  /** The checkout whose change the message reports. */
   checkoutId: string;
   /** The exact text that is signed and sent. */
   body: string;
@@ -132,10 +131,8 @@ export function deliveries({ db }: Database) {
   };
 }
 
-/** The columns of a {@link DeliveryRow}. */
 const claimedColumns = ['id', 'checkoutId', 'body', 'tries', 'createdAt'] as const;
 
-/** The columns of a message except its body. */
 export const listedColumns = [
   'id',
   'checkoutId',
@@ -146,7 +143,6 @@ export const listedColumns = [
   'deliveredAt',
 ] as const;
 
-/** Converts columns to a message without its body. */
 export function toListedDelivery({
   lastReason: reason,
   ...row

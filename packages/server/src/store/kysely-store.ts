@@ -26,7 +26,6 @@ import { isUnavailable } from '@financing-checkout/kit/sql';
 import { StoreUnavailableError } from '../platform/store-errors.ts';
 import { applyPending, readVersion } from './version.ts';
 
-/** The Kysely dialect of the store's database. */
 export interface KyselyStoreOptions {
   dialect: Dialect;
   /** The same database without time limits, for migrations. @default dialect */

@@ -45,13 +45,11 @@ export interface FinishLink extends Omit<FinishKey, 'end'> {
      */
     | { problem: StoredProblem; lost?: { checkout: CheckoutRow; link: NewLink } | undefined }
     | 'released';
-  /** The order whose link was requested. */
   linkOf: OrderOf;
 }
 
 /** A prime by link of an order that has an active link. */
 export interface JoinLink extends PrimeClaim {
-  /** The checkout of the link. */
   checkoutId: string;
 }
 

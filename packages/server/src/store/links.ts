@@ -29,7 +29,6 @@ export interface NewLink {
   attentionAt: number;
 }
 
-/** A link as stored. */
 export interface LinkRow extends Omit<NewLink, 'attentionAt'> {
   state: (typeof linkStates)[number];
   /** Statuses of the link and its applications at the service. */
@@ -49,7 +48,6 @@ export interface SecondConfirmation {
 
 export type LinkRepository = ReturnType<typeof links>;
 
-/** Links to checkouts. */
 export function links({ db, transact }: Database) {
   const work = worklist(db, 'links');
   const find = (environment: Environment) =>
@@ -97,7 +95,6 @@ export function links({ db, transact }: Database) {
       return row && toLink(row);
     },
 
-    /** Returns the checkouts of an environment whose links are due to be read. */
     dueLinks: (environment: Environment, now: number, limit: number) =>
       work.due(now, limit, isIn(environment)),
     claimLinkAttention: work.claim,
@@ -179,7 +176,6 @@ export async function secondConfirmations(
     .execute();
 }
 
-/** Writes a new link. */
 export async function insertLink(tx: Transaction<Schema>, link: NewLink): Promise<void> {
   await tx
     .insertInto('links')
@@ -196,7 +192,6 @@ export async function insertLink(tx: Transaction<Schema>, link: NewLink): Promis
 const stateSchema = z.enum(linkStates);
 const deliverySchema = z.enum(linkDeliveries);
 
-/** Returns a link from its columns. */
 export function toLink(row: Selectable<LinksTable>): LinkRow {
   return {
     ...row,

@@ -17,7 +17,6 @@ export interface NewNotification {
   /** Checkout of the link that the notification identifies; undefined for other notifications. */
   checkoutId?: string | undefined;
   receivedAt: number;
-  /** When the notification is first handled. */
   dueAt: number;
 }
 
@@ -69,14 +68,12 @@ export function notifications({ db }: Database) {
         .execute();
     },
 
-    /** Deletes notifications that were handled before a point in time. */
     async pruneNotifications(handledBefore: number): Promise<void> {
       await db.deleteFrom('notifications').where('handledAt', '<', handledBefore).execute();
     },
   };
 }
 
-/** The columns of a {@link NotificationRow}. */
 const returned = [
   'id',
   'event',

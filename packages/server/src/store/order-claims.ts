@@ -22,7 +22,6 @@ export function orderClaims({ db }: Database) {
   };
 }
 
-/** Returns the id of the checkout that holds an order. */
 export async function findOrderHolder(
   db: Kysely<Schema>,
   { environment, merchantOrderId }: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>,
@@ -55,7 +54,6 @@ export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow)
   }
 }
 
-/** Releases the order of a checkout, if the checkout holds it. */
 export async function releaseOrder(tx: Transaction<Schema>, checkout: CheckoutRow): Promise<void> {
   await tx
     .deleteFrom('orderClaims')

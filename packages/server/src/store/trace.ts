@@ -8,7 +8,6 @@ import { type LinkRow, type SecondConfirmation, secondConfirmations, toLink } fr
 /** Why a request was refused before the service was called. Contains no values from the request. */
 export interface RefusalRow {
   requestId: string;
-  /** Problem code. */
   code: string;
   /** What to do next, with the path and the problem of each invalid field. */
   detail: string;
@@ -27,7 +26,6 @@ export interface Trace {
   /** The link of the checkout, and its confirmations that were not charged. */
   link?: LinkRow | undefined;
   secondConfirmations?: SecondConfirmation[];
-  /** The refusal of the request, if it was refused. */
   refusal: RefusalRow | undefined;
 }
 
@@ -57,7 +55,6 @@ export function trace({ db }: Database) {
     return rows.map(toOperation);
   }
 
-  /** Finds the checkout of an operation's charge. */
   async function checkoutOfCharge(operation: ChargeOperationRow): Promise<string | undefined> {
     const row = await db
       .selectFrom('checkouts')

@@ -13,7 +13,6 @@ const columns = {
 
 type Condition = Expression<SqlBool>;
 
-/** Returns the condition that a row belongs to an environment. */
 export const isIn = (environment: Environment): Condition => sql`environment = ${environment}`;
 
 /**
