@@ -98,7 +98,7 @@ export async function readPrime(
 
 /**
  * Claims the key of a prime, so that it is sent once. If the order is already charged, its approved
- * checkout answers; {@link presentCheckout} omits the session of such a checkout.
+ * checkout answers; `presentCheckout` omits the session of such a checkout.
  * @param begin claims the key in the store
  * @returns the checkout that answers instead, or undefined when the prime may be sent
  * @throws {ProblemError}

@@ -8,7 +8,8 @@ import {
 } from './attempts.ts';
 import { type CheckoutColumns, type CheckoutRow, fromCheckout } from './checkout-row.ts';
 import { onConnection, prepare } from './prepared.ts';
-import { type BudgetedPrime, primeBudget, primeOf } from './prime-budget.ts';
+import { orderHolder } from './order-claims.ts';
+import { type BudgetedPrime, type OrderOf, primeBudget, primeOf } from './prime-budget.ts';
 import type { IdempotencyTable, Schema } from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
 import { parseProblem, type StoredProblem } from './stored-problem.ts';
@@ -45,7 +46,7 @@ type OrderRefusal =
   /** The order's budget is exhausted; part of it becomes available again at `freeAt`. */
   | { kind: 'above-budget'; freeAt: number };
 
-export type ClaimedKey<Refusal = OrderRefusal> =
+export type ClaimedKey<Refusal = never> =
   /** This request has the key, and its attempt is recorded: it may be sent. */
   | { kind: 'begun' }
   /** The key has been used: it has its response, or another request is about to write one. */
@@ -169,16 +170,7 @@ function primeStatements(db: Kysely<Schema>) {
     findKey: prepare<{ key: string }, Selectable<IdempotencyTable>>(({ key }) =>
       db.selectFrom('idempotency').selectAll().where('key', '=', key),
     ),
-    findOrderHolder: prepare<
-      { environment: string; merchantOrderId: string },
-      { checkoutId: string }
-    >(({ environment, merchantOrderId }) =>
-      db
-        .selectFrom('orderClaims')
-        .select('checkoutId')
-        .where('environment', '=', environment)
-        .where('merchantOrderId', '=', merchantOrderId),
-    ),
+    findOrderHolder: prepare<OrderOf, { checkoutId: string }>((order) => orderHolder(db, order)),
     /** Takes a key that is new, or released by the same request. */
     takeKey: prepare<TakenKey & { now: number }>(
       ({ key, fingerprint, attemptId, state, leaseUntil, checkoutId, now }) =>
