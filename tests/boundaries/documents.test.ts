@@ -2,9 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createProgram, readConfiguration } from '../../packages/reconciliation/dist/index.js';
 import {
-  createBackOfficeApi,
+  createCompanion,
   createServiceClient,
   PrivateKey,
+  Secret,
   type Store,
 } from '../../packages/server/dist/index.js';
 import { describe, expect, it, test } from 'vitest';
@@ -132,7 +133,7 @@ function withFiles(names: ReadonlySet<string>): Set<string> {
 /** Returns a back office of the companion that serves requests without a store or a service. */
 function companionApi(docsUrl?: string) {
   const key = new PrivateKey('private-key-0123456789');
-  return createBackOfficeApi({
+  const { backOffice } = createCompanion({
     environment: 'sandbox',
     publicKey: 'public-key-0123456789',
     service: createServiceClient({ baseUrl: 'https://service.example/', keys: [key] }),
@@ -140,9 +141,10 @@ function companionApi(docsUrl?: string) {
     store: {} as Store,
     allowedOrigins: ['https://shop.example'],
     docsUrl,
-    tickets: { secrets: ['x'.repeat(32)] },
+    tickets: { secrets: [new Secret('x'.repeat(32))] },
     metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
   });
+  return backOffice;
 }
 
 test.each([

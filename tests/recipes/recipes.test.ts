@@ -99,6 +99,79 @@ test('an exception', () => {
   vitest('e2e', 'start', 'answers');
 });
 
+/** Returns the entry of a duration, whose default is none. */
+const pause = (name: string, as: string) => `  ${name}: {
+    as: '${as}',
+    type: minutes(0, 60),
+    fallback: '0',
+    text: 'minutes without this work',
+  },
+`;
+
+test('a setting of the companion', () => {
+  follow(['setting', 'Add a setting'], 2, [
+    {
+      file: 'packages/server/src/config/variables.ts',
+      before: '  COMPANION_DOCS_URL: {\n',
+      text: pause('COMPANION_PRUNE_PAUSE_MINUTES', 'prunePauseMs'),
+    },
+    {
+      file: 'packages/server/src/config/variables.ts',
+      before: '  oneOf,\n',
+      text: '  minutes,\n',
+    },
+    {
+      file: 'packages/server/src/background.ts',
+      before: '    if (pruned === 0) nextPrune',
+      text: '    nextPrune = now + ctx.prunePauseMs;\n',
+    },
+  ]);
+  copy.write('packages/server/src/planted.test.ts', plantedSetting);
+  const project = ['run', '--project', '@financing-checkout/server'];
+  copy.run('vitest', [...project, 'readme'], { UPDATE_README: '1' });
+  copy.run('vitest', [...project, 'readme', 'src/config', 'src/background', 'planted']);
+});
+
+test('a setting of reconciliation', () => {
+  follow(['setting', 'Add a setting'], 2, [
+    {
+      file: 'packages/reconciliation/src/config/variables.ts',
+      before: '  RECONCILIATION_TOKEN: {',
+      text: pause('RECONCILIATION_FOLLOW_PAUSE_MINUTES', 'sync.followPauseMs'),
+    },
+    {
+      file: 'packages/reconciliation/src/engine/leader.ts',
+      after: '    this.#nextFollow = clock.now() + FOLLOW_EVERY_MS;\n',
+      text: '    this.#nextFollow += config.sync.followPauseMs;\n',
+    },
+  ]);
+  const project = ['run', '--project', '@financing-checkout/reconciliation'];
+  copy.run('vitest', [...project, 'readme'], { UPDATE_README: '1' });
+  copy.run('vitest', [...project, 'readme', 'src/config', 'src/business-days']);
+});
+
+/** A pause of 60 minutes, read from its variable, delays the next pruning by them. */
+const plantedSetting = `import { expect, test } from 'vitest';
+import { createCompanion } from './companion.fixture.ts';
+import { environmentOf } from './config/variables.ts';
+
+test('the setting is read and used', async () => {
+  const reader = environmentOf({ COMPANION_PRUNE_PAUSE_MINUTES: '60' }, () => '');
+  const { prunePauseMs } = reader.settings();
+  expect(prunePauseMs).toBe(3_600_000);
+  for (const [pause, times] of [
+    [undefined, 2],
+    [prunePauseMs, 1],
+  ] as const) {
+    const { background, store } = await createCompanion({ prunePauseMs: pause });
+    let pruned = 0;
+    store.prune = () => Promise.resolve(++pruned);
+    for (let round = 0; round < 2; round++) await background.runOnce();
+    expect(pruned).toBe(times);
+  }
+});
+`;
+
 test('a column of an export', () => {
   follow(['column', 'Add a column to an export'], 2, [
     {

@@ -54,9 +54,9 @@ test('uses the rotated secrets of its files while it runs', async () => {
   expect([await status(first), await status(second)]).toEqual([401, 200]);
 
   write('companion', 'short');
-  await expect.poll(() => events).toContain('tokens-refused');
+  await expect.poll(() => events).toContain('secret-refused');
   write('companion', COMPANION_TOKEN);
-  await expect.poll(() => events).toContain('companion-token-replaced');
+  await expect.poll(() => events).toContain('secret-replaced');
 
   write('store', 'postgres://half');
   await expect.poll(() => events).toContain('store-url-refused');

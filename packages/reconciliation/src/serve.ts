@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Configuration } from './config/config.ts';
 import type { EngineOptions } from './engine/engine.ts';
 import { problemsOf } from '@financing-checkout/kit/env';
-import { watchTokens } from '@financing-checkout/kit/files';
+import { watchSecrets, watchTokens } from '@financing-checkout/kit/files';
 import { listen } from '@financing-checkout/kit/listen';
 import { importOperations } from './http/routes/imports.ts';
 import { LONGEST_MS } from './imports/receive.ts';
@@ -37,7 +37,7 @@ export async function serve(
   for (const name of config.unknownVariables) {
     logger.log('warn', 'variable-unknown', { reason: `${name} is not a known variable` });
   }
-  const stopWatching = watchTokenFiles(config, logger);
+  const stopWatching = watchFiles(config, logger);
   const program = createProgram(config, { ...options, logger, metrics: createMetrics(version) });
   const listener = await listen(program.app, config.listener, {
     maxConnections: 1_000,
@@ -60,25 +60,24 @@ export async function serve(
   return { url: listener.url, program, stop };
 }
 
-/** Uses the tokens of a changed file without a restart. @returns a function that stops watching */
-function watchTokenFiles(config: Configuration, logger: Logger): () => void {
-  return watchTokens({
-    files: config.tokenFiles.paths,
-    tokens: config.tokens,
-    read() {
-      const { companion, tokens } = config.tokenFiles.read();
-      for (const name of ['token', 'moneyToken'] as const) {
-        const value = companion[name]?.reveal();
-        const own = config.companion[name];
-        if (own === undefined || value === undefined || own.equals(value)) continue;
-        own.replace(value);
-        logger.log('info', 'companion-token-replaced', { reason: name });
-      }
-      return tokens;
-    },
-    replaced: () => logger.log('info', 'tokens-replaced', { count: config.tokens.length }),
-    refused: (error) => logger.log('error', 'tokens-refused', { reason: problemsOf(error) }),
-  });
+/** Uses the secrets of changed files without a restart. @returns a function that stops watching */
+function watchFiles({ secretFiles, tokenFiles, tokens }: Configuration, logger: Logger) {
+  const stops = [
+    watchTokens({
+      files: tokenFiles,
+      tokens,
+      replaced: () => logger.log('info', 'tokens-replaced', { count: tokens.length }),
+      refused: (error) => logger.log('error', 'tokens-refused', { reason: problemsOf(error) }),
+    }),
+    watchSecrets({
+      files: secretFiles,
+      replaced: (variable) => logger.log('info', 'secret-replaced', { reason: variable }),
+      refused: (error) => logger.log('error', 'secret-refused', { reason: problemsOf(error) }),
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 /** Returns a URL that other machines can use if the process listens on all interfaces. */

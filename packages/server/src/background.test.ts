@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createBackgroundWork } from './background.ts';
+import { createCompanion as createApis } from './companion.ts';
 import { createCompanion } from './companion.fixture.ts';
 import { CHARGE, charged, foundCharge, LOOKUP, networkError } from './scripted-service.fixture.ts';
 import { Secret } from '@financing-checkout/kit';
@@ -77,7 +77,7 @@ test('a failed lookup does not end the round, and the round waits for the others
   service.on(CHARGE, { status: 403, text: '' });
   clock.advance(60_000);
   let asked = 0;
-  const background = createBackgroundWork({
+  const background = createApis({
     ...options,
     store: {
       ...store,
@@ -87,7 +87,7 @@ test('a failed lookup does not end the round, and the round waits for the others
         return store.findCheckoutsOfApplication(...parameters);
       },
     },
-  });
+  }).background;
   await expect(background.runOnce()).rejects.toThrow('the first one fails');
   const calls = service.callsTo(CHARGE).length;
   expect(calls).toBeGreaterThanOrEqual(AT_A_TIME - 1);
@@ -118,7 +118,7 @@ test.each([
     await stopped;
     expect(service.callsTo(route).length - before).toBe(AT_A_TIME);
 
-    const next = createBackgroundWork(options);
+    const next = createApis(options).background;
     onTestFinished(() => next.stop());
     clock.advance(600_000);
     await next.runOnce();

@@ -1,9 +1,8 @@
 import { pollDueOperations } from './charges/lookup.ts';
 import { pollDueCheckouts, pollDueLinks } from './checkout/poller.ts';
 import { createLossSearch } from './checkout/lost-charge.ts';
-import type { CheckoutContext } from './checkout/context.ts';
 import { handleDueNotifications } from './notifications/handle.ts';
-import { type CompanionOptions, resolveOptions } from './options.ts';
+import type { CompanionContext } from './options.ts';
 import { describeError } from './platform/logger.ts';
 import { fetchTransport } from './service/transport.ts';
 import { retention } from './store/retention.ts';
@@ -21,11 +20,9 @@ const PRUNE_BATCH = 500;
  * Creates the background work of a companion. Run it in one replica or in all: each item is claimed in
  * the store, so no two replicas process the same item.
  */
-export function createBackgroundWork(options: CompanionOptions) {
-  const ctx = resolveOptions(options);
-  const { webhook, random = Math.random } = options;
-  const transport = options.webhookTransport ?? fetchTransport;
-  const delivery = webhook && { ...ctx, target: webhook, transport, random };
+export function createBackgroundWork(ctx: CompanionContext) {
+  const { webhook, webhookTransport: transport = fetchTransport } = ctx;
+  const delivery = webhook && { ...ctx, target: webhook, transport };
   let nextPrune = 0;
   const ending = new AbortController();
   const { signal } = ending;
@@ -83,7 +80,7 @@ export function createBackgroundWork(options: CompanionOptions) {
 /** Repeats `work`: immediately while more is due or after `wake`, otherwise every second. */
 function createLoop(
   work: () => Promise<number>,
-  { clock, logger }: Pick<CheckoutContext, 'clock' | 'logger'>,
+  { clock, logger }: Pick<CompanionContext, 'clock' | 'logger'>,
 ) {
   let running: Promise<void> | undefined;
   let stopped = false;

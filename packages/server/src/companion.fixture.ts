@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Order } from '@financing-checkout/contract';
 import { Kysely, sql } from 'kysely';
-import { createBackOfficeApi, createStorefrontApi } from './apis.ts';
-import { createBackgroundWork } from './background.ts';
+import { createCompanion as createApis } from './companion.ts';
 import { sha256 } from './platform/id.ts';
 import { Secret } from '@financing-checkout/kit';
 import { TestClock } from '@financing-checkout/kit/testing';
@@ -144,7 +143,7 @@ export async function createCompanion(
     tripWire: createTripWire(keys),
     store,
     allowedOrigins: [ORIGIN],
-    tickets: { secrets: [TICKET_SECRET] },
+    tickets: { secrets: [new Secret(TICKET_SECRET)] },
     hostedUrl: 'https://hosted.example/c?s={sessionToken}&k={publicKey}&o={origin}&r={returnUrl}',
     backOfficeTokens: [
       {
@@ -161,9 +160,7 @@ export async function createCompanion(
     random: () => 0,
     ...change,
   };
-  const storefront = createStorefrontApi(options);
-  const backOffice = createBackOfficeApi(options);
-  const background = createBackgroundWork(options);
+  const { storefront, backOffice, background } = createApis(options);
   const answers: string[] = [];
   const apps = [storefront, backOffice];
   written.push({ log, answers, unstatedPriorities: () => unstatedPriorities(apps, log, calls) });

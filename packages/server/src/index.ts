@@ -4,12 +4,12 @@
  * pino, the CLI) are in `@financing-checkout/server/node`.
  * @packageDocumentation
  */
-export { createBackOfficeApi, createStorefrontApi } from './apis.ts';
-export type { BackOfficeToken, Scope } from './back-office/access.ts';
-export { createBackgroundWork } from './background.ts';
 export type { BackgroundWork } from './background.ts';
+export { createCompanion } from './companion.ts';
+export type { Companion } from './companion.ts';
 export { ConfigurationError, readConfiguration } from './config/config.ts';
 export type { CompanionConfiguration } from './config/config.ts';
+export type { BackOfficeToken, Scope } from './config/scopes.ts';
 export { KeyRing } from './keys/key-ring.ts';
 export type { KeySlot, KeyStatus } from './keys/key-ring.ts';
 export { PrivateKey } from './keys/private-key.ts';
@@ -21,7 +21,7 @@ export type { CounterName, Counters } from './platform/counters.ts';
 export { listedFields, silentLogger } from './platform/logger.ts';
 export type { LogFields, Logger, LogLevel } from './platform/logger.ts';
 export type { Meter, MeteredCall, MeteredRequest } from './platform/meter.ts';
-export type { CompanionOptions } from './options.ts';
+export type { CompanionOptions, CompanionPorts } from './options.ts';
 export type { Priority } from './platform/priority.ts';
 export { ProgrammeFileError, readProgrammeFile } from './programmes/file.ts';
 export { PublishedProgrammes } from './programmes/published.ts';

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { routesOf, withBudgetTable, withRouteTable } from '@financing-checkout/kit/http';
 import { expect, test } from 'vitest';
-import { createBackOfficeApi, createStorefrontApi } from './apis.ts';
+import { createCompanion as createApis } from './companion.ts';
+import type { CompanionOptions } from './options.ts';
 import { createCompanion } from './companion.fixture.ts';
 import { budgets } from './platform/http/route.ts';
 
@@ -11,8 +12,8 @@ const HOW =
   'docs/routes.md differs from the code. Check that each new term is as narrow as the route permits, then write them: UPDATE_ROUTES=1 npx vitest run --project @financing-checkout/server routes.test';
 
 test.each([
-  ['storefront', createStorefrontApi],
-  ['back office', createBackOfficeApi],
+  ['storefront', (options: CompanionOptions) => createApis(options).storefront],
+  ['back office', (options: CompanionOptions) => createApis(options).backOffice],
 ] as const)(
   'docs/routes.md has the routes of the %s with their terms',
   async (listener, create) => {

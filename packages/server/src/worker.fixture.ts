@@ -1,8 +1,9 @@
 import {
+  createCompanion,
   createServiceClient,
-  createStorefrontApi,
   createTripWire,
   PrivateKey,
+  Secret,
   type Store,
 } from './index.ts';
 
@@ -34,16 +35,16 @@ function remoteStore({ STORE }: Bindings): Store {
 export default {
   fetch(request: Request, env: Bindings): Response | Promise<Response> {
     const key = new PrivateKey(env.PRIVATE_KEY);
-    const app = createStorefrontApi({
+    const app = createCompanion({
       environment: 'sandbox',
       publicKey: env.PUBLIC_KEY,
       service: createServiceClient({ baseUrl: 'https://service.example/', keys: [key] }),
       tripWire: createTripWire([key]),
       store: remoteStore(env),
       allowedOrigins: ['https://shop.example'],
-      tickets: { secrets: [env.TICKET_SECRET] },
+      tickets: { secrets: [new Secret(env.TICKET_SECRET)] },
       hostedUrl: 'https://hosted.example/c?s={sessionToken}',
-    });
+    }).storefront;
     return app.fetch(request, env);
   },
 };

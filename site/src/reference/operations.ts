@@ -1,8 +1,9 @@
 import { createProgram, readConfiguration } from '@financing-checkout/reconciliation';
 import {
-  createBackOfficeApi,
+  createCompanion,
   createServiceClient,
   PrivateKey,
+  Secret,
   type Store,
 } from '@financing-checkout/server';
 import { type Page, table } from '../markdown.ts';
@@ -69,17 +70,17 @@ async function reconciliationDocument(): Promise<Document> {
 async function companionDocument(): Promise<Document> {
   const key = new PrivateKey('private-key-0123456789');
   // The document is answered without a request to a store or a service.
-  const app = createBackOfficeApi({
+  const { backOffice } = createCompanion({
     environment: 'sandbox',
     publicKey: 'public-key-0123456789',
     service: createServiceClient({ baseUrl: 'https://service.example/', keys: [key] }),
     tripWire: () => false,
     store: {} as Store,
     allowedOrigins: ['https://shop.example'],
-    tickets: { secrets: ['x'.repeat(32)] },
+    tickets: { secrets: [new Secret('x'.repeat(32))] },
     metrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
   });
-  return (await (await app.request('/openapi.json')).json()) as Document;
+  return (await (await backOffice.request('/openapi.json')).json()) as Document;
 }
 
 /** Returns the first part of a path, which groups operations on a page. */

@@ -8,12 +8,13 @@ export {
   type ConfigurationProblem,
   EnvironmentReader,
   problemsOf,
-  SecretFiles,
+  type SecretFile,
   type Variables,
 } from './reader.ts';
 export { type ProxyConfiguration, readProxy } from './proxy.ts';
-export { IN_MEMORY, readStoreLocation, type StatedStore } from './store.ts';
-export { guardListener, readTokens, refuseDuplicates, type StatedToken } from './tokens.ts';
+export { type GivenSettings, type SettingsOf, withDefaults } from './settings.ts';
+export { IN_MEMORY, type StatedStore, storeLocation } from './store.ts';
+export { guardListener, refuseDuplicates, type StatedToken, tokenLines } from './tokens.ts';
 export { isApiAddress, isInQuotationMarks, isPlainOverNetwork, QUOTED } from './values.ts';
 export {
   anySecret,
@@ -24,6 +25,7 @@ export {
   integer,
   logVariables,
   matching,
+  minutes,
   oneOf,
   port,
   proxies,

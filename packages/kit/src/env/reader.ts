@@ -1,3 +1,5 @@
+import { Secret } from '../secret/secret.ts';
+import { dropGroups, pathParts, placeSettings, type SettingsOf } from './settings.ts';
 import { isInQuotationMarks, QUOTED } from './values.ts';
 import type { ValueOf, VariableTable } from './variable.ts';
 
@@ -25,21 +27,11 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Files of secrets, which a running program reads again when they change. */
-export class SecretFiles<Value> {
-  readonly paths: readonly string[];
-  readonly #read: () => Value;
-
-  /** @param paths undefined: the variable names no file */
-  constructor(paths: readonly (string | undefined)[], read: () => Value) {
-    this.paths = paths.filter((path) => path !== undefined);
-    this.#read = read;
-  }
-
+/** A file of secrets, which a running program reads again when it changes. */
+export interface SecretFile<Value> {
+  path: string;
   /** @throws {ConfigurationError} */
-  read(): Value {
-    return this.#read();
-  }
+  read: () => Value;
 }
 
 /** Returns the problems of a configuration in one line for the log. @throws any other error */
@@ -56,6 +48,8 @@ export class EnvironmentReader<Table extends VariableTable> {
   readonly #table: Table;
   readonly #variables: Variables;
   readonly #readFile: (path: string) => string;
+  readonly #secrets = new Map<string, Secret>();
+  #settings: unknown;
 
   /** @param readFile reads a text file; throws if it cannot */
   constructor(table: Table, variables: Variables, readFile: (path: string) => string) {
@@ -81,15 +75,77 @@ export class EnvironmentReader<Table extends VariableTable> {
     const { fallback, isRequired, isSecret, type } = this.#entry(name);
     const before = this.problems.length;
     const text = isSecret ? this.#secret(name) : this.#text(name);
+    const source = {
+      refuse: (message: string) => this.problem(name, message),
+      file: this.fileOf(name),
+    };
     if (text !== undefined) {
-      const value = type.read(text);
+      const value = type.read(text, source);
       if (value !== undefined) return value as ValueOf<Table[Name]>;
-      this.problem(name, type.rule);
+      if (this.problems.length === before) this.problem(name, type.rule);
     } else if (isRequired && this.problems.length === before) {
       const file = isSecret ? ` (or ${name}_FILE)` : '';
       this.problem(name, `is required${file}; it ${type.rule}`);
     }
-    return (fallback === undefined ? undefined : type.read(fallback)) as ValueOf<Table[Name]>;
+    return (fallback === undefined ? undefined : type.read(fallback, source)) as ValueOf<
+      Table[Name]
+    >;
+  }
+
+  /** Reads all variables that have a place in the configuration. Records what is missing or invalid. */
+  settings(): SettingsOf<Table, undefined> {
+    const settings = placeSettings(this.#table, (name) => {
+      const value: unknown = this.read(name);
+      if (value instanceof Secret) this.#secrets.set(name, value);
+      return value;
+    });
+    this.#requireWholeGroups();
+    dropGroups(this.#table, settings);
+    this.#settings = settings;
+    return this.#settings as SettingsOf<Table, undefined>;
+  }
+
+  /** Returns the same {@link settings}, complete. @throws {ConfigurationError} if there is any problem */
+  complete(): SettingsOf<Table> {
+    this.refuseProblems();
+    return this.#settings as SettingsOf<Table>;
+  }
+
+  /** Returns the files of secrets, with a function that reads what they hold again. */
+  filesOf<Value>(
+    names: readonly (keyof Table & string)[],
+    read: (again: EnvironmentReader<Table>) => Value,
+  ): SecretFile<Value>[] {
+    const readAgain = () => {
+      const again = new EnvironmentReader(this.#table, this.#variables, this.#readFile);
+      const value = read(again);
+      again.refuseProblems();
+      return value;
+    };
+    return names.flatMap((name) => {
+      const path = this.fileOf(name);
+      return path === undefined ? [] : [{ path, read: readAgain }];
+    });
+  }
+
+  /**
+   * Checks the secrets among the settings, and returns those that are read from files: each new value of a
+   * file is checked in the same way.
+   * @param check records the problems of a value in the reader that it is given
+   */
+  secretFiles(
+    check?: (env: EnvironmentReader<Table>, variable: string, secret: Secret) => void,
+  ): (SecretFile<Secret> & { variable: string; secret: Secret })[] {
+    return [...this.#secrets].flatMap(([variable, secret]) => {
+      check?.(this, variable, secret);
+      const files = this.filesOf([variable], (again) => {
+        const value: unknown = again.read(variable);
+        if (!(value instanceof Secret)) return secret;
+        check?.(again, variable, value);
+        return value;
+      });
+      return files.map((file) => ({ ...file, variable, secret }));
+    });
   }
 
   /** Returns whether a variable is set, even if it cannot be read. */
@@ -117,11 +173,18 @@ export class EnvironmentReader<Table extends VariableTable> {
     }
   }
 
-  /** Requires that a URL and its signing secret are either both set or both unset. */
-  together(address: keyof Table & string, secret: keyof Table & string): void {
-    if (this.isNamed(address) === this.isNamed(secret)) return;
-    const [present, missing] = this.isNamed(address) ? [address, secret] : [secret, address];
-    this.problem(missing, `is required with ${present}`);
+  /** Requires all values that a group needs if one of them is set, such as a URL and its secret. */
+  #requireWholeGroups(): void {
+    const named = new Map<string, string>();
+    const needs = Object.entries(this.#table)
+      .map(([name, { as }]) => ({ name, ...pathParts(as) }))
+      .filter(({ isOptional }) => isOptional);
+    for (const { group = '', name } of needs) if (this.isNamed(name)) named.set(group, name);
+    for (const { group = '', name } of needs) {
+      const present = named.get(group);
+      if (present !== undefined && !this.isNamed(name))
+        this.problem(name, `is required with ${present}`);
+    }
   }
 
   /** Returns unknown names with a prefix of the program's variables: they are probably typos. */

@@ -3,7 +3,7 @@ import { isLoopback } from '../limits/address.ts';
 import { Secret } from '../secret/secret.ts';
 import type { EnvironmentReader } from './reader.ts';
 import { isToken, TOKEN_RULE } from './values.ts';
-import type { VariableTable } from './variable.ts';
+import type { VariableTable, VariableType } from './variable.ts';
 
 /** A line of an access token file. */
 export interface StatedToken<Scope extends string> extends AccessToken<Scope> {
@@ -11,42 +11,44 @@ export interface StatedToken<Scope extends string> extends AccessToken<Scope> {
 }
 
 /**
- * Reads one token per line: name, scopes separated by commas, token. Lines that begin with # are
- * comments.
+ * One token per line: name, scopes separated by commas, token. Lines that begin with # are comments.
  * @param rules.reserved names that a token must not have
  */
-export function readTokens<Table extends VariableTable, Scope extends string>(
-  env: EnvironmentReader<Table>,
-  name: keyof Table & string,
-  rules: { scopes: readonly Scope[]; reserved?: readonly string[] },
-): StatedToken<Scope>[] {
-  const stated: unknown = env.read(name);
-  if (!(stated instanceof Secret)) return [];
+export function tokenLines<Scope extends string>(rules: {
+  scopes: readonly Scope[];
+  reserved?: readonly string[];
+}): VariableType<StatedToken<Scope>[]> {
   const isScope = (word: string): word is Scope => rules.scopes.some((scope) => scope === word);
-  const lines = stated
-    .reveal()
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'));
-  if (lines.length === 0) env.problem(name, 'contains no token');
-  return lines.flatMap((line, index) => {
-    const [owner = '', listed = '', secret = '', ...rest] = line.split(/\s+/);
-    const scopes = listed.split(',');
-    const wrong =
-      rest.length > 0 || secret === ''
-        ? 'is not a name, scopes and a token, separated by spaces'
-        : !isTokenName(owner, rules.reserved)
-          ? 'has an invalid name: use letters, digits, "-", "_" and "."'
-          : !scopes.every(isScope)
-            ? `has another scope than ${rules.scopes.join(', ')}`
-            : isToken(secret)
-              ? undefined
-              : `has a token that is not ${TOKEN_RULE}`;
-    if (wrong === undefined)
-      return [{ name: owner, scopes: scopes.filter(isScope), secret: new Secret(secret) }];
-    env.problem(name, `token ${index + 1} ${wrong}`);
-    return [];
-  });
+  const problemOf = (owner: string, scopes: readonly string[], secret: string) =>
+    !isTokenName(owner, rules.reserved)
+      ? 'has an invalid name: use letters, digits, "-", "_" and "."'
+      : !scopes.every(isScope)
+        ? `has another scope than ${rules.scopes.join(', ')}`
+        : isToken(secret)
+          ? undefined
+          : `has a token that is not ${TOKEN_RULE}`;
+  return {
+    read(text, { refuse }) {
+      const lines = text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '' && !line.startsWith('#'));
+      if (lines.length === 0) refuse('contains no token');
+      return lines.flatMap((line, index) => {
+        const [owner = '', listed = '', secret = '', ...rest] = line.split(/\s+/);
+        const scopes = listed.split(',');
+        const wrong =
+          rest.length > 0 || secret === ''
+            ? 'is not a name, scopes and a token, separated by spaces'
+            : problemOf(owner, scopes, secret);
+        if (wrong === undefined)
+          return [{ name: owner, scopes: scopes.filter(isScope), secret: new Secret(secret) }];
+        refuse(`token ${index + 1} ${wrong}`);
+        return [];
+      });
+    },
+    rule: 'must be a name, scopes and a token on each line',
+  };
 }
 
 /** Reports a name or a secret that two tokens share. */

@@ -9,10 +9,18 @@ import {
   TOKEN_RULE,
 } from './values.ts';
 
+/** Where the text of a variable comes from. */
+export interface Source {
+  /** Records a problem that is more exact than the rule, worded to follow the variable's name. */
+  refuse: (message: string) => void;
+  /** The file of a secret; undefined if the variable holds the text itself. */
+  file: string | undefined;
+}
+
 /** How the text of a variable is parsed. */
 export interface VariableType<Value> {
   /** Returns the parsed value; undefined for an invalid text. */
-  read: (text: string) => Value | undefined;
+  read: (text: string, source: Source) => Value | undefined;
   /**
    * The rule for the text, worded to follow the variable's name: "must be a port number, 0 to
    * 65535".
@@ -26,6 +34,11 @@ export interface VariableType<Value> {
  */
 export interface Variable<Value = unknown> {
   type: VariableType<Value>;
+  /**
+   * Place of the value in the configuration: `name`, or `group.name`. `group?.name`: without this value
+   * the configuration has no such group. `name[]`: a list of the values of all variables with this place.
+   */
+  as?: string;
   /**
    * Default text for a missing variable. Without a fallback, a missing variable is an error or
    * undefined.
@@ -66,6 +79,20 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Var
   return {
     read: (text) => values.find((value) => value === text),
     rule: `must be one of ${values.join(', ')}`,
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Whole minutes in a range, as milliseconds. */
+export function minutes(least: number, most: number): VariableType<number> {
+  const { read, rule } = integer(least, most, 'minutes');
+  return {
+    read(text, source) {
+      const count = read(text, source);
+      return count === undefined ? undefined : count * MINUTE_MS;
+    },
+    rule,
   };
 }
 
@@ -114,11 +141,13 @@ export const forwardedHeader = oneOf(forwardedHeaders);
 /** Logging variables, which every program has. */
 export const logVariables = {
   LOG_LEVEL: {
+    as: 'logLevel',
     type: oneOf(['debug', 'info', 'warn', 'error']),
     fallback: 'info',
     text: 'least severe lines of the log: `debug`, `info`, `warn` or `error`',
   },
   LOG_FORMAT: {
+    as: 'logFormat',
     type: oneOf(['json', 'text']),
     fallback: 'json',
     text: 'form of the log on standard output: `json`, one object per line, or `text` for a terminal',

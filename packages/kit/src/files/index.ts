@@ -23,4 +23,4 @@ export {
   writeWhole,
 } from './private-file.ts';
 export { watchFile, type WatchedFileOptions } from './watch-file.ts';
-export { type TokenFilesOptions, watchTokens } from './watch-tokens.ts';
+export { watchSecrets, watchTokens } from './watch-secrets.ts';

@@ -143,8 +143,8 @@ export async function sendMessage(
   const signedAt = new Date(now);
   // Space-separated signatures: a receiver that knows either secret finds a matching one.
   const signature = [target.secret, target.previousSecret]
-    .flatMap((secret) => secret ?? [])
-    .map((secret) => new Webhook(secret.reveal()).sign(id, signedAt, body))
+    .flatMap((secret) => secret?.values() ?? [])
+    .map((secret) => new Webhook(secret).sign(id, signedAt, body))
     .join(' ');
   const controller = new AbortController();
   const cancel = clock.after(deadlineOf(target), () => controller.abort());

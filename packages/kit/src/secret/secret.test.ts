@@ -41,6 +41,14 @@ test('reveals its value on request and compares it', () => {
   ]);
 });
 
+test('keeps the value that was replaced, and no earlier one', () => {
+  const secret = new Secret('one');
+  expect(secret.values()).toEqual(['one']);
+  for (const next of ['two', 'three']) secret.replace(next);
+  expect([secret.reveal(), secret.values()]).toEqual(['three', ['three', 'two']]);
+  expect(JSON.stringify({ secret })).toBe('{"secret":"[redacted]"}');
+});
+
 test('a wrong guess takes the same number of steps at any position of the first difference', () => {
   function steps(guess: string): number {
     const spy = vi.spyOn(String.prototype, 'charCodeAt');

@@ -23,6 +23,7 @@ export abstract class Redacted {
 /** A shared secret, such as an access token, a webhook secret or a URL with a password. */
 export class Secret extends Redacted {
   #value: string;
+  #former: string | undefined;
 
   constructor(value: string) {
     super();
@@ -31,7 +32,13 @@ export class Secret extends Redacted {
 
   /** Replaces the value for all holders of this secret, when its file has another one. */
   replace(value: string): void {
+    this.#former = this.#value;
     this.#value = value;
+  }
+
+  /** Returns the value, and the one that it replaced: the other party may change it later. */
+  values(): string[] {
+    return this.#former === undefined ? [this.#value] : [this.#value, this.#former];
   }
 
   /** Returns the plain value. Keep it out of messages, logs and errors. */

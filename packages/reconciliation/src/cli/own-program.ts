@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Environment } from '@financing-checkout/contract';
 import { call, CommandFailure, type Connection, exitCodes } from '@financing-checkout/kit/cli';
 import { environmentOf } from '../config/variables.ts';
-import { fullName, readStore, type StoreLocation } from '../config/store.ts';
+import { fullName, type StoreLocation } from '../config/store.ts';
 import { readStoreId } from '../facts/open.ts';
 import { statusSchema } from '../http/schemas.ts';
 import type { Shell } from './shell.ts';
@@ -45,10 +45,9 @@ export function ownDataOf(env: Shell['env']): OwnData {
   const reader = environmentOf(env, (path) => readFileSync(path, 'utf8'));
   const hasEnvironment = reader.isNamed('RECONCILIATION_ENVIRONMENT');
   const environment = hasEnvironment ? reader.read('RECONCILIATION_ENVIRONMENT') : undefined;
-  const store = readStore(reader);
+  const store = reader.read('RECONCILIATION_STORE');
   reader.refuseProblems();
   const isOwn =
-    reader.isNamed('RECONCILIATION_STORE') ||
-    (hasEnvironment && store !== undefined && existsSync(fullName(store)));
+    reader.isNamed('RECONCILIATION_STORE') || (hasEnvironment && existsSync(fullName(store)));
   return { environment, store: isOwn ? store : undefined };
 }

@@ -6,6 +6,7 @@ const files: Record<string, string> = {
   '/token': 'companion-token-0001\n',
   '/tokens': '# who\nfinance read,cases finance-token-00001\n\nshop sync shop-token-000000001\n',
   '/empty': ' \n',
+  '/webhook': `whsec_${Buffer.alloc(32, 7).toString('base64')}\n`,
   '/quoted': '"companion-token-0001"',
   '/policy': '{"slaDays":{"default":3},"defaultCurrency":"EUR"}',
   '/wrong-policy': '{"slaDays":{"default":-7}}',
@@ -73,6 +74,34 @@ describe('configuration', () => {
     expect(config.store.url.reveal()).toContain('planted');
     const printed = JSON.stringify(config);
     for (const secret of ['planted', 'token-0', WEBHOOK]) expect(printed).not.toContain(secret);
+  });
+
+  test('lists the secrets of files, whose new values all parts of the program use', () => {
+    const { alerts, companion, secretFiles, signIn } = read({
+      RECONCILIATION_COMPANION_TOKEN_FILE: '/token',
+      RECONCILIATION_COMPANION_MONEY_TOKEN: 'companion-money-token-1',
+      RECONCILIATION_TOKENS_FILE: '/tokens',
+      RECONCILIATION_URL: 'https://console.example',
+      RECONCILIATION_OIDC_ISSUER: 'https://login.example',
+      RECONCILIATION_OIDC_CLIENT_ID: 'reconciliation',
+      RECONCILIATION_OIDC_CLIENT_SECRET_FILE: '/token',
+      RECONCILIATION_OIDC_ROLES: 'finance cases',
+      RECONCILIATION_ALERT_URL: 'https://finance.example/hook',
+      RECONCILIATION_ALERT_SECRET_FILE: '/webhook',
+    });
+    expect(secretFiles.map(({ path, variable }) => [variable, path])).toEqual([
+      ['RECONCILIATION_COMPANION_TOKEN', '/token'],
+      ['RECONCILIATION_OIDC_CLIENT_SECRET', '/token'],
+      ['RECONCILIATION_ALERT_SECRET', '/webhook'],
+    ]);
+    for (const { secret } of secretFiles) secret.replace('the next one');
+    const held = [companion.token, companion.moneyToken, signIn?.clientSecret, alerts?.secret];
+    expect(held.map((secret) => secret?.reveal())).toEqual([
+      'the next one',
+      'companion-money-token-1',
+      'the next one',
+      'the next one',
+    ]);
   });
 
   test('puts the analytics database next to the record store', () => {

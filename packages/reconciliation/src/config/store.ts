@@ -1,8 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { Secret } from '@financing-checkout/kit';
-import { readStoreLocation } from '@financing-checkout/kit/env';
+import { IN_MEMORY, storeLocation, type VariableType } from '@financing-checkout/kit/env';
 import { readFactsUrl } from '../facts/open.ts';
-import type { ReconciliationEnvironment } from './variables.ts';
 
 /** Location of the record store. */
 export interface StoreLocation {
@@ -17,16 +16,19 @@ export interface StoreLocation {
 
 const ANALYTICS = 'reconciliation.duckdb';
 
-/** Reads RECONCILIATION_STORE. It is a secret, because a URL contains a password. */
-export function readStore(env: ReconciliationEnvironment): StoreLocation | undefined {
-  const stated = readStoreLocation(env, 'RECONCILIATION_STORE', {
-    readUrl: readFactsUrl,
-    inMemory: 'the facts must outlive the program',
-    example: 'reconciliation.db',
-  });
-  if (stated?.kind !== 'sqlite') return stated;
-  return { kind: 'sqlite', url: new Secret(stated.file), name: stated.file };
-}
+const located = storeLocation(readFactsUrl, 'reconciliation.db');
+
+/** The record store. Its variable is a secret, because a URL contains a password. */
+export const recordStore: VariableType<StoreLocation> = {
+  read(text, source) {
+    const stated = located.read(text, source);
+    if (stated?.kind !== 'sqlite') return stated;
+    if (stated.file === IN_MEMORY)
+      source.refuse('is in memory: the facts must outlive the program');
+    return { kind: 'sqlite', url: new Secret(stated.file), name: stated.file };
+  },
+  rule: located.rule,
+};
 
 /**
  * Returns a store's name, with the full path of a file, because two folders may contain files of

@@ -1,5 +1,4 @@
-import { readTokens, refuseDuplicates, type StatedToken } from '@financing-checkout/kit/env';
-import type { ReconciliationEnvironment } from './variables.ts';
+import type { StatedToken, VariableType } from '@financing-checkout/kit/env';
 
 /**
  * Permissions of an access token. Each includes `read`.
@@ -36,32 +35,39 @@ export type AccessToken = StatedToken<Scope>;
 /** Names that no token may have, because automatic changes are recorded under them. */
 export const reservedNames = ['reconciliation'] as const;
 
-const NAME = 'RECONCILIATION_TOKENS';
-
 /**
  * Scopes that no token may have beside an OpenID provider. A token does not identify its holder, so a
  * person with a token and an account would count as two.
  */
 export const scopesOfPeople = ['periods', 'money'] as const satisfies readonly Scope[];
 
-/** Reads RECONCILIATION_TOKENS. */
-export function readAccessTokens(env: ReconciliationEnvironment): AccessToken[] {
-  const tokens = readTokens(env, NAME, { scopes, reserved: reservedNames });
-  refuseDuplicates(env, NAME, tokens);
-  if (env.isNamed('RECONCILIATION_OIDC_ISSUER')) refuseScopesOfPeople(env, tokens);
-  return tokens;
-}
-
-function refuseScopesOfPeople(
-  env: ReconciliationEnvironment,
-  tokens: readonly AccessToken[],
-): void {
-  for (const [index, { scopes: given }] of tokens.entries()) {
-    const wrong = scopesOfPeople.filter((scope) => given.includes(scope));
-    if (wrong.length === 0) continue;
-    env.problem(
-      NAME,
-      `token ${index + 1} has the scope ${wrong.join(' and ')}, which only people have with RECONCILIATION_OIDC_ISSUER: remove it there, and map a role to it in RECONCILIATION_OIDC_ROLES`,
-    );
-  }
-}
+/**
+ * Roles: one per line, or separated by ";". The last word is the scopes, so that a value may contain
+ * spaces.
+ */
+export const roleLines: VariableType<ReadonlyMap<string, readonly Scope[]>> = {
+  read(text, { refuse }) {
+    const isScope = (word: string): word is Scope => scopes.some((scope) => scope === word);
+    const roles = new Map<string, readonly Scope[]>();
+    const lines = text
+      .split(/[\n;]/)
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    for (const [index, line] of lines.entries()) {
+      const [, value = '', listed = ''] = /^(.*\S)\s+(\S+)$/.exec(line) ?? [];
+      const given = listed.split(',');
+      const wrong =
+        value === ''
+          ? 'is not a value of the claim and its scopes, separated by a space'
+          : !given.every(isScope)
+            ? `has another scope than ${scopes.join(', ')}`
+            : roles.has(value)
+              ? 'has the value of an earlier one'
+              : undefined;
+      if (wrong === undefined) roles.set(value, given.filter(isScope));
+      else refuse(`role ${index + 1} ${wrong}`);
+    }
+    return roles;
+  },
+  rule: 'must list values of the claim with their scopes',
+};

@@ -317,7 +317,6 @@ export class Leader {
 
   async #syncAndJudge(range: SyncRange, onProgress: (run: SyncRun) => void): Promise<SyncRun> {
     const { config, facts, lease, data, source, clock, logger, mode } = this.#options;
-    const { zone, pageSize, parallel } = config.sync;
     const { defaultCurrency, isCurrencyStated } = config;
     const run = await runSync(
       {
@@ -330,7 +329,7 @@ export class Leader {
         database: data.database.passes,
         files: data.files,
         applyImport: data.applyImport,
-        settings: { zone, pageSize, parallel, defaultCurrency, isCurrencyStated },
+        settings: { ...config.sync, defaultCurrency, isCurrencyStated },
       },
       { id: `sync_${randomUUID()}`, ...range },
     );

@@ -3,8 +3,8 @@ import { isTokenName, Secret } from '@financing-checkout/kit';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion } from '../companion.fixture.ts';
-import { type BackOfficeToken, type Scope, scopes } from './access.ts';
-import { createBackOfficeApi } from '../apis.ts';
+import { type BackOfficeToken, type Scope, scopes } from '../config/scopes.ts';
+import { createCompanion as createApis } from '../companion.ts';
 
 /** Every route of the back office, and the scope that it needs. */
 const routes: Record<string, Scope | 'none'> = {
@@ -164,10 +164,10 @@ describe('a token permits reading and the operations of its scopes', () => {
   test('a token may have several scopes', async () => {
     const { companion } = await setUp();
     const secret = new Secret(wordOf('two'));
-    const app = createBackOfficeApi({
+    const app = createApis({
       ...companion.options,
       backOfficeTokens: [...tokens, { name: 'two', scopes: ['webhooks', 'fundings'], secret }],
-    });
+    }).backOffice;
     const ask = async (route: string) => {
       const [method = '', path = ''] = route.split(' ');
       const headers = {
@@ -187,7 +187,7 @@ describe('a token permits reading and the operations of its scopes', () => {
 describe('without tokens', () => {
   async function setUp() {
     const companion = await createCompanion();
-    const app = createBackOfficeApi({ ...companion.options, backOfficeTokens: [] });
+    const app = createApis({ ...companion.options, backOfficeTokens: [] }).backOffice;
     const ask = async (route: string, headers: Record<string, string> = {}) => {
       const [method = '', path = ''] = route.split(' ');
       const json = { 'idempotency-key': 'key-1', 'content-type': 'application/json' };
@@ -243,7 +243,7 @@ test.each([
   expect(isTokenName(name)).toBe(usable);
   const { options } = await createCompanion();
   const backOfficeTokens = [{ name, scopes: [], secret: new Secret(wordOf('read')) }];
-  const create = () => createBackOfficeApi({ ...options, backOfficeTokens });
+  const create = () => createApis({ ...options, backOfficeTokens }).backOffice;
   if (usable) expect(create).not.toThrow();
   else expect(create).toThrow(TypeError);
 });
@@ -252,5 +252,5 @@ test('refuses two tokens with the same name, because the audit trail could not t
   const { options } = await createCompanion();
   const [first] = tokens;
   const backOfficeTokens = first === undefined ? [] : [first, first];
-  expect(() => createBackOfficeApi({ ...options, backOfficeTokens })).toThrow(/name of its own/);
+  expect(() => createApis({ ...options, backOfficeTokens }).backOffice).toThrow(/name of its own/);
 });

@@ -1,37 +1,10 @@
-import { type AccessToken, createAccess } from '@financing-checkout/kit';
+import { createAccess } from '@financing-checkout/kit';
 import { requireCaller, route } from '@financing-checkout/kit/http';
 import type { Context, MiddlewareHandler } from 'hono';
+import { type BackOfficeToken, type Scope, scopes } from '../config/scopes.ts';
 import type { Env } from '../platform/http/requests.ts';
-import type { Secret } from '@financing-checkout/kit';
 import type { CompanionRoute } from '../platform/http/route.ts';
 import { ProblemError } from '../platform/problem.ts';
-
-/**
- * The scopes of a back-office token. Each includes `read`. Without tokens, programs on this machine
- * have only `read`, because every other scope moves money, returns personal data, or sends messages
- * to the shop or to shoppers.
- * - `read`: read everything except personal data.
- * - `fundings`: read pages of fundings as the service sends them, with names and email addresses.
- * - `webhooks`: send messages to the shop again.
- * - `links`: create links to the checkout of an order, and read their URLs: the page behind a link
- *   shows the consumer's name, email address and phone number. A link moves no money, because a
- *   shopper must confirm an offer first.
- * - `money`: settle, refund and void charges, and resolve such operations.
- */
-export const scopes = ['read', 'fundings', 'webhooks', 'links', 'money'] as const;
-export type Scope = (typeof scopes)[number];
-
-export function isScope(text: string): text is Scope {
-  return scopes.some((scope) => scope === text);
-}
-
-/** A bearer token of the back office. The log and resolutions show its name as the actor. */
-export interface BackOfficeToken extends AccessToken<Scope> {
-  secret: Secret;
-}
-
-/** Name of the token with all scopes (COMPANION_BACK_OFFICE_TOKEN). */
-export const SINGLE_TOKEN_NAME = 'back-office';
 
 /** Name of the security scheme in the OpenAPI document. */
 const SCHEME = 'back-office-token';

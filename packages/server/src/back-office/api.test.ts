@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fundingsSchema, type OrderedItem, orderedItemSchema } from '@financing-checkout/contract';
-import { createBackOfficeApi } from '../apis.ts';
+import { createCompanion as createApis } from '../companion.ts';
 import { BACK_OFFICE_TOKEN, createCompanion } from '../companion.fixture.ts';
 import { charged, networkError } from '../scripted-service.fixture.ts';
 
@@ -223,7 +223,7 @@ describe('access', () => {
     const { options } = await createCompanion();
     const rest = { ...options };
     delete rest.backOfficeTokens;
-    const app = createBackOfficeApi(rest);
+    const app = createApis(rest).backOffice;
     const ask = (host: string, more: Record<string, string> = {}) =>
       app.request('/checkouts?merchantOrderId=1', { headers: { host, ...more } });
     for (const host of ['127.0.0.1:4001', 'localhost:4001', '[::1]:4001']) {
@@ -318,7 +318,7 @@ test('lists checkouts with a charge before the others', async () => {
 
 test('refuses an invalid default currency at creation', async () => {
   const { options } = await createCompanion();
-  expect(() => createBackOfficeApi({ ...options, defaultCurrency: 'EURO' })).toThrow(/ISO 4217/);
+  expect(() => createApis({ ...options, defaultCurrency: 'EURO' }).backOffice).toThrow(/ISO 4217/);
 });
 
 test('answers 503 with a reason while the service is down', async () => {

@@ -17,10 +17,10 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { type Env, problemAnswers, requestLog } from '../platform/http/requests.ts';
 import { serve } from '../platform/http/route.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { type Meter, silentMeter } from '../platform/meter.ts';
+import type { Meter } from '../platform/meter.ts';
 import { CHECKOUTS_PAGE } from '../store/checkouts.ts';
 import { officeRecord } from '../store/checkout-record.ts';
-import { type BackOfficeToken, ofTokens, permit, requireToken } from './access.ts';
+import { ofTokens, permit, requireToken } from './access.ts';
 import { chargeOperations, chargeRoutes } from './charges.ts';
 import { documentOperations, documentRoutes } from './documents.ts';
 import { fundingOperations, fundingRoutes } from './fundings.ts';
@@ -83,20 +83,16 @@ export const backOfficeOperations = [
   ...webhookOperations,
 ];
 
-/** Options of the back office in addition to the checkout context. */
-export interface BackOfficeOptions {
-  backOfficeTokens?: readonly BackOfficeToken[];
-  keys?: KeyRing;
-  meter?: Meter;
-  metrics?: () => Promise<{ contentType: string; text: string }>;
-  /** Creates the OpenAPI document. */
-  document: () => Json;
+/** The settings and the dependencies of the back-office API. */
+export interface BackOfficeContext extends CheckoutContext {
+  keys: KeyRing | undefined;
+  meter: Meter;
+  metrics: (() => Promise<{ contentType: string; text: string }>) | undefined;
 }
 
-/** Creates the routes of the back-office API, with their guards. */
-export function backOfficeRoutes(ctx: CheckoutContext, options: BackOfficeOptions): Hono<Env> {
-  const { logger, clock, store, service } = ctx;
-  const { backOfficeTokens = [], document, keys, meter = silentMeter, metrics } = options;
+/** Creates the routes of the back-office API, with their guards. @param document the OpenAPI document */
+export function backOfficeRoutes(ctx: BackOfficeContext, document: () => Json): Hono<Env> {
+  const { backOfficeTokens, clock, keys, logger, meter, metrics, service, store } = ctx;
   const app = new Hono<Env>();
   app.onError(problemAnswers(logger, ctx.docsUrl).answerProblem);
   app.use(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import { primed } from '../scripted-service.fixture.ts';
-import { createBackOfficeApi } from '../apis.ts';
+import { createCompanion as createApis } from '../companion.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { PublishedProgrammes } from '../programmes/published.ts';
@@ -97,7 +97,7 @@ test('stays ready while the service is down, so that pages get instructions', as
 
 test('reports readiness without access to the keys', async () => {
   const { options } = await createCompanion();
-  const response = await createBackOfficeApi(options).request('/readyz');
+  const response = await createApis(options).backOffice.request('/readyz');
   expect(response.status).toBe(200);
 });
 
@@ -107,7 +107,7 @@ test('is not ready with a reason while the store is unavailable', async () => {
   const store = Object.create(options.store, {
     ping: { value: () => (isDown ? Promise.reject(new Error('secret')) : options.store.ping()) },
   }) as typeof options.store;
-  const backOffice = createBackOfficeApi({ ...options, store });
+  const backOffice = createApis({ ...options, store }).backOffice;
   const down = await backOffice.request('/readyz');
   expect([down.status, await down.json()]).toEqual([
     503,

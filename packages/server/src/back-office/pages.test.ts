@@ -3,7 +3,7 @@ import { problemSchema } from '@financing-checkout/contract';
 import { describe, expect, it, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
 import { Secret } from '@financing-checkout/kit';
-import { createBackOfficeApi } from '../apis.ts';
+import { createCompanion as createApis } from '../companion.ts';
 
 const REPORT = 'GET /v2/post-sale/fundings/report';
 const WINDOW = 'from=2026-11-19T23:59:58.000Z&to=2026-11-20T23:59:59.999Z';
@@ -123,9 +123,9 @@ function officeOf(
   scope: 'read' | 'fundings' = 'fundings',
 ) {
   const secret = 'token-of-reconciliation-0123456789';
-  const app = createBackOfficeApi({
+  const app = createApis({
     ...companion.options,
     backOfficeTokens: [{ name: 'reconcile', scopes: [scope], secret: new Secret(secret) }],
-  });
+  }).backOffice;
   return { app, headers: { authorization: `Bearer ${secret}` } };
 }

@@ -366,13 +366,14 @@ test('another companion sends the message of a dead companion after two deadline
   expect(other.shop.calls).toHaveLength(1);
 });
 
-test('Standard Webhooks: sends two valid signatures while the secret rotates', async () => {
+const replaced = new Secret(WEBHOOK_SECRET);
+replaced.replace(NEXT_SECRET);
+test.each([
+  ['rotates', { secret: new Secret(NEXT_SECRET), previousSecret: new Secret(WEBHOOK_SECRET) }],
+  ['was replaced in its file', { secret: replaced }],
+])('Standard Webhooks: sends two valid signatures while the secret %s', async (_, secrets) => {
   const companion = await createCompanion({
-    webhook: {
-      url: 'https://shop.example/webhooks',
-      secret: new Secret(NEXT_SECRET),
-      previousSecret: new Secret(WEBHOOK_SECRET),
-    },
+    webhook: { url: 'https://shop.example/webhooks', ...secrets },
   });
   await companion.open();
   companion.clock.advance(3_600_000);

@@ -1,18 +1,15 @@
-import type { Environment } from '@financing-checkout/contract';
 import type { Clock } from '@financing-checkout/kit';
+import type { CompanionSettings } from '../config/variables.ts';
 import type { CounterName, Counters } from '../platform/counters.ts';
 import type { LogFields, Logger } from '../platform/logger.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Timing } from '../service/timing.ts';
 import type { Store } from '../store/store.ts';
 
-/** The dependencies of operations on a charge. */
-export interface ChargeContext {
-  environment: Environment;
+/** The settings and the dependencies of operations on a charge. */
+export interface ChargeContext extends CompanionSettings {
   store: Store;
   service: ServiceClient;
-  /** Default currency, for amounts whose order is not in the store. */
-  defaultCurrency: string;
   timing: Timing;
   clock: Clock;
   /** Returns the time of the last known forward jump of the clock, in milliseconds since 1970. */

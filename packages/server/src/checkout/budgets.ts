@@ -1,49 +1,6 @@
-import type { Clock } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
-import type { CheckoutRow, Store } from '../store/store.ts';
-
-/**
- * The limits per merchant order. A ticket contains one order, so they also limit a ticket. 0 means
- * no limit.
- */
-export interface OrderBudgets {
-  /** Maximum number of open checkouts. */
-  openCheckouts: number;
-  /** Maximum number of primes in ten minutes. */
-  primes: number;
-  /** Maximum number of charges refused by the service in one hour. */
-  refusals: number;
-}
-
-export const DEFAULT_ORDER_BUDGETS: OrderBudgets = { openCheckouts: 5, primes: 20, refusals: 10 };
-
-/**
- * The limits of `POST /checkout/start`. Every request counts, including one that is refused or
- * repeats a ticket. 0 means no limit.
- */
-export interface StartBudget {
-  /** Maximum number of requests per minute from one client IP address. */
-  perAddress: number;
-  /**
-   * Maximum number of requests per minute with one order ticket, from all addresses together. More
-   * than a ticket may start checkouts, so that its shopper learns why it starts no more.
-   */
-  perTicket: number;
-}
-
-export const DEFAULT_START_BUDGET: StartBudget = { perAddress: 20, perTicket: 30 };
-
-/** Limits on the messages in which the service sends links. 0 means no limit. */
-export interface LinkMessageBudgets {
-  /**
-   * Maximum number of messages to one phone number or email address in 24 hours, across all tokens.
-   */
-  perRecipient: number;
-  /** Maximum number of messages per back-office token in one hour. */
-  perToken: number;
-}
-
-export const DEFAULT_LINK_MESSAGE_BUDGETS: LinkMessageBudgets = { perRecipient: 5, perToken: 100 };
+import type { CheckoutRow } from '../store/store.ts';
+import type { CheckoutContext } from './context.ts';
 
 /**
  * The window of each budget, in milliseconds, and the problem detail for requests that exceed the
@@ -91,10 +48,10 @@ export function aboveBudget({ ms, detail }: Window, waitMs: number): ProblemErro
  * @throws {ProblemError} `rate-limited`
  */
 export async function refuseAboveRefusals(
-  { budgets, clock, store }: { budgets: OrderBudgets; clock: Clock; store: Store },
+  { clock, orderBudgets, store }: Pick<CheckoutContext, 'clock' | 'orderBudgets' | 'store'>,
   { environment, merchantOrderId }: CheckoutRow,
 ): Promise<void> {
-  const { refusals } = budgets;
+  const { refusals } = orderBudgets;
   if (refusals === 0) return;
   const now = clock.now();
   const order = { environment, merchantOrderId };

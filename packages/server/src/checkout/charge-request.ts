@@ -59,7 +59,7 @@ export async function lastChargeRequest(
   const charges = chargeAttempts(await store.findAttempts(checkoutId));
   const last = charges.at(-1);
   if (last?.merchantTransactionId === undefined) return undefined;
-  const { id, merchantTransactionId, createdAt, settle = settles, reason } = last;
+  const { id, merchantTransactionId, createdAt, settle = settles === 'on-approval', reason } = last;
   const same = charges.filter((one) => one.merchantTransactionId === merchantTransactionId);
   // A proof of absence has withdrawn all earlier ledger entries.
   const since = same.slice(same.findLastIndex((one) => one.reason === ABSENT) + 1);

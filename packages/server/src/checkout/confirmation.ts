@@ -81,7 +81,7 @@ async function claimCharge(
     // A repeated confirmation is the same request to the service, so it keeps its transaction id.
     const merchantTransactionId = last?.merchantTransactionId ?? randomId('txn');
     const now = ctx.clock.now();
-    const { settle } = ctx;
+    const settle = ctx.settle === 'on-approval';
     const request = { id: randomId('att'), merchantTransactionId, settle };
     const { set, insertAttempt } = recordOf(ctx, now, checkoutId, { ...request, requestId });
     const result = await ctx.store.changeCheckout({

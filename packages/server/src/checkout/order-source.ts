@@ -1,15 +1,7 @@
-import {
-  checkFields,
-  type Environment,
-  type Order,
-  orderSchema,
-} from '@financing-checkout/contract';
-import { type Clock, systemClock } from '@financing-checkout/kit';
-import {
-  createTicketVerifier,
-  TicketError,
-  type TicketVerifierOptions,
-} from '@financing-checkout/ticket';
+import { checkFields, type Order, orderSchema } from '@financing-checkout/contract';
+import type { Clock } from '@financing-checkout/kit';
+import { createTicketVerifier, TicketError, type TicketVerifier } from '@financing-checkout/ticket';
+import type { CompanionSettings, Settings } from '../config/variables.ts';
 import { canonicalOrigin } from '../platform/http/origin.ts';
 import { ProblemError } from '../platform/problem.ts';
 
@@ -26,26 +18,19 @@ export type OrderSource = (
   page: { origin: string; request: Request },
 ) => Promise<StatedOrder>;
 
-interface Sources {
-  environment: Environment;
-  tickets?: TicketVerifierOptions;
-  resolveOrder?: (reference: string, request: Request) => Promise<Order | undefined>;
-  clock?: Clock;
-}
-
 /**
  * Returns the source of orders. What a shopper pays comes from the shop's backend: signed in a
  * ticket, or read by reference; the browser only carries it.
  * @throws {TypeError} if there is not exactly one source
  */
-export function orderSource({
-  environment,
-  tickets,
-  resolveOrder,
-  clock = systemClock,
-}: Sources): OrderSource {
-  if (tickets && !resolveOrder) {
-    const verify = createTicketVerifier(tickets);
+export function orderSource(
+  { environment, tickets }: CompanionSettings,
+  resolveOrder: ((reference: string, request: Request) => Promise<Order | undefined>) | undefined,
+  clock: Clock,
+): OrderSource {
+  const hasSecrets = tickets.secrets.length > 0;
+  if (hasSecrets && !resolveOrder) {
+    const verify = followSecrets(tickets);
     return async function orderOfTicket(ticket, { origin }) {
       // A template may put line breaks around the value of an attribute or a field.
       const claims = await verify(ticket.trim(), clock.now()).catch((error: unknown) => {
@@ -60,7 +45,7 @@ export function orderSource({
       return { order: claims.order, ticketId: claims.jti };
     };
   }
-  if (resolveOrder && !tickets) {
+  if (resolveOrder && !hasSecrets) {
     return async function orderOfReference(reference, { request }) {
       const order = checkFields(orderSchema, await resolveOrder(reference.trim(), request));
       if (order.success) return { order: order.data, ticketId: undefined };
@@ -70,7 +55,22 @@ export function orderSource({
       });
     };
   }
-  throw new TypeError('Give either `tickets` or `resolveOrder` as the source of orders.');
+  throw new TypeError('Give either `tickets.secrets` or `resolveOrder` as the source of orders.');
+}
+
+/** Returns a verifier whose secrets are those of now: their files may change. */
+function followSecrets({ secrets, ...terms }: Settings['tickets']): TicketVerifier {
+  const textsOf = () => secrets.flatMap((secret) => secret.values());
+  let texts = textsOf();
+  let verify = createTicketVerifier({ ...terms, secrets: texts });
+  return async function verifyOrderTicket(ticket, now) {
+    const current = textsOf();
+    if (current.some((text, index) => text !== texts[index])) {
+      texts = current;
+      verify = createTicketVerifier({ ...terms, secrets: texts });
+    }
+    return verify(ticket, now);
+  };
 }
 
 /**

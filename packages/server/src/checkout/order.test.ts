@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Order, problemSchema } from '@financing-checkout/contract';
 import { createCompanion, keyOf, order } from '../companion.fixture.ts';
 import { CHARGE, charged } from '../scripted-service.fixture.ts';
-import { createStorefrontApi } from '../apis.ts';
+import { createCompanion as createApis } from '../companion.ts';
 
 const [item] = order.items;
 if (item === undefined) throw new Error('The order of the tests has an item.');
@@ -165,7 +165,7 @@ test('resolveOrder is called again at confirmation, because the order may have c
   let current = order;
   const rest = { ...companion.options };
   delete rest.tickets;
-  const app = createStorefrontApi({ ...rest, resolveOrder: () => Promise.resolve(current) });
+  const app = createApis({ ...rest, resolveOrder: () => Promise.resolve(current) }).storefront;
   const post = async (path: string, body: unknown) =>
     companion.read(
       await app.request(path, {

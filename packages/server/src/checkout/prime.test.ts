@@ -11,7 +11,8 @@ import {
   TICKET_SECRET,
 } from '../companion.fixture.ts';
 import { charged, networkError, PRIME, primed, START } from '../scripted-service.fixture.ts';
-import { createStorefrontApi } from '../apis.ts';
+import { Secret } from '@financing-checkout/kit';
+import { createCompanion as createApis } from '../companion.ts';
 import { signOrderTicket } from '@financing-checkout/ticket';
 
 describe('prime', () => {
@@ -345,7 +346,7 @@ describe('order tickets', () => {
   test('accepts the previous secret during a rotation', async () => {
     const previous = 'the-secret-before-this-one-32-bytes!!';
     const companion = await createCompanion({
-      tickets: { secrets: [TICKET_SECRET, previous] },
+      tickets: { secrets: [new Secret(TICKET_SECRET), new Secret(previous)] },
     });
     const ticket = await sign({ order, origin: ORIGIN }, previous);
     const answer = await companion.post(
@@ -360,10 +361,10 @@ describe('order tickets', () => {
     const rest = { ...options };
     delete rest.tickets;
     const companion = await createCompanion();
-    const app = createStorefrontApi({
+    const app = createApis({
       ...rest,
       resolveOrder: (reference) => Promise.resolve(reference === 'cart-7' ? order : undefined),
-    });
+    }).storefront;
     const send = (reference: string) =>
       app.request('/checkout/prime', {
         method: 'POST',
@@ -441,7 +442,7 @@ describe('a ticket without an environment', () => {
   });
 
   test('is accepted where old shops are permitted, and one of another environment is not', async () => {
-    const tickets = { secrets: [TICKET_SECRET], environmentOptional: true };
+    const tickets = { secrets: [new Secret(TICKET_SECRET)], environmentOptional: true };
     const companion = await createCompanion({ tickets });
     const other = await prime(companion, await sign(companion, { env: 'production' }));
     expect([other.status, other.body.code]).toEqual([409, 'environment-mismatch']);

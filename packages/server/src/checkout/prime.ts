@@ -90,7 +90,7 @@ export async function readPrime(
         requestId,
       },
       order: { environment, merchantOrderId: stated.order.merchantOrderId },
-      budget: { ...ctx.budgets, since: now - windows.primes.ms },
+      budget: { ...ctx.orderBudgets, since: now - windows.primes.ms },
       now,
     },
   };

@@ -1,6 +1,6 @@
 import type { Environment } from '@financing-checkout/contract';
 import { environments } from '@financing-checkout/contract';
-import { type CompanionEnvironment, isBaseUrl } from './variables.ts';
+import type { VariableType } from '@financing-checkout/kit/env';
 
 /** Words in base URLs that reveal the environment. */
 const words: Record<Environment, readonly string[]> = {
@@ -14,25 +14,18 @@ const trialWords = ['test', 'testing', 'staging', 'stage', 'demo', 'dev', 'qa', 
 /** The merchant's list of the service's base URL in each environment. */
 export type KnownBaseUrls = Partial<Record<Environment, string>>;
 
-/**
- * Reads FINANCING_BASE_URL and rejects the base URL of another environment. Keys look the same in
- * all environments and only the base URL differs (specification 5.5), so a mix-up would silently
- * send real orders to a sandbox, or a test to a real lender.
- */
-export function readBaseUrl(
-  env: CompanionEnvironment,
-  environment: Environment | undefined,
-): { baseUrl: string | undefined; knownBaseUrls: KnownBaseUrls } {
-  const baseUrl = env.read('FINANCING_BASE_URL');
-  const knownBaseUrls = readKnown(env);
-  if (baseUrl !== undefined && environment !== undefined) {
-    const message = mixUp(baseUrl, environment, knownBaseUrls);
-    if (message !== undefined) env.problem('FINANCING_BASE_URL', message);
-  }
-  return { baseUrl, knownBaseUrls };
+/** Returns whether a URL is https: over http the key would be readable (specification 5.1). */
+export function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return protocol === 'https:' && `${username}${password}${search}${hash}` === '';
 }
 
-/** Returns the reason why a base URL cannot belong to an environment; undefined if it can. */
+/**
+ * Returns the reason why a base URL cannot belong to an environment; undefined if it can. Keys look the
+ * same in all environments and only the base URL differs (specification 5.5), so a mix-up would silently
+ * send real orders to a sandbox, or a test to a real lender.
+ */
 export function mixUp(
   baseUrl: string,
   environment: Environment,
@@ -64,33 +57,21 @@ export function mixUp(
     : `looks like an address of "${suspect}", but FINANCING_ENVIRONMENT is "${environment}"; if it is correct, list it in FINANCING_KNOWN_BASE_URLS (${environment}=<address>)`;
 }
 
-function readKnown(env: CompanionEnvironment): KnownBaseUrls {
-  const known: KnownBaseUrls = {};
-  const text = env.read('FINANCING_KNOWN_BASE_URLS');
-  const isList = text?.split(',').every((entry) => {
-    const [name, address] = split(entry);
-    return environments.some((environment) => environment === name) && isBaseUrl(address);
-  });
-  if (text === undefined || !isList) {
-    if (text !== undefined) {
-      env.problem(
-        'FINANCING_KNOWN_BASE_URLS',
-        'must be <environment>=<https address>, separated by commas',
-      );
+export const knownBaseUrls: VariableType<KnownBaseUrls> = {
+  read(text, { refuse }) {
+    const known: KnownBaseUrls = {};
+    for (const entry of text.split(',')) {
+      const [name, address] = split(entry);
+      const environment = environments.find((candidate) => candidate === name);
+      if (environment === undefined || !isBaseUrl(address)) return undefined;
+      if (known[environment] !== undefined)
+        refuse(`names "${environment}" twice: keep one of them`);
+      known[environment] = address;
     }
     return known;
-  }
-  for (const entry of text.split(',')) {
-    const [name, address] = split(entry);
-    const environment = environments.find((candidate) => candidate === name);
-    if (environment === undefined) continue;
-    if (known[environment] !== undefined) {
-      env.problem('FINANCING_KNOWN_BASE_URLS', `names "${environment}" twice: keep one of them`);
-    }
-    known[environment] = address;
-  }
-  return known;
-}
+  },
+  rule: 'must be <environment>=<https address>, separated by commas',
+};
 
 function split(entry: string): [name: string, address: string] {
   const at = entry.indexOf('=');

@@ -1,83 +1,28 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Secret } from '@financing-checkout/kit';
 import {
   ConfigurationError,
+  guardListener,
   isPlainOverNetwork,
-  type ProxyConfiguration,
   readProxy,
-  SecretFiles,
+  refuseDuplicates,
 } from '@financing-checkout/kit/env';
-import type { PrivateKey } from '../keys/private-key.ts';
-import type { Secret } from '@financing-checkout/kit';
-import type { BrowserSdk } from '../checkout/context.ts';
-import type { CheckoutOperation } from '../service/prime.ts';
-import type { WebhookTarget } from '@financing-checkout/kit/outbox';
-import type { BackOfficeToken } from '../back-office/access.ts';
-import { type BackOfficeConfiguration, readBackOffice } from './back-office.ts';
-import { type KnownBaseUrls, readBaseUrl } from './base-url.ts';
-import { type Limits, readLimits } from './limits.ts';
-import type { Listener } from './listener.ts';
-import { type ProgrammeSource, readProgrammes } from './programmes.ts';
-import { readSdk } from './sdk.ts';
-import { privateKeyFiles, readCertificates } from './secrets.ts';
-import { refuseKeysAsSecrets, refuseKeysAsTokens } from './separation.ts';
-import { readStoreLocation, type StoreLocation } from './store.ts';
-import { canonicalOrigin, originProblem } from '../platform/http/origin.ts';
-import { type CompanionEnvironment, environmentOf, prefixes } from './variables.ts';
-import { readNotificationAuthorizations, readWebhook } from './webhook.ts';
+import { mixUp } from './base-url.ts';
+import { readProgrammes } from './programmes.ts';
+import { type BackOfficeToken, type Scope, SINGLE_TOKEN_NAME } from './scopes.ts';
+import { isInMemory, type StoreLocation } from './store.ts';
+import {
+  type CompanionEnvironment,
+  environmentOf,
+  filledTemplate,
+  HOSTED_RULE,
+  prefixes,
+  type StatedSettings,
+} from './variables.ts';
 
 export { ConfigurationError };
 
-/** The validated configuration of the companion. Secrets in it print as "[redacted]". */
-export interface CompanionConfiguration extends BackOfficeConfiguration {
-  environment: Environment;
-  baseUrl: string;
-  caFile: string | undefined;
-  /** The proxy for calls to the service and messages to the shop. */
-  proxy: ProxyConfiguration | undefined;
-  /**
-   * Timeout of one call to the service, in milliseconds. Leases and waits are multiples of this
-   * timeout.
-   */
-  deadlineMs: number;
-  /** Timeout of the call that creates a charge, in milliseconds. */
-  chargeDeadlineMs: number;
-  publicKey: string;
-  privateKeys: [PrivateKey, ...PrivateKey[]];
-  /** Private key files to watch: slot 0 is the current key, slot 1 the next key. */
-  privateKeyFiles: { slot: 0 | 1; path: string }[];
-  /** The merchant's list of base URLs, to detect a mix-up of environments. */
-  knownBaseUrls: KnownBaseUrls;
-  limits: Limits;
-  hostedUrl: string | undefined;
-  sdk: BrowserSdk | undefined;
-  /** The operation of the service that opens a session. */
-  checkoutOperation: CheckoutOperation;
-  programmes: ProgrammeSource | undefined;
-  settle: 'on-approval' | 'later';
-  defaultCurrency: string;
-  ticketSecrets: [Secret, ...Secret[]];
-  ticketAudience: string;
-  oneTimeTickets: boolean;
-  /** Whether an order ticket may state no environment. */
-  ticketEnvironmentOptional: boolean;
-  docsUrl: string | undefined;
-  /** Maximum lifetime of an order ticket, in seconds. */
-  ticketMaxLifetimeSeconds: number;
-  /** If empty, notifications from the service are refused. */
-  notificationAuthorizations: Secret[];
-  allowedOrigins: string[];
-  /** The files of the back-office tokens, which are watched. */
-  backOfficeTokenFiles: SecretFiles<BackOfficeToken[]>;
-  storefront: Listener;
-  store: StoreLocation;
-  /** Whether the store is migrated at each start or only by `financing-companion migrate`. */
-  migrate: 'on-start' | 'never';
-  webhook: WebhookTarget | undefined;
-  logLevel: 'debug' | 'info' | 'warn' | 'error';
-  logFormat: 'json' | 'text';
-  /** Variable names that look like misspelled variables of the companion. */
-  unknownVariables: string[];
-}
+/** The validated configuration of the companion: its settings, and what follows from several. */
+export type CompanionConfiguration = ReturnType<typeof readConfiguration>;
 
 /**
  * Reads the configuration from environment variables, and each secret also from the file that
@@ -88,136 +33,64 @@ export interface CompanionConfiguration extends BackOfficeConfiguration {
 export function readConfiguration(
   given: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string,
-): CompanionConfiguration {
+) {
   const env = environmentOf(given, readFile);
-
-  const environment = env.read('FINANCING_ENVIRONMENT');
-  const { baseUrl, knownBaseUrls } = readBaseUrl(env, environment);
-  const caFile = readCertificates(env);
+  const stated = env.settings();
+  checkService(env, stated);
+  checkCertificates(env);
   const proxy = readProxy(env, given);
-  const deadlineMs = env.read('FINANCING_DEADLINE_MS');
-  const chargeDeadlineMs = env.read('FINANCING_CHARGE_DEADLINE_MS');
-  const publicKey = env.read('FINANCING_PUBLIC_API_KEY');
-  const keys = [
-    env.read('FINANCING_PRIVATE_API_KEY'),
-    // The file may exist before the key does, because it is watched.
-    env.read('FINANCING_PRIVATE_API_KEY_NEXT'),
-  ].filter((key) => key !== undefined);
-  if (publicKey !== undefined && keys.some((key) => key.equals(publicKey))) {
-    env.problem(
-      'FINANCING_PUBLIC_API_KEY',
-      'is the same as the private key, which pages would receive',
-    );
-  }
-  const hostedUrl = env.read('FINANCING_HOSTED_URL');
-  if (hostedUrl !== undefined && !isHostedTemplate(hostedUrl, environment !== 'production')) {
-    env.problem('FINANCING_HOSTED_URL', HOSTED_RULE);
-  }
-  const sdk = readSdk(env);
-  const checkoutOperation = env.read('FINANCING_CHECKOUT_OPERATION');
-  const programmes = readProgrammes(env);
-  const settle = env.read('FINANCING_SETTLE');
-  const defaultCurrency = env.read('FINANCING_DEFAULT_CURRENCY');
-
-  const currentSecret = env.read('ORDER_TICKET_SECRET');
-  const previousSecret = env.read('ORDER_TICKET_SECRET_PREVIOUS');
-  const ticketAudience = env.read('ORDER_TICKET_AUDIENCE');
-  const oneTimeTickets = env.read('ORDER_TICKET_ONE_TIME');
-  const ticketEnvironmentOptional = env.read('ORDER_TICKET_ENV_OPTIONAL');
-  const docsUrl = env.read('COMPANION_DOCS_URL');
-  const ticketMaxLifetimeSeconds = env.read('ORDER_TICKET_MAX_LIFETIME_SECONDS');
-  const notificationAuthorizations = readNotificationAuthorizations(env);
-
-  const allowedOrigins = readAllowedOrigins(env);
-  const storefront = { host: env.read('COMPANION_HOST'), port: env.read('COMPANION_PORT') };
-  const office = readBackOffice(env);
-  const { backOffice, backOfficeTokens } = office;
+  const programmeFile = readProgrammes(env);
   if (
-    storefront.host === backOffice.host &&
-    storefront.port === backOffice.port &&
-    storefront.port !== 0
+    !env.isNamed('NOTIFICATION_AUTHORIZATION') &&
+    env.isNamed('NOTIFICATION_AUTHORIZATION_PREVIOUS')
   ) {
-    env.problem('COMPANION_BACK_OFFICE_PORT', 'is the port of the storefront listener');
+    const message = 'is required with NOTIFICATION_AUTHORIZATION_PREVIOUS';
+    env.problem('NOTIFICATION_AUTHORIZATION', message);
   }
-  refuseKeysAsSecrets(
-    env,
-    {
-      ORDER_TICKET_SECRET: currentSecret?.reveal(),
-      ORDER_TICKET_SECRET_PREVIOUS: previousSecret?.reveal(),
-    },
-    { publicKey, privateKeys: keys },
-  );
-  const ownKeys = { publicKey, privateKeys: keys };
-  refuseKeysAsTokens(env, backOfficeTokens, ownKeys);
-  const store = readStoreLocation(
-    env,
-    environment === 'production'
-      ? 'in production, attempts at the service must outlive the companion'
-      : undefined,
-  );
-  const migrate = env.read('COMPANION_MIGRATE');
-  const limits = readLimits(env);
-  const webhook = readWebhook(env);
-  const logLevel = env.read('LOG_LEVEL');
-  const logFormat = env.read('LOG_FORMAT');
-
-  env.refuseProblems();
-  const [firstKey, ...otherKeys] = keys;
-  if (
-    environment === undefined ||
-    baseUrl === undefined ||
-    publicKey === undefined ||
-    firstKey === undefined ||
-    currentSecret === undefined ||
-    store === undefined
-  ) {
-    throw new TypeError('A missing variable has no problem.');
+  const backOfficeTokens = readTokens(env, stated);
+  checkListeners(env, stated);
+  if (stated.environment === 'production') {
+    const reason = 'in production, attempts at the service must outlive the companion';
+    refuseInMemory(env, stated.storeLocation, reason);
   }
+  const secretFiles = env.secretFiles((reader, variable, secret) => {
+    // The shop knows it.
+    if (variable.startsWith('ORDER_TICKET_')) refuseKey(reader, variable, secret, stated);
+  });
+  const settings = env.complete();
   return {
-    environment,
-    baseUrl,
-    caFile,
+    ...settings,
     proxy,
-    deadlineMs,
-    chargeDeadlineMs,
-    publicKey,
-    privateKeys: [firstKey, ...otherKeys],
-    privateKeyFiles: privateKeyFiles(env),
-    knownBaseUrls,
-    limits,
-    hostedUrl,
-    sdk,
-    checkoutOperation,
-    programmes,
-    settle,
-    defaultCurrency,
-    ticketSecrets: previousSecret ? [currentSecret, previousSecret] : [currentSecret],
-    ticketAudience,
-    oneTimeTickets,
-    ticketEnvironmentOptional,
-    docsUrl,
-    ticketMaxLifetimeSeconds,
-    notificationAuthorizations,
-    allowedOrigins,
-    storefront,
-    ...office,
-    backOfficeTokenFiles: new SecretFiles(
-      [env.fileOf('COMPANION_BACK_OFFICE_TOKENS'), env.fileOf('COMPANION_BACK_OFFICE_TOKEN')],
-      () => {
-        const again = environmentOf(given, readFile);
-        const { backOfficeTokens: tokens } = readBackOffice(again);
-        refuseKeysAsTokens(again, tokens, ownKeys);
-        again.refuseProblems();
-        return tokens;
-      },
+    programmeFile,
+    backOfficeTokens,
+    /** The files of the private keys, which are watched. */
+    privateKeyFiles: (
+      ['FINANCING_PRIVATE_API_KEY', 'FINANCING_PRIVATE_API_KEY_NEXT'] as const
+    ).flatMap((name, slot) => {
+      const path = env.fileOf(name);
+      return path === undefined ? [] : [{ slot: slot === 0 ? (0 as const) : (1 as const), path }];
+    }),
+    /** The files of the back-office tokens, which are watched. */
+    backOfficeTokenFiles: env.filesOf([MANY, ONE], (again) =>
+      readTokens(again, { ...settings, backOfficeTokens: again.read(MANY) ?? [] }),
     ),
-    store,
-    migrate,
-    webhook,
-    logLevel,
-    logFormat,
+    /** Other secrets that are read from files, which are watched. */
+    secretFiles,
+    /** Variable names that look like misspelled variables of the companion. */
     unknownVariables: env.unknownVariables(prefixes),
   };
+}
+
+/**
+ * Returns whether production pages run a script without an integrity hash, in which case the
+ * script's host controls which code runs in the shop's page. The published script changes at its
+ * URL, so the service publishes no hash.
+ */
+export function isScriptUnpinned({
+  environment,
+  sdk,
+}: Pick<CompanionConfiguration, 'environment' | 'sdk'>): boolean {
+  return environment === 'production' && sdk !== undefined && sdk.integrity === undefined;
 }
 
 /**
@@ -229,44 +102,101 @@ export function readStoreConfiguration(
   readFile: (path: string) => string,
 ): StoreLocation {
   const env = environmentOf(variables, readFile);
-  const store = readStoreLocation(env, 'only the companion that holds it can read it');
+  const store = env.read('COMPANION_STORE');
+  refuseInMemory(env, store, 'only the companion that holds it can read it');
   // If the file is unreadable, the default would be a different database from the intended one.
-  if (store === undefined) throw new ConfigurationError(env.problems);
   env.refuseProblems();
   return store;
 }
 
-/** Reads the allowed origins, normalized to the form that browsers send. */
-function readAllowedOrigins(env: CompanionEnvironment): string[] {
-  const name = 'COMPANION_ALLOWED_ORIGINS';
-  const entries = (env.read(name) ?? '').split(',').map((entry) => entry.trim());
-  if (!env.isNamed(name)) return [];
-  for (const [index, entry] of entries.entries()) {
-    const problem = originProblem(entry);
-    if (problem !== undefined) env.problem(name, `entry ${index + 1} ${problem}`);
-  }
-  return entries.map((entry) => canonicalOrigin(entry) ?? entry);
+function refuseInMemory(env: CompanionEnvironment, location: StoreLocation, reason: string): void {
+  if (isInMemory(location)) env.problem('COMPANION_STORE', `is in memory: ${reason}`);
 }
 
-const placeholders = new Set(['sessionToken', 'publicKey', 'origin', 'returnUrl', 'locale']);
-const HOSTED_RULE =
-  'must be an https address (http too, but in production only on this machine) with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}';
+/** Checks that base URL, keys and hosted page fit the environment and each other. */
+function checkService(env: CompanionEnvironment, stated: StatedSettings): void {
+  const { baseUrl, environment, hostedUrl, knownBaseUrls = {}, publicKey } = stated;
+  if (baseUrl !== undefined && environment !== undefined) {
+    const message = mixUp(baseUrl, environment, knownBaseUrls);
+    if (message !== undefined) env.problem('FINANCING_BASE_URL', message);
+  }
+  if (publicKey !== undefined && keysOf(stated).some((key) => key.equals(publicKey))) {
+    const message = 'is the same as the private key, which pages would receive';
+    env.problem('FINANCING_PUBLIC_API_KEY', message);
+  }
+  // Plain http would let anyone on the network path read the session.
+  if (environment === 'production' && hostedUrl && isPlainOverNetwork(filledTemplate(hostedUrl))) {
+    env.problem('FINANCING_HOSTED_URL', HOSTED_RULE);
+  }
+}
+
+const keysOf = ({
+  nextPrivateKey,
+  privateKey,
+}: Pick<StatedSettings, 'nextPrivateKey' | 'privateKey'>) =>
+  [privateKey, nextPrivateKey].filter((key) => key !== undefined);
+
+/** Checks the certificate file here, because later errors would be less specific. */
+function checkCertificates(env: CompanionEnvironment): void {
+  const name = 'FINANCING_CA_FILE';
+  const file = env.file(name);
+  if (file === undefined) return;
+  if (!/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/.test(file.text)) {
+    env.problem(name, 'points to a file without a certificate in PEM');
+  }
+}
+
+const ONE = 'COMPANION_BACK_OFFICE_TOKEN';
+const MANY = 'COMPANION_BACK_OFFICE_TOKENS';
+const ALL: readonly Scope[] = ['fundings', 'webhooks', 'links', 'money'];
+
+/** Adds the single token to the others, and checks them. */
+function readTokens(env: CompanionEnvironment, stated: StatedSettings): BackOfficeToken[] {
+  const secret = env.read(ONE);
+  const single = secret && [{ name: SINGLE_TOKEN_NAME, scopes: ALL, secret }];
+  const tokens = [...(single ?? []), ...stated.backOfficeTokens];
+  refuseDuplicates(env, MANY, tokens);
+  for (const { name, secret } of tokens) {
+    refuseKey(env, name === SINGLE_TOKEN_NAME ? ONE : MANY, secret, stated);
+  }
+  return tokens;
+}
 
 /**
- * Returns whether a string is a URL template of the hosted page, with the session placeholder and
- * without unknown placeholders.
- * @param plain whether http to other machines is permitted, which lets anyone on the network path
- * read the session
+ * Refuses a secret that equals a key of the service. Every page contains the public key, so any visitor
+ * could sign orders or read the ledger; and the shop, which knows the shared secrets, would have the
+ * private key.
  */
-function isHostedTemplate(text: string, plain: boolean): boolean {
-  const names = Array.from(text.matchAll(/\{(\w*)\}/g), (match) => match[1] ?? '');
-  const filled = text.replace(/\{\w*\}/g, 'x');
-  return (
-    names.includes('sessionToken') &&
-    names.every((name) => placeholders.has(name)) &&
-    !/[{}]/.test(filled) &&
-    URL.canParse(filled) &&
-    /^https?:\/\//.test(filled) &&
-    (plain || !isPlainOverNetwork(filled))
+function refuseKey(
+  env: CompanionEnvironment,
+  variable: string,
+  secret: Secret,
+  stated: StatedSettings,
+): void {
+  const text = secret.reveal();
+  if (text === stated.publicKey) {
+    env.problem(variable, 'is the same as the public key, which every page has');
+  }
+  if (keysOf(stated).some((key) => key.equals(text))) {
+    env.problem(variable, 'is the same as a private key, which is for the service alone');
+  }
+}
+
+function checkListeners(
+  env: CompanionEnvironment,
+  { backOffice, backOfficeInsecure, storefront }: StatedSettings,
+): void {
+  guardListener(
+    env,
+    { address: backOffice.host, isInsecure: backOfficeInsecure },
+    {
+      host: 'COMPANION_BACK_OFFICE_HOST',
+      tokens: [MANY, ONE],
+      insecure: 'COMPANION_BACK_OFFICE_INSECURE',
+    },
   );
+  const { host, port } = storefront;
+  if (host === backOffice.host && port === backOffice.port && port !== 0) {
+    env.problem('COMPANION_BACK_OFFICE_PORT', 'is the port of the storefront listener');
+  }
 }

@@ -34,8 +34,8 @@ function problemOf(content: string): string {
 
 test('reads the file of programmes, which is optional', () => {
   const text = fileOf(programmeOf('a'));
-  expect(read(text).programmes).toEqual({ path: PATH, text, file: JSON.parse(text) as object });
-  expect(read(undefined).programmes).toBeUndefined();
+  expect(read(text).programmeFile).toEqual({ path: PATH, text, file: JSON.parse(text) as object });
+  expect(read(undefined).programmeFile).toBeUndefined();
 });
 
 test('refuses to start, and reports the file, the field and what to do, without the value', () => {

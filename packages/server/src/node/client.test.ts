@@ -12,7 +12,7 @@ import {
   secretOf,
 } from '../companion.fixture.ts';
 import { charged, primed } from '../scripted-service.fixture.ts';
-import { createBackOfficeApi } from '../apis.ts';
+import { createCompanion as createApis } from '../companion.ts';
 import { listen, type OpenListener } from '@financing-checkout/kit/listen';
 
 // Clients on real connections, such as pages and load balancers.
@@ -218,7 +218,7 @@ describe('an HTTP/1.0 request without a host, as load balancers send for health 
     const { options } = await createCompanion();
     const rest = { ...options };
     delete rest.backOfficeTokens;
-    const backOffice = await serve(createBackOfficeApi(rest));
+    const backOffice = await serve(createApis(rest).backOffice);
     const path = '/checkouts?merchantOrderId=1';
     expect(await ask(backOffice, path)).toMatch(/^HTTP\/1\.1 403 /);
   });

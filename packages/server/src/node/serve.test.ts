@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Problem } from '@financing-checkout/contract';
 import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 import { signOrderTicket } from '@financing-checkout/ticket';
@@ -132,6 +134,55 @@ test('uses the back-office tokens of a changed file without a restart', async ()
   await expect.poll(() => log.join('')).toContain('back-office-tokens-replaced');
   expect([await status(first), await status(second)]).toEqual([401, 200]);
   expect(log.join('')).not.toMatch(/(?:first|second)-token/);
+});
+
+test('uses the secrets of changed files without a restart, beside those that they replace', async () => {
+  const { keyFile, startHere } = await serve((_, response) => response.writeHead(400).end('{}'));
+  const fileWith = (name: string, text: string) => {
+    const file = join(dirname(keyFile), name);
+    writeFileSync(file, `${text}\n`);
+    return file;
+  };
+  const tickets = ['first', 'second'].map((name) => `${name}-ticket-secret-`.padEnd(40, '0'));
+  const agreed = ['first-agreed-0123456789', 'second-agreed-0123456789'];
+  const [first = '', second = ''] = tickets;
+  const { log, storefront } = await startHere({
+    ORDER_TICKET_SECRET: '',
+    ORDER_TICKET_SECRET_FILE: fileWith('ticket', first),
+    NOTIFICATION_AUTHORIZATION_FILE: fileWith('authorization', agreed[0] ?? ''),
+  });
+  const isTicketValid = async (secret: string) => {
+    const ticket = await signOrderTicket(order, { secret, environment: 'sandbox' });
+    const { code } = (await (await prime(storefront, randomUUID(), ticket)).json()) as Problem;
+    return code !== 'order-ticket-invalid';
+  };
+  const notified = async (authorization: string) => {
+    const url = `${storefront}/notifications`;
+    return (await fetch(url, { method: 'POST', headers: { authorization }, body: '{}' })).status;
+  };
+  const accepted = async () => [
+    ...(await Promise.all(tickets.map(isTicketValid))),
+    ...(await Promise.all(agreed.map(notified))),
+  ];
+  expect(await accepted()).toEqual([true, false, 202, 401]);
+
+  const logged = (event: string) =>
+    log
+      .map((line) => JSON.parse(line) as { event: string; detail?: string })
+      .filter((line) => line.event === event)
+      .map(({ detail }) => detail);
+  fileWith('ticket', 'half-a-secret');
+  await expect
+    .poll(() => logged('secret-refused'))
+    .toEqual(['ORDER_TICKET_SECRET must have 32 bytes or more']);
+  expect(await accepted()).toEqual([true, false, 202, 401]);
+  fileWith('ticket', second);
+  fileWith('authorization', agreed[1] ?? '');
+  await expect
+    .poll(() => logged('secret-replaced').sort())
+    .toEqual(['NOTIFICATION_AUTHORIZATION', 'ORDER_TICKET_SECRET']);
+  expect(await accepted()).toEqual([true, true, 202, 202]);
+  expect(log.join('')).not.toMatch(/(?:first|second)-(?:ticket|agreed)/);
 });
 
 test('exits with 69 when its address is in use', async () => {

@@ -1,15 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBackOfficeApi, createStorefrontApi } from '../apis.ts';
-import { createBackgroundWork } from '../background.ts';
-import { createInFlight } from '../checkout/context.ts';
+import { createCompanion } from '../companion.ts';
 import { timingFor } from '../service/timing.ts';
-import type { CompanionConfiguration } from '../config/config.ts';
-import { isScriptUnpinned } from '../config/sdk.ts';
+import { type CompanionConfiguration, isScriptUnpinned } from '../config/config.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { createTripWire } from '../keys/trip-wire.ts';
 import { createCounters } from '../platform/counters.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { CompanionOptions } from '../options.ts';
 import { PublishedProgrammes } from '../programmes/published.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createClientAddress, systemClock, type Transport } from '@financing-checkout/kit';
@@ -20,7 +16,7 @@ import { createMetrics } from './metrics.ts';
 import { publishProgrammeFile } from './programme-file.ts';
 import { openStore } from './store.ts';
 import { problemsOf } from '@financing-checkout/kit/env';
-import { watchTokens } from '@financing-checkout/kit/files';
+import { watchSecrets, watchTokens } from '@financing-checkout/kit/files';
 import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 import { version } from '../version.ts';
 
@@ -57,19 +53,19 @@ export async function serveCompanion(
   const { transport, close } = createNodeTransport({
     caFile: configuration.caFile,
     proxy: configuration.proxy,
-    connections: configuration.limits.concurrency,
+    connections: configuration.concurrency,
     connectTimeoutMs: Math.min(3_000, configuration.deadlineMs / 3),
   });
   const webhooks = createNodeTransport({ proxy: configuration.proxy });
   const watched = (of: Transport) =>
     watchClocks(of, systemClock, (skew) => logger.log('warn', 'clock-skew', skew));
-  const store = await openStore(configuration.store, configuration.migrate, {
+  const store = await openStore(configuration.storeLocation, configuration.migrate, {
     outbox: configuration.webhook !== undefined,
     onUrl: ({ event, ...fields }) => logger.log(urlLevels[event], event, fields),
   });
 
-  const { limits, publicKey } = configuration;
-  const keys = new KeyRing(configuration.privateKeys, { logger });
+  const { nextPrivateKey, privateKey, ...settings } = configuration;
+  const keys = new KeyRing([privateKey, ...(nextPrivateKey ? [nextPrivateKey] : [])], { logger });
   const counters = createCounters();
   const { meter, render: metrics } = createMetrics({
     keys,
@@ -79,103 +75,67 @@ export async function serveCompanion(
     environment: configuration.environment,
     absenceGraceMs: timingFor(configuration).absenceGraceMs,
   });
-
-  const changes: { wake: () => void } = { wake: () => undefined };
   const service = createServiceClient({
-    baseUrl: configuration.baseUrl,
+    ...settings,
     keys,
     transport: watched(transport),
     logger,
     meter,
-    deadlineMs: configuration.deadlineMs,
-    chargeDeadlineMs: configuration.chargeDeadlineMs,
-    concurrency: limits.concurrency,
-    queue: limits.queue,
-    checkoutOperation: configuration.checkoutOperation,
   });
-  const { environment } = configuration;
-  const inFlight = createInFlight();
   const programmes = new PublishedProgrammes();
-  const options: CompanionOptions = {
-    environment,
-    publicKey,
+  const { background, ...companion } = createCompanion({
+    ...settings,
     service,
     keys,
     tripWire: createTripWire(keys),
     store,
-    allowedOrigins: configuration.allowedOrigins,
-    tickets: {
-      secrets: configuration.ticketSecrets.map((secret) => secret.reveal()),
-      audience: configuration.ticketAudience,
-      environmentOptional: configuration.ticketEnvironmentOptional,
-      maxLifetimeSeconds: configuration.ticketMaxLifetimeSeconds,
-    },
-    settle: configuration.settle,
-    defaultCurrency: configuration.defaultCurrency,
-    oneTimeTickets: configuration.oneTimeTickets,
-    docsUrl: configuration.docsUrl,
-    orderBudgets: limits.perOrder,
-    linkMessageBudgets: limits.linkMessages,
-    notificationAuthorizations: configuration.notificationAuthorizations,
     webhookTransport: watched(webhooks.transport),
     logger,
     counters,
     meter,
     metrics,
-    backOfficeTokens: configuration.backOfficeTokens,
-    addressLimit: limits.perAddress,
-    addressConcurrency: limits.concurrencyPerAddress,
-    keyLimit: limits.perKey,
-    startBudget: limits.starts,
-    prequalificationBudget: limits.prequalifications,
-    clientAddress: createClientAddress({ ...limits, logger }),
-    onChange: () => changes.wake(),
-    inFlight,
+    clientAddress: createClientAddress({ ...settings, logger }),
     programmes,
-    hostedUrl: configuration.hostedUrl,
-    sdk: configuration.sdk,
-    webhook: configuration.webhook,
-  };
-  const stopWatchingKeys = watchKeyFiles(configuration.privateKeyFiles, {
-    keys,
-    publicKey,
-    logger,
   });
-  const { backOfficeTokens: tokens } = configuration;
-  const stopWatchingTokens = watchTokens({
-    files: configuration.backOfficeTokenFiles.paths,
-    tokens,
-    read: () => configuration.backOfficeTokenFiles.read(),
-    replaced: () =>
-      logger.log('info', 'back-office-tokens-replaced', { security: true, count: tokens.length }),
-    refused(error) {
-      const detail = problemsOf(error);
-      logger.log('error', 'back-office-tokens-refused', { security: true, detail });
-    },
-  });
-  const stopWatchingProgrammes =
-    configuration.programmes &&
-    (await publishProgrammeFile(configuration.programmes, { programmes, counters, logger }));
-  const background = createBackgroundWork(options);
-  changes.wake = () => background.wake();
+  const { publicKey, backOfficeTokens: tokens } = configuration;
+  const stopWatching = [
+    watchKeyFiles(configuration.privateKeyFiles, { keys, publicKey, logger }),
+    watchTokens({
+      files: configuration.backOfficeTokenFiles,
+      tokens,
+      replaced: () =>
+        logger.log('info', 'back-office-tokens-replaced', { security: true, count: tokens.length }),
+      refused(error) {
+        const detail = problemsOf(error);
+        logger.log('error', 'back-office-tokens-refused', { security: true, detail });
+      },
+    }),
+    watchSecrets({
+      files: configuration.secretFiles,
+      replaced: (name) => logger.log('info', 'secret-replaced', { security: true, detail: name }),
+      refused(error) {
+        logger.log('error', 'secret-refused', { security: true, detail: problemsOf(error) });
+      },
+    }),
+    configuration.programmeFile &&
+      (await publishProgrammeFile(configuration.programmeFile, { programmes, counters, logger })),
+  ];
   const listeners: OpenListener[] = [];
   const end = async (graceMs: number) => {
     const began = performance.now();
-    stopWatchingKeys();
-    stopWatchingTokens();
-    stopWatchingProgrammes?.();
+    for (const stop of stopWatching) stop?.();
     const quiet = background.stop();
     await Promise.all(listeners.map((listener) => listener.drain(graceMs)));
     await quiet;
     const rest = Math.max(0, graceMs - (performance.now() - began));
-    await Promise.race([inFlight.idle(), pause(rest, undefined, { ref: false })]);
+    await Promise.race([companion.idle(), pause(rest, undefined, { ref: false })]);
     await Promise.all([close(), webhooks.close()]);
     await store.close();
   };
   try {
-    const storefront = await listen(createStorefrontApi(options), configuration.storefront);
+    const storefront = await listen(companion.storefront, configuration.storefront);
     listeners.push(storefront);
-    const backOffice = await listen(createBackOfficeApi(options), configuration.backOffice);
+    const backOffice = await listen(companion.backOffice, configuration.backOffice);
     listeners.push(backOffice);
     background.start();
     return {

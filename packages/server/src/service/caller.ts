@@ -1,4 +1,5 @@
 import { type Clock, delay, systemClock } from '@financing-checkout/kit';
+import type { StatedSettings } from '../config/variables.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { PrivateKey } from '../keys/private-key.ts';
 import { type Logger, silentLogger } from '../platform/logger.ts';
@@ -14,7 +15,8 @@ import { retryDelay } from './retry.ts';
 import type { Transport } from '@financing-checkout/kit';
 import { fetchTransport } from './transport.ts';
 
-export interface CallerOptions {
+/** What the service client works with, in addition to its settings. */
+export interface CallerPorts {
   /** Base URL of the financing service's environment; https only (specification 5.1). */
   baseUrl: string;
   keys: KeyRing;
@@ -22,19 +24,11 @@ export interface CallerOptions {
   transport?: Transport;
   clock?: Clock;
   logger?: Logger;
-  /** Time limit of one call in milliseconds, including all retries. @default 10_000 */
-  deadlineMs?: number;
-  /** Maximum number of calls in flight. @default 64 */
-  concurrency?: number;
-  /** Maximum number of queued calls; further calls fail immediately. @default 256 */
-  queue?: number;
   meter?: Meter;
   /** Random number in [0, 1), for the jitter of retries. @default Math.random */
   random?: () => number;
 }
 
-/** Time limit of one call in milliseconds. */
-export const DEFAULT_DEADLINE_MS = 10_000;
 /** Milliseconds after which a caller that got no slot may try again. */
 const OVERLOADED_RETRY_MS = 2_000;
 
@@ -43,12 +37,12 @@ const OVERLOADED_RETRY_MS = 2_000;
  * retries and one log line for each call.
  * @throws {TypeError} when the base URL is not https (specification 5.1)
  */
-export function createCaller(options: CallerOptions) {
+export function createCaller(options: Omit<StatedSettings, 'baseUrl'> & CallerPorts) {
   const { transport = fetchTransport, clock = systemClock, logger = silentLogger } = options;
   const { keys, random = Math.random, meter = silentMeter } = options;
   const base = serviceBase(options.baseUrl);
   const wire = { base, transport, clock, hasKey: (text: string) => keys.isIn(text) };
-  const admission = new Admission(options.concurrency ?? 64, options.queue ?? 256);
+  const admission = new Admission(options.concurrency, options.queue);
   const circuit = new Circuit({
     clock,
     onChange(state) {
@@ -109,7 +103,7 @@ export function createCaller(options: CallerOptions) {
     { priority, requestId }: CallContext,
   ): Promise<CallResult<Body>> {
     const started = clock.now();
-    const { method, route, deadlineMs = options.deadlineMs ?? DEFAULT_DEADLINE_MS } = call;
+    const { method, route, deadlineMs = options.deadlineMs } = call;
     const deadline = new Deadline(clock, deadlineMs);
     try {
       for (let tries = 1; ; tries++) {

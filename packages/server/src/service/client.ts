@@ -1,5 +1,7 @@
 import type { Money, Order } from '@financing-checkout/contract';
+import { type GivenSettings, withDefaults } from '@financing-checkout/kit/env';
 import { z } from 'zod';
+import { variables } from '../config/variables.ts';
 import { KeyRing } from '../keys/key-ring.ts';
 import { digestUnder, type PrivateKey } from '../keys/private-key.ts';
 import {
@@ -10,13 +12,13 @@ import {
   applyBody,
   type NewApplication,
 } from './application.ts';
-import { type CallerOptions, createCaller, DEFAULT_DEADLINE_MS } from './caller.ts';
+import { type CallerPorts, createCaller } from './caller.ts';
 import { type Charge, chargeSchema, madeTransactionSchema, transactionSchema } from './charges.ts';
 import type { Call, CallContext } from './exchange.ts';
 import { idSchema, majorUnits } from './fields.ts';
 import { fundingPageSchema } from './fundings.ts';
 import { linkBody, type LinkOptions, linkSchema, madeLinkSchema } from './links.ts';
-import { type CheckoutOperation, checkoutPaths, primeBody, primedSchema } from './prime.ts';
+import { checkoutPaths, primeBody, primedSchema } from './prime.ts';
 import type { CallResult } from './result.ts';
 
 /** The three fundings operations (specification 4). */
@@ -31,16 +33,17 @@ export interface FundingsQuery {
   limit: number;
 }
 
-export interface ServiceClientOptions extends Omit<CallerOptions, 'keys'> {
+/**
+ * The settings of the service client, by the names that the variables have in the companion's
+ * configuration, and its ports. What is not given has the default of its variable.
+ */
+export interface ServiceClientOptions
+  extends Omit<CallerPorts, 'keys'>, Omit<GivenSettings<typeof variables>, 'baseUrl'> {
   /**
    * The private key, and the key to try when the service rejects it with a 401. Keys of a
    * {@link KeyRing} can be replaced while calls are in flight.
    */
   keys: KeyRing | readonly [PrivateKey, ...PrivateKey[]];
-  /** Time limit of the call that creates a charge, in milliseconds. @default 60_000 */
-  chargeDeadlineMs?: number;
-  /** The operation that opens a session. @default 'prime' */
-  checkoutOperation?: CheckoutOperation;
 }
 
 interface NewCharge {
@@ -57,8 +60,6 @@ interface ChargePart {
   merchantTransactionId: string;
 }
 
-/** Time limit of the call that creates a charge, in milliseconds. */
-const DEFAULT_CHARGE_DEADLINE_MS = 60_000;
 /** A page of a thousand records has several hundred kilobytes. */
 const MAX_FUNDINGS_BYTES = 16 * 1_048_576;
 
@@ -73,10 +74,11 @@ export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /** @throws {TypeError} when the base URL is not https (specification 5.1) */
 export function createServiceClient(options: ServiceClientOptions) {
-  const { checkoutOperation = 'prime', deadlineMs = DEFAULT_DEADLINE_MS } = options;
-  const { chargeDeadlineMs = Math.max(DEFAULT_CHARGE_DEADLINE_MS, deadlineMs) } = options;
+  const settings = { ...withDefaults(variables, options), baseUrl: options.baseUrl };
+  const { checkoutOperation, deadlineMs } = settings;
+  const { chargeDeadlineMs = Math.max(settings.chargeDeadlineMs, deadlineMs) } = options;
   const keys = options.keys instanceof KeyRing ? options.keys : new KeyRing(options.keys, options);
-  const call = createCaller({ ...options, keys });
+  const call = createCaller({ ...options, ...settings, keys });
 
   const get =
     <Body>(route: string, schema: z.ZodType<Body>) =>

@@ -1,10 +1,10 @@
 import type { Order } from '@financing-checkout/contract';
 import { z } from 'zod';
+import type { Settings } from '../config/variables.ts';
 import { idSchema, majorUnits, storableText } from './fields.ts';
 
 /** The operations that open a session: the one in the specification and the published one. */
-export const checkoutOperations = ['prime', 'session'] as const;
-export type CheckoutOperation = (typeof checkoutOperations)[number];
+export type CheckoutOperation = Settings['checkoutOperation'];
 
 /** The path of each operation. Both take the same body and return the same response. */
 export const checkoutPaths: Record<CheckoutOperation, string> = {

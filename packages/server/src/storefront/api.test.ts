@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Hono } from 'hono';
 import { problemSchema } from '@financing-checkout/contract';
-import { createStorefrontApi } from '../apis.ts';
+import { createCompanion as createApis } from '../companion.ts';
 import {
   createCompanion,
   recordedKeyOf,
@@ -15,7 +15,7 @@ const PRIME = '/checkout/prime';
 
 test('rejects options that would expose the key or admit everyone', async () => {
   const { options } = await createCompanion();
-  const create = (change: object) => () => createStorefrontApi({ ...options, ...change });
+  const create = (change: object) => () => createApis({ ...options, ...change }).storefront;
   expect(create({ publicKey: PRIVATE_KEY })).toThrow(TypeError);
   expect(create({ allowedOrigins: ['*'] })).toThrow(TypeError);
   expect(create({ allowedOrigins: [] })).toThrow(TypeError);

@@ -16,7 +16,6 @@ import {
 } from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { StartBudget } from '../checkout/budgets.ts';
 import { cancelCheckout } from '../checkout/lifecycle.ts';
 import { readCheckout } from '../checkout/poller.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
@@ -25,18 +24,16 @@ import { presentCheckout } from '../checkout/presentation.ts';
 import { openLink } from '../checkout/link.ts';
 import { openSession } from '../checkout/session.ts';
 import { requireSecret } from '../checkout/checkout.ts';
-import type { TripWire } from '../keys/trip-wire.ts';
 import { canonicalOrigin, originProblem } from '../platform/http/origin.ts';
-import { type ClientAddress, isBearerValue, type Secret } from '@financing-checkout/kit';
+import { isBearerValue } from '@financing-checkout/kit';
 import { limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
-import { DEFAULT_TURNS, takeTurns } from '../platform/http/turns.ts';
+import { takeTurns } from '../platform/http/turns.ts';
 import { type Env, problemAnswers, requestLog } from '../platform/http/requests.ts';
 import { serve, serviceProblems } from '../platform/http/route.ts';
-import type { PrequalificationBudget } from '../prequalification/budget.ts';
 import { primeKey } from '../platform/idempotency-key.ts';
-import { type Meter, silentMeter } from '../platform/meter.ts';
 import type { CheckoutRow } from '../store/store.ts';
 import { MAX_TICKET_BODY_BYTES, readBodies } from './bodies.ts';
+import type { StorefrontContext } from './context.ts';
 import {
   describePublic,
   foreignPages,
@@ -175,40 +172,26 @@ export const storefrontOperations = [
   ...prequalificationOperations,
 ];
 
-/** Options of the storefront in addition to the checkout context. */
-export interface StorefrontOptions {
-  allowedOrigins: readonly string[];
-  tripWire: TripWire;
-  notificationAuthorizations?: readonly Secret[];
-  meter?: Meter;
-  addressLimit?: number;
-  addressConcurrency?: number;
-  keyLimit?: number;
-  startBudget?: Partial<StartBudget>;
-  prequalificationBudget?: Partial<PrequalificationBudget>;
-  clientAddress?: ClientAddress;
-}
-
 /**
  * Creates the routes of the storefront API, with their guards.
  * @throws {TypeError} for conflicting options, or options that would expose the key
  */
-export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOptions): Hono<Env> {
-  const { publicKey } = ctx;
-  if (options.tripWire(publicKey)) {
+export function storefrontRoutes(options: StorefrontContext): Hono<Env> {
+  const { clientAddress, clock, counters, logger, meter, publicKey, tripWire } = options;
+  if (tripWire(publicKey)) {
     throw new TypeError('publicKey is the private key, which every page would receive.');
   }
   if (!isBearerValue(publicKey)) {
     throw new TypeError('publicKey must be visible ASCII characters without spaces.');
   }
   const allowedOrigins = checkedOrigins(options.allowedOrigins);
-  const { logger, counters, clock } = ctx;
+  const ctx = { ...options, allowedOrigins };
   const app = new Hono<Env>();
   const answerStartFailure = startFailures(allowedOrigins, logger);
   const { answerProblem } = problemAnswers(logger, ctx.docsUrl);
   app.onError((error, c) => answerStartFailure(error, c) ?? answerProblem(error, c));
   app.use(
-    requestLog({ logger, clock, meter: options.meter ?? silentMeter, listener: 'storefront' }),
+    requestLog({ logger, clock, meter, listener: 'storefront' }),
     keepRefusals(ctx),
     // Before anything can fail, so that an allowed page can read why its request is refused.
     nameOrigins(allowedOrigins),
@@ -217,22 +200,19 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
   );
   answerProbes(app);
   app.use(readBodies(clock));
-  const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
+  const lookForPrivateKey = refusePrivateKey({ tripWire, logger, counters });
   // Before the address limit, because a cache sends requests on behalf of many shoppers.
   app.route('/', programmeRoutes(ctx.programmes, lookForPrivateKey));
   // Before the address limit, because the service sends all notifications from one address.
-  const agreed = options.notificationAuthorizations ?? [];
-  app.route('/', notificationRoutes(ctx, agreed));
-  const { addressLimit: perAddress = 0, clientAddress, keyLimit = 0 } = options;
+  app.route('/', notificationRoutes(ctx));
   const isForeign = foreignPages(allowedOrigins);
-  const perClient = { perAddress, clientAddress, isForeign, clock, logger };
+  const perClient = { perAddress: ctx.addressLimit, clientAddress, isForeign, clock, logger };
   for (const limit of limitAddresses(perClient)) app.use(limit);
-  for (const turn of takeTurns(options.addressConcurrency ?? DEFAULT_TURNS, clientAddress))
-    app.use(turn);
-  app.route('/', notificationRefusals(agreed));
-  const limits = limitTogether(keyLimit, clock);
+  for (const turn of takeTurns(ctx.addressConcurrency, clientAddress)) app.use(turn);
+  app.route('/', notificationRefusals(ctx));
+  const limits = limitTogether(ctx.keyLimit, clock);
   // The form is not submitted by a script, so it has its own guards.
-  app.route('/', startRoutes(ctx, { ...options, publicKey, allowedOrigins }, limits));
+  app.route('/', startRoutes(ctx, limits));
   app.use(
     guarded([
       refuseOrigins(allowedOrigins),
@@ -286,7 +266,7 @@ export function storefrontRoutes(ctx: CheckoutContext, options: StorefrontOption
     return answerJson(c, await presentCheckout(ctx, checkout));
   });
 
-  app.route('/', prequalificationRoutes(ctx, options));
+  app.route('/', prequalificationRoutes(ctx));
 
   routesOf(app);
   refuseOtherMethods(app);

@@ -1,10 +1,10 @@
+import { equalInConstantTime } from '@financing-checkout/kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { MAX_SMALL_BODY_BYTES, refuseMethod, route } from '@financing-checkout/kit/http';
 import { serve } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
-import type { Secret } from '@financing-checkout/kit';
 import { receiveNotification } from '../notifications/receive.ts';
 import { ProblemError } from '../platform/problem.ts';
 
@@ -34,15 +34,14 @@ export const notificationOperations = [notifications];
  * Receives notifications from the service. They have no signature, only an Authorization value that
  * was agreed in advance, so their content is not trusted: it only says what to look up.
  */
-export function notificationRoutes(
-  ctx: CheckoutContext,
-  authorizations: readonly Secret[],
-): Hono<Env> {
+export function notificationRoutes(ctx: CheckoutContext): Hono<Env> {
   const app = new Hono<Env>();
   serve(app, notifications, async (c, _, next) => {
     const given = c.req.header('authorization') ?? '';
     // Compare all values, so that the timing does not reveal which one was close.
-    const matches = authorizations.map((authorization) => authorization.equals(given));
+    const matches = ctx.notificationAuthorizations
+      .flatMap((agreed) => agreed.values())
+      .map((agreed) => equalInConstantTime(agreed, given));
     if (!matches.includes(true)) {
       await next();
       return undefined;
@@ -58,9 +57,11 @@ export function notificationRoutes(
  * Refuses requests without the agreed value. Runs after the address limit, which applies to impostors
  * but not to the service.
  */
-export function notificationRefusals(authorizations: readonly Secret[]): Hono<Env> {
+export function notificationRefusals({
+  notificationAuthorizations: agreed,
+}: Pick<CheckoutContext, 'notificationAuthorizations'>): Hono<Env> {
   const app = new Hono<Env>();
-  app.all('/notifications', authorizations.length === 0 ? refuseAll : refuseOther);
+  app.all('/notifications', agreed.length === 0 ? refuseAll : refuseOther);
   return app;
 }
 

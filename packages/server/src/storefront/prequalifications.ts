@@ -2,22 +2,17 @@ import {
   prequalificationRequestSchema,
   prequalificationSchema,
 } from '@financing-checkout/contract';
-import type { ClientAddress } from '@financing-checkout/kit';
 import { Hono } from 'hono';
-import type { CheckoutContext } from '../checkout/context.ts';
 import { answerJson, MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
 import { serve, serviceProblems } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
 import { limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
 import { primeKey } from '../platform/idempotency-key.ts';
 import {
-  DEFAULT_PREQUALIFICATION_BUDGET,
-  type PrequalificationBudget,
-} from '../prequalification/budget.ts';
-import {
   openPrequalification,
   readPrequalification,
 } from '../prequalification/prequalification.ts';
+import type { StorefrontContext } from './context.ts';
 import { describePublic, guarded } from './guards.ts';
 
 const PATH = '/prequalifications';
@@ -69,19 +64,10 @@ export const prequalificationOperations = [open, read];
 
 /**
  * Creates the routes for applications without a cart. The storefront's guards run before them.
- * @param options the budget for opening applications
  */
-export function prequalificationRoutes(
-  ctx: CheckoutContext,
-  options: {
-    clientAddress?: ClientAddress;
-    prequalificationBudget?: Partial<PrequalificationBudget>;
-  },
-): Hono<Env> {
+export function prequalificationRoutes(ctx: StorefrontContext): Hono<Env> {
   const app = new Hono<Env>();
-  const { clock, logger } = ctx;
-  const budget = { ...DEFAULT_PREQUALIFICATION_BUDGET, ...options.prequalificationBudget };
-  const { clientAddress } = options;
+  const { clientAddress, clock, logger, prequalificationBudget: budget } = ctx;
 
   // Before any work, so that requests from a refused address do not use up the shared budget.
   for (const limit of limitAddresses({ ...budget, clientAddress, clock, logger })) {

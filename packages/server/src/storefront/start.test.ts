@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { describe, expect, test, vi } from 'vitest';
 import { createCompanion, ORIGIN, PRIVATE_KEY, PUBLIC_KEY } from '../companion.fixture.ts';
 import { charged, networkError, application } from '../scripted-service.fixture.ts';
-import { createStorefrontApi } from '../apis.ts';
+import { createCompanion as createApis } from '../companion.ts';
 
 const PRIME = 'POST /v1/checkout/prime';
 const RETURN = `${ORIGIN}/checkout?step=2`;
@@ -271,7 +271,7 @@ describe('every failure is a page that says what to do', () => {
     const { companion } = await setUp();
     const rest = { ...companion.options };
     delete rest.hostedUrl;
-    const response = await createStorefrontApi(rest).request('/checkout/start', {
+    const response = await createApis(rest).storefront.request('/checkout/start', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN },
       body: new URLSearchParams({

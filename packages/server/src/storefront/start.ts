@@ -1,31 +1,20 @@
 import { equalInConstantTime } from '@financing-checkout/kit';
 import { primeRequestSchema } from '@financing-checkout/contract';
-import type { ClientAddress } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
-import type { CheckoutContext } from '../checkout/context.ts';
-import { DEFAULT_START_BUDGET, type StartBudget } from '../checkout/budgets.ts';
 import { startCheckout } from '../checkout/start.ts';
 import { refuseMethod, route } from '@financing-checkout/kit/http';
 import { parseValue, serve } from '../platform/http/route.ts';
 import { type Env, problemAnswers } from '../platform/http/requests.ts';
-import type { TripWire } from '../keys/trip-wire.ts';
 import type { Logger } from '../platform/logger.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { limitAddresses, limitEach } from '../platform/http/rate-limit.ts';
+import type { StorefrontContext } from './context.ts';
 import { foreignPages, type Guard, originOf, refusePrivateKey } from './guards.ts';
 import { startFailedPage } from './start-page.ts';
 import { MAX_TICKET_BODY_BYTES } from './bodies.ts';
-
-export interface StartOptions {
-  publicKey: string;
-  allowedOrigins: readonly string[];
-  tripWire: TripWire;
-  clientAddress?: ClientAddress | undefined;
-  startBudget?: Partial<StartBudget> | undefined;
-}
 
 const PATH = '/checkout/start';
 
@@ -60,29 +49,23 @@ export const startOperations = [start];
  * to the hosted page. Errors are HTML pages, because a shopper reads them.
  * @param limits the rate limits for requests with the public key
  */
-export function startRoutes(
-  ctx: CheckoutContext,
-  options: StartOptions,
-  limits: readonly Guard[],
-): Hono<Env> {
+export function startRoutes(ctx: StorefrontContext, limits: readonly Guard[]): Hono<Env> {
   const app = new Hono<Env>();
-  const { clock, counters, logger } = ctx;
-  const { clientAddress } = options;
-  const budget = { ...DEFAULT_START_BUDGET, ...options.startBudget };
-  const admit = limitEach(budget.perTicket, clock);
-  const isForeign = foreignPages(options.allowedOrigins);
-  const perClient = { ...budget, clientAddress, isForeign, clock, logger };
+  const { allowedOrigins, clientAddress, clock, counters, logger, startBudget, tripWire } = ctx;
+  const admit = limitEach(startBudget.perTicket, clock);
+  const isForeign = foreignPages(allowedOrigins);
+  const perClient = { ...startBudget, clientAddress, isForeign, clock, logger };
   for (const limit of limitAddresses(perClient)) app.post(PATH, limit);
-  const lookForPrivateKey = refusePrivateKey({ tripWire: options.tripWire, logger, counters });
+  const lookForPrivateKey = refusePrivateKey({ tripWire, logger, counters });
 
   serve(app, start, async (c) => {
     const origin = originOf(c);
     lookForPrivateKey(c);
-    if (origin === undefined || !options.allowedOrigins.includes(origin)) {
+    if (origin === undefined || !allowedOrigins.includes(origin)) {
       throw new ProblemError('origin-not-allowed');
     }
     const { publicKey, ...body } = parseForm(c, new URLSearchParams(c.get('body')));
-    if (!equalInConstantTime(publicKey, options.publicKey)) {
+    if (!equalInConstantTime(publicKey, ctx.publicKey)) {
       throw new ProblemError('public-key-invalid');
     }
     for (const limit of limits) limit(c);

@@ -1,6 +1,6 @@
 import { routesOf } from '@financing-checkout/kit/http';
 import { describe, expect, test } from 'vitest';
-import { createBackOfficeApi, createStorefrontApi } from '../apis.ts';
+import { createCompanion as createApis } from '../companion.ts';
 import { createCompanion } from '../companion.fixture.ts';
 import { Secret } from '@financing-checkout/kit';
 import type { Budget } from '../platform/http/route.ts';
@@ -8,8 +8,8 @@ import { unstatedPriorities } from '../priorities.fixture.ts';
 
 const AGREED = 'agreed-with-the-service-0123456789';
 const { options } = await createCompanion();
-const storefront = routesOf(createStorefrontApi(options));
-const backOffice = routesOf(createBackOfficeApi(options));
+const storefront = routesOf(createApis(options).storefront);
+const backOffice = routesOf(createApis(options).backOffice);
 
 /** Options with which a second request exceeds a budget. */
 const exhausted: Record<Exclude<Budget, 'order' | 'messages'>, object> = {
@@ -106,7 +106,7 @@ test('control: detects a call with a priority that the route does not declare', 
 });
 
 test('an app with a route that states no terms is not built', () => {
-  const app = createStorefrontApi(options);
+  const app = createApis(options).storefront;
   app.post('/planted', (c) => c.text(''));
   expect(() => routesOf(app)).toThrow(/^POST \/planted states no terms/);
 });

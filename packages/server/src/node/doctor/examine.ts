@@ -1,5 +1,4 @@
-import type { CompanionConfiguration } from '../../config/config.ts';
-import { isScriptUnpinned } from '../../config/sdk.ts';
+import { type CompanionConfiguration, isScriptUnpinned } from '../../config/config.ts';
 import { isLoopback, sharedLimit, type Transport } from '@financing-checkout/kit';
 import type { WebhookTarget } from '@financing-checkout/kit/outbox';
 import {
@@ -37,7 +36,7 @@ export async function examine(
     ...limitFindings(configuration),
     ...checkSecretFiles(env),
     ...programmeFindings(configuration, now),
-    ...(await checkStore(configuration.store, configuration)),
+    ...(await checkStore(configuration.storeLocation, configuration)),
     ...(await proxyFindings(proxy, { service: baseUrl, webhook: webhook?.url })),
     ...service,
     ...(reachable
@@ -61,7 +60,7 @@ export async function examine(
           ),
         ]
       : []),
-    ...(configuration.ticketEnvironmentOptional
+    ...(configuration.tickets.environmentOptional
       ? [
           warning(
             'order tickets',
@@ -87,19 +86,19 @@ export async function examine(
 /** Sends messages as `serve` does, through the same proxy. */
 async function webhookFindings(
   webhook: WebhookTarget,
-  { environment, proxy, store }: CompanionConfiguration,
+  { environment, proxy, storeLocation }: CompanionConfiguration,
 ): Promise<Finding[]> {
   const terms = {
     environment,
-    isNew: await isNewStore(store),
+    isNew: await isNewStore(storeLocation),
     isProxied: proxy !== undefined && (await usesProxy(proxy, webhook.url)),
   };
   return withTransport({ proxy }, (transport) => checkWebhook(webhook, transport, terms));
 }
 
 /** Reports the rate limits per client, and the header that a proxy must send. */
-function limitFindings({ limits, storefront }: CompanionConfiguration): Finding[] {
-  const { forwardedHeader, perAddress, trustedProxies } = limits;
+function limitFindings(configuration: CompanionConfiguration): Finding[] {
+  const { addressLimit: perAddress, forwardedHeader, storefront, trustedProxies } = configuration;
   if (perAddress === 0) {
     const advice = 'Set COMPANION_RATE_LIMIT_PER_ADDRESS, or limit clients in front of it.';
     return [warning('limits', 'no client is limited by its address', advice)];

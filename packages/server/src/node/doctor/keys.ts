@@ -65,24 +65,29 @@ export async function checkKeys(
   configuration: CompanionConfiguration,
   transport: Transport,
 ): Promise<Finding[]> {
-  const { baseUrl, environment, privateKeys, publicKey } = configuration;
-  const names = ['FINANCING_PRIVATE_API_KEY', 'FINANCING_PRIVATE_API_KEY_NEXT'];
-  const probes = [];
-  for (const key of privateKeys) probes.push(await probe(baseUrl, key, transport));
+  const { baseUrl, environment, nextPrivateKey, privateKey, publicKey } = configuration;
+  const probes = [
+    {
+      name: 'FINANCING_PRIVATE_API_KEY',
+      key: privateKey,
+      ...(await probe(baseUrl, privateKey, transport)),
+    },
+  ];
+  if (nextPrivateKey !== undefined) {
+    const found = await probe(baseUrl, nextPrivateKey, transport);
+    probes.push({ name: 'FINANCING_PRIVATE_API_KEY_NEXT', key: nextPrivateKey, ...found });
+  }
   const asPrivate = PrivateKey.isPossible(publicKey)
     ? await probe(baseUrl, new PrivateKey(publicKey), transport)
     : { verdict: 'refused' as const };
 
   const findings: Finding[] = [];
-  for (const [index, { verdict }] of probes.entries()) {
-    const name = names[index] ?? '';
+  for (const { key, name, verdict } of probes) {
     if (verdict === 'accepted') {
       findings.push(ok('keys', `${name} is a private key of "${environment}"`));
     } else if (verdict === 'refused') {
       const home =
-        environment === 'production'
-          ? undefined
-          : await homeOf(privateKeys[index], configuration, transport);
+        environment === 'production' ? undefined : await homeOf(key, configuration, transport);
       findings.push(refused(name, environment, home, asPrivate.verdict));
     } else {
       findings.push(unclear(name, verdict.unclear));
@@ -139,13 +144,13 @@ function publicKeyFinding(verdict: Verdict, environment: Environment): Finding {
 
 /** Returns the other listed environment that accepts a key, if any. */
 async function homeOf(
-  key: PrivateKey | undefined,
-  { knownBaseUrls, environment }: CompanionConfiguration,
+  key: PrivateKey,
+  { environment, knownBaseUrls = {} }: CompanionConfiguration,
   transport: Transport,
 ): Promise<Environment | undefined> {
   for (const other of ['uat', 'sandbox', 'production'] as const) {
     const address = knownBaseUrls[other];
-    if (key === undefined || address === undefined || other === environment) continue;
+    if (address === undefined || other === environment) continue;
     if ((await probe(address, key, transport)).verdict === 'accepted') return other;
   }
   return undefined;

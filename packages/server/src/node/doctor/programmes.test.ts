@@ -10,12 +10,12 @@ const tiny = programmeOf('tiny', { amount: { min: 10, max: 50_000 } });
 function findingsOf(...programmes: Parameters<typeof fileOf>) {
   const text = fileOf(...programmes);
   const source = { path: 'programmes.json', text, file: readProgrammeFile(text) };
-  const findings = programmeFindings({ programmes: source }, NOW);
+  const findings = programmeFindings({ programmeFile: source }, NOW);
   return findings.map(({ status, message }) => [status, message]);
 }
 
 test('warns that messages stay empty without a file, and names the variable', () => {
-  const [finding, ...others] = programmeFindings({ programmes: undefined }, NOW);
+  const [finding, ...others] = programmeFindings({ programmeFile: undefined }, NOW);
   expect([finding?.status, finding?.message]).toEqual([
     'warning',
     'pages show no financing message: FINANCING_PROGRAMMES_FILE is not set',

@@ -8,7 +8,7 @@ const SUBJECT = 'programmes';
  * Checks the file of lenders' programmes: programmes that have ended, and amounts without payments.
  */
 export function programmeFindings(
-  { programmes: source }: Pick<CompanionConfiguration, 'programmes'>,
+  { programmeFile: source }: Pick<CompanionConfiguration, 'programmeFile'>,
   now: number,
 ): Finding[] {
   if (source === undefined) {

@@ -94,10 +94,10 @@ describe('the storefront API', () => {
   test('limits notifications with a wrong Authorization value, because each one is logged', async () => {
     const limits = { addressLimit: 1, clientAddress: () => '192.0.2.7' };
     const agreed = [new Secret('Bearer 0123456789-abcdef')];
-    for (const [notificationAuthorizations, status] of [
-      [agreed, 401],
-      [[], 404],
-    ] as const) {
+    for (const { notificationAuthorizations, status } of [
+      { notificationAuthorizations: agreed, status: 401 },
+      { notificationAuthorizations: [], status: 404 },
+    ]) {
       const options = { ...limits, notificationAuthorizations };
       const companion = await createCompanion(options);
       const notify = async (authorization: string) => {

@@ -2,12 +2,6 @@ import { type ClientAddress, clientBlock } from '@financing-checkout/kit';
 import type { MiddlewareHandler } from 'hono';
 import type { Env } from './requests.ts';
 
-/**
- * Default number of concurrent requests per client address: an eighth of the concurrent calls to
- * the service.
- */
-export const DEFAULT_TURNS = 8;
-
 /** The queue of one name: how many tasks are running, and which are waiting. */
 interface Line {
   running: number;

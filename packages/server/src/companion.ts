@@ -7,34 +7,44 @@ import {
 import { jsonSchema, openApiDocument, routesOf } from '@financing-checkout/kit/http';
 import type { Hono } from 'hono';
 import { backOfficeRoutes } from './back-office/api.ts';
-import { type CompanionOptions, resolveOptions } from './options.ts';
+import { type BackgroundWork, createBackgroundWork } from './background.ts';
+import { type CompanionOptions, contextOf } from './options.ts';
 import type { Env } from './platform/http/requests.ts';
 import { storefrontRoutes } from './storefront/api.ts';
 import { version } from './version.ts';
 
-/**
- * Creates the storefront API: what `<financing-checkout>` calls. A Hono app that can be served on
- * its own or mounted in another app.
- *
- * @example
- * ```ts
- * const app = new Hono();
- * app.route('/financing', createStorefrontApi(options));
- * ```
- * @throws {TypeError} for conflicting options, or options that would expose the key
- */
-export function createStorefrontApi(options: CompanionOptions): Hono<Env> {
-  return storefrontRoutes(resolveOptions(options), options);
+/** A companion: its two APIs, and its work between requests. */
+export interface Companion {
+  /** What `<financing-checkout>` calls, to be served on its own or mounted in another Hono app. */
+  storefront: Hono<Env>;
+  /** Charges, fundings and checkouts, for use within the merchant's own network. */
+  backOffice: Hono<Env>;
+  background: BackgroundWork;
+  /**
+   * Resolves when no charge is created any more after the response to its request. Wait for it before
+   * closing the store.
+   */
+  idle(): Promise<void>;
 }
 
 /**
- * Creates the back-office API: charges, fundings and checkouts, for use within the merchant's own
- * network.
- * @throws {TypeError} for conflicting options
+ * Creates a companion.
+ *
+ * @example
+ * ```ts
+ * const { storefront, background } = createCompanion(options);
+ * background.start();
+ * const app = new Hono();
+ * app.route('/financing', storefront);
+ * ```
+ * @throws {TypeError} for conflicting options, or options that would expose the key
  */
-export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
-  const app = backOfficeRoutes(resolveOptions(options), { ...options, document });
-  return app;
+export function createCompanion(options: CompanionOptions): Companion {
+  const ctx = contextOf(options, () => background.wake());
+  const background = createBackgroundWork(ctx);
+  const storefront = storefrontRoutes(ctx);
+  const backOffice = backOfficeRoutes(ctx, document);
+  return { storefront, backOffice, background, idle: () => ctx.inFlight.idle() };
 
   /** Returns the OpenAPI document of both APIs, with the companion's default URLs. */
   function document() {
@@ -48,13 +58,13 @@ export function createBackOfficeApi(options: CompanionOptions): Hono<Env> {
           tag: 'Storefront API',
           description: 'For pages of the shop, on the public listener. By default:',
           server: 'http://localhost:4000',
-          routes: routesOf(createStorefrontApi(options)),
+          routes: routesOf(storefront),
         },
         {
           tag: 'Back-office API',
           description: 'For the merchant’s own network, on the private listener. By default:',
           server: 'http://127.0.0.1:4001',
-          routes: routesOf(app),
+          routes: routesOf(backOffice),
         },
       ],
       schemas: {

@@ -1,5 +1,0 @@
-/** Where a listener accepts connections. */
-export interface Listener {
-  host: string;
-  port: number;
-}
