@@ -53,7 +53,6 @@ const operationsQuery = z.union(
       .refine(isInOrder, inOrder),
     z.strictObject({ actor: z.literal('own'), after: afterOperation }),
     z.strictObject({
-      /** Operation ids, separated by commas. */
       ids: z
         .string()
         .transform((text) => text.split(','))
@@ -186,7 +185,6 @@ const resolve = permit('money', {
 
 export const chargeOperations = [charges, charge, settle, refund, voiding, unclear, resolve];
 
-/** Creates the routes for charges: read, settle, refund, void, and resolve an operation. */
 export function chargeRoutes(ctx: ChargeContext): Hono<Env> {
   const app = new Hono<Env>();
 

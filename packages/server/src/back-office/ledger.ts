@@ -45,7 +45,6 @@ const ledger = permit('read', {
 
 export const ledgerOperations = [ledger];
 
-/** Creates the route for the ledger, which reconciliation reads. */
 export function ledgerRoutes(ctx: Pick<CheckoutContext, 'environment' | 'store'>): Hono<Env> {
   const app = new Hono<Env>();
   serve(app, ledger, async (c, input) => {

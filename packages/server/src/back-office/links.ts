@@ -80,7 +80,6 @@ const read = permit('read', {
 
 export const linkOperations = [create, list, read];
 
-/** Creates the routes for links: create a link for an order, and read its status. */
 export function linkRoutes(ctx: CheckoutContext): Hono<Env> {
   const app = new Hono<Env>();
 

@@ -16,7 +16,6 @@ const PAGE_SIZE = 200;
 
 const webhooksQuery = z
   .strictObject({
-    /** Only messages that were created in this period. */
     ...period,
     state: z
       .enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` })
@@ -58,7 +57,6 @@ const replay = permit('webhooks', {
 
 export const webhookOperations = [messages, replay];
 
-/** Creates the routes for messages to the shop's backend. */
 export function webhookRoutes(
   ctx: Pick<CheckoutContext, 'environment' | 'store' | 'clock' | 'changed'>,
 ): Hono<Env> {

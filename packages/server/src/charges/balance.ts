@@ -53,12 +53,10 @@ export function readableBalance(charge: Charge, currency: string): Balance {
   }
 }
 
-/** Returns the amount that can still be settled, in minor units. */
 export function leftToSettle({ state, authorized, settled }: Balance): number {
   return isClosed(state) ? 0 : Math.max(0, authorized - settled);
 }
 
-/** Returns the amount that can still be refunded, in minor units. */
 export function leftToRefund({ state, settled, refunded }: Balance): number {
   return isClosed(state) ? 0 : Math.max(0, settled - refunded);
 }

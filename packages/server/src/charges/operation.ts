@@ -30,7 +30,6 @@ interface ChargeOperationInput {
    * would otherwise be assumed.
    */
   currency?: string;
-  /** Idempotency-Key. */
   key: string;
   requestId?: string;
   /** Name of the token that requests the operation. */
@@ -232,7 +231,6 @@ function call(
     : service.refundCharge(part, context);
 }
 
-/** Returns a problem that identifies its operation. */
 function problemOf(
   operationId: string,
   code: ProblemError['code'],

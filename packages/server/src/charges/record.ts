@@ -78,7 +78,6 @@ async function toRecord(
   };
 }
 
-/** Returns the record of an operation for the back office. */
 export function operationRecord(row: ChargeOperationRow): ChargeOperation {
   return {
     id: row.id,

@@ -238,7 +238,6 @@ type ChargeMatch =
 /** A lease-to-own lender buys the goods and charges no sales tax (reference: Charge API). */
 const LEASE_TO_OWN = 'LeaseToOwn';
 
-/** Compares a charge with the primed order. */
 async function matchCharge(
   ctx: CheckoutContext,
   checkout: CheckoutRow,

@@ -4,9 +4,7 @@ import type { AttemptRow, CheckoutRow, NewAttempt } from '../store/store.ts';
 import { type Change, findCheckout, tryChangeCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
 
-/** A recorded request to create a charge. */
 export interface ChargeRequest {
-  /** Id of the recorded attempt. */
   id: string;
   merchantTransactionId: string;
   /** When the request was sent, in milliseconds since 1970. */
@@ -54,7 +52,6 @@ export function isTokenUsed(reason: string | undefined): boolean {
   return reason?.split(' ').includes('2002') ?? false;
 }
 
-/** Returns the last charge request of a checkout. */
 export async function lastChargeRequest(
   { settle: settles, store }: Pick<CheckoutContext, 'settle' | 'store'>,
   checkoutId: string,
@@ -70,7 +67,6 @@ export async function lastChargeRequest(
   return { id, merchantTransactionId, createdAt, settle, isListed, reason, sent: same.length };
 }
 
-/** Returns the attempts to create a charge. */
 export function chargeAttempts(attempts: readonly AttemptRow[]): AttemptRow[] {
   return attempts.filter(({ kind }) => kind === 'charge');
 }

@@ -49,7 +49,6 @@ export async function requireSecret(
 /** Returns a secret hash that no page can match, because the secret is not kept. */
 export const noSecret = () => sha256(randomId('req'));
 
-/** A change to a row. */
 export type Change = Omit<CheckoutChange, 'id' | 'revision' | 'now'> & { now?: number };
 
 /** Changes a checkout. @returns undefined when the row has changed since it was read */

@@ -16,7 +16,6 @@ interface ConfirmationInput {
   checkoutId: string;
   confirmationToken: string;
   requestId: string;
-  /** The current order on the page, if the page states one. */
   current?: CurrentOrder;
   /**
    * Whether the token comes from the service itself. Such a token also confirms a checkout that has

@@ -1,20 +1,7 @@
-import type { Order } from '@financing-checkout/contract';
 import type { ChargeContext } from '../charges/context.ts';
 import type { PublishedProgrammes } from '../programmes/published.ts';
 import type { PageReads } from '../service/page-reads.ts';
-
-/** An order, and the ticket that contained it. */
-export interface StatedOrder {
-  order: Order;
-  /** The ticket's `jti`; undefined for an order reference. */
-  ticketId: string | undefined;
-}
-
-/** Returns the order of the ticket or reference that the browser sent. */
-export type OrderSource = (
-  reference: string,
-  page: { origin: string; request: Request },
-) => Promise<StatedOrder>;
+import type { OrderSource } from './order-source.ts';
 
 /** The dependencies of operations on a checkout. */
 export interface CheckoutContext extends ChargeContext {

@@ -8,16 +8,30 @@ import { ProblemError } from '../platform/problem.ts';
 import type { LinkOptions, MadeLink } from '../service/links.ts';
 import { refusedConsumerFields } from '../service/prime.ts';
 import { serviceProblem } from '../service/problem.ts';
-import type { CallFailure } from '../service/result.ts';
-import type { CheckoutRow, JoinLink, LinkMessage } from '../store/store.ts';
-import { windows } from './budgets.ts';
+import type { CallFailure, CallResult } from '../service/result.ts';
+import type {
+  CheckoutRow,
+  ClaimedKey,
+  KeyClaim,
+  LinkMessage,
+  NewLink,
+  PrimeClaim,
+} from '../store/store.ts';
+import { aboveBudget, windows } from './budgets.ts';
 import type { CheckoutContext } from './context.ts';
 import { orderHash } from './order.ts';
-import { newCheckout, type Opened, type Opening, type Prime, sendOrder } from './session.ts';
+import {
+  claimPrime,
+  endOfAttempt,
+  endOfFailed,
+  type Prime,
+  type PrimeInput,
+  readPrime,
+} from './prime.ts';
+import { newCheckout, sendOrder } from './session.ts';
 
 /** How staff want a link to be created. */
 export interface StaffLink extends Pick<LinkOptions, 'delivery' | 'language'> {
-  /** Name of the back-office token. */
   sender: string;
 }
 
@@ -28,7 +42,7 @@ export interface StaffLink extends Pick<LinkOptions, 'delivery' | 'language'> {
 const LINK_MS = 86_400_000;
 
 /** Returns when the claim of a link that is being created ends. */
-export function claimedUntil(
+function claimedUntil(
   { clock, timing }: CheckoutContext,
   delivery: LinkDelivery | undefined,
 ): number {
@@ -41,7 +55,7 @@ export function claimedUntil(
  * Refuses an order for which the service would not create a link, before anything is sent.
  * @throws {ProblemError} `invalid-request` with an error for each field
  */
-export function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefined): void {
+function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefined): void {
   const { consumer, merchantOrderId } = order;
   const needed =
     delivery === undefined
@@ -69,10 +83,10 @@ export function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefine
  * @throws {ProblemError} `order-changed` when the link is for other goods or another price,
  * `outcome-unknown` when its URL is lost, `idempotency-in-flight` while the link is being created
  */
-export async function joinLink(
+async function joinLink(
   ctx: CheckoutContext,
   order: Order,
-  prime: Omit<JoinLink, 'checkoutId'>,
+  prime: PrimeClaim,
 ): Promise<CheckoutRow | undefined> {
   const { store } = ctx;
   const { now } = prime;
@@ -108,7 +122,7 @@ export async function joinLink(
 }
 
 /** Returns the problem for a request while another request creates the order's link. */
-export function linkInFlight(): ProblemError {
+function linkInFlight(): ProblemError {
   return new ProblemError('idempotency-in-flight', {
     detail: 'Another request is making the link of this order: try again in a moment.',
     retrySafe: true,
@@ -124,14 +138,67 @@ function lostLink(): ProblemError {
 }
 
 /**
- * Creates a link to the checkout of an order. The page behind it asks the shopper for missing
- * fields.
+ * Creates a link to the checkout of an order, once per Idempotency-Key, or returns the checkout of
+ * the order's active link. The page behind it asks the shopper for missing fields.
+ * @param staff how staff want the link; undefined for the link of a page
+ * @throws {ProblemError}
  */
 export async function openLink(
   ctx: CheckoutContext,
+  input: PrimeInput,
+  staff?: StaffLink,
+): Promise<CheckoutRow> {
+  const { store } = ctx;
+  const delivery = staff?.delivery;
+  const prime = await readPrime(ctx, input);
+  if ('answer' in prime) return prime.answer;
+  refuseUnlinkable(prime.order, delivery);
+  const answer =
+    (await joinLink(ctx, prime.order, prime.claim)) ??
+    (await claimPrime(ctx, prime, (claim) => beginLink(ctx, prime.order, claim, staff)));
+  if (answer !== undefined) return answer;
+
+  const result = await createLink(ctx, prime, staff);
+  const linkOf = prime.claim.order;
+  if (result.kind === 'accepted') {
+    const opened = await newLinkedCheckout(ctx, prime, delivery, result.body);
+    await store.finishPrime({ ...endOfAttempt(ctx, prime, result), end: opened, linkOf });
+    return opened.checkout;
+  }
+  // The service may have sent the link: a notification that it was used completes this checkout.
+  const isLost = result.kind === 'unknown' && delivery !== undefined;
+  const lost = isLost ? await newLinkedCheckout(ctx, prime, delivery) : undefined;
+  const problem = linkProblem(result);
+  const failed = endOfFailed(result, problem);
+  const end = failed === 'released' ? failed : { ...failed, lost };
+  await store.finishPrime({ ...endOfAttempt(ctx, prime, result), end, linkOf });
+  throw problem;
+}
+
+/** Claims a key and the link of its order. @throws {ProblemError} */
+async function beginLink(
+  ctx: CheckoutContext,
+  order: Order,
+  claim: KeyClaim,
+  staff: StaffLink | undefined,
+): Promise<ClaimedKey> {
+  const { counters, store } = ctx;
+  const begun = await store.beginPrime({
+    ...claim,
+    link: { until: claimedUntil(ctx, staff?.delivery) },
+    message: staff && (await linkMessage(ctx, order, staff, claim.now)),
+  });
+  if (begun.kind === 'link-taken') throw linkInFlight();
+  if (begun.kind !== 'messages-spent') return begun;
+  counters.increment('link-messages-spent');
+  throw aboveBudget(windows[begun.of], begun.freeAt - claim.now);
+}
+
+function createLink(
+  ctx: CheckoutContext,
   prime: Prime,
   staff: StaffLink | undefined,
-): Promise<Opening> {
+): Promise<CallResult<MadeLink>> {
   const { body, requestId } = prime;
   const delivery = staff?.delivery;
   const [language] = /^(?:en|fr)(?![a-z])/i.exec(body.locale ?? '') ?? [];
@@ -140,7 +207,7 @@ export async function openLink(
     language: staff?.language ?? (language?.toLowerCase() as LinkOptions['language']),
     returnUrl: body.returnUrl,
   };
-  const result = await sendOrder(
+  return sendOrder(
     ctx,
     prime,
     (order) => ctx.service.createLink({ order, ...options }, { priority: 'checkout', requestId }),
@@ -155,13 +222,6 @@ export async function openLink(
       return refused.length > 0 || isUnnamed ? refused : undefined;
     },
   );
-  if (result.kind === 'accepted') {
-    return { result, opened: await newLinkedCheckout(ctx, prime, delivery, result.body) };
-  }
-  // The service may have sent the link: a notification that it was used completes this checkout.
-  const isLost = result.kind === 'unknown' && delivery !== undefined;
-  const lost = isLost ? await newLinkedCheckout(ctx, prime, delivery) : undefined;
-  return { result, problem: linkProblem(result), lost };
 }
 
 /**
@@ -175,7 +235,6 @@ const refusals: Readonly<Record<string, string>> = {
     'The consumer has opted out of messages (10201). Make the link without "deliver", and hand over its address or QR code.',
 };
 
-/** Returns the problem for a link that was not created. */
 function linkProblem(failure: CallFailure): ProblemError {
   const problem = serviceProblem(failure, { movesMoney: false });
   const code =
@@ -190,7 +249,7 @@ async function newLinkedCheckout(
   prime: Prime,
   delivery: LinkDelivery | undefined,
   made?: MadeLink,
-): Promise<Required<Opened>> {
+): Promise<{ checkout: CheckoutRow; link: NewLink }> {
   const { attemptId, order } = prime;
   const expirationDate = isoTime(ctx.clock.now() + LINK_MS);
   const id = made?.linkId ?? attemptId;
@@ -224,7 +283,7 @@ const PURPOSE = 'recipients of links';
  * number or email address.
  * @returns undefined when the service sends nothing
  */
-export async function linkMessage(
+async function linkMessage(
   { environment, linkMessageBudgets, service }: CheckoutContext,
   { consumer }: Order,
   { delivery, sender }: StaffLink,

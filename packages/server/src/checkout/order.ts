@@ -61,7 +61,6 @@ function entriesWithValue(fields: Record<string, unknown>): [string, unknown][] 
   return Object.entries(fields).filter(([, value]) => value !== undefined);
 }
 
-/** The current order on the page. */
 export interface CurrentOrder {
   /** The order ticket or reference. */
   order: string;

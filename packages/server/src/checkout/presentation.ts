@@ -40,7 +40,6 @@ async function presentationOfLink(
   return { sessionToken, link: { url, qrCode, state, expiresAt: isoTime(expiresAt) } };
 }
 
-/** Returns how a page presents a session. */
 export function presentationOf(
   ctx: CheckoutContext,
   row: Pick<CheckoutRow, 'sessionToken' | 'origin' | 'returnUrl' | 'locale'>,

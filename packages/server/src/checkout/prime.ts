@@ -4,22 +4,20 @@ import { randomId, sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { failureReason, storedProblem } from '../service/problem.ts';
-import type { BegunPrime, CheckoutRow, IdempotencyRow } from '../store/store.ts';
+import type { CallFailure, CallResult } from '../service/result.ts';
+import type {
+  CheckoutRow,
+  ClaimedKey,
+  FinishPrime,
+  IdempotencyRow,
+  KeyClaim,
+  PrimeClaim,
+  StoredProblem,
+} from '../store/store.ts';
 import { aboveBudget, windows } from './budgets.ts';
-import { noSecret } from './checkout.ts';
-import type { CheckoutContext, StatedOrder } from './context.ts';
-import {
-  claimedUntil,
-  joinLink,
-  linkInFlight,
-  linkMessage,
-  openLink,
-  refuseUnlinkable,
-  type StaffLink,
-} from './link.ts';
+import type { CheckoutContext } from './context.ts';
 import { refuseLostOrder } from './lost-charge.ts';
-import { presentCheckout } from './presentation.ts';
-import { openSession } from './session.ts';
+import type { StatedOrder } from './order-source.ts';
 
 export interface PrimeInput {
   body: PrimeRequest;
@@ -29,66 +27,92 @@ export interface PrimeInput {
   secretHash?: string;
   /** The order, if the caller has it without a ticket. */
   stated?: StatedOrder;
-  /**
-   * Only for links that staff request (`via: 'link'`): how the service sends the link, its
-   * language, and the back-office token.
-   */
-  link?: StaffLink;
   origin: string;
   request: Request;
   requestId: string;
 }
 
+/** A prime with a valid order. */
+export interface Prime extends StatedOrder, Pick<PrimeInput, 'body' | 'origin' | 'requestId'> {
+  secretHash: string;
+  attemptId: string;
+  claim: PrimeClaim;
+}
+
+/** A checkout that answers a request without a call to the service. */
+interface Answered {
+  answer: CheckoutRow;
+}
+
 /**
- * Primes a checkout at the service, once per Idempotency-Key. If the order is already charged, this
- * returns the approved checkout instead; {@link presentCheckout} omits the session of such a
- * checkout.
+ * Reads the order of a request.
+ * @returns the checkout of the key instead, if the order is no longer valid
  * @throws {ProblemError}
  */
-export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
-  const { body, link: staff, origin, requestId } = input;
-  const { environment, store } = ctx;
-  const keyHash = await sha256(input.key);
-  const key = storedKey(environment, keyHash);
+export async function readPrime(
+  ctx: CheckoutContext,
+  input: PrimeInput,
+): Promise<Prime | Answered> {
+  const { body, origin, requestId } = input;
+  const { environment } = ctx;
   refuseOtherPage(ctx, input);
-  const fingerprint = await fingerprintOf(input);
+  const keyHash = await sha256(input.key);
+  const request = {
+    key: storedKey(environment, keyHash),
+    fingerprint: await fingerprintOf(input),
+  };
   let stated: StatedOrder;
   try {
     stated = await readOrder(ctx, input);
   } catch (error) {
     // A key with a recorded response repeats that response, even after the ticket has become
     // invalid.
-    const known = await findAnswer(ctx, key, fingerprint);
+    const known = await findAnswer(ctx, request);
     if (known === undefined) throw error;
-    return replay(ctx, known, fingerprint);
+    return { answer: await replay(ctx, known, request) };
   }
-  const { order, ticketId } = stated;
-  const isLink = body.via === 'link';
   const now = ctx.clock.now();
   const attemptId = randomId('att');
-  const orderOf = { environment, merchantOrderId: order.merchantOrderId };
-  const prime = {
-    key,
-    fingerprint,
-    attempt: {
-      id: attemptId,
-      kind: 'prime',
-      checkoutId: undefined,
-      merchantTransactionId: undefined,
-      requestId,
+  return {
+    ...stated,
+    body,
+    origin,
+    requestId,
+    secretHash: input.secretHash ?? keyHash,
+    attemptId,
+    claim: {
+      ...request,
+      attempt: {
+        id: attemptId,
+        kind: 'prime',
+        checkoutId: undefined,
+        merchantTransactionId: undefined,
+        requestId,
+      },
+      order: { environment, merchantOrderId: stated.order.merchantOrderId },
+      budget: { ...ctx.orderBudgets, since: now - windows.primes.ms },
+      now,
     },
-    order: orderOf,
-    budget: { ...ctx.orderBudgets, since: now - windows.primes.ms },
-    now,
-  } as const;
-  if (isLink) {
-    refuseUnlinkable(order, staff?.delivery);
-    const joined = await joinLink(ctx, order, prime);
-    if (joined !== undefined) return joined;
-  }
+  };
+}
+
+/**
+ * Claims the key of a prime, so that it is sent once. If the order is already charged, its approved
+ * checkout answers; `presentCheckout` omits the session of such a checkout.
+ * @param begin claims the key in the store
+ * @returns the checkout that answers instead, or undefined when the prime may be sent
+ * @throws {ProblemError}
+ */
+export async function claimPrime(
+  ctx: CheckoutContext,
+  { claim, order, requestId, ticketId }: Prime,
+  begin: (claim: KeyClaim) => Promise<ClaimedKey>,
+): Promise<CheckoutRow | undefined> {
+  const { environment, store } = ctx;
+  const { key, now } = claim;
   if (ctx.oneTimeTickets && ticketId !== undefined) {
-    const known = await findAnswer(ctx, key, fingerprint);
-    if (known !== undefined) return replay(ctx, known, fingerprint);
+    const known = await findAnswer(ctx, claim);
+    if (known !== undefined) return replay(ctx, known, claim);
     if (!(await store.claimTicket(storedKey(environment, ticketId), key, now))) {
       const all = await store.findCheckoutsOfOrder(environment, order.merchantOrderId);
       const approved = all.find(({ status }) => status === 'approved');
@@ -99,64 +123,15 @@ export async function primeCheckout(ctx: CheckoutContext, input: PrimeInput): Pr
       });
     }
   }
-  await refuseLostOrder(ctx, { ...orderOf, currency: order.currency }, requestId);
-  const begun = await store.beginPrime({
-    ...prime,
-    link: isLink ? { until: claimedUntil(ctx, staff?.delivery) } : undefined,
-    message: staff && (await linkMessage(ctx, order, staff, now)),
-    leaseUntil: now + ctx.timing.leaseMs,
-  });
-  if (begun.kind === 'known') return replay(ctx, begun.row, fingerprint);
-  if (begun.kind !== 'begun') return answerRefused(ctx, begun, now);
-
-  const sent = {
-    body,
-    order,
-    origin,
-    requestId,
-    attemptId,
-    secretHash: input.secretHash ?? keyHash,
-  };
-  const opening = isLink ? await openLink(ctx, sent, staff) : await openSession(ctx, sent);
-  const { result } = opening;
-  const attempt = { id: attemptId, state: result.kind, serviceRequestId: result.serviceRequestId };
-  const finish = { key, linkOf: isLink ? orderOf : undefined, now: ctx.clock.now() };
-  if ('opened' in opening) {
-    await store.finishPrime({ ...finish, attempt, end: opening.opened });
-    return opening.opened.checkout;
-  }
-  const { problem, lost } = opening;
-  await store.finishPrime({
-    ...finish,
-    attempt: { ...attempt, reason: failureReason(opening.result) },
-    // Provably nothing was done, so the client may retry with the same key.
-    end: result.kind === 'not-sent' ? 'released' : { problem: storedProblem(problem), lost },
-  });
-  throw problem;
-}
-
-/** Returns the digest of a request. All requests with the same key must have the same digest. */
-function fingerprintOf({ body, origin }: Pick<PrimeInput, 'body' | 'origin'>): Promise<string> {
-  const { locale = null, order, returnUrl = null, via } = body;
-  const parts = [origin, order, returnUrl, locale];
-  // A request without this field keeps the fingerprint that earlier versions stored.
-  return sha256(JSON.stringify(via === undefined ? parts : [...parts, via]));
-}
-
-/**
- * Returns the approved checkout of an order that is already charged.
- * @throws {ProblemError} for any other refusal
- */
-async function answerRefused(
-  ctx: CheckoutContext,
-  begun: Exclude<BegunPrime, { kind: 'begun' | 'known' }>,
-  now: number,
-): Promise<CheckoutRow> {
-  switch (begun.kind) {
-    case 'link-taken':
-      throw linkInFlight();
+  await refuseLostOrder(ctx, { ...claim.order, currency: order.currency }, requestId);
+  const claimed = await begin({ ...claim, leaseUntil: now + ctx.timing.leaseMs });
+  switch (claimed.kind) {
+    case 'begun':
+      return undefined;
+    case 'known':
+      return replay(ctx, claimed.row, claim);
     case 'order-taken': {
-      const holder = await ctx.store.findCheckout(begun.checkoutId);
+      const holder = await store.findCheckout(claimed.checkoutId);
       // Another device does not know the checkout that created the charge, so the page on that
       // device shows that the order is financed, or how the money was returned.
       if (holder?.status === 'approved') return holder;
@@ -165,11 +140,41 @@ async function answerRefused(
       });
     }
     case 'above-budget':
-      throw aboveBudget(windows.primes, begun.freeAt - now);
-    case 'messages-spent':
-      ctx.counters.increment('link-messages-spent');
-      throw aboveBudget(windows[begun.of], begun.freeAt - now);
+      throw aboveBudget(windows.primes, claimed.freeAt - now);
   }
+}
+
+/** Returns how the attempt of a prime ended at the service, as the store records it. */
+export function endOfAttempt(
+  { clock }: CheckoutContext,
+  { attemptId, claim: { key } }: Prime,
+  result: CallResult<unknown>,
+): Pick<FinishPrime, 'attempt' | 'key' | 'now'> {
+  const { kind: state, serviceRequestId } = result;
+  const reason = result.kind === 'accepted' ? undefined : failureReason(result);
+  return { key, now: clock.now(), attempt: { id: attemptId, state, serviceRequestId, reason } };
+}
+
+/**
+ * Returns the response to a prime that failed. If provably nothing was done, the client may retry
+ * with the same key.
+ */
+export function endOfFailed(
+  { kind }: CallFailure,
+  problem: ProblemError,
+): { problem: StoredProblem } | 'released' {
+  return kind === 'not-sent' ? 'released' : { problem: storedProblem(problem) };
+}
+
+/** Returns the digest of a request. All requests with the same key must have the same digest. */
+export function fingerprintOf({
+  body,
+  origin,
+}: Pick<PrimeInput, 'body' | 'origin'>): Promise<string> {
+  const { locale = null, order, returnUrl = null, via } = body;
+  const parts = [origin, order, returnUrl, locale];
+  // A request without this field keeps the fingerprint that earlier versions stored.
+  return sha256(JSON.stringify(via === undefined ? parts : [...parts, via]));
 }
 
 /**
@@ -205,13 +210,14 @@ async function readOrder(
   });
 }
 
+type KeyOf = Pick<PrimeClaim, 'fingerprint' | 'key'>;
+
 /** Returns the row of a used key, unless the same request has released the key. */
 async function findAnswer(
-  ctx: CheckoutContext,
-  key: string,
-  fingerprint: string,
+  { store }: CheckoutContext,
+  { fingerprint, key }: KeyOf,
 ): Promise<IdempotencyRow | undefined> {
-  const known = await ctx.store.findIdempotency(key);
+  const known = await store.findIdempotency(key);
   return known?.state === 'released' && known.fingerprint === fingerprint ? undefined : known;
 }
 
@@ -219,7 +225,7 @@ async function findAnswer(
 async function replay(
   ctx: CheckoutContext,
   known: IdempotencyRow,
-  fingerprint: string,
+  { fingerprint }: KeyOf,
 ): Promise<CheckoutRow> {
   if (known.fingerprint !== fingerprint) {
     throw new ProblemError('idempotency-key-reused', {
@@ -243,78 +249,4 @@ async function replay(
     detail: 'The outcome of this request is unknown. Start again with a new Idempotency-Key.',
     retrySafe: true,
   });
-}
-
-/**
- * Maximum number of times that a ticket may start again after a checkout that ended without a
- * charge.
- */
-const MAX_STARTS = 20;
-
-/** A form that a page without JavaScript submits. */
-export interface StartInput extends Omit<PrimeInput, 'key' | 'body' | 'stated'> {
-  body: PrimeRequest & { returnUrl: string };
-  /**
-   * Counts a valid ticket, by its id, before the store is asked.
-   * @throws {ProblemError} `rate-limited`
-   */
-  admit: (ticket: string) => void;
-}
-
-/**
- * Primes a checkout for a page without JavaScript and returns the redirect URL. While the checkout
- * is open, the same ticket leads to it, so a form that is submitted twice starts only one checkout.
- * After a checkout that ended without a charge, the ticket starts a new one.
- * @throws {ProblemError}
- */
-export async function startCheckout(ctx: CheckoutContext, input: StartInput): Promise<string> {
-  const { body, origin, request } = input;
-  refuseOtherPage(ctx, input);
-  const stated = await ctx.orderSource(body.order, { origin, request });
-  const { ticketId } = stated;
-  input.admit(ticketId ?? body.order);
-  // The return URL is part of the key: the same ticket on another page starts a checkout that
-  // returns to that page. The spaces in the key prevent collisions with client keys.
-  const parts = [ticketId ?? body.order, origin, body.returnUrl, body.locale ?? null];
-  const base = await sha256(JSON.stringify(parts));
-  for (let start = 0; start < MAX_STARTS; start++) {
-    const key = `start ${base} ${start}`;
-    const begun = await checkoutOfKey(ctx, key, input);
-    if (begun === 'ended') continue;
-    // No page gets the secret: the lender would see it in the return URL, and browsers do not send
-    // the companion's cookies from the shop's page. The service's notification ends this checkout.
-    const checkout =
-      begun ?? (await primeCheckout(ctx, { ...input, stated, key, secretHash: await noSecret() }));
-    const hosted = (await presentCheckout(ctx, checkout)).presentation?.hosted;
-    if (hosted?.modes.includes('redirect') === true) return hosted.url;
-    throw checkout.status === 'open'
-      ? new ProblemError('not-found', { detail: 'FINANCING_HOSTED_URL is not set.' })
-      : new ProblemError('checkout-not-open');
-  }
-  // Not `checkout-not-open`, which would tell the shopper that the order is paid.
-  throw new ProblemError('order-ticket-expired', {
-    detail: 'The ticket has started too many checkouts: render the page again for a new one.',
-  });
-}
-
-/**
- * Returns the open checkout that a key led to, so that a form that is submitted again costs two
- * reads of the store. `ended`: the checkout has ended, or a failure allows a new start. Undefined:
- * a prime with this key decides.
- */
-async function checkoutOfKey(
-  ctx: CheckoutContext,
-  key: string,
-  input: StartInput,
-): Promise<CheckoutRow | 'ended' | undefined> {
-  const known = await ctx.store.findIdempotency(storedKey(ctx.environment, await sha256(key)));
-  if (known === undefined || known.state === 'released') return undefined;
-  if (known.checkoutId === undefined) {
-    const isOver = known.problem !== undefined || ctx.clock.now() >= known.leaseUntil;
-    return isOver ? 'ended' : undefined;
-  }
-  const checkout = await ctx.store.findCheckout(known.checkoutId);
-  if (checkout?.status !== 'open' || checkout.expiresAt <= ctx.clock.now()) return 'ended';
-  // Two tickets with the same id: a prime refuses the second one.
-  return known.fingerprint === (await fingerprintOf(input)) ? checkout : undefined;
 }

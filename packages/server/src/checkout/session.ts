@@ -1,60 +1,53 @@
-import type { Order, PrimeRequest } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract';
 import { orderedItemSchema } from '@financing-checkout/contract';
 import { randomId, sha256 } from '../platform/id.ts';
 import { type Primed, refusedConsumerFields } from '../service/prime.ts';
 import { serviceProblem } from '../service/problem.ts';
-import type { Accepted, CallFailure, CallResult, Rejected } from '../service/result.ts';
-import type { ProblemError } from '../platform/problem.ts';
-import type { CheckoutRow, NewLink } from '../store/store.ts';
+import type { CallResult, Rejected } from '../service/result.ts';
+import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 import { nextOpenPoll } from './lifecycle.ts';
 import { orderHash } from './order.ts';
+import {
+  claimPrime,
+  endOfAttempt,
+  endOfFailed,
+  type Prime,
+  type PrimeInput,
+  readPrime,
+} from './prime.ts';
 
 /**
- * A prime that is ready to be sent to the service: its key is claimed and its attempt is recorded.
+ * Opens a session at the service, once per Idempotency-Key. If the service refuses fields of the
+ * consumer, the hosted page asks the shopper for the fields that a lender needs.
+ * @throws {ProblemError}
  */
-export interface Prime {
-  body: PrimeRequest;
-  order: Order;
-  origin: string;
-  secretHash: string;
-  attemptId: string;
-  requestId: string;
-}
+export async function openSession(ctx: CheckoutContext, input: PrimeInput): Promise<CheckoutRow> {
+  const { service, store } = ctx;
+  const prime = await readPrime(ctx, input);
+  if ('answer' in prime) return prime.answer;
+  const answer = await claimPrime(ctx, prime, (claim) => store.beginPrime(claim));
+  if (answer !== undefined) return answer;
 
-/** A checkout as it is stored, with its link if it has one. */
-export interface Opened {
-  checkout: CheckoutRow;
-  link?: NewLink;
-}
-
-/**
- * How a prime ended at the service. `lost`: the service may have opened it, but the response was
- * lost.
- */
-export type Opening =
-  | { result: Accepted<unknown>; opened: Opened }
-  | { result: CallFailure; problem: ProblemError; lost?: Required<Opened> };
-
-/**
- * Opens a session at the service. If the service refuses fields of the consumer, the hosted page
- * asks the shopper for the fields that a lender needs.
- */
-export async function openSession(ctx: CheckoutContext, prime: Prime): Promise<Opening> {
   const context = { priority: 'checkout', requestId: prime.requestId } as const;
   const result = await sendOrder(
     ctx,
     prime,
-    (order) => ctx.service.prime(order, context),
+    (order) => service.prime(order, context),
     ({ fields, status }) => {
       const refused = status === 400 || status === 422 ? refusedConsumerFields(fields) : [];
       return refused.length === 0 ? undefined : refused;
     },
   );
   if (result.kind !== 'accepted') {
-    return { result, problem: serviceProblem(result, { movesMoney: false }) };
+    const problem = serviceProblem(result, { movesMoney: false });
+    const end = endOfFailed(result, problem);
+    await store.finishPrime({ ...endOfAttempt(ctx, prime, result), end });
+    throw problem;
   }
-  return { result, opened: { checkout: await newCheckout(ctx, prime, result.body) } };
+  const checkout = await newCheckout(ctx, prime, result.body);
+  await store.finishPrime({ ...endOfAttempt(ctx, prime, result), end: { checkout } });
+  return checkout;
 }
 
 /**
@@ -107,7 +100,6 @@ function expiryOf(
   return now + DEFAULT_LIFETIME_MS;
 }
 
-/** The stored fields of an item. */
 const storedItem = orderedItemSchema.strip();
 
 /**

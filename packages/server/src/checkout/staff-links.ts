@@ -3,13 +3,13 @@ import { isoTime } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { JOINED } from '../store/links.ts';
+import { JOINED } from '../store/link-claims.ts';
 import type { CheckoutRow, LinkRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';
 import { noSecret } from './checkout.ts';
+import { openLink } from './link.ts';
 import { readCheckout } from './poller.ts';
 import { reversalOfCheckout } from './presentation.ts';
-import { primeCheckout } from './prime.ts';
 
 /** The token with which a link is read. */
 export interface LinkReader {
@@ -37,21 +37,22 @@ export async function createLink(
   const { environment, store } = ctx;
   // The space prevents collisions with the keys of pages.
   const key = `links ${input.key}`;
-  const checkout = await primeCheckout(ctx, {
+  const prime = {
     // The key covers the whole request; only its digest is stored.
     body: {
       order: JSON.stringify([order, deliver ?? null, language ?? null]),
       environment,
-      via: 'link',
+      via: 'link' as const,
     },
     stated: { order, ticketId: undefined },
-    link: { delivery: deliver, language, sender: reader.actor },
     key,
     secretHash: await noSecret(),
     origin: '',
     request,
     requestId: reader.requestId,
-  });
+  };
+  const staff = { delivery: deliver, language, sender: reader.actor };
+  const checkout = await openLink(ctx, prime, staff);
   const answered = await store.findIdempotency(storedKey(environment, await sha256(key)));
   const link = await store.findLink(checkout.id);
   // Above the order's budget, the key of a joined link has no stored response.
@@ -85,7 +86,6 @@ export async function readLink(
   return linkRecord(ctx, reader, checkout, link);
 }
 
-/** Returns the links of an order, newest first, in their last known state. */
 export async function linksOfOrder(
   ctx: CheckoutContext,
   merchantOrderId: string,

@@ -4,7 +4,7 @@ import type { ChargeContext } from '../charges/context.ts';
 import type { FundingsQuery } from '../service/client.ts';
 import { FundingRecordError, readFundingRecord, toFunding } from '../service/fundings.ts';
 import { serviceProblem } from '../service/problem.ts';
-import { isKeepableText } from '../store/keepable-text.ts';
+import { isKeepableText } from '../platform/store-errors.ts';
 
 type FundingsRequest = Omit<FundingsQuery, 'offset' | 'limit'>;
 

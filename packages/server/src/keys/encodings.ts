@@ -20,7 +20,6 @@ export function encodingsOf(value: string): string[] {
   return [...new Set([value, ...base64, ...url])];
 }
 
-/** Returns an ASCII text as lowercase hexadecimal. */
 export function hexOf(value: string): string {
   return Array.from(value, (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }

@@ -126,7 +126,6 @@ export class KeyRing {
       .slice(0, MAX_RETIRED);
   }
 
-  /** Records that the service accepted a key. */
   accepted(key: PrivateKey): void {
     const now = this.#clock.now();
     const index = this.#entries.findIndex((entry) => entry.key === key);

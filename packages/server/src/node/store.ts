@@ -36,7 +36,7 @@ function requireFolder(file: string): void {
 }
 
 export interface StoreOptions extends Pick<KyselyStoreOptions, 'outbox'> {
-  /** Watches the file of the store's URL, and is called with what has become of a new URL. */
+  /** Watches the file of the store's URL; called with the result for each new URL. */
   onUrl?: (event: StoreUrlEvent) => void;
 }
 

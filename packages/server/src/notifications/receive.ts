@@ -193,7 +193,6 @@ function parse(body: string): { content: unknown; text: string } {
   }
 }
 
-/** Returns JSON with the fields of each object sorted. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

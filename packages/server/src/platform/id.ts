@@ -70,14 +70,12 @@ const { process: node } = globalThis as Runtime;
  */
 const nodeCrypto = node?.getBuiltinModule?.('node:crypto');
 
-/** Returns the SHA-256 hash of a string or of bytes in hexadecimal. */
 export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
   if (nodeCrypto !== undefined) return nodeCrypto.hash('sha256', content, 'hex');
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   return inHexadecimal(await crypto.subtle.digest('SHA-256', bytes));
 }
 
-/** Returns bytes in hexadecimal. */
 export function inHexadecimal(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

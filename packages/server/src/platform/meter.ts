@@ -3,7 +3,6 @@ import type { MeasuredRequest } from '@financing-checkout/kit/http';
 /** State of the circuit breaker for the financing service. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
-/** A completed request. */
 export interface MeteredRequest extends MeasuredRequest {
   listener: 'storefront' | 'back-office';
 }

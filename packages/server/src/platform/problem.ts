@@ -2,7 +2,6 @@ import type { FieldError, Money, Problem, ProblemCode } from '@financing-checkou
 import { describeFields, problems, problemType } from '@financing-checkout/contract';
 import * as http from '@financing-checkout/kit/http';
 
-/** The details of a problem. */
 export interface ProblemExtras extends http.ProblemExtras {
   errors?: FieldError[] | undefined;
   serviceRequestId?: string | undefined;
@@ -34,7 +33,6 @@ export const problemWords = {
   membersOf: ({ amounts, serviceRequestId }: ProblemExtras) => ({ amounts, serviceRequestId }),
 };
 
-/** Returns the body of a problem (RFC 9457 3.1). */
 export function problemBody(code: ProblemCode, extras: ProblemExtras, requestId: string): Problem {
   return http.problemBody(problemWords, code, extras, requestId);
 }

@@ -10,3 +10,11 @@ export class StoreUnavailableError extends Error {
 export function isUnkeepable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '22021';
 }
+
+/**
+ * Returns whether both databases can store a text: PostgreSQL cannot store NUL, and UTF-8 cannot
+ * encode a lone surrogate.
+ */
+export function isKeepableText(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
+}

@@ -109,7 +109,6 @@ export async function readPrequalification(
 
 const nothing: AppliedStatus = { status: undefined, isCompleted: false, amounts: [] };
 
-/** Final statuses. */
 const final = new Set<Status>(['declined', 'not-found', 'expired']);
 
 function continues({ status }: PrequalificationRow): boolean {

@@ -4,7 +4,7 @@ import {
   type ProgrammeFile,
   programmeFileSchema,
 } from '@financing-checkout/contract';
-import { isKeepableText } from '../store/keepable-text.ts';
+import { isKeepableText } from '../platform/store-errors.ts';
 
 /** Maximum size of a program file: 500 programs with a page of text each. */
 export const MAX_PROGRAMME_FILE_BYTES = 1_048_576;

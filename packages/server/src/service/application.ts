@@ -50,12 +50,10 @@ export function hasEnded({ status }: Application): boolean {
   return status !== undefined && endStates.has(status);
 }
 
-/** Returns whether an application waits for the shopper. */
 export function waitsForShopper({ status, confirmationToken }: Application): boolean {
   return confirmationToken === undefined && status !== undefined && shopperStates.has(status);
 }
 
-/** Returns whether the shopper has confirmed an offer. */
 export function isConfirmed(application: Application): boolean {
   const { status, confirmationToken } = application;
   if (hasEnded(application)) return false;
@@ -69,7 +67,6 @@ export function isPending({ status }: Application): boolean {
   return status?.startsWith('Pending') ?? false;
 }
 
-/** Request to open an application without a cart. */
 export interface NewApplication {
   currency: string;
   /** In minor units. */

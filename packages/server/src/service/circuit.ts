@@ -23,7 +23,6 @@ export function healthOf(result: CallResult<unknown>): Health {
  */
 export type Admittance = { report: (health: Health) => void } | { waitMs: number };
 
-/** Number of consecutive failures that open the circuit. */
 const MAX_FAILURES = 5;
 const OPEN_MS = 2_000;
 const MAX_OPEN_MS = 30_000;

@@ -19,14 +19,12 @@ import {
 import type { Deadline } from './deadline.ts';
 import { type CallResult, notSent, type Unknown } from './result.ts';
 
-/** The context in which a service call is made. */
 export interface CallContext {
   priority: Priority;
   /** Correlates the log lines of one request. */
   requestId?: string;
 }
 
-/** One service call. */
 export interface Call<Body> {
   method: 'GET' | 'POST';
   /** Path relative to the base URL; the one parameter in braces is replaced by `id`. */
@@ -74,7 +72,6 @@ interface Exchange {
   base: URL;
   transport: Transport;
   clock: Clock;
-  /** Returns whether a text contains a private key. */
   hasKey: (text: string) => boolean;
 }
 

@@ -1,6 +1,6 @@
 import { toMajorUnits } from '@financing-checkout/contract';
 import { z } from 'zod';
-import { isKeepableText } from '../store/keepable-text.ts';
+import { isKeepableText } from '../platform/store-errors.ts';
 
 /**
  * Text from a response that the companion stores or sends back in a lookup. A response counts as
@@ -21,7 +21,6 @@ export const optionalText = (max: number) =>
     .catch(undefined)
     .transform((text) => text ?? undefined);
 
-/** A decimal number in major units, as a JSON number or string. */
 export const amountSchema = z.union([z.number(), z.string().max(40)]);
 
 /**

@@ -112,7 +112,6 @@ function linkAddress(address: Address | undefined): unknown {
 /** Maximum length of a QR code in Base64; the code of a URL has a few thousand characters. */
 const MAX_QR_CODE = 200_000;
 
-/** The response to a request for a link. */
 export const madeLinkSchema = z.looseObject({
   linkId: storableText(256).min(1),
   // The service may write a URL in any letter case; a page gets the form that browsers normalize it
@@ -122,7 +121,6 @@ export const madeLinkSchema = z.looseObject({
 });
 export type MadeLink = z.infer<typeof madeLinkSchema>;
 
-/** An application of a link. */
 export interface LinkApplication {
   applicationId: string | undefined;
   /** "Started", "Confirmed", …; an open vocabulary. */

@@ -59,7 +59,6 @@ export function serviceUnavailable(
   });
 }
 
-/** Returns the reason that is recorded with a failed request. */
 export function failureReason(failure: CallFailure): string {
   return failure.kind === 'rejected'
     ? [failure.status, ...failure.codes].join(' ')

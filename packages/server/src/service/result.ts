@@ -50,7 +50,6 @@ export interface Unknown extends Result {
   reason: 'timeout' | 'connection-lost' | 'server-error' | 'redirect' | 'unreadable' | 'too-large';
 }
 
-/** Returns the result of a call that the companion did not send. */
 export function notSent(reason: NotSent['reason'], retryAfterMs?: number): NotSent {
   return { kind: 'not-sent', reason, retryAfterMs };
 }

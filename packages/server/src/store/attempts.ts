@@ -45,7 +45,6 @@ export type AttemptRepository = ReturnType<typeof attempts>;
 /** Requests that change something at the service, each recorded before it is sent. */
 export function attempts({ db }: Database) {
   return {
-    /** Returns the attempts of a checkout, oldest first. */
     async findAttempts(checkoutId: string): Promise<AttemptRow[]> {
       const rows = await db
         .selectFrom('attempts')
@@ -61,7 +60,6 @@ export function attempts({ db }: Database) {
   };
 }
 
-/** Records an attempt that is about to be sent. */
 export async function insertAttempt(
   db: Kysely<Schema>,
   attempt: NewAttempt,
@@ -70,7 +68,6 @@ export async function insertAttempt(
   await db.insertInto('attempts').values(fromNewAttempt(attempt, now)).execute();
 }
 
-/** Returns the columns of an attempt that is about to be sent. */
 export function fromNewAttempt(attempt: NewAttempt, now: number) {
   const { id, kind, checkoutId, merchantTransactionId, primeOf, requestId, settle } = attempt;
   return withNulls({
@@ -89,10 +86,8 @@ export function fromNewAttempt(attempt: NewAttempt, now: number) {
   });
 }
 
-/** Every column of a new attempt. */
 export type AttemptColumns = ReturnType<typeof fromNewAttempt>;
 
-/** Records the result of an attempt. */
 export async function writeAttempt(
   db: Kysely<Schema>,
   result: AttemptResult,

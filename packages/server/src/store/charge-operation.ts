@@ -13,7 +13,6 @@ export interface NewChargeOperation {
   /** Undefined only for a void of a charge whose amount cannot be represented exactly. */
   amount: Money | undefined;
   merchantTransactionId: string;
-  /** Idempotency-Key of the request. */
   key: string;
   /** SHA-256 of the request's payload. */
   fingerprint: string;
@@ -44,7 +43,6 @@ export interface ChargeOperationRow extends NewChargeOperation {
   isWithCharge: boolean;
   serviceRequestId: string | undefined;
   reason: string | undefined;
-  /** The problem of a refused request. */
   problem: StoredProblem | undefined;
   resolution: Resolution | undefined;
   createdAt: number;

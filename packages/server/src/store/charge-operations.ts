@@ -16,6 +16,7 @@ import { beginOperation, endOperation, Undo } from './charge-turns.ts';
 import type { Database } from './database.ts';
 import type { ChargeOperationsTable } from './schema.ts';
 import { parseProblem } from './stored-problem.ts';
+import { worklist } from './worklist.ts';
 
 export type { ChargeOperationRow, EndChargeOperation, NewChargeOperation, Resolution };
 
@@ -110,30 +111,12 @@ export function chargeOperations({ db, transact, sent }: Database) {
       return rows.map(toOperation);
     },
 
-    /** Claims the operation's attention time, as `claimAttention` does for a checkout. */
-    async claimChargeOperation(
-      id: string,
-      seen: number,
-      until: number | undefined,
-      isAnswered = false,
-    ): Promise<boolean> {
-      const result = await db
-        .updateTable('chargeOperations')
-        .set((eb) => ({
-          attentionAt: until ?? null,
-          attentionTries: isAnswered ? 0 : eb('attentionTries', '+', 1),
-        }))
-        .where('id', '=', id)
-        .where('attentionAt', '=', seen)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
+    claimChargeOperation: worklist(db, 'chargeOperations').claim,
   };
 }
 
 const operationKind = z.enum(chargeOperationKinds);
 
-/** Returns an operation from its columns. */
 export function toOperation(columns: Selectable<ChargeOperationsTable>): ChargeOperationRow {
   const { amount, currency, withCharge, resolvedBy, resolutionNote, ...row } = columns;
   return {

@@ -34,7 +34,6 @@ export function officeRecord(row: CheckoutRow): OfficeCheckout {
   };
 }
 
-/** Returns the text of the webhook message that reports the last change of a checkout. */
 export function webhookBody(row: CheckoutRow): string {
   const message: Webhook = {
     type: 'checkout.updated',

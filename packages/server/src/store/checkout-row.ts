@@ -79,7 +79,6 @@ export interface CheckoutRow {
   items: OrderedItem[];
 }
 
-/** Returns the columns of a checkout. */
 export function fromCheckout({ amount, charged, retrySafe, orderChanged, ...row }: CheckoutRow) {
   return withNulls({
     ...row,
@@ -96,13 +95,11 @@ export function fromCheckout({ amount, charged, retrySafe, orderChanged, ...row 
   });
 }
 
-/** Every column of a checkout. */
 export type CheckoutColumns = ReturnType<typeof fromCheckout>;
 
 const differenceReason = z.enum(amountDifferenceReasons);
 const orderedItems = z.array(orderedItemSchema);
 
-/** Returns a checkout from its columns. */
 export function toCheckout(columns: Selectable<CheckoutsTable>): CheckoutRow {
   const { amount, currency, chargedAmount, chargedReason, ...row } = columns;
   return {

@@ -1,17 +1,38 @@
 import type { Environment } from '@financing-checkout/contract';
+import { sql, type SqlBool } from 'kysely';
 import { type CheckoutRow, toCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
+import { isIn, worklist } from './worklist.ts';
 
 /** Checkouts of an order on one page. */
 export const CHECKOUTS_PAGE = 100;
 
 export type CheckoutRepository = ReturnType<typeof checkouts>;
 
-/** Finds checkouts. */
 export function checkouts({ db }: Database) {
+  const work = worklist(db, 'checkouts');
   const rowOf = (id: string) =>
     db.selectFrom('checkouts').selectAll().where('id', '=', id).executeTakeFirst();
   return {
+    /**
+     * Returns the ids of checkouts that are due: those of one environment, because other
+     * environments' services do not know them, or of all environments if undefined.
+     * @param open whether only open ones, or only others, are returned; both if undefined
+     */
+    dueCheckouts(
+      environment: Environment | undefined,
+      now: number,
+      limit: number,
+      open?: boolean,
+    ): Promise<string[]> {
+      const where = environment === undefined ? [] : [isIn(environment)];
+      if (open !== undefined) {
+        where.push(open ? sql<SqlBool>`status = 'open'` : sql<SqlBool>`status <> 'open'`);
+      }
+      return work.due(now, limit, ...where);
+    },
+    claimAttention: work.claim,
+
     async findCheckout(id: string): Promise<CheckoutRow | undefined> {
       const row = await rowOf(id);
       return row && toCheckout(row);

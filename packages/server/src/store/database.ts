@@ -11,7 +11,6 @@ export interface ServerHistory {
   timeline: number;
 }
 
-/** The database interface that every repository gets. */
 export interface Database {
   /** Runs a statement as its own transaction. */
   db: Kysely<Schema>;

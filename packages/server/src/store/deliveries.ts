@@ -1,15 +1,22 @@
 import type { DeliveryResult } from '@financing-checkout/kit/outbox';
 import type { DeliveryState, Environment } from '@financing-checkout/contract';
-import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
+import {
+  type Expression,
+  expressionBuilder,
+  type ExpressionBuilder,
+  type Selectable,
+  type SqlBool,
+  type Transaction,
+} from 'kysely';
 import { randomId } from '../platform/id.ts';
 import { webhookBody } from './checkout-record.ts';
 import type { CheckoutRow } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import type { OutboxTable, Schema } from './schema.ts';
+import { worklist } from './worklist.ts';
 
 export interface DeliveryRow {
   id: string;
-  /** The checkout whose change the message reports. */
   checkoutId: string;
   /** The exact text that is signed and sent. */
   body: string;
@@ -44,6 +51,7 @@ export type DeliveryRepository = ReturnType<typeof deliveries>;
 
 /** The outbox: messages for the shop's backend, written together with the change they report. */
 export function deliveries({ db }: Database) {
+  const work = worklist(db, 'outbox');
   return {
     /** Returns messages without their bodies, oldest first. */
     async listDeliveries({
@@ -94,33 +102,10 @@ export function deliveries({ db }: Database) {
     },
 
     /** Claims messages that are due. No other companion gets them before `until`. */
-    async claimDeliveries(
+    claimDeliveries: (
       environment: Environment,
-      now: number,
-      until: number,
-      limit: number,
-    ): Promise<DeliveryRow[]> {
-      const due = await db
-        .selectFrom('outbox')
-        .select(['id', 'nextAttemptAt'])
-        .where('nextAttemptAt', '<=', now)
-        .where((eb) => isOf(eb, environment))
-        .orderBy('nextAttemptAt')
-        .limit(limit)
-        .execute();
-      const claimed: DeliveryRow[] = [];
-      for (const { id, nextAttemptAt } of due) {
-        const row = await db
-          .updateTable('outbox')
-          .set((eb) => ({ nextAttemptAt: until, tries: eb('tries', '+', 1) }))
-          .where('id', '=', id)
-          .where('nextAttemptAt', '=', nextAttemptAt ?? null)
-          .returning(['id', 'checkoutId', 'body', 'tries', 'createdAt'])
-          .executeTakeFirst();
-        if (row) claimed.push(row);
-      }
-      return claimed;
-    },
+      ...due: [now: number, until: number, limit: number]
+    ) => work.claimDue(claimedColumns, due, isOf(expressionBuilder(), environment)),
 
     /**
      * Records the result of an attempt, unless the message was claimed or replayed since.
@@ -146,7 +131,8 @@ export function deliveries({ db }: Database) {
   };
 }
 
-/** The columns of a message except its body. */
+const claimedColumns = ['id', 'checkoutId', 'body', 'tries', 'createdAt'] as const;
+
 export const listedColumns = [
   'id',
   'checkoutId',
@@ -157,7 +143,6 @@ export const listedColumns = [
   'deliveredAt',
 ] as const;
 
-/** Converts columns to a message without its body. */
 export function toListedDelivery({
   lastReason: reason,
   ...row

@@ -1,20 +1,15 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
-import { type AttemptResult, fromNewAttempt } from './attempts.ts';
-import { type CheckoutRow, fromCheckout } from './checkout-row.ts';
-import type { Database } from './database.ts';
-import { claimLink, endLinkClaim } from './link-claims.ts';
 import {
-  insertLinkMessage,
-  type LinkMessage,
-  type SpentMessages,
-  spentMessages,
-} from './link-messages.ts';
-import { insertLink, type NewLink } from './links.ts';
-import { type PrimeBudget, primeBudget, primeOf } from './prime-budget.ts';
-import type { PrimeClaim } from './prime-claim.ts';
-import { onConnection } from './prepared.ts';
-import { type PrimeStatements, primeStatements } from './prime-statements.ts';
+  type AttemptColumns,
+  type AttemptResult,
+  fromNewAttempt,
+  type NewAttempt,
+} from './attempts.ts';
+import { type CheckoutColumns, type CheckoutRow, fromCheckout } from './checkout-row.ts';
+import { onConnection, prepare } from './prepared.ts';
+import { orderHolder } from './order-claims.ts';
+import { type BudgetedPrime, type OrderOf, primeBudget, primeOf } from './prime-budget.ts';
 import type { IdempotencyTable, Schema } from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
 import { parseProblem, type StoredProblem } from './stored-problem.ts';
@@ -31,153 +26,202 @@ export interface IdempotencyRow {
   problem: StoredProblem | undefined;
 }
 
-export interface BeginPrime extends PrimeClaim {
-  /**
-   * Creates the link of the order, which stays claimed until `until`. Refused while the order has
-   * an active link.
-   */
-  link?: { until: number } | undefined;
-  /** The message in which the service sends that link; counted before it is sent. */
-  message?: LinkMessage | undefined;
+/** A request with an idempotency key, which counts against the budget of its order. */
+export interface PrimeClaim extends BudgetedPrime {
+  key: string;
+  /** SHA-256 of the request's payload. */
+  fingerprint: string;
+  attempt: NewAttempt;
+}
+
+/** A request that is sent once it has its key; an order that has its charge is not primed again. */
+export interface KeyClaim extends PrimeClaim {
   leaseUntil: number;
 }
 
-export type BegunPrime =
+/** Why a new key is refused for an order. */
+type OrderRefusal =
+  /** A charge of the order exists, or is being created. */
+  | { kind: 'order-taken'; checkoutId: string }
+  /** The order's budget is exhausted; part of it becomes available again at `freeAt`. */
+  | { kind: 'above-budget'; freeAt: number };
+
+export type ClaimedKey<Refusal = never> =
   /** This request has the key, and its attempt is recorded: it may be sent. */
   | { kind: 'begun' }
   /** The key has been used: it has its response, or another request is about to write one. */
   | { kind: 'known'; row: IdempotencyRow }
-  /** A charge of the order exists, or is being created. */
-  | { kind: 'order-taken'; checkoutId: string }
-  /** The order has an active link, or one is being created. */
-  | { kind: 'link-taken' }
-  /** The order's budget is exhausted; part of it becomes available again at `freeAt`. */
-  | { kind: 'above-budget'; freeAt: number }
-  /** A message budget is exhausted. */
-  | ({ kind: 'messages-spent' } & SpentMessages);
+  | Refusal
+  | OrderRefusal;
 
-export interface FinishPrime {
+/** The result of a request, which is the response for its key. */
+export interface FinishKey {
   key: string;
   attempt: AttemptResult;
   now: number;
-  end:
-    | { checkout: CheckoutRow; link?: NewLink | undefined }
-    /**
-     * `lost`: a link that the service may have created and sent; it is tracked in case it is used.
-     */
-    | { problem: StoredProblem; lost?: { checkout: CheckoutRow; link: NewLink } | undefined }
-    | 'released';
-  /** The order whose link was requested. */
-  linkOf?: Pick<CheckoutRow, 'environment' | 'merchantOrderId'> | undefined;
+  end: { checkout: CheckoutRow } | { problem: StoredProblem } | 'released';
 }
 
-export type IdempotencyRepository = ReturnType<typeof idempotency>;
+type TakenKey = Pick<
+  Selectable<IdempotencyTable>,
+  'key' | 'fingerprint' | 'attemptId' | 'state' | 'leaseUntil'
+> & { checkoutId: string | null };
+
+export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>;
 
 /** Idempotency keys of the storefront, and the response for each. */
-export function idempotency({ db, transact }: Database) {
+export function idempotencyKeys(db: Kysely<Schema>) {
   const statements = primeStatements(db);
   const budgetFreeAt = primeBudget(db);
-  return {
-    findIdempotency: (key: string): Promise<IdempotencyRow | undefined> =>
-      findKey(db, statements, key),
-    /** Claims a new or released key and records the attempt. */
-    beginPrime: (begin: BeginPrime): Promise<BegunPrime> =>
-      transact((tx) => beginPrime(tx, statements, budgetFreeAt, begin)).catch((error: unknown) => {
-        if (error instanceof LinkTaken) return { kind: 'link-taken' };
-        throw error;
-      }),
-    finishPrime: (finish: FinishPrime): Promise<void> =>
-      transact((tx) => finishPrime(tx, statements, finish)),
-  };
-}
 
-/** Rolls back the claim of a key whose order has a link. */
-class LinkTaken extends Error {}
+  async function find(of: Kysely<Schema>, key: string): Promise<IdempotencyRow | undefined> {
+    const { rows } = await of.executeQuery(statements.findKey({ key }));
+    return rows[0] && toIdempotency(rows[0]);
+  }
 
-async function findKey(
-  db: Kysely<Schema>,
-  statements: PrimeStatements,
-  key: string,
-): Promise<IdempotencyRow | undefined> {
-  const { rows } = await db.executeQuery(statements.findKey({ key }));
-  return rows[0] && toIdempotency(rows[0]);
-}
-
-/** Claims the key, and records the attempt in the same transaction. */
-async function beginPrime(
-  tx: Transaction<Schema>,
-  statements: PrimeStatements,
-  budgetFreeAt: PrimeBudget,
-  begin: BeginPrime,
-): Promise<BegunPrime> {
-  const { key, fingerprint, attempt, order, leaseUntil, now } = begin;
-  if (begin.budget) await lockOrder(tx, order);
-  const [holder] = (await tx.executeQuery(statements.findOrderHolder(order))).rows;
-  const freeAt = await budgetFreeAt(tx, begin);
-  const spent = begin.message && (await spentMessages(tx, begin.message, now));
-  if (holder === undefined && freeAt === undefined && spent === undefined) {
-    const claim = { key, fingerprint, attemptId: attempt.id, leaseUntil, now };
-    const columns = fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now);
-    const isClaimed = await onConnection(tx, async (connection) => {
-      const { numAffectedRows = 0n } = await connection.executeQuery(statements.claimKey(claim));
-      if (numAffectedRows === 0n) return false;
+  /** Takes a new or released key, and records the attempt. Returns false for any other key. */
+  function take(
+    tx: Transaction<Schema>,
+    key: TakenKey,
+    { attempt, now, order }: Pick<PrimeClaim, 'attempt' | 'now' | 'order'>,
+    state: AttemptColumns['state'] = 'recorded',
+  ): Promise<boolean> {
+    const columns = { ...fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now), state };
+    return onConnection(tx, async (connection) => {
+      const taken = await connection.executeQuery(statements.takeKey({ ...key, now }));
+      if ((taken.numAffectedRows ?? 0n) === 0n) return false;
       await connection.executeQuery(statements.insertAttempt(columns));
       return true;
     });
-    if (isClaimed) {
-      if (begin.link && !(await claimLink(tx, begin, begin.link.until))) throw new LinkTaken();
-      if (begin.message) {
-        await insertLinkMessage(tx, begin.message, { attemptId: attempt.id, now });
-      }
+  }
+
+  async function refusalOf(
+    tx: Transaction<Schema>,
+    { budget, now, order }: BudgetedPrime,
+  ): Promise<OrderRefusal | undefined> {
+    const [holder] = (await tx.executeQuery(statements.findOrderHolder(order))).rows;
+    if (holder !== undefined) return { kind: 'order-taken', checkoutId: holder.checkoutId };
+    const freeAt = await budgetFreeAt(tx, { budget, now, order });
+    return freeAt === undefined ? undefined : { kind: 'above-budget', freeAt };
+  }
+
+  /**
+   * Claims a key, and records the attempt in the same transaction.
+   * @param refuse a further reason to refuse a new key
+   */
+  async function claim<Refusal = never>(
+    tx: Transaction<Schema>,
+    claimed: KeyClaim,
+    refuse?: () => Promise<Refusal | undefined>,
+  ): Promise<ClaimedKey<Refusal>> {
+    const { attempt, fingerprint, key, leaseUntil } = claimed;
+    if (claimed.budget) await lockOrder(tx, claimed.order);
+    const refusal = (await refusalOf(tx, claimed)) ?? (await refuse?.());
+    const taken = { key, fingerprint, attemptId: attempt.id, leaseUntil, checkoutId: null };
+    if (refusal === undefined && (await take(tx, { ...taken, state: 'in-flight' }, claimed))) {
       return { kind: 'begun' };
     }
+    const row = await find(tx, key);
+    // A prime from before the order was paid for gets the same response again.
+    const isNew =
+      row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
+    if (refusal !== undefined && isNew) return refusal;
+    if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
+    return { kind: 'known', row };
   }
-  const row = await findKey(tx, statements, key);
-  // A prime from before the order was paid for gets the same response again.
-  const isNew = row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
-  if (holder && isNew) return { kind: 'order-taken', checkoutId: holder.checkoutId };
-  if (freeAt !== undefined && isNew) return { kind: 'above-budget', freeAt };
-  if (spent !== undefined && isNew) return { kind: 'messages-spent', ...spent };
-  if (row === undefined) throw new Error('An idempotency key is neither new nor known.');
-  return { kind: 'known', row };
+
+  /** Records the result of a request: its attempt, its checkout, and the response for its key. */
+  function finish(tx: Transaction<Schema>, { key, attempt, now, end }: FinishKey): Promise<void> {
+    const checkout = end !== 'released' && 'checkout' in end ? end.checkout : undefined;
+    const problem = end !== 'released' && 'problem' in end ? end.problem : undefined;
+    const checkoutId = checkout?.id ?? null;
+    return onConnection(tx, async (connection) => {
+      if (checkout !== undefined) {
+        await connection.executeQuery(statements.insertCheckout(fromCheckout(checkout)));
+      }
+      await connection.executeQuery(
+        statements.endAttempt({
+          id: attempt.id,
+          state: attempt.state,
+          serviceRequestId: attempt.serviceRequestId ?? null,
+          reason: attempt.reason ?? null,
+          checkoutId,
+          now,
+        }),
+      );
+      await connection.executeQuery(
+        statements.endKey({
+          key,
+          attemptId: attempt.id,
+          state: end === 'released' ? 'released' : 'finished',
+          checkoutId,
+          problem: problem === undefined ? null : JSON.stringify(problem),
+        }),
+      );
+    });
+  }
+
+  return { budgetFreeAt, claim, find, finish, take };
 }
 
-/** Records the result of a prime: its attempt, its checkout, and the response for its key. */
-async function finishPrime(
-  tx: Transaction<Schema>,
-  statements: PrimeStatements,
-  { key, attempt, now, end, linkOf }: FinishPrime,
-): Promise<void> {
-  const checkout = end !== 'released' && 'checkout' in end ? end.checkout : undefined;
-  const problem = end !== 'released' && 'problem' in end ? end.problem : undefined;
-  const lost = end !== 'released' && 'problem' in end ? end.lost : undefined;
-  const link = end !== 'released' && 'link' in end ? end.link : lost?.link;
-  const checkoutId = checkout?.id ?? null;
-  const endAttempt = statements.endAttempt({
-    id: attempt.id,
-    state: attempt.state,
-    serviceRequestId: attempt.serviceRequestId ?? null,
-    reason: attempt.reason ?? null,
-    checkoutId,
-    now,
-  });
-  const endKey = statements.endKey({
-    key,
-    attemptId: attempt.id,
-    state: end === 'released' ? 'released' : 'finished',
-    checkoutId,
-    problem: problem === undefined ? null : JSON.stringify(problem),
-  });
-  await onConnection(tx, async (connection) => {
-    for (const row of [checkout, lost?.checkout]) {
-      if (row === undefined) continue;
-      await connection.executeQuery(statements.insertCheckout(fromCheckout(row)));
-    }
-    await connection.executeQuery(endAttempt);
-    await connection.executeQuery(endKey);
-  });
-  if (link !== undefined) await insertLink(tx, link);
-  if (linkOf !== undefined) await endLinkClaim(tx, linkOf, attempt.id, link);
+/** Prepares the statements of a prime, because every checkout runs them. */
+function primeStatements(db: Kysely<Schema>) {
+  return {
+    findKey: prepare<{ key: string }, Selectable<IdempotencyTable>>(({ key }) =>
+      db.selectFrom('idempotency').selectAll().where('key', '=', key),
+    ),
+    findOrderHolder: prepare<OrderOf, { checkoutId: string }>((order) => orderHolder(db, order)),
+    /** Takes a key that is new, or released by the same request. */
+    takeKey: prepare<TakenKey & { now: number }>(
+      ({ key, fingerprint, attemptId, state, leaseUntil, checkoutId, now }) =>
+        db
+          .insertInto('idempotency')
+          .values({
+            key,
+            fingerprint,
+            attemptId,
+            state,
+            leaseUntil,
+            checkoutId,
+            problem: null,
+            createdAt: now,
+          })
+          .onConflict((conflict) =>
+            conflict
+              .column('key')
+              .doUpdateSet({ attemptId, state, leaseUntil, checkoutId })
+              .where('idempotency.state', '=', 'released')
+              .whereRef('idempotency.fingerprint', '=', 'excluded.fingerprint'),
+          ),
+    ),
+    insertAttempt: prepare<AttemptColumns>((columns) => db.insertInto('attempts').values(columns)),
+    insertCheckout: prepare<CheckoutColumns>((columns) =>
+      db.insertInto('checkouts').values(columns),
+    ),
+    endAttempt: prepare<
+      Pick<AttemptColumns, 'id' | 'state' | 'serviceRequestId' | 'reason' | 'checkoutId'> & {
+        now: number;
+      }
+    >(({ id, state, serviceRequestId, reason, checkoutId, now }) =>
+      db
+        .updateTable('attempts')
+        .set({ state, serviceRequestId, reason, checkoutId, updatedAt: now })
+        .where('id', '=', id),
+    ),
+    endKey: prepare<{
+      key: string;
+      attemptId: string;
+      state: string;
+      checkoutId: string | null;
+      problem: string | null;
+    }>(({ key, attemptId, state, checkoutId, problem }) =>
+      db
+        .updateTable('idempotency')
+        .set({ state, checkoutId, problem })
+        .where('key', '=', key)
+        .where('attemptId', '=', attemptId),
+    ),
+  };
 }
 
 const idempotencyState = z.enum(['in-flight', 'finished', 'released']);

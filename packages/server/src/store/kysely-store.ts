@@ -1,13 +1,11 @@
 import type { Dialect } from 'kysely';
 import { Kysely } from 'kysely';
 import { attempts } from './attempts.ts';
-import { attention } from './attention.ts';
 import { chargeOperations } from './charge-operations.ts';
 import { checkoutChanges } from './checkout-changes.ts';
 import { checkouts } from './checkouts.ts';
 import { type Database, transactions } from './database.ts';
 import { deliveries } from './deliveries.ts';
-import { idempotency } from './idempotency.ts';
 import { ledger } from './ledger.ts';
 import { links } from './links.ts';
 import { losses } from './losses.ts';
@@ -15,8 +13,8 @@ import { notifications } from './notifications.ts';
 import { orderClaims } from './order-claims.ts';
 import { orderCurrencies } from './order-currencies.ts';
 import { prequalifications } from './prequalifications.ts';
+import { primes } from './primes.ts';
 import { pruning } from './retention.ts';
-import { refusals } from './refusals.ts';
 import { StoreRows } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { sentRequests } from './sent-requests.ts';
@@ -28,7 +26,6 @@ import { isUnavailable } from '@financing-checkout/kit/sql';
 import { StoreUnavailableError } from '../platform/store-errors.ts';
 import { applyPending, readVersion } from './version.ts';
 
-/** The Kysely dialect of the store's database. */
 export interface KyselyStoreOptions {
   dialect: Dialect;
   /** The same database without time limits, for migrations. @default dialect */
@@ -80,13 +77,12 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
 
 function operationsOf(database: Database) {
   return {
-    ...idempotency(database),
+    ...primes(database),
     ...checkouts(database),
     ...checkoutChanges(database),
     ...orderClaims(database),
     ...orderCurrencies(database),
     ...attempts(database),
-    ...attention(database),
     ...deliveries(database),
     ...pruning(database),
     ...chargeOperations(database),
@@ -97,7 +93,6 @@ function operationsOf(database: Database) {
     ...notifications(database),
     ...tickets(database),
     ...prequalifications(database),
-    ...refusals(database),
     ...trace(database),
   };
 }

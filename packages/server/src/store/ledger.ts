@@ -45,7 +45,6 @@ export interface LedgerQuery {
   /** Milliseconds: `occurredAt` at or after `from`, before `to`. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Entries with a greater id. */
   after: number;
   limit: number;
 }
@@ -55,7 +54,6 @@ export type LedgerRepository = ReturnType<typeof ledger>;
 /** The companion's ledger, as reconciliation reads it. */
 export function ledger({ db }: Database) {
   return {
-    /** Returns entries in the order in which they were written. */
     async ledgerEntries({
       environment,
       merchantOrderId,

@@ -1,6 +1,121 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { OrderOf, PrimeClaim } from './prime-claim.ts';
+import { type CheckoutRow, fromCheckout } from './checkout-row.ts';
+import type {
+  ClaimedKey,
+  FinishKey,
+  IdempotencyKeys,
+  KeyClaim,
+  PrimeClaim,
+} from './idempotency.ts';
+import {
+  insertLinkMessage,
+  type LinkMessage,
+  type SpentMessages,
+  spentMessages,
+} from './link-messages.ts';
+import { insertLink, type NewLink } from './links.ts';
+import type { OrderOf } from './prime-budget.ts';
 import type { Schema } from './schema.ts';
+import { lockOrder } from './sql/order-lock.ts';
+import type { StoredProblem } from './stored-problem.ts';
+
+/** `attemptId` of an idempotency key that joined an already active link. */
+export const JOINED = 'joined';
+
+/** Creates the link of an order. Refused while the order has an active link. */
+export interface BeginLink extends KeyClaim {
+  /** The link of the order stays claimed until `until`. */
+  link: { until: number };
+  /** The message in which the service sends the link; counted before it is sent. */
+  message?: LinkMessage | undefined;
+}
+
+export type BegunLink = ClaimedKey<
+  /** The order has an active link, or one is being created. */
+  | { kind: 'link-taken' }
+  /** A message budget is exhausted. */
+  | ({ kind: 'messages-spent' } & SpentMessages)
+>;
+
+export interface FinishLink extends Omit<FinishKey, 'end'> {
+  end:
+    | { checkout: CheckoutRow; link: NewLink }
+    /**
+     * `lost`: a link that the service may have created and sent; it is tracked in case it is used.
+     */
+    | { problem: StoredProblem; lost?: { checkout: CheckoutRow; link: NewLink } | undefined }
+    | 'released';
+  linkOf: OrderOf;
+}
+
+/** A prime by link of an order that has an active link. */
+export interface JoinLink extends PrimeClaim {
+  checkoutId: string;
+}
+
+/**
+ * `joined`: the key shows the checkout from now on. `known`: the key already has its own response.
+ * `above-budget`: the order's prime budget is exhausted, and nothing was written.
+ */
+export type JoinedLink = 'joined' | 'known' | 'above-budget';
+
+/** Rolls back the claim of a key whose order has a link. */
+export class LinkTaken extends Error {}
+
+/** Claims a key and the link of its order, and counts the link's message. @throws {LinkTaken} */
+export async function beginLink(
+  tx: Transaction<Schema>,
+  keys: IdempotencyKeys,
+  begin: BeginLink,
+): Promise<BegunLink> {
+  const { attempt, link, message, now } = begin;
+  const begun = await keys.claim(tx, begin, async () => {
+    const spent = message && (await spentMessages(tx, message, now));
+    return spent && { kind: 'messages-spent' as const, ...spent };
+  });
+  if (begun.kind !== 'begun') return begun;
+  if (!(await claimLink(tx, begin, link.until))) throw new LinkTaken();
+  if (message) await insertLinkMessage(tx, message, { attemptId: attempt.id, now });
+  return begun;
+}
+
+/** Records the result of a link: the response for its key, the link, and the end of its claim. */
+export async function finishLink(
+  tx: Transaction<Schema>,
+  keys: IdempotencyKeys,
+  finish: FinishLink,
+): Promise<void> {
+  const { attempt, end, linkOf } = finish;
+  await keys.finish(tx, finish);
+  const lost = end !== 'released' && 'problem' in end ? end.lost : undefined;
+  const link = end !== 'released' && 'checkout' in end ? end.link : lost?.link;
+  if (lost !== undefined) {
+    await tx.insertInto('checkouts').values(fromCheckout(lost.checkout)).execute();
+  }
+  if (link !== undefined) await insertLink(tx, link);
+  await endLinkClaim(tx, linkOf, attempt.id, link);
+}
+
+/** Assigns the checkout of an active link to a new key. */
+export async function joinLink(
+  tx: Transaction<Schema>,
+  keys: IdempotencyKeys,
+  join: JoinLink,
+): Promise<JoinedLink> {
+  const { budget, checkoutId, fingerprint, key, now, order } = join;
+  if (budget !== undefined) {
+    await lockOrder(tx, order);
+    // Joining a link opens no checkout.
+    const primes = { ...budget, openCheckouts: 0 };
+    const freeAt = await keys.budgetFreeAt(tx, { order, budget: primes, now });
+    if (freeAt !== undefined) return 'above-budget';
+  }
+  const taken = { key, fingerprint, attemptId: JOINED, leaseUntil: now, checkoutId };
+  // The attempt is stored without the checkout, because nothing was sent for it and every read of a
+  // checkout loads its attempts.
+  const isTaken = await keys.take(tx, { ...taken, state: 'finished' }, join, 'accepted');
+  return isTaken ? 'joined' : 'known';
+}
 
 /** Returns the claim on the link of an order, and the status of its checkout. */
 export const linkClaim = (db: Kysely<Schema>, { environment, merchantOrderId }: OrderOf) =>
@@ -21,7 +136,7 @@ export const linkClaim = (db: Kysely<Schema>, { environment, merchantOrderId }: 
  * Claims the link of an order for an attempt. Returns false while another link is active or being
  * created.
  */
-export async function claimLink(
+async function claimLink(
   tx: Transaction<Schema>,
   { attempt, now, order }: Pick<PrimeClaim, 'attempt' | 'now' | 'order'>,
   until: number,
@@ -61,7 +176,7 @@ export async function claimLink(
  * Assigns the checkout to the claim of a link that was created, or releases the claim of a link
  * that was not created.
  */
-export async function endLinkClaim(
+async function endLinkClaim(
   tx: Transaction<Schema>,
   { environment, merchantOrderId }: OrderOf,
   attemptId: string,

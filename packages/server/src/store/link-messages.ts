@@ -9,7 +9,6 @@ interface MessageBudget {
   since: number;
 }
 
-/** The message in which the service sends a link. */
 export interface LinkMessage {
   /**
    * Digests of the recipient, of which the first is stored. If empty, there is no limit per

@@ -7,13 +7,10 @@ import {
 } from '@financing-checkout/contract';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
-import { type AttemptRow, fromNewAttempt } from './attempts.ts';
 import type { Database } from './database.ts';
-import { linkClaim } from './link-claims.ts';
-import { type PrimeBudget, primeBudget, primeOf } from './prime-budget.ts';
-import type { OrderOf, PrimeClaim } from './prime-claim.ts';
+import type { OrderOf } from './prime-budget.ts';
 import type { LinksTable, Schema } from './schema.ts';
-import { lockOrder } from './sql/order-lock.ts';
+import { isIn, worklist } from './worklist.ts';
 
 /** A new link. Times are milliseconds since 1970. */
 export interface NewLink {
@@ -32,7 +29,6 @@ export interface NewLink {
   attentionAt: number;
 }
 
-/** A link as stored. */
 export interface LinkRow extends Omit<NewLink, 'attentionAt'> {
   state: (typeof linkStates)[number];
   /** Statuses of the link and its applications at the service. */
@@ -50,26 +46,10 @@ export interface SecondConfirmation {
   seenAt: number;
 }
 
-/** `attemptId` of an idempotency key that joined an already active link. */
-export const JOINED = 'joined';
-
-/** A prime by link of an order that has an active link. */
-export interface JoinLink extends PrimeClaim {
-  /** The checkout of the link. */
-  checkoutId: string;
-}
-
-/**
- * `joined`: the key shows the checkout from now on. `known`: the key already has its own response.
- * `above-budget`: the order's prime budget is exhausted, and nothing was written.
- */
-export type JoinedLink = 'joined' | 'known' | 'above-budget';
-
 export type LinkRepository = ReturnType<typeof links>;
 
-/** Links to checkouts, and the claims that limit an order to one active link. */
 export function links({ db, transact }: Database) {
-  const budgetFreeAt = primeBudget(db);
+  const work = worklist(db, 'links');
   const find = (environment: Environment) =>
     db.selectFrom('links').selectAll().where('environment', '=', environment);
   return {
@@ -115,47 +95,9 @@ export function links({ db, transact }: Database) {
       return row && toLink(row);
     },
 
-    /**
-     * Returns the claim on an order's link; `checkoutId` is undefined while the link is being
-     * created.
-     */
-    findLinkClaim: (
-      order: OrderOf,
-    ): Promise<{ checkoutId: string | undefined; until: number; attemptId: string } | undefined> =>
-      linkClaim(db, order),
-
-    /**
-     * Records that a new key shows the checkout of an active link. This counts as a prime of the
-     * order.
-     */
-    joinLink: (join: JoinLink): Promise<JoinedLink> =>
-      transact((tx) => joinLink(tx, budgetFreeAt, join)),
-
-    /** Returns the checkouts of an environment whose links are due to be read. */
-    async dueLinks(environment: Environment, now: number, limit: number): Promise<string[]> {
-      const rows = await find(environment)
-        .clearSelect()
-        .select('checkoutId')
-        .where('attentionAt', '<=', now)
-        .orderBy('attentionAt')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => row.checkoutId);
-    },
-
-    /**
-     * Moves the attention time from `seen` to `until`, and counts a read. Returns false when
-     * another companion was first.
-     */
-    async claimLinkAttention(checkoutId: string, seen: number, until: number): Promise<boolean> {
-      const result = await db
-        .updateTable('links')
-        .set((eb) => ({ attentionAt: until, attentionTries: eb('attentionTries', '+', 1) }))
-        .where('checkoutId', '=', checkoutId)
-        .where('attentionAt', '=', seen)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
+    dueLinks: (environment: Environment, now: number, limit: number) =>
+      work.due(now, limit, isIn(environment)),
+    claimLinkAttention: work.claim,
 
     /**
      * Writes the result of a read. An attention time that was set since `attentionSeen` is kept.
@@ -220,52 +162,6 @@ export function links({ db, transact }: Database) {
   };
 }
 
-async function joinLink(
-  tx: Transaction<Schema>,
-  budgetFreeAt: PrimeBudget,
-  join: JoinLink,
-): Promise<JoinedLink> {
-  const { attempt, budget, checkoutId, fingerprint, key, now, order } = join;
-  if (budget !== undefined) {
-    await lockOrder(tx, order);
-    // Joining a link opens no checkout.
-    const primes = { ...budget, openCheckouts: 0 };
-    const freeAt = await budgetFreeAt(tx, { order, budget: primes, now });
-    if (freeAt !== undefined) return 'above-budget';
-  }
-  const inserted = await tx
-    .insertInto('idempotency')
-    .values({
-      key,
-      fingerprint,
-      attemptId: JOINED,
-      state: 'finished',
-      leaseUntil: now,
-      checkoutId,
-      problem: null,
-      createdAt: now,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('key')
-        .doUpdateSet({ attemptId: JOINED, state: 'finished', checkoutId })
-        .where('idempotency.state', '=', 'released')
-        .whereRef('idempotency.fingerprint', '=', 'excluded.fingerprint'),
-    )
-    .returning('key')
-    .executeTakeFirst();
-  if (inserted === undefined) return 'known';
-  // The attempt is stored without the checkout, because nothing was sent for it and every read of a
-  // checkout loads its attempts.
-  const row = fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now);
-  const state: AttemptRow['state'] = 'accepted';
-  await tx
-    .insertInto('attempts')
-    .values({ ...row, state })
-    .execute();
-  return 'joined';
-}
-
 /** Returns the confirmations of a checkout that were not charged, oldest first. */
 export async function secondConfirmations(
   db: Kysely<Schema>,
@@ -280,7 +176,6 @@ export async function secondConfirmations(
     .execute();
 }
 
-/** Writes a new link. */
 export async function insertLink(tx: Transaction<Schema>, link: NewLink): Promise<void> {
   await tx
     .insertInto('links')
@@ -297,7 +192,6 @@ export async function insertLink(tx: Transaction<Schema>, link: NewLink): Promis
 const stateSchema = z.enum(linkStates);
 const deliverySchema = z.enum(linkDeliveries);
 
-/** Returns a link from its columns. */
 export function toLink(row: Selectable<LinksTable>): LinkRow {
   return {
     ...row,

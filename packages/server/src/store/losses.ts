@@ -5,7 +5,7 @@ import { LOST } from './order-claims.ts';
 import type { Schema } from './schema.ts';
 import type { SentRequest } from './sent-requests.ts';
 
-/** What the service has done and the store no longer has. */
+/** A charge or an operation of the service that is no longer in the store. */
 export interface LostRecord {
   environment: Environment;
   kind: SentRequest['kind'];
@@ -21,7 +21,6 @@ const SEEN_EVERY_MS = 60_000;
 const CONFIRMED_LATE_MS = 3_600_000;
 /** States of a checkout that the service may still confirm. */
 const UNCONFIRMED = ['open', 'expired'] as const;
-/** Maximum number of ids in a query. */
 const IDS = 1_000;
 
 export type LossRepository = ReturnType<typeof losses>;
@@ -45,9 +44,9 @@ export function losses({ db, transact, sent, server }: Database) {
     return result;
   }
 
-  /** Records the server. A change is returned at once, and recorded when its checkouts are due. */
+  /** Records the server. Returns a change at once, and records it when its checkouts are due. */
   async function note(history: ServerHistory, now: number): Promise<number | undefined> {
-    // As a transaction, which is repeated when the connection was that of a dead server.
+    // In a transaction, which is retried when the connection was to a dead server.
     const row = await transact((tx) =>
       tx.selectFrom('serverHistory').selectAll().where('id', '=', 1).executeTakeFirst(),
     );
@@ -154,7 +153,6 @@ export function losses({ db, transact, sent, server }: Database) {
         return inserted.numInsertedOrUpdatedRows === 1n;
       }),
 
-    /** Returns the losses that were found since a moment, newest first. */
     async lostRecords(environment: Environment, since: number, limit: number) {
       return db
         .selectFrom('lostRecords')
@@ -186,7 +184,7 @@ async function noteServer(
     .values({ id: 1, cluster, timeline, seenAt: now })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
-  // Locks the row, so that one companion alone sees the change.
+  // Locks the row, so that only one companion sees the change.
   const row = await tx
     .updateTable('serverHistory')
     .set({ id: 1 })

@@ -1,5 +1,6 @@
 import type { Environment } from '@financing-checkout/contract';
 import type { Database } from './database.ts';
+import { isIn, worklist } from './worklist.ts';
 
 /**
  * A notification from the service: the application it concerns, and the token of a confirmation.
@@ -16,7 +17,6 @@ export interface NewNotification {
   /** Checkout of the link that the notification identifies; undefined for other notifications. */
   checkoutId?: string | undefined;
   receivedAt: number;
-  /** When the notification is first handled. */
   dueAt: number;
 }
 
@@ -27,6 +27,7 @@ export interface NotificationRow extends Omit<NewNotification, 'environment' | '
 export type NotificationRepository = ReturnType<typeof notifications>;
 
 export function notifications({ db }: Database) {
+  const work = worklist(db, 'notifications');
   return {
     /** Stores a notification. Returns false when it is already stored. */
     async putNotification({ dueAt, ...notification }: NewNotification): Promise<boolean> {
@@ -40,33 +41,10 @@ export function notifications({ db }: Database) {
     },
 
     /** Claims due notifications of an environment. No other companion gets them before `until`. */
-    async claimNotifications(
+    claimNotifications: (
       environment: Environment,
-      now: number,
-      until: number,
-      limit: number,
-    ): Promise<NotificationRow[]> {
-      const due = await db
-        .selectFrom('notifications')
-        .select(['id', 'attentionAt'])
-        .where('attentionAt', '<=', now)
-        .where('environment', '=', environment)
-        .orderBy('attentionAt')
-        .limit(limit)
-        .execute();
-      const claimed: NotificationRow[] = [];
-      for (const { id, attentionAt } of due) {
-        const row = await db
-          .updateTable('notifications')
-          .set((eb) => ({ attentionAt: until, tries: eb('tries', '+', 1) }))
-          .where('id', '=', id)
-          .where('attentionAt', '=', attentionAt ?? null)
-          .returning(returned)
-          .executeTakeFirst();
-        if (row) claimed.push(row);
-      }
-      return claimed;
-    },
+      ...due: [now: number, until: number, limit: number]
+    ) => work.claimDue(returned, due, isIn(environment)),
 
     /** Marks a notification as handled and erases its token, or makes it due again at `retryAt`. */
     async finishNotification(
@@ -90,14 +68,12 @@ export function notifications({ db }: Database) {
         .execute();
     },
 
-    /** Deletes notifications that were handled before a point in time. */
     async pruneNotifications(handledBefore: number): Promise<void> {
       await db.deleteFrom('notifications').where('handledAt', '<', handledBefore).execute();
     },
   };
 }
 
-/** The columns of a {@link NotificationRow}. */
 const returned = [
   'id',
   'event',

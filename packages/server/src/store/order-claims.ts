@@ -2,6 +2,7 @@ import type { Environment } from '@financing-checkout/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { CheckoutRow } from './checkout-row.ts';
 import type { Database } from './database.ts';
+import type { OrderOf } from './prime-budget.ts';
 import type { Schema } from './schema.ts';
 
 export type OrderClaims = ReturnType<typeof orderClaims>;
@@ -22,19 +23,17 @@ export function orderClaims({ db }: Database) {
   };
 }
 
-/** Returns the id of the checkout that holds an order. */
-export async function findOrderHolder(
-  db: Kysely<Schema>,
-  { environment, merchantOrderId }: Pick<CheckoutRow, 'environment' | 'merchantOrderId'>,
-): Promise<string | undefined> {
-  const row = await db
+async function findOrderHolder(db: Kysely<Schema>, order: OrderOf): Promise<string | undefined> {
+  return (await orderHolder(db, order).executeTakeFirst())?.checkoutId;
+}
+
+/** Selects the id of the checkout that holds an order. */
+export const orderHolder = (db: Kysely<Schema>, { environment, merchantOrderId }: OrderOf) =>
+  db
     .selectFrom('orderClaims')
     .select('checkoutId')
     .where('environment', '=', environment)
-    .where('merchantOrderId', '=', merchantOrderId)
-    .executeTakeFirst();
-  return row?.checkoutId;
-}
+    .where('merchantOrderId', '=', merchantOrderId);
 
 /** Claims the order for a checkout. Returns false when another checkout holds it. */
 export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow): Promise<boolean> {
@@ -55,7 +54,6 @@ export async function claimOrder(tx: Transaction<Schema>, checkout: CheckoutRow)
   }
 }
 
-/** Releases the order of a checkout, if the checkout holds it. */
 export async function releaseOrder(tx: Transaction<Schema>, checkout: CheckoutRow): Promise<void> {
   await tx
     .deleteFrom('orderClaims')

@@ -3,7 +3,6 @@ import type { Database } from './database.ts';
 
 export type OrderCurrencies = ReturnType<typeof orderCurrencies>;
 
-/** Finds the currency of orders. */
 export function orderCurrencies({ db }: Database) {
   return {
     /**

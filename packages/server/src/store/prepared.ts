@@ -1,10 +1,8 @@
 import type { CompiledQuery, DatabaseConnection, Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
 
-/** A value that a database stores without conversion. */
 type StoredValue = string | number | null;
 
-/** Named placeholder for a value in a statement. */
 class Placeholder {
   readonly name: string;
 

@@ -16,7 +16,6 @@ export interface PrequalificationRow {
   secretHash: string;
   /** SHA-256 of the request's payload. */
   fingerprint: string;
-  /** The last known status. */
   status: Prequalification['status'];
   currency: string;
   origin: string;
@@ -71,7 +70,6 @@ async function claim(
   return known && { kind: 'known', row: rowOf(known) };
 }
 
-/** Applications without a cart. */
 export function prequalifications({ db, transact }: Database) {
   return {
     /**

@@ -1,7 +1,18 @@
 import type { Kysely, Selectable } from 'kysely';
 import { prepare } from './prepared.ts';
-import type { OrderOf, PrimeClaim } from './prime-claim.ts';
+import type { CheckoutRow } from './checkout-row.ts';
 import type { AttemptsTable, CheckoutsTable, Schema } from './schema.ts';
+
+export type OrderOf = Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
+
+/** A prime that counts against the budget of its order. */
+export interface BudgetedPrime {
+  order: OrderOf;
+  /** The order's budget: 0 is no limit. Primes count from `since` on. @default no limit */
+  budget?: { openCheckouts: number; primes: number; since: number };
+  /** Milliseconds since 1970. */
+  now: number;
+}
 
 /**
  * Maximum number of primes of an order that are counted, which is the largest configurable budget.
@@ -15,8 +26,6 @@ const IN_PROGRESS_MS = 60_000;
  */
 export const primeOf = ({ environment, merchantOrderId }: OrderOf) =>
   `${environment} ${merchantOrderId}`;
-
-export type PrimeBudget = ReturnType<typeof primeBudget>;
 
 /** Prepares the statements that count the primes of an order. */
 export function primeBudget(db: Kysely<Schema>) {
@@ -53,7 +62,7 @@ export function primeBudget(db: Kysely<Schema>) {
    */
   return async function budgetFreeAt(
     tx: Kysely<Schema>,
-    { order, budget, now }: Pick<PrimeClaim, 'order' | 'budget' | 'now'>,
+    { order, budget, now }: BudgetedPrime,
   ): Promise<number | undefined> {
     if (budget === undefined) return undefined;
     const { openCheckouts, primes, since } = budget;

@@ -18,7 +18,6 @@ const KEPT_MS = {
   refusals: 7 * DAY_MS,
   /** Counted link messages, kept for the longest window in which they count. */
   linkMessages: DAY_MS,
-  /** Delivered messages. */
   messages: 30 * DAY_MS,
   /**
    * Checkouts that were expired, canceled or declined, and never confirmed, and applications
@@ -34,7 +33,6 @@ export type Cutoffs = Record<keyof typeof KEPT_MS, number>;
 
 export type Retention = ReturnType<typeof pruning>;
 
-/** Returns the cutoffs for a given time. */
 export function retention(now: number): Cutoffs {
   return {
     keys: now - KEPT_MS.keys,

@@ -1,10 +1,8 @@
 import type { AttemptRepository } from './attempts.ts';
-import type { CheckoutAttention } from './attention.ts';
 import type { ChargeOperationRepository } from './charge-operations.ts';
 import type { CheckoutChanges } from './checkout-changes.ts';
 import type { CheckoutRepository } from './checkouts.ts';
 import type { DeliveryRepository } from './deliveries.ts';
-import type { IdempotencyRepository } from './idempotency.ts';
 import type { LedgerRepository } from './ledger.ts';
 import type { LinkRepository } from './links.ts';
 import type { LossRepository } from './losses.ts';
@@ -12,7 +10,7 @@ import type { NotificationRepository } from './notifications.ts';
 import type { OrderClaims } from './order-claims.ts';
 import type { OrderCurrencies } from './order-currencies.ts';
 import type { PrequalificationRepository } from './prequalifications.ts';
-import type { RefusalRepository } from './refusals.ts';
+import type { PrimeRepository } from './primes.ts';
 import type { Retention } from './retention.ts';
 import type { TicketRepository } from './tickets.ts';
 import type { TraceRepository } from './trace.ts';
@@ -23,10 +21,12 @@ export type { AttemptResult, AttemptRow, AttemptState, NewAttempt } from './atte
 export type { ChangeResult, CheckoutChange } from './checkout-changes.ts';
 export type { CheckoutRow } from './checkout-row.ts';
 export type { DeliveryRow, ListedDelivery } from './deliveries.ts';
-export type { BeginPrime, BegunPrime, FinishPrime, IdempotencyRow } from './idempotency.ts';
+export type { ClaimedKey, IdempotencyRow, KeyClaim, PrimeClaim } from './idempotency.ts';
+export type { JoinLink } from './link-claims.ts';
 export type { LinkMessage } from './link-messages.ts';
-export type { JoinLink, LinkRow, NewLink, SecondConfirmation } from './links.ts';
+export type { LinkRow, NewLink, SecondConfirmation } from './links.ts';
 export type { LostRecord } from './losses.ts';
+export type { BeginPrime, FinishPrime } from './primes.ts';
 export type { SentRequest } from './sent-requests.ts';
 export type { StoredProblem } from './stored-problem.ts';
 
@@ -38,11 +38,9 @@ export interface Store
   extends
     AttemptRepository,
     ChargeOperationRepository,
-    CheckoutAttention,
     CheckoutChanges,
     CheckoutRepository,
     DeliveryRepository,
-    IdempotencyRepository,
     LedgerRepository,
     LinkRepository,
     LossRepository,
@@ -50,7 +48,7 @@ export interface Store
     OrderClaims,
     OrderCurrencies,
     PrequalificationRepository,
-    RefusalRepository,
+    PrimeRepository,
     Retention,
     TicketRepository,
     TraceRepository,

@@ -18,7 +18,6 @@ const storedProblem = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-/** Parses a stored problem. */
 export function parseProblem(text: string | undefined): StoredProblem | undefined {
   return text === undefined ? undefined : storedProblem.parse(JSON.parse(text));
 }

@@ -4,7 +4,16 @@ import { type CheckoutRow, toCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import { type ListedDelivery, listedColumns, toListedDelivery } from './deliveries.ts';
 import { type LinkRow, type SecondConfirmation, secondConfirmations, toLink } from './links.ts';
-import type { RefusalRow } from './refusals.ts';
+
+/** Why a request was refused before the service was called. Contains no values from the request. */
+export interface RefusalRow {
+  requestId: string;
+  code: string;
+  /** What to do next, with the path and the problem of each invalid field. */
+  detail: string;
+  /** Milliseconds since 1970. */
+  refusedAt: number;
+}
 
 /** The stored history of a request, an attempt, an operation on a charge, or a checkout. */
 export interface Trace {
@@ -17,7 +26,6 @@ export interface Trace {
   /** The link of the checkout, and its confirmations that were not charged. */
   link?: LinkRow | undefined;
   secondConfirmations?: SecondConfirmation[];
-  /** The refusal of the request, if it was refused. */
   refusal: RefusalRow | undefined;
 }
 
@@ -47,7 +55,6 @@ export function trace({ db }: Database) {
     return rows.map(toOperation);
   }
 
-  /** Finds the checkout of an operation's charge. */
   async function checkoutOfCharge(operation: ChargeOperationRow): Promise<string | undefined> {
     const row = await db
       .selectFrom('checkouts')
@@ -68,6 +75,10 @@ export function trace({ db }: Database) {
   }
 
   return {
+    async keepRefusal(refusal: RefusalRow): Promise<void> {
+      await db.insertInto('refusals').values(refusal).execute();
+    },
+
     /**
      * @param id id of a request (`req_…`), an attempt (`att_…`), an operation on a charge (`opr_…`)
      * or a checkout (`chk_…`)

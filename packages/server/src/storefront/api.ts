@@ -21,7 +21,8 @@ import { readCheckout } from '../checkout/poller.ts';
 import { confirmCheckout } from '../checkout/confirmation.ts';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { presentCheckout } from '../checkout/presentation.ts';
-import { primeCheckout } from '../checkout/prime.ts';
+import { openLink } from '../checkout/link.ts';
+import { openSession } from '../checkout/session.ts';
 import { requireSecret } from '../checkout/checkout.ts';
 import { canonicalOrigin, originProblem } from '../platform/http/origin.ts';
 import { isBearerValue } from '@financing-checkout/kit';
@@ -225,7 +226,8 @@ export function storefrontRoutes(options: StorefrontContext): Hono<Env> {
   serve(app, prime, async (c, input) => {
     const key = primeKey(c.req.header('idempotency-key'));
     const body = withReadableMessage(input.body(), c.get('requestId'), logger);
-    const checkout = await primeCheckout(ctx, {
+    const open = body.via === 'link' ? openLink : openSession;
+    const checkout = await open(ctx, {
       body,
       key,
       // Always set, because the origin check refuses a POST without an Origin.

@@ -73,7 +73,7 @@ function holdSlot(c: Context<Env>, slots: BodySlots): LargeBody {
     flush: () => large.slot?.complete(),
   });
   const init: RequestInit & { duplex: 'half' } = {
-    // A cancelled source never reads the rest of a refused body, so the next request on the
+    // A canceled source never reads the rest of a refused body, so the next request on the
     // connection would wait forever.
     body: body.pipeThrough(counting, { preventCancel: true }),
     duplex: 'half',

@@ -11,9 +11,7 @@ const GRACE_MS = 2_000;
  */
 const MIN_RATE = 65_536;
 
-/** The slot of one body. */
 export interface BodySlot {
-  /** Counts received bytes. */
   count(bytes: number): void;
   /** Marks the body as complete and in processing: it can no longer lose its slot. */
   complete(): void;

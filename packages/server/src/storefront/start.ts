@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { z } from 'zod';
-import { startCheckout } from '../checkout/prime.ts';
+import { startCheckout } from '../checkout/start.ts';
 import { refuseMethod, route } from '@financing-checkout/kit/http';
 import { parseValue, serve } from '../platform/http/route.ts';
 import { type Env, problemAnswers } from '../platform/http/requests.ts';

@@ -109,7 +109,6 @@ function readOrder(file: string): unknown {
   }
 }
 
-/** Returns the reason why a link has no URL. */
 function reasonOfMissing({ addressLost, state, status }: LinkRecord): string {
   if (addressLost) return 'its address is lost; the service may have sent it';
   return status === 'open' && state !== 'expired'

@@ -90,7 +90,7 @@ export const period = {
   to: shared.to('created at or before', isoMoment),
 } satisfies OptionTable;
 
-/** Says in a message for no rows that a period was given. */
+/** Returns the words about a given period for a message that says "none". */
 export const ofPeriod = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
   from === undefined && to === undefined ? '' : ' of this time';
 

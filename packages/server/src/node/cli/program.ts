@@ -1,7 +1,6 @@
 import { exitMeanings, type ProgramDefinition, type Shell } from '@financing-checkout/kit/cli';
 import { version } from '../../version.ts';
 
-/** The command line of the companion. */
 export const companionProgram: ProgramDefinition<Shell> = {
   name: 'financing-companion',
   version,

@@ -3,8 +3,7 @@ import { type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
 import type { ChargeOperationRow } from '../../store/charge-operations.ts';
 import type { AttemptRow, ListedDelivery, SecondConfirmation } from '../../store/store.ts';
-import type { RefusalRow } from '../../store/refusals.ts';
-import type { Trace } from '../../store/trace.ts';
+import type { RefusalRow, Trace } from '../../store/trace.ts';
 
 export interface TimelineEvent {
   /** ISO 8601, UTC. */

@@ -22,7 +22,7 @@ export const registerWebhooks: Register<Shell> = (program, shell) => {
     'list the messages to the shop, and send dead ones again, through a running companion',
     `A message is tried 83 times, over one and a half to three and a half days, then it is dead; an answer
 of 410 (gone) ends it at once. When the shop's backend works again, "webhooks replay --all" sends every
-dead message with its old id, so a shop that has received it recognises the duplicate.
+dead message with its old id, so a shop that has received it recognizes the duplicate.
 
 ${officeHelp}`,
   );

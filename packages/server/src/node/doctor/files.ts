@@ -179,7 +179,6 @@ const DAY_MS = 86_400_000;
 const LOSS_DAYS = 30;
 const LISTED_LOSSES = 20;
 
-/** Names the records that the store has lost. */
 async function lossFindings(
   location: StoreLocation,
   environment: CompanionConfiguration['environment'],

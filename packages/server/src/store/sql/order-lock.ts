@@ -1,6 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
-import { primeOf } from '../prime-budget.ts';
-import type { OrderOf } from '../prime-claim.ts';
+import { type OrderOf, primeOf } from '../prime-budget.ts';
 import type { Schema } from '../schema.ts';
 
 /**
