@@ -69,8 +69,8 @@ test('no source gets the file system past the linter', () => {
 
 /** Quotation marks are doubled in other syntaxes as well, and in lines that only a database reads. */
 const noCsvFile = [
-  'packages/console/src/pages/imports/options.ts',
-  'packages/reconciliation/src/imports/workbook/beginning.ts',
+  'packages/reconciliation/src/cli/import-options.ts',
+  'packages/reconciliation/src/imports/read/workbook/beginning.ts',
   'packages/reconciliation/src/queries/copy-lines.ts',
   'packages/reconciliation/src/sync/page.ts',
 ];

@@ -3,7 +3,7 @@ import { guardFormulas } from '@financing-checkout/contract/csv';
 import { describe, expect, test } from 'vitest';
 import type { CaseFact, CaseReader, OrderCorrection } from '../facts/case-facts.ts';
 import { sqliteFacts } from '../facts/facts.fixture.ts';
-import { readOrder } from '../imports/read-id.ts';
+import { readOrder } from '../imports/read/read-id.ts';
 import { applySheet, type CorrectOrders } from './apply-sheet.ts';
 import { type Cases, exception, openCases } from './cases.fixture.ts';
 import type { CaseContext } from './change-cases.ts';

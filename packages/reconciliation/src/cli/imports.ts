@@ -14,8 +14,7 @@ import {
   shared,
   value,
 } from '@financing-checkout/kit/cli';
-import { presetNames } from '../imports/presets.ts';
-import { kindOf } from '../imports/read-file.ts';
+import { kindOf, presetNames } from '../imports/read/index.ts';
 import { ask, writerOf } from './ask.ts';
 import { importOptions } from './import-options.ts';
 import { askUntilClear } from './import-questions.ts';

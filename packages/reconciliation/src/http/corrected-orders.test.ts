@@ -6,7 +6,7 @@ import type {
   LedgerOptions,
 } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { row, text, workbookEntries, zipOf } from '../imports/workbook/workbook.fixture.ts';
+import { row, text, workbookEntries, zipOf } from '../imports/read/workbook/workbook.fixture.ts';
 import { dayBefore, shareProgram, startShop } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 
