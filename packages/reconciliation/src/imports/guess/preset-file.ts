@@ -1,18 +1,19 @@
+import { ledgerPresetNames } from '@financing-checkout/contract/plain';
 import { ledgerPreset, type LedgerPreset } from '@financing-checkout/contract';
 import { repeatedKeys } from '../../platform/repeated-keys.ts';
 import { LedgerImportError } from '../import-error.ts';
-import { packaged, presetNames } from '../read/index.ts';
+import { packaged } from '../read/index.ts';
 
 /**
  * Returns a built-in preset by name, or parses the text of a preset file.
  * @throws {LedgerImportError} with all errors
  */
 export function presetOf(nameOrText: string): LedgerPreset {
-  const name = presetNames.find((known) => known === nameOrText);
+  const name = ledgerPresetNames.find((known) => known === nameOrText);
   if (name !== undefined) return packaged(name);
   if (!nameOrText.trimStart().startsWith('{')) {
     throw new LedgerImportError(
-      `There is no preset of this name: ${presetNames.join(', ')} are there, or a file of yours.`,
+      `There is no preset of this name: ${ledgerPresetNames.join(', ')} are there, or a file of yours.`,
     );
   }
   return parsePreset(nameOrText);

@@ -6,7 +6,7 @@ export { MAX_RECORD } from './file-record.ts';
 export { delimiterOf, HEAD_WITHIN } from './head.ts';
 export { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 export { PARQUET_OPTIONS, type PlainLines } from './plain.ts';
-export { packaged, presetNames, recognized, withPreset } from './presets.ts';
+export { packaged, recognized, withPreset } from './presets.ts';
 export {
   readInThread,
   readPlainLinesInChild,

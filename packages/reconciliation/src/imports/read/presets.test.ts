@@ -1,8 +1,9 @@
+import { ledgerPresetNames } from '@financing-checkout/contract/plain';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openLedger } from '../keep/ledger.fixture.ts';
 import { parsePreset } from '../guess/preset-file.ts';
-import { packaged, presetNames } from './presets.ts';
+import { packaged } from './presets.ts';
 
 const csv = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
 
@@ -463,7 +464,7 @@ test.each([
   await expect(run('', { preset })).rejects.toThrow(message);
 });
 
-test.each(presetNames)('the built-in preset %s is a valid preset file', (name) => {
+test.each(ledgerPresetNames)('the built-in preset %s is a valid preset file', (name) => {
   const text = readFileSync(new URL(`../../../presets/${name}.json`, import.meta.url), 'utf8');
   expect(parsePreset(text)).toEqual(packaged(name));
 });

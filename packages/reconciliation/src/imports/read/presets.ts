@@ -1,37 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { LedgerPreset } from '@financing-checkout/contract';
+import { type LedgerPresetName, ledgerPresetNames } from '@financing-checkout/contract/plain';
 import { HEAD_WITHIN, namesOf } from './head.ts';
 import type { LedgerImportOptions } from './options.ts';
 import { isOwnNdjson } from './own-ndjson.ts';
 
-/** Built-in presets, by name; a user could have written any of these files. */
-export const presetNames = [
-  'lines',
-  'shopify',
-  'shopify-payouts',
-  'adyen',
-  'paypal',
-  'stripe',
-  'square',
-  'razorpay',
-  'razorpay-api',
-  'vipps',
-  'vipps-transactions',
-  // India has the columns of the United States, and more.
-  'amazon-in',
-  'amazon-us',
-  'amazon-de',
-  'amazon-fr',
-] as const;
-export type PresetName = (typeof presetNames)[number];
-
-const loaded = new Map<PresetName, LedgerPreset>();
+const loaded = new Map<LedgerPresetName, LedgerPreset>();
 
 /**
  * Returns a built-in preset. A test validates the preset files, so that a worker does not have to
  * load the schema library.
  */
-export function packaged(name: PresetName): LedgerPreset {
+export function packaged(name: LedgerPresetName): LedgerPreset {
   const known = loaded.get(name);
   if (known) return known;
   const file = new URL(`../../../presets/${name}.json`, import.meta.url);
@@ -57,7 +37,7 @@ export function withPreset(
 
 /** A preset that matches a file. */
 export interface Recognized {
-  name: PresetName;
+  name: LedgerPresetName;
   preset: LedgerPreset;
 }
 
@@ -67,7 +47,7 @@ export function recognized(beginning: string): Recognized | undefined {
     return { name: 'lines', preset: { ...packaged('lines'), units: 'minor' } };
   }
   const lines = beginning.split(/\r\n|\n|\r/, HEAD_WITHIN);
-  for (const name of presetNames) {
+  for (const name of ledgerPresetNames) {
     const preset = packaged(name);
     for (const delimiter of [',', ';', '\t']) {
       const isHead = (line: string) => {
