@@ -108,9 +108,19 @@ const rooms = {
   ],
 };
 
+/** Rooms within a room, as above. Others enter them through their `index.ts`. */
+const innerRooms = {
+  'reconciliation/src/imports': [['receive'], ['read'], ['guess', 'compare'], ['keep']],
+};
+
+const allRooms = [
+  ...Object.entries(rooms).map(([name, lines]) => [name, `${name}/src`, lines]),
+  ...Object.entries(innerRooms).map(([path, lines]) => [path.replace('/src/', '-'), path, lines]),
+];
+
 /** Nothing leads from a room to one beside it or below it. */
-const upward = Object.entries(rooms).flatMap(([name, lines]) => {
-  const inRooms = (names) => `^packages/${name}/src/(${names.join('|')})(?:/|$)`;
+const upward = allRooms.flatMap(([name, path, lines]) => {
+  const inRooms = (names) => `^packages/${path}/(${names.join('|')})(?:/|$)`;
   return lines.slice(0, -1).map((line, index) =>
     never(
       `${name}-rooms-${index + 1}`,
@@ -118,12 +128,28 @@ const upward = Object.entries(rooms).flatMap(([name, lines]) => {
       { path: inRooms(line), pathNot: tests },
       {
         path: inRooms(lines.slice(index).flat()),
-        pathNot: line.some((room) => room.includes('.'))
-          ? inRooms(line)
-          : `^packages/${name}/src/$1/`,
+        pathNot: line.some((room) => room.includes('.')) ? inRooms(line) : `^packages/${path}/$1/`,
       },
     ),
   );
+});
+
+/** Others import a room within a room by its door. */
+const throughDoors = Object.keys(innerRooms).flatMap((path) => {
+  const inside = `^packages/${path}/([a-z]+)/`;
+  const door = `^packages/${path}/[a-z]+/index\\.ts$`;
+  const name = path.replace('/src/', '-');
+  const reason = 'A room has one door, which says what others may use.';
+  const outside = { path: `^packages/${path.split('/')[0]}/src/`, pathNot: [tests, inside] };
+  return [
+    never(`${name}-door`, reason, outside, { path: inside, pathNot: door }),
+    never(
+      `${name}-door-inside`,
+      reason,
+      { path: inside, pathNot: tests },
+      { path: inside, pathNot: [door, `^packages/${path}/$1/`] },
+    ),
+  ];
 });
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -189,6 +215,7 @@ export default {
       any('reconciliation', 'reconciliation-rules'),
     ),
     ...upward,
+    ...throughDoors,
     unreachable(
       'reconciliation-never-key',
       'Reconciliation holds no key: it asks the companion, and shares no code with it.',

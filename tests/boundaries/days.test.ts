@@ -30,9 +30,10 @@ const exempt: Readonly<Record<string, string>> = {
   'packages/console/src/pages/money/timing.ts': 'writes days that were cut before',
   'packages/console/src/pages/sync/calendar.ts': 'writes days that were cut before',
   'packages/console/src/pages/sync/months.ts': 'counts in months of days that were cut before',
-  'packages/reconciliation/src/imports/correction.ts': 'compares times that differ by up to a day',
-  'packages/reconciliation/src/imports/dates.ts': 'reads the date of a spreadsheet',
-  'packages/reconciliation/src/imports/read-line.ts': 'compares with a last day, of any zone',
+  'packages/reconciliation/src/imports/compare/correction.ts':
+    'compares times that differ by up to a day',
+  'packages/reconciliation/src/imports/read/dates.ts': 'reads the date of a spreadsheet',
+  'packages/reconciliation/src/imports/read/read-line.ts': 'compares with a last day, of any zone',
   'packages/reconciliation/src/queries/export-records.ts': 'counts the age of a case',
   'packages/reconciliation/src/queries/export-tables.ts': 'counts the age of a case',
   'packages/reconciliation/src/queries/holds.ts': 'widens a range of times to whole days',

@@ -169,6 +169,19 @@ const plants: Record<string, Record<string, string>> = {
   'sandbox-rooms-1': {
     'packages/sandbox/src/published/planted.ts': "import type {} from '../platform/money.ts';",
   },
+  // A room within a room.
+  'reconciliation-imports-rooms-1': {
+    'packages/reconciliation/src/imports/receive/planted.ts':
+      "import type {} from '../read/index.ts';",
+  },
+  'reconciliation-imports-door': {
+    'packages/reconciliation/src/engine/planted.ts':
+      "import type {} from '../imports/read/dates.ts';",
+  },
+  'reconciliation-imports-door-inside': {
+    'packages/reconciliation/src/imports/keep/planted.ts':
+      "import type {} from '../read/dates.ts';",
+  },
   // A file outside all rooms.
   'widget-rooms-12': { 'packages/widget/src/planted.ts': "import './react/index.ts';" },
   'published-entry-points-only': {
@@ -249,9 +262,10 @@ describe('the dependencies of this repository', () => {
   // Each thread and process loads its own modules, and a schema library takes 15 MB of memory each time.
   test.each([
     ['reconciliation/src/statuses/rules-thread-main', 'packages/contract/dist/plain.js'],
-    ['reconciliation/src/imports/reading-main', 'packages/contract/dist/plain.js'],
-    ['reconciliation/src/imports/preview-main', 'packages/reconciliation/src/imports/preview.ts'],
-    ['reconciliation/src/imports/workbook-main', 'packages/reconciliation/src/imports/preview.ts'],
+    ['reconciliation/src/imports/read/reading-main', 'packages/contract/dist/plain.js'],
+    ['reconciliation/src/imports/read/workbook-main', 'packages/contract/dist/plain.js'],
+    ['reconciliation/src/imports/guess/preview-main', 'packages/contract/dist/plain.js'],
+    ['reconciliation/src/imports/guess/preview-workbook-main', 'packages/contract/dist/plain.js'],
   ])('load no schemas in a worker: %s', (thread, itNeeds) => {
     const loaded = [...loadedBy(`packages/${thread}.ts`)];
     expect(loaded).toContain(itNeeds);
@@ -263,8 +277,8 @@ describe('the dependencies of this repository', () => {
 
   test('load the preview of a ledger file only in its thread', () => {
     const loaded = [...loadedBy('packages/reconciliation/src/program.ts')];
-    expect(loaded).toContain('packages/reconciliation/src/imports/preview-thread.ts');
-    expect(loaded).not.toContain('packages/reconciliation/src/imports/preview.ts');
+    expect(loaded).toContain('packages/reconciliation/src/imports/guess/preview-thread.ts');
+    expect(loaded).not.toContain('packages/reconciliation/src/imports/guess/preview.ts');
   });
 
   const files = globSync('packages/*/src/**/*.ts', { cwd: root });

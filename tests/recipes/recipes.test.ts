@@ -173,6 +173,60 @@ test('the setting is read and used', async () => {
 });
 `;
 
+test('an import option', () => {
+  const imports = 'packages/reconciliation/src/imports/read';
+  follow(['importOption', 'Add an import option'], 4, [
+    {
+      file: 'packages/contract/src/ledger-options.ts',
+      before: '  units: z\n',
+      text: `  skipNegative: z.boolean().optional().meta({ description: 'leave out rows with an amount below 0' }),
+`,
+    },
+    {
+      file: `${imports}/left-out.ts`,
+      before: '  for (const lacking of options.skipRowsWithout ?? []) {',
+      text: `  const amount = optionalText(record, 'amount', options);
+  if (options.skipNegative === true && typeof amount === 'string' && amount.startsWith('-')) {
+    return { reason: 'other-row' };
+  }
+`,
+    },
+    {
+      file: `${imports}/left-out.test.ts`,
+      before: "test('skips rows with undeclared type words",
+      text: `test('skips rows with a negative amount', async () => {
+  const { run } = await openLedger();
+  const file = csv('A-1,settle,1.00,2026-01-01', 'A-2,settle,-2.00,2026-01-01');
+  expect(await run(file, options)).toMatchObject({ applied: false });
+  expect(await run(file, { ...options, skipNegative: true })).toMatchObject({ added: 1, skipped: 1 });
+});
+
+`,
+    },
+    {
+      file: 'packages/console/src/locale/en.ts',
+      before: "skipOtherTypes: 'Rows with",
+      text: "skipNegative: 'Rows below 0', ",
+    },
+    {
+      file: 'packages/console/src/locale/de.ts',
+      before: "skipOtherTypes: 'Zeilen mit",
+      text: "skipNegative: 'Zeilen unter 0', ",
+    },
+  ]);
+  copy.insert({
+    file: 'packages/reconciliation/src/cli/imports.test.ts',
+    before: "it('reads a preset that looks like a path",
+    text: `it('sends an option that only the schema has', async () => {
+  expect(await sent('--skip-negative')).toMatchObject({ skipNegative: true });
+});
+
+`,
+  });
+  vitest('@financing-checkout/reconciliation', 'left-out', 'cli/imports');
+  vitest('@financing-checkout/console (chromium)', 'locale', 'pages/imports');
+});
+
 test('a column of an export', () => {
   follow(['column', 'Add a column to an export'], 2, [
     {

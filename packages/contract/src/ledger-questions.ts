@@ -1,3 +1,24 @@
+/** Built-in presets, by name; a user could have written any of these files. */
+export const ledgerPresetNames = [
+  'lines',
+  'shopify',
+  'shopify-payouts',
+  'adyen',
+  'paypal',
+  'stripe',
+  'square',
+  'razorpay',
+  'razorpay-api',
+  'vipps',
+  'vipps-transactions',
+  // India has the columns of the United States, and more.
+  'amazon-in',
+  'amazon-us',
+  'amazon-de',
+  'amazon-fr',
+] as const;
+export type LedgerPresetName = (typeof ledgerPresetNames)[number];
+
 import type { LedgerImportField, LedgerOptions } from './ledger-options.ts';
 
 /** Options that a person may have to state, because the values of a file do not decide them. */

@@ -32,11 +32,12 @@ export type {
 } from './journal-words.ts';
 export {
   hasTwoAmounts,
+  ledgerPresetNames,
   ledgerQuestions,
   openQuestions,
   requiredFields,
 } from './ledger-questions.ts';
-export type { LedgerQuestion } from './ledger-questions.ts';
+export type { LedgerPresetName, LedgerQuestion } from './ledger-questions.ts';
 export {
   currencies,
   fromMajorUnits,

@@ -1,7 +1,7 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
-import { linesIn } from './imports/lines.ts';
+import { linesIn } from './imports/compare/lines.ts';
 import { answerJob } from './platform/child.ts';
 import { openDuckDB } from './platform/duckdb.ts';
 import { sqlText, TemporaryFiles } from './platform/temporary-files.ts';

@@ -5,7 +5,7 @@ import { problemsOf } from '@financing-checkout/kit/env';
 import { watchSecrets, watchTokens } from '@financing-checkout/kit/files';
 import { listen } from '@financing-checkout/kit/listen';
 import { importOperations } from './http/routes/imports.ts';
-import { LONGEST_MS } from './imports/receive.ts';
+import { LONGEST_MS } from './imports/receive/index.ts';
 import type { Logger } from './platform/log.ts';
 import { createPinoLogger } from './platform/pino-log.ts';
 import { createMetrics } from './metrics/metrics.ts';

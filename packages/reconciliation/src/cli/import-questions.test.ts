@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { configure, run, startShop } from '../program.fixture.ts';
-import { row, text, workbookEntries, zipOf } from '../imports/workbook/workbook.fixture.ts';
+import { row, text, workbookEntries, zipOf } from '../imports/read/workbook/workbook.fixture.ts';
 import { commandsOf } from './cli.fixture.ts';
 
 const options = ['--units', 'major', '--currency', 'USD', '--type', 'settle'];

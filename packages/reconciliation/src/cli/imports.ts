@@ -7,7 +7,7 @@ import {
   ledgerOptions,
   ledgerPreviewSchema,
 } from '@financing-checkout/contract';
-import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
+import { ledgerPresetNames, WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,
   addVerb,
@@ -16,8 +16,6 @@ import {
   shared,
   value,
 } from '@financing-checkout/kit/cli';
-import { presetNames } from '../imports/presets.ts';
-import { kindOf } from '../imports/read-file.ts';
 import { ask, writerOf } from './ask.ts';
 import { importOptions } from './import-options.ts';
 import { askUntilClear } from './import-questions.ts';
@@ -43,7 +41,7 @@ export const registerImport: Register<Shell> = (program, shell) => {
     options: {
       preset: value(
         '<name>',
-        `notation of a known program (${presetNames.join(', ')}), or your own file: ./mine.json`,
+        `notation of a known program (${ledgerPresetNames.join(', ')}), or your own file: ./mine.json`,
       ),
       ...importOptions,
       by,
@@ -104,6 +102,8 @@ Examples:
         schema: ledgerImportSchema,
       });
     const preview = async (answers: LedgerOptions) => {
+      // Other commands do not need the reader.
+      const { kindOf } = await import('../imports/read/index.ts');
       const isWorkbook = (await kindOf(file)) === 'xlsx';
       return ask(shell, {
         method: 'POST',
@@ -134,7 +134,7 @@ Examples:
 
 /** Returns the text of a preset file if the value looks like a path and is not a known preset. */
 function presetText(preset: string): string {
-  if (presetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
+  if (ledgerPresetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
   refuseUnreadable(preset);
   return readFileSync(preset, 'utf8');
 }

@@ -1,5 +1,5 @@
 import { type LedgerEntry, ledgerSchema } from '@financing-checkout/contract';
-import type { MerchantLedger } from '../imports/merchant-ledger.ts';
+import type { MerchantLedger } from '../imports/keep/index.ts';
 import { type CompanionClient, CompanionError } from './client.ts';
 
 /** A page usually has a thousand entries of less than a kilobyte. */

@@ -5,10 +5,9 @@ import type { CaseContext } from '../cases/change-cases.ts';
 import { planSheet } from '../cases/sheet.ts';
 import { sheetRecord } from '../cases/sheet-record.ts';
 import { sheetColumns } from '../cases/sheet-row.ts';
-import { LedgerImportError } from '../imports/columns.ts';
-import type { TableNotation } from '../imports/read-table.ts';
-import { createReceiver, type Receiver, type Upload } from '../imports/receive.ts';
-import { readWorkbook } from '../imports/workbook-job.ts';
+import { readTableInChild, type TableNotation } from '../imports/read/index.ts';
+import { LedgerImportError } from '../imports/import-error.ts';
+import { createReceiver, type Receiver, type Upload } from '../imports/receive/index.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
 
 export const sheetLimit = {
@@ -53,10 +52,10 @@ export class CaseSheets {
     const { by, delimiter, digest, encoding, newPersons, persons, sheet } = request;
     return this.#receiver.receive(upload, async ({ path: file }) => {
       const table = { file, columns: sheetColumns, maxRows: MAX_ROWS, delimiter, encoding, sheet };
-      const answer = await readWorkbook(
-        { kind: 'table', request: table },
-        { clock: this.#clock, signal: upload.signal },
-      );
+      const answer = await readTableInChild(table, {
+        clock: this.#clock,
+        signal: upload.signal,
+      });
       if ('refusal' in answer) throw new LedgerImportError(answer.refusal);
       const { rows } = answer;
       const ctx = this.#context();

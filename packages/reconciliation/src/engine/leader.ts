@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { CaseSheet, LakeRecord, Withdrawal } from '@financing-checkout/contract';
+import type {
+  CaseSheet,
+  LakeRecord,
+  Withdrawal,
+  LedgerImportRecord,
+} from '@financing-checkout/contract';
 import { alertCases } from '../cases/alerts.ts';
 import type { CaseContext } from '../cases/change-cases.ts';
 import { deliverAlerts } from '../cases/delivery.ts';
@@ -12,10 +17,9 @@ import type { Lease } from '../facts/lease.ts';
 import type { SealFact } from '../facts/period-facts.ts';
 import { removeOldContents } from '../facts/retention.ts';
 import type { FactStore, Fence, SyncRun } from '../facts/store.ts';
-import type { ImportReport } from '../imports/import-report.ts';
-import { createLedgerImport, type LedgerImport } from '../imports/ledger-import.ts';
-import type { LedgerImportOptions } from '../imports/options.ts';
-import { createReceiver, type Upload } from '../imports/receive.ts';
+import { createLedgerImport, type LedgerImport } from '../imports/keep/index.ts';
+import type { LedgerImportOptions } from '../imports/read/index.ts';
+import { createReceiver, type Upload } from '../imports/receive/index.ts';
 import type { Clock } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
 import { freeBytes } from '../platform/free-bytes.ts';
@@ -355,7 +359,7 @@ export class Leader {
   /**
    * Imports a ledger file, or withdraws its lines, and judges its orders. See {@link LedgerImport}.
    */
-  importLedger(upload: Upload, options: LedgerImportOptions): Promise<ImportReport> {
+  importLedger(upload: Upload, options: LedgerImportOptions): Promise<LedgerImportRecord> {
     return inSpan(
       'internal',
       'import',

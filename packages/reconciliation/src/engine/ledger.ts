@@ -2,8 +2,7 @@ import { meta, setMeta } from '../analytics/database.ts';
 import { reprice } from '../analytics/pricing.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
-import { readCompanionLedger } from '../imports/companion-ledger.ts';
-import type { MerchantLedger } from '../imports/merchant-ledger.ts';
+import { type MerchantLedger, readCompanionLedger } from '../imports/keep/index.ts';
 
 /**
  * Reads new entries of the companion's ledger and prices fundings by it: after each of a few

@@ -1,6 +1,6 @@
 import type { Withdrawal } from '@financing-checkout/contract';
 import { type FactStore, withdrawalIdOf } from '../facts/store.ts';
-import type { LedgerImport } from '../imports/ledger-import.ts';
+import type { LedgerImport } from '../imports/keep/index.ts';
 import { ProblemError } from '../platform/problem.ts';
 
 export interface WithdrawalRequest {

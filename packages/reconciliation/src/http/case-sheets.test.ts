@@ -1,6 +1,6 @@
 import type { CaseSheet, Problem } from '@financing-checkout/contract';
 import { expect, test } from 'vitest';
-import { row, text, workbookEntries, zipOf } from '../imports/workbook/workbook.fixture.ts';
+import { row, text, workbookEntries, zipOf } from '../imports/read/workbook/workbook.fixture.ts';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 
 const TOKENS = `finance cases,sync finance-token-0123456789012345

@@ -7,8 +7,10 @@ import type {
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
-import { row, text, workbookEntries, zipOf } from '../imports/workbook/workbook.fixture.ts';
+import { row, text, workbookEntries, zipOf } from '../imports/read/workbook/workbook.fixture.ts';
+import { ThreadBusyError } from '../platform/thread.ts';
 import { configure, run, shareProgram, startShop } from '../program.fixture.ts';
+import { explained } from './upload.ts';
 
 const shared = shareProgram((atEnd) => startShop(1, atEnd));
 
@@ -60,7 +62,7 @@ test('previews a table below a title, with its columns unchanged', async () => {
 });
 
 test('suggests the preset for known columns, and the column for each of its fields', async () => {
-  const { packaged } = await import('../imports/presets.ts');
+  const { packaged } = await import('../imports/read/presets.ts');
   const stripe = packaged('stripe');
   const head = stripe.head ?? [];
   const columns = [...new Set([...head, ...Object.values(stripe.map ?? {})])];
@@ -87,7 +89,7 @@ test('asks what neither the options, the preset nor the values of the file say',
 });
 
 test('proposes no preset that the person has refused', async () => {
-  const { packaged } = await import('../imports/presets.ts');
+  const { packaged } = await import('../imports/read/presets.ts');
   const text = `${(packaged('stripe').head ?? []).join(',')}\n`;
   expect((await preview(text)).proposal.preset).toBe('stripe');
   expect((await preview(text, { preset: '' })).proposal.preset).toBe('');
@@ -236,7 +238,7 @@ test('lists what a person does not see in a workbook', async () => {
 });
 
 test('previews the only sheet with content, using the preset for its columns', async () => {
-  const { packaged } = await import('../imports/presets.ts');
+  const { packaged } = await import('../imports/read/presets.ts');
   const { head = [], map = {} } = packaged('stripe');
   const columns = [...new Set([...head, ...Object.values(map)])].map(text);
   const body = workbook({ Sheet1: row(1, ...columns), Sheet2: '' });
@@ -394,4 +396,12 @@ test('states a running import in the status, with its file and how much has arri
   resolve(undefined);
   expect((await imported).status).toBe(200);
   expect(await running()).toEqual([]);
+});
+
+test('advises to retry while too many workbooks wait', async () => {
+  const busy = explained(() => Promise.reject(new ThreadBusyError('Others are waiting.')));
+  await expect(busy).rejects.toMatchObject({
+    code: 'overloaded',
+    extras: { detail: 'Others are waiting.', retrySafe: true, retryAfterSeconds: 10 },
+  });
 });

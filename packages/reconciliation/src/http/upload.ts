@@ -1,9 +1,10 @@
 import type { ProblemCode } from '@financing-checkout/contract';
 import { incompleteBody } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
-import { ImportBusyError, LedgerImportError } from '../imports/columns.ts';
-import { tooLarge, type Upload } from '../imports/receive.ts';
+import { ImportBusyError, LedgerImportError } from '../imports/import-error.ts';
+import { tooLarge, type Upload } from '../imports/receive/index.ts';
 import { ProblemError } from '../platform/problem.ts';
+import { ThreadBusyError } from '../platform/thread.ts';
 import { clientSignal } from './client-signal.ts';
 import type { Env } from './env.ts';
 
@@ -76,6 +77,10 @@ export async function explained(work: () => Promise<Response>): Promise<Response
         retrySafe: true,
         retryAfterSeconds: 5,
       });
+    }
+    if (error instanceof ThreadBusyError) {
+      const detail = error.message;
+      throw new ProblemError('overloaded', { detail, retrySafe: true, retryAfterSeconds: 10 });
     }
     if (!(error instanceof LedgerImportError)) throw error;
     throw new ProblemError('invalid-request', { detail: error.message });

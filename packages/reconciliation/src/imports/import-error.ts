@@ -1,10 +1,22 @@
-import type { LedgerField } from './columns.ts';
+import type { LedgerImportField } from '@financing-checkout/contract';
+
+/**
+ * The mapping or file is unusable. The message says what to do and contains no value from the file.
+ */
+export class LedgerImportError extends Error {
+  override readonly name = 'LedgerImportError';
+}
+
+/** Another import is running; only one runs at a time. */
+export class ImportBusyError extends Error {
+  override readonly name = 'ImportBusyError';
+}
 
 /** An error in a line. The message names columns and other lines and contains no values. */
 export interface LineError {
   /** Line number, from 1; undefined for an error of the whole file. */
   line: number | undefined;
-  field?: LedgerField | undefined;
+  field?: LedgerImportField | undefined;
   code: string;
   message: string;
 }

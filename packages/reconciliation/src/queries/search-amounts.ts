@@ -1,5 +1,5 @@
 import type { SearchHit } from '@financing-checkout/contract';
-import { majorUnits, minorUnits, plainAmount } from '../imports/amounts.ts';
+import { majorUnits, minorUnits, plainAmount } from '../imports/read/index.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { type DuckDBConnection, listValue } from '../platform/duckdb.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';

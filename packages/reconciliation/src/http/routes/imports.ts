@@ -6,6 +6,7 @@ import {
   withdrawalRequestSchema,
   withdrawalSchema,
   keyHeader,
+  type LedgerImportRecord,
 } from '@financing-checkout/contract';
 import { actorOf, incompleteBody } from '@financing-checkout/kit/http';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
@@ -13,10 +14,8 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Engine } from '../../engine/engine.ts';
 import type { ListedImportFact } from '../../facts/store.ts';
-import type { ImportReport } from '../../imports/import-report.ts';
-import { MAX_WORKBOOK, workbookTooLarge } from '../../imports/workbook/limits.ts';
+import { type LedgerFormat, MAX_WORKBOOK, workbookTooLarge } from '../../imports/read/index.ts';
 import { isoTime } from '@financing-checkout/kit';
-import type { LedgerFormat } from '../../imports/records.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { clientSignal } from '../client-signal.ts';
 import { pageOf } from '../cursor.ts';
@@ -235,7 +234,7 @@ function declaredBytes(c: Context<Env>): number {
   return Number(c.req.header('content-length') ?? 0);
 }
 
-function endOf(report: ImportReport) {
+function endOf(report: LedgerImportRecord) {
   const { added, withdrawn, replaced, errorCount } = report;
   const outcome = report.applied ? 'done' : 'refused';
   return { outcome, detail: { added, withdrawn, replaced, errorCount } };

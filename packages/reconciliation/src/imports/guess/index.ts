@@ -1,0 +1,2 @@
+export { presetOf } from './preset-file.ts';
+export { PreviewThread } from './preview-thread.ts';

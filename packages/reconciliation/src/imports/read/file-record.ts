@@ -1,0 +1,51 @@
+import { LedgerImportError } from '../import-error.ts';
+import type { LedgerRecord } from './line-problem.ts';
+import type { SheetRow } from './workbook/sheet-row.ts';
+
+/** Maximum length of a record in characters: a file without line breaks must not exhaust memory. */
+export const MAX_RECORD = 65_536;
+
+export function tooLong(line: number): LedgerImportError {
+  return new LedgerImportError(`Line ${line} is longer than ${MAX_RECORD} characters.`);
+}
+
+/** A record of a file, or the error in its place. */
+export interface FileRecord {
+  /**
+   * The first line number of the record, from 1. Elements of a JSON array that share a line get
+   * consecutive numbers.
+   */
+  line: number;
+  record: LedgerRecord | undefined;
+  /** The row of a table, and its header row. */
+  row?: { cells: readonly string[]; head: readonly string[] } | undefined;
+  /** How a row of a sheet differs from what a person sees; the row of its header as well. */
+  sheet?: (Pick<SheetRow, 'isHidden' | 'marks'> & { head: number }) | undefined;
+  /** The error in the record, without its content. */
+  problem?: { code: string; message: string };
+  /** Whether the row is a total of the rows below it. @default decided by the rows above it */
+  isTotal?: boolean | undefined;
+}
+
+export interface FileOptions {
+  /** Names of required and explicitly named columns. */
+  required: readonly string[];
+  /** Names of all columns that are ledger fields. */
+  columns: readonly string[];
+  /**
+   * Names of the amount columns, which an unquoted comma may have split. Cells of a sheet cannot be
+   * split. @default no row is checked for split amounts
+   */
+  amounts?: readonly string[] | undefined;
+  /** A label of the Encoding Standard. @default UTF-8; a byte order mark takes precedence */
+  encoding?: string | undefined;
+  /**
+   * CSV separator. @default from `sep=`, or the most frequent one in the header row: comma,
+   * semicolon, tab
+   */
+  delimiter?: string | undefined;
+  /** Advice for a file that lacks these columns, instead of listing them. */
+  proposal?: string | undefined;
+  /** Whether the unit of amounts was declared, because CSV does not imply one. */
+  unitsDeclared: boolean;
+}

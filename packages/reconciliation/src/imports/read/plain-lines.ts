@@ -1,0 +1,165 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type DuckDBConnection, openDuckDB } from '../../platform/duckdb.ts';
+import { sqlText } from '../../platform/temporary-files.ts';
+import { LedgerImportError } from '../import-error.ts';
+import { type FileRecord, MAX_RECORD } from './file-record.ts';
+import { decoded, encodingOf } from './encoding.ts';
+import { lineEndsOf } from './line-ends.ts';
+import { PARQUET_OPTIONS, type PlainLines } from './plain.ts';
+import { zoneOf } from './options.ts';
+import { type PlainForm, plainQuery } from './plain-sql.ts';
+import { type OpenedFile, openFile, type ReadFileRequest } from './read-file.ts';
+import { continued, firstCharacters, formOf, type RecordForm, recordsOf } from './records.ts';
+import { columnsDigest } from './tally.ts';
+
+/** Records at the beginning of a file that tell the form of its lines. */
+const FIRST_RECORDS = 50;
+/** If more than this share of the lines that may be plain is for the reader, it reads all of them. */
+const MOST_OTHERS = 0.25;
+const MEMORY_LIMIT = '96MB';
+/** Bytes of the file in each buffer, of which DuckDB holds several. */
+const BUFFER_BYTES = 2_097_152;
+/** Characters that JSON and tables do not contain, so that each line is one value. */
+const NO_DELIMITER = '\x1f';
+const NO_VALUE = '\x1e';
+
+/**
+ * Reads the plain lines of a file with SQL: those that the reader would read without a message or a
+ * note. Writes a row for each line, which has only its number if the line is for the reader.
+ * @returns undefined if the reader has to read the whole file
+ */
+export async function readPlainLines(request: ReadFileRequest): Promise<PlainLines | undefined> {
+  const { from: file, maxBytes, to } = request;
+  const opened = await openFile(request);
+  const { options, reading } = opened;
+  const isText = opened.kind === undefined;
+  if (!isText || encodingOf(new Uint8Array(), options.encoding) !== 'utf-8') return undefined;
+  const beginning = await beginningOf(file, opened);
+  if (beginning === undefined) return undefined;
+  const { form, from, plainForm, records } = beginning;
+  const query = plainQuery(plainForm, { from, reading, zone: zoneOf(options) });
+  const ends = query === undefined ? undefined : await lineEndsOf(file);
+  if (ends === undefined) return undefined;
+  const isTable = form.kind === 'csv';
+  // A quoted value of a table may contain line breaks.
+  if (isTable && ends.quoted >= (records[0]?.line ?? 0)) return undefined;
+  const { newline } = ends;
+  const read = await inMemory(dirname(to), async (connection) => {
+    await connection.run(
+      `copy (
+         with raw as (
+           select row_number() over () as number, line
+           from read_csv(${sqlText(file)}, columns = {'line': 'varchar'}, header = false,
+             auto_detect = false, delim = '${NO_DELIMITER}', quote = '', escape = '', comment = '',
+             nullstr = '${NO_VALUE}', new_line = '${newline === '\n' ? '\\n' : '\\r\\n'}',
+             max_line_size = ${MAX_RECORD}, buffer_size = ${BUFFER_BYTES}, compression = 'none')
+         )
+         select * ${isTable ? '' : 'exclude (summed)'} from (${query})
+       ) to ${sqlText(to)} ${PARQUET_OPTIONS}`,
+    );
+    return othersIn(connection, to, { from, isTable, count: ends.count });
+  });
+  if (read === undefined || (await stat(to)).size > maxBytes) return undefined;
+  const [named] = records.filter(({ record }) => record !== undefined);
+  return named && { columns: columnsDigest(named), form, newline, from, ...read };
+}
+
+interface Beginning {
+  form: RecordForm;
+  plainForm: PlainForm;
+  /** Number of the first line that may be plain. */
+  from: number;
+  records: FileRecord[];
+}
+
+/** Reads the first records of a file. Returns undefined if the reader has a message about them. */
+async function beginningOf(
+  file: string,
+  { fileOptions, options }: OpenedFile,
+): Promise<Beginning | undefined> {
+  const text = decoded(createReadStream(file), options.encoding);
+  const records: FileRecord[] = [];
+  let form: RecordForm;
+  try {
+    const beginning = await firstCharacters(text);
+    form = formOf(beginning, options.format, fileOptions);
+    for await (const record of recordsOf(continued(beginning, text), form, fileOptions)) {
+      records.push(record);
+      if (records.length === FIRST_RECORDS) break;
+    }
+  } catch (error) {
+    // The reader reports the error.
+    if (!(error instanceof LedgerImportError)) throw error;
+    return undefined;
+  }
+  if (form.kind === 'csv') {
+    const [head] = records.flatMap(({ row }) => (row === undefined ? [] : [row.head]));
+    const plainForm = head && { kind: form.kind, delimiter: form.delimiter, head };
+    // The reader learns from the first rows how the others may be split.
+    const from = (records.at(-1)?.line ?? 0) + 1;
+    return plainForm && { form, plainForm, from, records };
+  }
+  if (form.kind !== 'ndjson') return undefined;
+  const keys = records.map(({ record = {} }) => Object.keys(record));
+  const most = keys.reduce((one, other) => (other.length > one.length ? other : one), []);
+  return { form, plainForm: { kind: 'ndjson', keys: most }, from: 1, records };
+}
+
+/** Returns what the rows of a file say; undefined if the reader has to read the whole file. */
+async function othersIn(
+  connection: DuckDBConnection,
+  file: string,
+  { count: lines, from, isTable }: { count: number; from: number; isTable: boolean },
+): Promise<Pick<PlainLines, 'above' | 'count' | 'others' | 'unnamed'> | undefined> {
+  const rows = `read_parquet(${sqlText(file)})`;
+  const counted = await connection.runAndReadAll(
+    `select count(*), count(id), count(id) filter (
+       where merchant_transaction_id is null and transaction_id is null) from ${rows}`,
+  );
+  const [all = 0, count = 0, unnamed = 0] = (counted.getRows()[0] ?? []).map(Number);
+  const possible = all - from + 1;
+  if (all !== lines || possible - count > MOST_OTHERS * possible) return undefined;
+  // Without an order of its own the window passes the rows once, as they are, and holds none of them.
+  const found = await connection.runAndReadAll(
+    isTable
+      ? `select number, count, amount from (
+           select number, id, count(id) over above as count, sum(summed) over above as amount
+           from ${rows} window above as (rows unbounded preceding))
+         where id is null and number >= ${from} order by number`
+      : `select number from ${rows} where id is null order by number`,
+  );
+  const above = found
+    .getRows()
+    .map(([, passed, amount]) => ({ count: Number(passed ?? 0), amount: Number(amount ?? 0) }));
+  return { count, unnamed, others: found.getRows().map(([number]) => Number(number)), above };
+}
+
+/** Errors of DuckDB for a file that only the reader can read, or that does not fit in memory. */
+const isForReader = /^(?:Invalid Input|Out of Memory) Error/;
+
+/**
+ * Runs statements in a database in memory. Returns undefined if the file is not text in UTF-8, has
+ * a line that is too long, or does not fit in memory.
+ */
+async function inMemory<Result>(
+  folder: string,
+  work: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result | undefined> {
+  const { instance, connection } = await openDuckDB({
+    memoryLimit: MEMORY_LIMIT,
+    // One thread keeps the order of the lines.
+    threads: 1,
+    folders: [folder],
+  });
+  try {
+    return await work(connection);
+  } catch (error) {
+    if (error instanceof Error && isForReader.test(error.message)) return undefined;
+    throw error;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}

@@ -1,0 +1,53 @@
+import type { LineEnds } from './line-ends.ts';
+import type { RecordForm } from './records.ts';
+
+/** How lines are written to a temporary file. DuckDB holds a group of rows in memory. */
+export const PARQUET_OPTIONS =
+  '(format parquet, compression zstd, row_group_size 40960, use_tmp_file false)';
+
+/** Lines of a file that SQL has read, and those that the reader has to read. */
+export interface PlainLines {
+  /** SHA-256 of the column names of the first record. */
+  columns: string;
+  /** Form of the file, as detected from its beginning. */
+  form: RecordForm;
+  newline: LineEnds['newline'];
+  /** Number of plain lines, and of those without an id. */
+  count: number;
+  unnamed: number;
+  /** All lines before this number are for the reader. */
+  from: number;
+  /** Numbers of all other lines for the reader, ascending. */
+  others: readonly number[];
+  /** In a table: for each of the `others`, the count and the sum of the plain rows above it. */
+  above: readonly { count: number; amount: number }[];
+}
+
+/**
+ * Replaces plain lines with blank ones, which preserves line numbers, and ends after the last of
+ * the other lines.
+ */
+export async function* withoutPlain(
+  text: AsyncIterable<string>,
+  { from, newline, others }: PlainLines,
+): AsyncGenerator<string> {
+  const last = others.at(-1) ?? from - 1;
+  let number = 1;
+  let next = 0;
+  for await (const chunk of text) {
+    let kept = '';
+    for (let at = 0; at < chunk.length && number <= last;) {
+      const end = chunk.indexOf('\n', at) + 1;
+      const isEnded = end > 0;
+      const isKept = number < from || others[next] === number;
+      if (isKept) kept += isEnded ? chunk.slice(at, end) : chunk.slice(at);
+      else if (isEnded) kept += newline;
+      at = isEnded ? end : chunk.length;
+      if (!isEnded) break;
+      if (others[next] === number) next += 1;
+      number += 1;
+    }
+    yield kept;
+    if (number > last) return;
+  }
+}

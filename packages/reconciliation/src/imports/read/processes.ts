@@ -1,0 +1,106 @@
+import type { Clock } from '@financing-checkout/kit';
+import { ChildLimitError, runInChild } from '../../platform/child.ts';
+import { Mutex } from '../../platform/mutex.ts';
+import { mainBeside, Thread, ThreadBusyError } from '../../platform/thread.ts';
+import { writeWhole } from '@financing-checkout/kit/files';
+import { LedgerImportError } from '../import-error.ts';
+import { zoneOf } from './options.ts';
+import type { PlainLines } from './plain.ts';
+import { type FileReading, unreadableFile } from './tally.ts';
+import type { ReadFileRequest } from './read-file.ts';
+import type { TableAnswer, TableRequest } from './read-table.ts';
+import { tooMuchContent, WORKBOOK_MS, workbookMemory } from './workbook/limits.ts';
+
+/** A reading of the lines of a workbook, or of a table that may be one. */
+export type WorkbookJob =
+  | { kind: 'lines'; request: ReadFileRequest }
+  | { kind: 'table'; request: TableRequest };
+
+export interface WorkbookLimits {
+  clock: Clock;
+  /** Ends the reading when the client disconnects. */
+  signal?: AbortSignal | undefined;
+}
+
+/** One workbook is read at a time, so that the memory of one is the memory of all. */
+const turn = new Mutex();
+const MAX_WAITING = 8;
+/** Number of workbooks that are read or wait. */
+let jobs = 0;
+
+/**
+ * Reads a workbook in a process of its own.
+ * @param main the module of the process, which answers the job
+ * @throws {LedgerImportError} for one that needs too much time or memory
+ * @throws {ThreadBusyError} if too many wait
+ * @throws the reason of the signal
+ */
+export async function runWorkbookJob<Answer>(
+  main: URL,
+  job: object,
+  { clock, signal }: WorkbookLimits,
+): Promise<Answer> {
+  if (jobs > MAX_WAITING) {
+    throw new ThreadBusyError('Other workbooks are waiting to be read: retry in a moment.');
+  }
+  jobs += 1;
+  try {
+    return await turn.run(
+      () => runInChild(main, job, { limit: { ms: WORKBOOK_MS, clock }, ...workbookMemory, signal }),
+      signal,
+    );
+  } catch (error) {
+    throw error instanceof ChildLimitError ? tooMuchContent(error) : error;
+  } finally {
+    jobs -= 1;
+  }
+}
+
+function runReading<Answer>(job: WorkbookJob, limits: WorkbookLimits): Promise<Answer> {
+  return runWorkbookJob(mainBeside('workbook-main', import.meta.url), job, limits);
+}
+
+/** Reads a table of a workbook, or one that may be of a workbook. @throws as {@link runWorkbookJob} */
+export function readTableInChild(
+  request: TableRequest,
+  limits: WorkbookLimits,
+): Promise<TableAnswer> {
+  return runReading({ kind: 'table', request }, limits);
+}
+
+/** Reads a sheet of a workbook. One that needs too much time or memory is an unreadable file. */
+export async function readSheet(
+  request: ReadFileRequest,
+  limits: WorkbookLimits,
+): Promise<FileReading> {
+  try {
+    return await runReading({ kind: 'lines', request }, limits);
+  } catch (error) {
+    if (!(error instanceof LedgerImportError)) throw error;
+    // The process may have ended in the middle of a line.
+    await writeWhole(request.to, () => Promise.resolve());
+    return unreadableFile(error, zoneOf(request.options));
+  }
+}
+
+/** Reads in a thread that ends after the file, which frees its memory. */
+export async function readInThread(request: ReadFileRequest): Promise<FileReading> {
+  const thread = new Thread<ReadFileRequest, FileReading>({
+    name: 'reading',
+    main: mainBeside('reading-main', import.meta.url),
+    resourceLimits: {},
+  });
+  try {
+    return await thread.run(request);
+  } finally {
+    await thread.close();
+  }
+}
+
+/**
+ * Reads the plain lines of a file in a process of its own.
+ * @returns undefined if the reader has to read the whole file
+ */
+export function readPlainLinesInChild(request: ReadFileRequest): Promise<PlainLines | undefined> {
+  return runInChild(mainBeside('plain-main', import.meta.url), request);
+}
