@@ -47,17 +47,34 @@ function addOptionTypes(checker: ts.TypeChecker, file: ts.SourceFile, found: Opt
   }
 }
 
+/** Returns a type as text: that of an inferred group of settings by its members. */
+function typeText(checker: ts.TypeChecker, type: ts.Type): string {
+  const isGiven = ({ flags }: ts.Type) => (flags & ts.TypeFlags.Undefined) === 0;
+  const parts = (type.isUnion() ? type.types : [type]).filter(isGiven);
+  const isGroup = ({ aliasSymbol }: ts.Type) => aliasSymbol?.name === 'Flat';
+  if (!parts.some(isGroup)) {
+    return checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation);
+  }
+  return parts
+    .map((part) => {
+      if (!isGroup(part)) return checker.typeToString(part);
+      const members = checker
+        .getPropertiesOfType(part)
+        .map((member) => {
+          const mark = (member.flags & ts.SymbolFlags.Optional) === 0 ? '' : '?';
+          return `${member.name}${mark}: ${typeText(checker, checker.getTypeOfSymbol(member))}`;
+        })
+        .join('; ');
+      return `{ ${members} }`;
+    })
+    .join(' | ');
+}
+
 function optionRow(checker: ts.TypeChecker, option: ts.Symbol, isPartial: boolean): string[] {
   const [declaration] = option.declarations ?? [];
   const written =
     declaration !== undefined && ts.isPropertySignature(declaration) ? declaration.type : undefined;
-  const type =
-    written?.getText() ??
-    checker.typeToString(
-      checker.getTypeOfSymbol(option),
-      undefined,
-      ts.TypeFormatFlags.NoTruncation,
-    );
+  const type = written?.getText() ?? typeText(checker, checker.getTypeOfSymbol(option));
   const isOptional = (option.flags & ts.SymbolFlags.Optional) !== 0;
   const fallback = option.getJsDocTags(checker).find(({ name }) => name === 'default')?.text;
   const meaning = [
@@ -114,7 +131,7 @@ export function libraryPage(): Page {
 The types of options that the packages for your own program export, from their declarations.
 [The companion](/operate/companion/#in-your-own-hono-app) shows how they fit together, and
 [Signing and receiving](/storefront/ticket/) what the shop's backend needs. The command reads
-[variables](/reference/variables/) instead.
+[variables](/reference/variables/) instead, which have the meaning of each setting.
 
 ${sections.join('\n\n')}
 `,
