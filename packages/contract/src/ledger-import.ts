@@ -83,9 +83,9 @@ export const ledgerImportSchema = z.object({
       type: z.string(),
       currency,
       amount: z.int(),
-      amountInBooks: z.int(),
+      recordedAmount: z.int(),
       /** Milliseconds since 1970. */
-      dateInBooks: z.int(),
+      recordedDate: z.int(),
     }),
   ),
   /**
@@ -120,11 +120,11 @@ export const ledgerImportSchema = z.object({
           /** Amount in the file. Absent for a removed or kept line. */
           amount: z.int().optional(),
           /** Amount in the ledger. Absent for an added line. */
-          amountInBooks: z.int().optional(),
+          recordedAmount: z.int().optional(),
           /** Date in the file, or in the ledger if the file lacks the line. Milliseconds since 1970. */
           at: z.int(),
           /** Date in the ledger. Absent for an added line. */
-          atInBooks: z.int().optional(),
+          recordedAt: z.int().optional(),
           /** Whether both lines count with `add`. */
           doubles: z.boolean().default(false),
         }),

@@ -148,16 +148,16 @@ export function differenceOf({ difference, zone }: LedgerImportRecord): string[]
   const calendar = new Calendar(zone);
   const { added, changed, double, from, go, kept, list, removed, source, stay, to } = difference;
   const rows = list.map(
-    ({ kind, merchantOrderId, type, currency, amount, amountInBooks, ...line }) => {
-      const { at, atInBooks = at, doubles } = line;
-      const [day, dayInBooks] = [calendar.dayOf(at), calendar.dayOf(atInBooks)];
+    ({ kind, merchantOrderId, type, currency, amount, recordedAmount, ...line }) => {
+      const { at, recordedAt = at, doubles } = line;
+      const [day, dayInBooks] = [calendar.dayOf(at), calendar.dayOf(recordedAt)];
       const written = (sum: number | undefined) =>
         sum === undefined ? 'nothing' : decimal(sum, currency);
       const after = `${written(amount)} ${currency}${day === dayInBooks ? '' : ` of ${day}`}`;
       const change =
         kind === 'kept'
-          ? `${written(amountInBooks)} ${currency} is not in the file and stays`
-          : `${written(amountInBooks)} becomes ${after}${doubles ? '; with add both count' : ''}`;
+          ? `${written(recordedAmount)} ${currency} is not in the file and stays`
+          : `${written(recordedAmount)} becomes ${after}${doubles ? '; with add both count' : ''}`;
       return `${kind}: order ${merchantOrderId}, ${type} of ${dayInBooks}: ${change}`;
     },
   );
@@ -181,9 +181,9 @@ const lookAlikeTexts = {
 export function lookAlikesOf({ lookAlikes, lookAlikeCount, zone }: LedgerImportRecord): string[] {
   const calendar = new Calendar(zone);
   const rows = lookAlikes.map(
-    ({ line, kind, merchantOrderId, type, currency, amount, amountInBooks, dateInBooks }) =>
+    ({ line, kind, merchantOrderId, type, currency, amount, recordedAmount, recordedDate }) =>
       `line ${line}: order ${merchantOrderId}, ${type} ${decimal(amount, currency)} ${currency}: ` +
-      `${lookAlikeTexts[kind]} ${decimal(amountInBooks, currency)} of ${calendar.dayOf(dateInBooks)} (${zone})`,
+      `${lookAlikeTexts[kind]} ${decimal(recordedAmount, currency)} of ${calendar.dayOf(recordedDate)} (${zone})`,
   );
   const more = lookAlikeCount - lookAlikes.length;
   return [...rows, ...(more > 0 ? [`… and ${more} more look-alikes.`] : [])];

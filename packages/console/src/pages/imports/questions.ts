@@ -95,8 +95,8 @@ function rowsView(
 const dayOf = (at: number) => formats().day(new Date(at).toISOString());
 
 /** Returns whether a line has another day in the file than in the ledger. */
-function isMoved({ at, atInBooks }: Difference): boolean {
-  return atInBooks !== undefined && dayOf(at) !== dayOf(atInBooks);
+function isMoved({ at, recordedAt }: Difference): boolean {
+  return recordedAt !== undefined && dayOf(at) !== dayOf(recordedAt);
 }
 
 function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
@@ -109,8 +109,8 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
   const dates: Column<Difference> = {
     head: texts().common.date,
     cell: (line) =>
-      line.atInBooks !== undefined && isMoved(line)
-        ? `${dayOf(line.atInBooks)} → ${dayOf(line.at)}`
+      line.recordedAt !== undefined && isMoved(line)
+        ? `${dayOf(line.recordedAt)} → ${dayOf(line.at)}`
         : dayOf(line.at),
   };
   const columns: Column<Difference>[] = [
@@ -127,7 +127,7 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
     {
       head: imports.amountInLedger,
       class: 'end',
-      cell: ({ amountInBooks, currency }) => amountOf(amountInBooks, currency),
+      cell: ({ recordedAmount, currency }) => amountOf(recordedAmount, currency),
     },
     {
       head: imports.amountInFile,
@@ -183,12 +183,12 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
     {
       head: imports.amountInLedger,
       class: 'end',
-      cell: ({ amountInBooks, currency }) => amountView(amountInBooks, currency),
+      cell: ({ recordedAmount, currency }) => amountView(recordedAmount, currency),
     },
     {
       head: imports.inLedgerSince,
       class: 'minor',
-      cell: ({ dateInBooks }) => formats().day(new Date(dateInBooks).toISOString()),
+      cell: ({ recordedDate }) => formats().day(new Date(recordedDate).toISOString()),
     },
     {
       head: texts().common.reason,

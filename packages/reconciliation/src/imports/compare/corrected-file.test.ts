@@ -24,8 +24,8 @@ test('reports the differences of a corrected file, and replaces the earlier impo
         changed: 1,
         removed: 1,
         list: [
-          { kind: 'changed', merchantOrderId: 'A-1', amount: 11_000, amountInBooks: 10_000 },
-          { kind: 'removed', merchantOrderId: 'A-2', amountInBooks: 5_000 },
+          { kind: 'changed', merchantOrderId: 'A-1', amount: 11_000, recordedAmount: 10_000 },
+          { kind: 'removed', merchantOrderId: 'A-2', recordedAmount: 5_000 },
           { kind: 'added', merchantOrderId: 'A-4', amount: 100 },
         ],
       },
@@ -102,7 +102,7 @@ test('treats another amount for the same order and date without ids as a look-al
     applied: false,
     lookAlikeCount: 1,
     errors: [{ code: 'look-alikes' }],
-    lookAlikes: [{ kind: 'other-amount', amount: 11_000, amountInBooks: 10_000 }],
+    lookAlikes: [{ kind: 'other-amount', amount: 11_000, recordedAmount: 10_000 }],
   });
   expect(await run(other, { ...bare, replace: true })).toMatchObject({ added: 1, replaced: 1 });
   expect(await lines()).toMatchObject([{ amount: 11_000 }]);

@@ -68,7 +68,7 @@ describe('asks about a corrected file', () => {
       difference: { added: 0, changed: 1, removed: 0, kept: 0, stay: 2, go: 1 },
     });
     const moved = asked.difference?.list[0];
-    expect(moved?.at).not.toBe(moved?.atInBooks);
+    expect(moved?.at).not.toBe(moved?.recordedAt);
     expect(await run(corrected, { correction: 'replace' })).toMatchObject({
       applied: true,
       added: 1,
@@ -117,7 +117,12 @@ describe('asks about a corrected file', () => {
     expect(await run(corrected)).toMatchObject({
       errorCount: 1,
       errors: [{ code: 'correction' }],
-      difference: { changed: 1, go: 1, double: 0, list: [{ amount: 3_100, amountInBooks: 3_000 }] },
+      difference: {
+        changed: 1,
+        go: 1,
+        double: 0,
+        list: [{ amount: 3_100, recordedAmount: 3_000 }],
+      },
     });
     expect(await run(corrected, { correction: 'add' })).toMatchObject({
       errors: [{ code: 'line-contradicts' }],
@@ -148,8 +153,8 @@ test('shows lines that stay and lines that count twice with each answer', async 
         { kind: 'changed', merchantOrderId: 'A-3', doubles: true },
         { kind: 'added', merchantOrderId: 'A-4' },
         { kind: 'added', merchantOrderId: 'A-5' },
-        { kind: 'kept', merchantOrderId: 'A-1', amountInBooks: 1_000 },
-        { kind: 'kept', merchantOrderId: 'A-2', amountInBooks: 2_000 },
+        { kind: 'kept', merchantOrderId: 'A-1', recordedAmount: 1_000 },
+        { kind: 'kept', merchantOrderId: 'A-2', recordedAmount: 2_000 },
       ],
     },
   });
@@ -254,7 +259,7 @@ test('replaces the lines of a correction that is corrected itself, and restores 
   await run(moved, { correction: 'replace' });
   const again = [one, two, { ...three, day: '2026-02-20', id: 'T-10', amount: '35.00' }];
   expect(await run(again)).toMatchObject({
-    difference: { changed: 1, added: 0, removed: 0, list: [{ amountInBooks: 3_000 }] },
+    difference: { changed: 1, added: 0, removed: 0, list: [{ recordedAmount: 3_000 }] },
   });
   await run(again, { correction: 'replace' });
   expect(await total()).toBe(6_500);
@@ -359,7 +364,7 @@ test('counts the lines of two files once each, and loses none that it does not l
       const lost = earlier.filter((one) => !ids.includes(one.id));
       const listed = (difference?.list ?? [])
         .filter(({ kind }) => kind === 'changed' || kind === 'removed')
-        .map((line) => [line.amountInBooks, line.atInBooks].join());
+        .map((line) => [line.recordedAmount, line.recordedAt].join());
       for (const one of lost) {
         expect(listed).toContain([Number(one.amount) * 100, Date.parse(one.day)].join());
       }

@@ -337,15 +337,15 @@ export async function differenceOf(
     double,
     list: rows
       .getRows()
-      .map(([kind, order, type, currency, amount, before, at, atInBooks, doubles]) => ({
+      .map(([kind, order, type, currency, amount, before, at, recordedAt, doubles]) => ({
         kind: kind as DifferingLine['kind'],
         merchantOrderId: String(order),
         type: String(type),
         currency: String(currency),
         amount: numberOf(amount),
-        amountInBooks: numberOf(before),
-        at: Number(at ?? atInBooks),
-        atInBooks: numberOf(atInBooks),
+        recordedAmount: numberOf(before),
+        at: Number(at ?? recordedAt),
+        recordedAt: numberOf(recordedAt),
         doubles: doubles === true,
       })),
   };

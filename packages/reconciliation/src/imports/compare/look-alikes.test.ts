@@ -27,8 +27,8 @@ test('rejects the same line at another time, lists it in a dry run, and replaces
         type: 'Settle',
         currency: 'USD',
         amount: 500,
-        amountInBooks: 500,
-        dateInBooks: Date.UTC(2026, 2, 2),
+        recordedAmount: 500,
+        recordedDate: Date.UTC(2026, 2, 2),
       },
     ]);
   }
@@ -57,7 +57,7 @@ test('rejects a corrected amount with the same id, and replaces it as declared',
   const corrected = file({ transactionId: 'T-1', amount: 450 });
   expect(await run(corrected, { dryRun: true })).toMatchObject({
     errors: [{ line: 1, code: 'line-contradicts' }],
-    lookAlikes: [{ kind: 'changed', merchantOrderId: 'A-1', amount: 450, amountInBooks: 500 }],
+    lookAlikes: [{ kind: 'changed', merchantOrderId: 'A-1', amount: 450, recordedAmount: 500 }],
   });
   expect(await run(corrected, { replace: true })).toMatchObject({
     applied: true,

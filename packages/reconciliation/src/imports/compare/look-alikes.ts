@@ -137,8 +137,8 @@ export async function findLookAlikes(
         type: String(type),
         currency: String(currency),
         amount: Number(amount),
-        amountInBooks: Number(before),
-        dateInBooks: Number(at),
+        recordedAmount: Number(before),
+        recordedDate: Number(at),
       })),
   };
 }
