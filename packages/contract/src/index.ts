@@ -229,6 +229,7 @@ export type {
 export { asPersonName, person } from './person.ts';
 export { keyHeader } from './operation.ts';
 export type { Call, ColumnKind, Operation, Table, Verb } from './operation.ts';
+export type { AnswerOf, InputOf, OperationName, Operations, Reading } from './declared.ts';
 export { dailyOperations } from './daily-operations.ts';
 export { fundingOperations, syncListOperations } from './funding-operations.ts';
 export { importListOperations } from './import-operations.ts';
@@ -284,7 +285,6 @@ export type {
   ChartRecord,
   JournalEntry,
   JournalExport,
-  JournalExports,
   JournalFile,
   JournalLine,
   JournalPreview,

@@ -98,7 +98,6 @@ export const journalExportSchema = z.object({
 });
 export type JournalExport = z.infer<typeof journalExportSchema>;
 export const journalExportsSchema = z.object({ exports: z.array(journalExportSchema) });
-export type JournalExports = z.infer<typeof journalExportsSchema>;
 
 /** The export of a period before it is written. */
 export const journalPreviewSchema = z.object({

@@ -98,30 +98,47 @@ export const change = <
 
 type ByName<Operations> = {
   [
-    Key in keyof Operations as Operations[Key] extends {
+    One in Operations extends unknown ? Operations[keyof Operations] : never as One extends {
       method: infer Method extends string;
       path: infer Path extends string;
     }
       ? `${Method} ${Path}`
       : never
-  ]: Operations[Key];
+  ]: One;
 };
 type Parameters<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Record<Name, string> & Parameters<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? Record<Name, string>
     : object;
-type Part<One, Key extends 'query' | 'body'> =
-  One extends Record<Key, infer Schema extends z.ZodType> ? Record<Key, z.input<Schema>> : object;
-type Answer<One> = One extends { answer: infer Schema extends z.ZodType }
+/** The query; none if it has no values, and optional if all of its values are. */
+type Query<One> = One extends { query: infer Schema extends z.ZodType }
+  ? z.input<Schema> extends Record<string, never>
+    ? object
+    : Partial<z.input<Schema>> extends z.input<Schema>
+      ? { query?: z.input<Schema> }
+      : { query: z.input<Schema> }
+  : object;
+type Body<One> = One extends { body: infer Schema extends z.ZodType }
+  ? { body: z.input<Schema> }
+  : object;
+
+/** Names of operations: `post /periods/:period/reopening`. */
+export type Names<Operations> = keyof ByName<Operations>;
+
+/** What a call of an operation sends: the parameters of its path, its query and its body. */
+export type Input<Operations, Name extends Names<Operations>> = Parameters<Name> &
+  Query<ByName<Operations>[Name]> &
+  Body<ByName<Operations>[Name]>;
+
+export type Answer<Operations, Name extends Names<Operations>> = ByName<Operations>[Name] extends {
+  answer: infer Schema extends z.ZodType;
+}
   ? z.output<Schema>
   : undefined;
 
-/** Calls one of some operations by its name, such as `post /periods/:period/reopening`. */
-export type Call<Operations, More = object> = <Name extends keyof ByName<Operations>>(
+/** Calls one of some operations by its name. `Operations`: a record of them, or a union of records. */
+export type Call<Operations, More = object> = <Name extends Names<Operations>>(
   name: Name,
-  input: Parameters<Name> &
-    Part<ByName<Operations>[Name], 'query'> &
-    Part<ByName<Operations>[Name], 'body'> &
-    More,
-) => Promise<Answer<ByName<Operations>[Name]>>;
+  input: Input<Operations, Name> & More,
+) => Promise<Answer<Operations, Name>>;

@@ -1,4 +1,10 @@
-import type { Problem } from '@financing-checkout/contract';
+import type {
+  Call,
+  InputOf,
+  OperationName,
+  Operations,
+  Problem,
+} from '@financing-checkout/contract';
 
 /** A request that failed. `code` is the problem's code, or `offline` if there was no response. */
 export class ApiError extends Error {
@@ -180,6 +186,25 @@ export async function post<Answer>(
 ): Promise<Answer> {
   return read<Answer>(await send(path, { ...more, method: 'POST', body }));
 }
+
+/** Returns the URL of a call of a declared operation. */
+export function addressOfCall<Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+): string {
+  const values = input as Readonly<Record<string, unknown>>;
+  const path = name
+    .slice(name.indexOf('/'))
+    .replaceAll(/:(\w+)/g, (_, parameter: string) => encodeURIComponent(String(values[parameter])));
+  return addressOf(path, values.query as ApiRequest['query']);
+}
+
+/** Calls an operation that the contract declares: its name gives input and answer. @throws {ApiError} */
+export const call: Call<Operations, Pick<ApiRequest, 'key' | 'signal'>> = async (name, input) => {
+  const { body, key, signal }: Omit<ApiRequest, 'query'> = input;
+  const method = name.startsWith('get ') ? 'GET' : 'POST';
+  return read(await send(addressOfCall(name, input), { method, body, key, signal }));
+};
 
 async function read<Answer>(response: Response): Promise<Answer> {
   if (response.status === 204) return undefined as Answer;

@@ -4,7 +4,7 @@ import type { TrailEntry } from '@financing-checkout/contract';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { dateField, inputField, selectField } from '../parts/fields.ts';
-import { PagedList } from '../parts/list.ts';
+import { listOf } from '../parts/list.ts';
 import { clearFilters, filters, paths, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import type { Column } from '../parts/table.ts';
@@ -27,7 +27,7 @@ const names = ['actor', 'kind', 'from', 'to'] as const;
 /** The audit trail of people, and the verification of all audit trails. */
 class ActionsPage extends Page {
   override readonly heading = texts().shell.actions;
-  readonly #list = new PagedList<TrailEntry>(this, '/trail', 'entries');
+  readonly #list = listOf(this, 'get /trail', 'entries');
   readonly #people = new Task(this, {
     args: () => [] as const,
     task: (_, { signal }) => readPeople(signal),

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { Periods } from '@financing-checkout/contract';
 import { texts } from '../locale/locale.ts';
-import { loadAnswer } from '../parts/loader.ts';
+import { loadCall } from '../parts/loader.ts';
 import { filters, navigate } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { emptyView, loadedView } from '../parts/states.ts';
@@ -25,7 +25,7 @@ function listedAmount(): ListedAmount | undefined {
 /** The periods of the books, and the work on the one that the URL names. */
 class ClosePage extends Page {
   override readonly heading = texts().shell.close;
-  readonly #periods = loadAnswer<Periods>(this, '/periods');
+  readonly #periods = loadCall(this, 'get /periods', () => ({}));
   /** Whether this window has requested a close that has not ended. */
   #isClosing = false;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
-import type { JournalExports, PeriodRecord, Periods } from '@financing-checkout/contract';
+import type { PeriodRecord, Periods } from '@financing-checkout/contract';
 import { journalDetails, journalFormats } from '@financing-checkout/contract/plain';
 import { texts } from '../locale/locale.ts';
 import { selectField } from '../parts/fields.ts';
-import { loadAnswer } from '../parts/loader.ts';
+import { loadCall } from '../parts/loader.ts';
 import { filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { emptyView, loadedView } from '../parts/states.ts';
@@ -16,8 +16,8 @@ import './journals/trace.ts';
 /** The journals of periods: their preview, and their exports. */
 class JournalsPage extends Page {
   override readonly heading = texts().shell.journals;
-  readonly #periods = loadAnswer<Periods>(this, '/periods');
-  readonly #exports = loadAnswer<JournalExports>(this, '/journals');
+  readonly #periods = loadCall(this, 'get /periods', () => ({}));
+  readonly #exports = loadCall(this, 'get /journals', () => ({}));
 
   protected override render() {
     const { journals } = texts();

@@ -1,7 +1,6 @@
 import { html } from 'lit';
 import { Task } from '@lit/task';
-import type { RadarRecord } from '@financing-checkout/contract';
-import { addressOf, get } from '../api/client.ts';
+import { addressOf, call } from '../api/client.ts';
 import { texts } from '../locale/locale.ts';
 import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
@@ -22,7 +21,7 @@ class MoneyPage extends Page {
   readonly #names = new Task(this, {
     args: () => [] as const,
     task: async (_, { signal }): Promise<Names> => {
-      const { rows } = await get<RadarRecord>('/radar', {}, signal);
+      const { rows } = await call('get /radar', { signal });
       const sorted = (values: string[]) => [...new Set(values)].filter(Boolean).sort();
       return {
         lenders: sorted(rows.map(({ lender }) => lender)),

@@ -3,10 +3,9 @@ import { TaskStatus } from '@lit/task';
 import type {
   ChargeOperationKind,
   ChargeRecord,
-  OrderCharges,
   OrderExplanation,
 } from '@financing-checkout/contract';
-import { ApiError, get, pathOfOrder } from '../api/client.ts';
+import { ApiError, call, get, pathOfOrder } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { exportLinks } from '../parts/export-links.ts';
@@ -59,7 +58,7 @@ class OrderPage extends elementWith(
     task: async ([key, currency], { signal }) => {
       // A funding without an order has no charge.
       if (!key.startsWith('order:')) return undefined;
-      return get<OrderCharges>(`${pathOfOrder(key)}/charges`, { currency }, signal);
+      return call('get /orders/:orderKey/charges', { orderKey: key, query: { currency }, signal });
     },
   });
 

@@ -19,7 +19,7 @@ import './sync/run.ts';
 
 class SyncPage extends Page {
   override readonly heading = texts().shell.sync;
-  readonly #coverage = loadAnswer<Coverage>(this, '/coverage');
+  readonly #coverage = loadAnswer<Coverage>(this, () => '/coverage');
 
   #reload(): void {
     void this.#coverage.run();

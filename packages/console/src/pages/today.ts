@@ -1,13 +1,13 @@
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import '@awesome.me/webawesome/dist/components/tag/tag.js';
-import type { Forecast, Today, TodayItem, TodayKind } from '@financing-checkout/contract';
+import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
 import { addressOf } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { filters, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
-import { loadAnswer } from '../parts/loader.ts';
+import { loadCall } from '../parts/loader.ts';
 import { emptyView, reliabilityView, loadedView } from '../parts/states.ts';
 import { amountView } from '../parts/values.ts';
 import { calloutView, cardView, maybe, quiet } from '../parts/views.ts';
@@ -23,8 +23,8 @@ const EVERY_MS = 60_000;
 class TodayPage extends Page {
   override readonly heading = texts().shell.today;
   #timer: ReturnType<typeof setInterval> | undefined;
-  readonly #today = loadAnswer<Today>(this, '/today');
-  readonly #forecast = loadAnswer<Forecast>(this, '/forecast');
+  readonly #today = loadCall(this, 'get /today', () => ({}));
+  readonly #forecast = loadCall(this, 'get /forecast', () => ({}));
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,7 +1,6 @@
 import { Task } from '@lit/task';
-import type { RadarRecord } from '@financing-checkout/contract';
 import { html, type ReactiveControllerHost, type TemplateResult } from 'lit';
-import { get } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { texts } from '../locale/locale.ts';
 
 /** Loads the names of the lenders in the fundings, sorted. */
@@ -9,7 +8,7 @@ export const lendersTask = (host: ReactiveControllerHost) =>
   new Task(host, {
     args: () => [] as const,
     task: async (_, { signal }) => {
-      const { rows } = await get<RadarRecord>('/radar', {}, signal);
+      const { rows } = await call('get /radar', { signal });
       return [...new Set(rows.map(({ lender }) => lender))].filter(Boolean).sort();
     },
   });

@@ -1,4 +1,5 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import type { AnswerOf, Reading } from '@financing-checkout/contract';
 import { ApiError, changesSent, get } from '../api/client.ts';
 import { entryKey } from './navigation.ts';
 import { texts } from '../locale/locale.ts';
@@ -257,3 +258,18 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
       }`;
   }
 }
+
+type RowOf<Rows> = Rows extends readonly (infer Row)[] ? Row : never;
+
+/**
+ * Loads the answers of a declared operation page by page.
+ * @param rows property of the answer that contains the rows
+ */
+export const listOf = <
+  Name extends Exclude<Reading, `${string}:${string}`>,
+  Rows extends keyof AnswerOf<Name> & string,
+>(
+  host: ReactiveControllerHost & HTMLElement,
+  name: Name,
+  rows: Rows,
+) => new PagedList<RowOf<AnswerOf<Name>[Rows]>>(host, name.slice(name.indexOf('/')), rows);

@@ -1,6 +1,7 @@
 import { Task, TaskStatus } from '@lit/task';
 import type { ReactiveControllerHost } from 'lit';
-import { addressOf, type ApiRequest, get } from '../api/client.ts';
+import type { AnswerOf, InputOf, Reading } from '@financing-checkout/contract';
+import { addressOfCall, get } from '../api/client.ts';
 
 /** A task that keeps its value when a reload fails. */
 export class Loader<Args extends readonly unknown[], Value> extends Task<Args, Value> {
@@ -23,14 +24,20 @@ export class Loader<Args extends readonly unknown[], Value> extends Task<Args, V
   }
 }
 
-/** Loads a response from the API, and reloads it when the query changes. */
+/** Loads the answer of a declared operation that reads, and reloads it when the input changes. */
+export const loadCall = <Name extends Reading>(
+  host: ReactiveControllerHost,
+  name: Name,
+  input: () => InputOf<Name>,
+) => loadAnswer<AnswerOf<Name>>(host, () => addressOfCall(name, input()));
+
+/** Loads a response from the API, and reloads it when its URL changes. */
 export function loadAnswer<Answer>(
   host: ReactiveControllerHost,
-  path: string | (() => string),
-  query: () => ApiRequest['query'] = () => ({}),
+  address: () => string,
 ): Loader<readonly [string], Answer> {
   return new Loader(host, {
-    args: () => [addressOf(typeof path === 'string' ? path : path(), query())] as const,
-    task: ([address], { signal }) => get<Answer>(address, {}, signal),
+    args: () => [address()] as const,
+    task: ([url], { signal }) => get<Answer>(url, {}, signal),
   });
 }

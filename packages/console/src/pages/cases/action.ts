@@ -1,6 +1,6 @@
-import type { CaseRecord, CaseVerb } from '@financing-checkout/contract';
+import type { CaseRecord, CaseVerb, InputOf } from '@financing-checkout/contract';
 import { fieldOfVerb } from '@financing-checkout/contract/plain';
-import { newKey, post } from '../../api/client.ts';
+import { call, newKey } from '../../api/client.ts';
 
 /**
  * A user's action on a case. `text` is the assignee, the note, the reason, the day, or the ID of the
@@ -29,15 +29,14 @@ export interface CaseRequest {
  * @throws {ApiError} with the code `case-changed` if a colleague was faster
  */
 export function performAction({ id, action, key, revision }: CaseRequest): Promise<CaseRecord> {
-  const path = `/cases/${encodeURIComponent(id)}/${action.verb}`;
-  return post<CaseRecord>(path, bodyOf(action, revision), { key });
+  const body = bodyOf(action, revision);
+  return call(`post /cases/:caseId/${action.verb}`, { caseId: id, body, key });
 }
 
+type Body = InputOf<`post /cases/:caseId/${CaseVerb}`>['body'];
+
 /** Returns the request body. */
-export function bodyOf(
-  { note, text, verb }: CaseAction,
-  ifRevision?: number,
-): Record<string, string | number | null | undefined> {
+export function bodyOf({ note, text, verb }: CaseAction, ifRevision?: number): Body {
   const field = fieldOfVerb(verb);
   const written = verb === 'assign' && text === '' ? null : text;
   return { note, ...(field !== undefined && { [field]: written }), ifRevision };

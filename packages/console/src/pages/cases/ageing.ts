@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
-import type { ageBuckets, moneyBuckets } from '@financing-checkout/contract';
-import { get } from '../../api/client.ts';
+import type { AnswerOf } from '@financing-checkout/contract';
+import { call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';
@@ -12,14 +12,10 @@ import { loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { cardView, pairsView, quiet } from '../../parts/views.ts';
 
-type Age = (typeof ageBuckets)[number];
-type Money = (typeof moneyBuckets)[number];
-/** The response of `GET /cases/ageing`. */
-interface Ageing {
-  asOf: string;
-  assumedCurrency: number;
-  cells: { currency: string; days: Age; money: Money; count: number; amount: number | null }[];
-}
+type Ageing = AnswerOf<'get /cases/ageing'>;
+type Cell = Ageing['cells'][number];
+type Age = Cell['days'];
+type Money = Cell['money'];
 
 const old: readonly Age[] = ['7–30 days', 'over 30 days'];
 /** Age in days of the cases of each bucket, for the queue's filter. */
@@ -90,7 +86,7 @@ class CasesAgeing extends elementWith({
 }) {
   readonly #ageing = new Loader(this, {
     args: () => [this.revision] as const,
-    task: (_, { signal }) => get<Ageing>('/cases/ageing', {}, signal),
+    task: (_, { signal }) => call('get /cases/ageing', { signal }),
   });
 
   protected override render() {
@@ -113,7 +109,7 @@ class CasesAgeing extends elementWith({
     const wanted = this.currency || (this.isUnknownShown ? '' : most[0]);
     const shown = wanted !== undefined && counts.has(wanted) ? wanted : (most[0] ?? '');
     const own = cells.filter(({ currency }) => currency === shown);
-    const sum = (some: readonly Ageing['cells'][number][]) => ({
+    const sum = (some: readonly Cell[]) => ({
       count: some.reduce((total, { count }) => total + count, 0),
       amount: some.some(({ amount }) => amount === null)
         ? null

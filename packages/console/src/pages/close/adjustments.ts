@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import type { Adjustment, Adjustments, PeriodDetail } from '@financing-checkout/contract';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { elementWith, optional } from '../../parts/element.ts';
@@ -20,7 +20,7 @@ class CloseAdjustments extends elementWith({
 }) {
   readonly #adjustments = new Loader(this, {
     args: () => [this.detail?.period.id ?? '', JSON.stringify(this.detail?.adjustments)] as const,
-    task: ([id], { signal }) => get<Adjustments>(pathOf(id), {}, signal),
+    task: ([period], { signal }) => call('get /periods/:period/adjustments', { period, signal }),
   });
 
   protected override render() {

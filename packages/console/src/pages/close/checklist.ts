@@ -32,13 +32,15 @@ const examples: Partial<Record<CloseCheck, (example: string) => unknown>> = {
   'cases-decided': (id) => html`<a class="id" href=${paths.case(id)}>${id}</a>`,
 };
 
-/** Checks that a person may accept with a reason. */
-const acceptable: Record<(typeof acceptableChecks)[number], true> = {
+/** A check that a person may accept with a reason. */
+export type AcceptableCheck = CloseCheckRecord & { check: (typeof acceptableChecks)[number] };
+const acceptable: Record<AcceptableCheck['check'], true> = {
   'imports-present': true,
   'cases-decided': true,
   'fundings-counted': true,
 };
 
+const isAcceptable = (one: CloseCheckRecord): one is AcceptableCheck => one.check in acceptable;
 const hasPlace = (check: CloseCheck): check is keyof typeof places => check in places;
 
 const variants = { done: 'success', blocked: 'warning', accepted: 'neutral' } as const;
@@ -47,7 +49,7 @@ interface Checklist {
   checks: readonly CloseCheckRecord[];
   days: Days;
   /** Opens the dialog for a reason. Undefined if the user may accept nothing. */
-  accept: ((check: CloseCheckRecord) => void) | undefined;
+  accept: ((check: AcceptableCheck) => void) | undefined;
 }
 
 /** Shows what a close requires, and where its work is done. */
@@ -65,7 +67,6 @@ function checkView(one: CloseCheckRecord, days: Days, accept: Checklist['accept'
   const { close } = texts();
   const { check, state, count, amounts } = one;
   const words = close.checks[check];
-  const mayAccept = accept !== undefined && state === 'blocked' && check in acceptable;
   return html`<li>
     <div class="what">
       <strong>${words.name}</strong> ${badgeView(variants[state], close.checkStates[state])}
@@ -78,7 +79,7 @@ function checkView(one: CloseCheckRecord, days: Days, accept: Checklist['accept'
     </div>
     <div class="act">
       ${
-        mayAccept
+        accept !== undefined && state === 'blocked' && isAcceptable(one)
           ? html`<wa-button size="s" appearance="outlined" @click=${() => accept(one)}
               >${close.accept}<span class="sr">: ${words.name}</span></wa-button
             >`

@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
 import type { PeriodOrders } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
-import { elementWith, optional } from '../../parts/element.ts';
+import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
-import { loadAnswer } from '../../parts/loader.ts';
+import { loadCall } from '../../parts/loader.ts';
 import { emptyView, loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountView, orderLink } from '../../parts/values.ts';
@@ -17,13 +17,12 @@ const pathOf = (id: string) => `/periods/${encodeURIComponent(id)}/orders`;
 /** The orders that make up an amount of a period's statements, with their total. */
 class CloseOrders extends elementWith({
   period: '',
-  listed: optional<ListedAmount>(),
+  listed: {} as ListedAmount,
 }) {
-  readonly #orders = loadAnswer<PeriodOrders>(
-    this,
-    () => pathOf(this.period),
-    () => ({ ...this.listed }),
-  );
+  readonly #orders = loadCall(this, 'get /periods/:period/orders', () => ({
+    period: this.period,
+    query: { ...this.listed },
+  }));
 
   /** The amount to whose orders the page was scrolled. */
   #shown: string | undefined;
@@ -38,7 +37,6 @@ class CloseOrders extends elementWith({
 
   protected override render() {
     const { listed, period } = this;
-    if (listed === undefined) return nothing;
     const { close, money } = texts();
     const { step, currency, lender } = listed;
     const title = close.ordersOf(money.walk.steps[step], currency);

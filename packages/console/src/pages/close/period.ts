@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
-import type { CloseCheckRecord, PeriodDetail, PeriodRecord } from '@financing-checkout/contract';
-import { ApiError, get, post } from '../../api/client.ts';
+import type { InputOf, PeriodDetail, PeriodRecord } from '@financing-checkout/contract';
+import { ApiError, call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';
 import { formDialog, openDialog } from '../../parts/dialog.ts';
@@ -11,7 +11,7 @@ import { loadedView, problemView } from '../../parts/states.ts';
 import { calloutView, maybe, pairsView, problemText, quiet } from '../../parts/views.ts';
 import './adjustments.ts';
 import './orders.ts';
-import { checklistView } from './checklist.ts';
+import { type AcceptableCheck, checklistView } from './checklist.ts';
 import { daysText, type ListedAmount, stateView } from './periods.ts';
 import { sealView } from './seal.ts';
 import { resultsView, statementsView } from './statements.ts';
@@ -25,6 +25,7 @@ const routes = {
   withdraw: 'withdrawal',
 } as const;
 export type Change = keyof typeof routes;
+type Body<One extends Change> = InputOf<`post /periods/:period/${(typeof routes)[One]}`>['body'];
 
 /** Refusals whose words say more to a person than the details of the API do. */
 const worded: ReadonlySet<string> = new Set([
@@ -33,7 +34,10 @@ const worded: ReadonlySet<string> = new Set([
 ]);
 
 /** The dialog that is open: a check to accept, the approval, or the reopening. */
-type Asked = { change: 'accept'; check: CloseCheckRecord } | { change: 'close' | 'reopen' };
+type Asked =
+  | { change: 'accept'; check: AcceptableCheck }
+  | { change: 'close' }
+  | { change: 'reopen' };
 
 /**
  * A period with its checklist, statements, adjustments and seal, and the work on it. Fires `requested`
@@ -54,21 +58,17 @@ class ClosePeriod extends elementWith({
 }) {
   readonly #detail = new Loader(this, {
     // A change of its entry in the list loads the period again.
-    args: () => [this.#path, JSON.stringify(this.record)] as const,
-    task: ([path], { signal }) => get<PeriodDetail>(path, {}, signal),
+    args: () => [this.record.id, JSON.stringify(this.record)] as const,
+    task: ([period], { signal }) => call('get /periods/:period', { period, signal }),
   });
 
-  readonly #change = new Action(this, async (_request, change: Change, body: object) => {
+  readonly #change = new Action(this, async (_request, change: Change, body: Body<Change>) => {
     try {
-      await post<PeriodDetail>(`${this.#path}/${routes[change]}`, body);
+      await call(`post /periods/:period/${routes[change]}`, { period: this.record.id, body });
     } finally {
       await this.#detail.run();
     }
   });
-
-  get #path(): string {
-    return `/periods/${encodeURIComponent(this.record.id)}`;
-  }
 
   get #running(): Change | undefined {
     return this.#change.isRunning ? this.#change.args?.[0] : undefined;
@@ -87,7 +87,7 @@ class ClosePeriod extends elementWith({
     void openDialog(this);
   }
 
-  async #send(change: Change, body: object = {}): Promise<void> {
+  async #send<One extends Change>(change: One, body: Body<One>): Promise<void> {
     if (this.#change.isRunning) return;
     this.querySelector('dialog')?.close();
     this.dispatchEvent(new CustomEvent<Change>('requested', { detail: change }));
@@ -118,11 +118,12 @@ class ClosePeriod extends elementWith({
       form.querySelector('textarea')?.focus();
       return;
     }
-    const body =
-      asked.change === 'accept'
-        ? { check: asked.check.check, digest: asked.check.digest, reason }
-        : { reason };
-    void this.#send(asked.change, body);
+    if (asked.change === 'reopen') {
+      void this.#send('reopen', { reason });
+      return;
+    }
+    const { check, digest } = asked.check;
+    void this.#send('accept', { check, digest, reason });
   }
 
   protected override render() {
@@ -134,7 +135,7 @@ class ClosePeriod extends elementWith({
     const isIdle = this.#running === undefined && this.step === undefined;
     const accept =
       this.mayClose && isIdle && period.state !== 'future'
-        ? (check: CloseCheckRecord) => this.#ask({ change: 'accept', check })
+        ? (check: AcceptableCheck) => this.#ask({ change: 'accept', check })
         : undefined;
     return html`${this.#headView(detail)}
     ${checks.length === 0 ? nothing : checklistView({ checks, days: period, accept })}

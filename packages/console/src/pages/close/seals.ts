@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import type { SealVerification } from '@financing-checkout/contract';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { chainView } from '../../parts/chain.ts';
 import { Action } from '../../parts/action.ts';
@@ -11,7 +11,7 @@ import './hash.ts';
 
 /** Verifies all seals on demand. */
 class CloseSeals extends LightElement {
-  readonly #verification = new Action(this, () => get<SealVerification>('/periods/verification'));
+  readonly #verification = new Action(this, () => call('get /periods/verification', {}));
 
   protected override render() {
     const { close } = texts();

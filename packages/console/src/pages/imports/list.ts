@@ -6,7 +6,7 @@ import { Action } from '../../parts/action.ts';
 import { formDialog, openDialog } from '../../parts/dialog.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
-import { PagedList } from '../../parts/list.ts';
+import { listOf } from '../../parts/list.ts';
 import type { Column } from '../../parts/table.ts';
 import { badgeView, calloutView, headView, maybe, plainButton } from '../../parts/views.ts';
 
@@ -24,7 +24,7 @@ class ImportList extends elementWith({
     await this.reload();
     return answer;
   });
-  readonly #list = new PagedList<ListedImport>(this, '/imports', 'imports');
+  readonly #list = listOf(this, 'get /imports', 'imports');
 
   protected override firstUpdated(): void {
     void this.reload();

@@ -2,7 +2,7 @@ import type { ChartRecord } from '@financing-checkout/contract';
 import { html, nothing } from 'lit';
 import { texts } from '../../locale/locale.ts';
 import { elementWith } from '../../parts/element.ts';
-import { loadAnswer } from '../../parts/loader.ts';
+import { loadCall } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { cardView, quiet } from '../../parts/views.ts';
@@ -11,7 +11,7 @@ type Row = ChartRecord['rules'][number];
 
 /** The chart of accounts in use. */
 class JournalChart extends elementWith({}) {
-  readonly #chart = loadAnswer<ChartRecord>(this, '/journals/chart');
+  readonly #chart = loadCall(this, 'get /journals/chart', () => ({}));
 
   protected override render() {
     return cardView(

@@ -10,7 +10,7 @@ import { texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';
 import { downloadAddress } from '../../parts/download.ts';
 import { elementWith, oneOf } from '../../parts/element.ts';
-import { loadAnswer } from '../../parts/loader.ts';
+import { loadCall } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
 import { calloutView, cardView, maybe, quiet } from '../../parts/views.ts';
 import { balancesView, entriesView } from './lines.ts';
@@ -28,27 +28,19 @@ class JournalDraft extends elementWith({
   detail: oneOf<JournalDetail>('summary'),
   mayExport: false,
 }) {
-  readonly #preview = loadAnswer<JournalPreview>(
-    this,
-    () => this.#path,
-    () => ({
-      format: this.format,
-      detail: this.detail,
-      limit: String(SHOWN),
-    }),
-  );
+  readonly #preview = loadCall(this, 'get /periods/:period/journal', () => ({
+    period: this.period,
+    query: { format: this.format, detail: this.detail, limit: String(SHOWN) },
+  }));
   readonly #export = new Action(this, async () => {
-    const { format, detail } = this;
-    const done = await post<JournalExport>(this.#path, { format, detail });
+    const { period, format, detail } = this;
+    const path = `/periods/${encodeURIComponent(period)}/journal`;
+    const done = await post<JournalExport>(path, { format, detail });
     downloadAddress(fileAddress(done.seq));
     this.dispatchEvent(new CustomEvent('exported'));
     await this.#preview.run();
     return done;
   });
-
-  get #path(): string {
-    return `/periods/${encodeURIComponent(this.period)}/journal`;
-  }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (!['period', 'format', 'detail'].some((name) => changed.has(name))) return;

@@ -2,7 +2,7 @@ import type { JournalTrace } from '@financing-checkout/contract';
 import { html, nothing } from 'lit';
 import { texts } from '../../locale/locale.ts';
 import { elementWith } from '../../parts/element.ts';
-import { loadAnswer } from '../../parts/loader.ts';
+import { loadCall } from '../../parts/loader.ts';
 import { setFilters } from '../../parts/navigation.ts';
 import { loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
@@ -12,15 +12,10 @@ import { balancesView, entriesView } from './lines.ts';
 
 /** The orders behind an entry or an account of an export, or the balances of the export. */
 class JournalTraceView extends elementWith({ seq: '', entry: '', account: '', currency: '' }) {
-  readonly #trace = loadAnswer<JournalTrace>(
-    this,
-    () => `/journals/${encodeURIComponent(this.seq)}/orders`,
-    () => ({
-      entry: this.entry || undefined,
-      account: this.account || undefined,
-      currency: this.currency || undefined,
-    }),
-  );
+  readonly #trace = loadCall(this, 'get /journals/:export/orders', () => ({
+    export: this.seq,
+    query: { entry: this.entry, account: this.account, currency: this.currency },
+  }));
 
   protected override render() {
     const { journals } = texts();

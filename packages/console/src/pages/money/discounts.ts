@@ -5,7 +5,7 @@ import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';
 import { exportLinks } from '../../parts/export-links.ts';
-import { loadAnswer } from '../../parts/loader.ts';
+import { loadCall } from '../../parts/loader.ts';
 import { paths } from '../../parts/navigation.ts';
 import { emptyView, loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
@@ -17,7 +17,7 @@ type Row = DiscountAuditRecord['rows'][number];
 
 /** Discounts compared with the contract, by lender, product and promotion. */
 class MoneyDiscounts extends MoneyTab {
-  readonly #audit = loadAnswer<DiscountAuditRecord>(this, '/discounts', sumsQuery);
+  readonly #audit = loadCall(this, 'get /discounts', () => ({ query: sumsQuery() }));
 
   protected override render() {
     const { discounts, emptyHint } = texts().money;

@@ -6,7 +6,7 @@ import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { selectField } from '../../parts/fields.ts';
-import { loadAnswer } from '../../parts/loader.ts';
+import { loadAnswer, loadCall } from '../../parts/loader.ts';
 import { filters, paths, setFilters } from '../../parts/navigation.ts';
 import { emptyView, loadedView, reliabilityView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
@@ -31,12 +31,13 @@ const comparisonOf = (name: string | undefined): ComparisonName =>
 /** Returns the periods that the URL compares, the later one first. */
 const periods = () => comparisons[comparisonOf(filters().compare)](today());
 const periodQuery = ({ from, to }: Period) => ({ from, to, ...partOf() });
+const addressOfWalk = (period: Period) => addressOf('/walk', periodQuery(period));
 
 /** The amounts of each month beside the month before, and two periods compared, per currency. */
 class MoneyMonths extends MoneyTab {
-  readonly #months = loadAnswer<WalkMonths>(this, '/walk/months', partOf);
-  readonly #later = loadAnswer<Walk>(this, '/walk', () => periodQuery(periods()[0]));
-  readonly #earlier = loadAnswer<Walk>(this, '/walk', () => periodQuery(periods()[1]));
+  readonly #months = loadCall(this, 'get /walk/months', () => ({ query: partOf() }));
+  readonly #later = loadAnswer<Walk>(this, () => addressOfWalk(periods()[0]));
+  readonly #earlier = loadAnswer<Walk>(this, () => addressOfWalk(periods()[1]));
 
   protected override render() {
     const { months, walk } = texts().money;

@@ -5,7 +5,7 @@ import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';
 import { exportLinks } from '../../parts/export-links.ts';
-import { loadAnswer } from '../../parts/loader.ts';
+import { loadCall } from '../../parts/loader.ts';
 import { paths } from '../../parts/navigation.ts';
 import { emptyView, loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
@@ -17,7 +17,7 @@ type Row = RadarRecord['rows'][number];
 
 /** How often the service's statuses of fundings are wrong. */
 class MoneyRadar extends MoneyTab {
-  readonly #radar = loadAnswer<RadarRecord>(this, '/radar', sumsQuery);
+  readonly #radar = loadCall(this, 'get /radar', () => ({ query: sumsQuery() }));
 
   protected override render() {
     const { radar, emptyHint } = texts().money;

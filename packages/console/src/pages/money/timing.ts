@@ -5,7 +5,7 @@ import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';
 import { exportLinks } from '../../parts/export-links.ts';
-import { loadAnswer } from '../../parts/loader.ts';
+import { loadCall } from '../../parts/loader.ts';
 import { filters, paths } from '../../parts/navigation.ts';
 import { emptyView, loadedView, reliabilityView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
@@ -29,10 +29,10 @@ const lagsQuery = () => ({ ...periodOf(filters()), currency: partOf().currency }
 
 /** How long lenders take to fund, and the expected fundings of the next 14 days. */
 class MoneyTiming extends MoneyTab {
-  readonly #lags = loadAnswer<Lags>(this, '/lags', lagsQuery);
-  readonly #forecast = loadAnswer<Forecast>(this, '/forecast');
+  readonly #lags = loadCall(this, 'get /lags', () => ({ query: lagsQuery() }));
+  readonly #forecast = loadCall(this, 'get /forecast', () => ({}));
   /** Of all time, because the certainty of a lender does not depend on the shown period. */
-  readonly #history = loadAnswer<Lags>(this, '/lags');
+  readonly #history = loadCall(this, 'get /lags', () => ({}));
 
   protected override render() {
     const { timing } = texts().money;

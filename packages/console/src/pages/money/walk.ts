@@ -6,7 +6,7 @@ import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { selectField } from '../../parts/fields.ts';
-import { loadAnswer } from '../../parts/loader.ts';
+import { loadAnswer, loadCall } from '../../parts/loader.ts';
 import { filters, paths, setFilters } from '../../parts/navigation.ts';
 import { emptyView, loadedView, reliabilityView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
@@ -39,8 +39,8 @@ function walkQuery() {
 
 /** The cash walk of a period, from the expected to the posted amount: one chart per currency. */
 class MoneyWalk extends MoneyTab {
-  readonly #walk = loadAnswer<Walk>(this, '/walk', walkQuery);
-  readonly #periods = loadAnswer<Periods>(this, '/periods');
+  readonly #walk = loadAnswer<Walk>(this, () => addressOf('/walk', walkQuery()));
+  readonly #periods = loadCall(this, 'get /periods', () => ({}));
 
   protected override render() {
     const { period } = filters();

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '@financing-checkout/contract';
 import { html, nothing } from 'lit';
 import { post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
@@ -5,21 +6,14 @@ import { Action } from '../../parts/action.ts';
 import { elementWith, oneOf } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { selectField } from '../../parts/fields.ts';
-import { PagedList } from '../../parts/list.ts';
+import { listOf } from '../../parts/list.ts';
 import { paths } from '../../parts/navigation.ts';
 import type { Column } from '../../parts/table.ts';
 import { badgeView, headView, plainButton, quiet } from '../../parts/views.ts';
 
-type AlertState = 'waiting' | 'delivered' | 'dead';
 /** A message to the finance team about a case, or about the audit trail. */
-interface Alert {
-  id: string;
-  caseId?: string;
-  state: AlertState;
-  tries: number;
-  reason?: string;
-  createdAt: string;
-}
+type Alert = AnswerOf<'get /alerts'>['deliveries'][number];
+type AlertState = Alert['state'];
 
 const states: readonly (AlertState | '')[] = ['', 'waiting', 'delivered', 'dead'];
 
@@ -31,7 +25,7 @@ class AlertList extends elementWith({
   readonly #resending = new Action(this, (_request, id: string) =>
     post(`/alerts/${encodeURIComponent(id)}/replay`, {}),
   );
-  readonly #list = new PagedList<Alert>(this, '/alerts', 'deliveries');
+  readonly #list = listOf(this, 'get /alerts', 'deliveries');
 
   protected override firstUpdated(): void {
     void this.#load();

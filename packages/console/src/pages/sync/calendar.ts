@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { Coverage, FundingDay } from '@financing-checkout/contract';
 import { addDays } from '@financing-checkout/contract/days';
-import { get } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
@@ -43,7 +43,7 @@ class DayCalendar extends elementWith({
 
   readonly #days = new Loader(this, {
     task: async ([, from, to], { signal }) => {
-      const { days } = await get<{ days: FundingDay[] }>('/days', { from, to }, signal);
+      const { days } = await call('get /days', { query: { from, to }, signal });
       return new Map(days.map((day) => [day.day, day]));
     },
     args: () => [this.coverage, this.#span().from, this.#span().to] as const,

@@ -3,13 +3,13 @@ import type { FundingSync } from '@financing-checkout/contract';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
-import { PagedList } from '../../parts/list.ts';
+import { listOf } from '../../parts/list.ts';
 import type { Column } from '../../parts/table.ts';
 import { headView } from '../../parts/views.ts';
 
 /** The syncs, newest first, one page at a time. */
 class SyncHistory extends elementWith({}) {
-  readonly #list = new PagedList<FundingSync>(this, '/syncs', 'syncs');
+  readonly #list = listOf(this, 'get /syncs', 'syncs');
 
   protected override firstUpdated(): void {
     void this.reload();

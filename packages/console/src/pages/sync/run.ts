@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import type { FundingSync } from '@financing-checkout/contract';
-import { get, post } from '../../api/client.ts';
+import { call, post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';
 import { elementWith, optional } from '../../parts/element.ts';
@@ -25,7 +25,7 @@ class SyncRun extends elementWith({
   );
   /** Follows the sync that is already running. */
   readonly #join = new Action(this, async () => {
-    const { syncs } = await get<{ syncs: FundingSync[] }>('/syncs');
+    const { syncs } = await call('get /syncs', {});
     const [newest] = syncs;
     if (newest !== undefined) this.#follow(newest);
   });
