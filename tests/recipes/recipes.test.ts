@@ -504,12 +504,16 @@ test('a route with a command', () => {
   copy.write(
     'packages/reconciliation/src/planted.test.ts',
     `import { expect, test } from 'vitest';
-import { commandsOf } from './cli/cli.fixture.ts';
+import { commandLine } from './cli/cli.fixture.ts';
 import { openBooks } from './periods/periods.fixture.ts';
 
 test('asks for the days of a period', async () => {
   const { program } = await openBooks();
-  const { run } = commandsOf(program);
+  const token = { RECONCILIATION_TOKEN: 'anna-token-0000001' };
+  const env = { RECONCILIATION_URL: 'http://127.0.0.1:4002', ...token };
+  const { run } = commandLine(env, (input, init) =>
+    Promise.resolve(program.app.request(input, init)),
+  );
   expect((await run('periods', 'length', 'P1')).out).toMatch(/^\\d+$/);
 });
 `,
