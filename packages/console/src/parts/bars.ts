@@ -148,17 +148,20 @@ function scaleOf(content: ChartContent, { width, height }: Frame, widthOf: Width
     !isLying || (tickWidth(ticks) + LABEL) * ticks.length <= width * 0.6;
   const ticks =
     [5, 4, 3, 2].map((most) => ticksOf(content, most)).find(fits) ?? ticksOf(content, 1);
-  const side = Math.min(160, width * 0.32);
-  const lying = content.labels.map((label) => linesOf(label, side, widthOf));
-  const x = (isLying ? widest(lying.flat()) : tickWidth(ticks)) + 8;
   const y = 8;
-  const plotWidth = width - x - (isLying ? Math.max(4, tickWidth(ticks) / 2) : 4);
   const count = Math.max(1, content.labels.length);
+  const below = isLying && unit !== undefined ? 2 : 1;
+  // The labels of lying bars get more room if their lines would run into each other.
+  const lines = (height - 2 * y - below * LINE) / count / LINE;
+  const [narrow, wide] = [Math.min(160, width * 0.32), Math.min(240, width * 0.45)].map((side) =>
+    content.labels.map((label) => linesOf(label, side, widthOf)),
+  );
+  const lying = (narrow?.some(({ length }) => length > lines) ? wide : narrow) ?? [];
+  const x = (isLying ? widest(lying.flat()) : tickWidth(ticks)) + 8;
+  const plotWidth = width - x - (isLying ? Math.max(4, tickWidth(ticks) / 2) : 4);
   const labels = isLying ? lying : besideEachOther(content.labels, plotWidth / count, widthOf);
-  const lines = isLying
-    ? 1 + (unit === undefined ? 0 : 1)
-    : Math.max(1, ...labels.map(({ length }) => length));
-  const plot = { x, y, width: plotWidth, height: Math.max(0, height - 2 * y - lines * LINE) };
+  const under = isLying ? below : Math.max(1, ...labels.map(({ length }) => length));
+  const plot = { x, y, width: plotWidth, height: Math.max(0, height - 2 * y - under * LINE) };
   const along = isLying ? plot.width : plot.height;
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
   return {

@@ -172,6 +172,23 @@ describe('layout', () => {
     }
   });
 
+  it('keeps labels of several lines apart', async () => {
+    const labels = ['Missing or posted wrongly', 'Accepted: with a reason, or within tolerance'];
+    const many = Array.from({ length: 16 }, (_, index) => labels[index % 2] ?? '');
+    const data = many.map(() => 100);
+    const bars = [{ data, values: data.map(String), colour: 'brand' as const }];
+    const chart = await shown({ ...upright, isLying: true, labels: many, bars }, 430);
+    const words = new Set(labels.join(' ').split(' '));
+    const boxes = [...chart.querySelectorAll('svg text')]
+      .filter((text) => words.has(text.textContent.trim().split(' ')[0] ?? ''))
+      .map((text) => text.getBoundingClientRect())
+      .sort((one, other) => one.top - other.top);
+    expect(boxes.length).toBeGreaterThan(16);
+    for (const [index, box] of boxes.slice(1).entries()) {
+      expect(box.top).toBeGreaterThanOrEqual((boxes[index]?.bottom ?? Infinity) - 4);
+    }
+  });
+
   it('stacks the parts of a bar, and leaves out those without a length', async () => {
     const chart = await shown({
       isStacked: true,
