@@ -16,6 +16,7 @@ import { changeFunding, reportPage } from './unrest.ts';
 interface Case {
   id: string;
   state: string;
+  orderKey: string;
   merchantOrderId?: string;
 }
 interface Deliveries {
@@ -83,7 +84,12 @@ test('keeps 150 cases, 50 decisions and superseded versions, and sends no alert,
   await first.sync();
   const cases = await casesOf(first);
   expect(cases.length).toBeGreaterThan(150);
-  for (const { id } of cases.slice(0, 50)) {
+  // A decision on one of two cases of an order leaves all the money at stake to the other one, which may
+  // be enough for a message at the next start.
+  const byOrder = Map.groupBy(cases, ({ orderKey }) => orderKey);
+  const alone = cases.filter(({ orderKey }) => byOrder.get(orderKey)?.length === 1);
+  expect(alone.length).toBeGreaterThan(50);
+  for (const { id } of alone.slice(0, 50)) {
     const body = { reason: 'small', by: 'Ada' };
     await first.post(`/cases/${id}/ignore`, body, { 'idempotency-key': id });
   }
