@@ -87,7 +87,7 @@ it('ends with its element, and forgets what comes later', async () => {
   expect(action).toMatchObject({ state: 'idle', answer: undefined });
 });
 
-it('states what is missing until the next run', async () => {
+it('shows the message for a missing field until the next run', async () => {
   const { action, run } = actionOf();
   await run('a', refused);
   action.refuse('A reason is missing.');

@@ -11,7 +11,7 @@ interface Request {
 }
 
 interface Options<Args extends readonly unknown[]> {
-  /** Error codes that say that somebody else was faster. */
+  /** Error codes of a conflict: another person acted first. */
   conflicts?: readonly string[];
   /** Name under which the key survives a reload. By default it lasts as long as the element. */
   storedAs?: (...args: Args) => string;

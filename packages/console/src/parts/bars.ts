@@ -239,11 +239,15 @@ function labelsOf(content: ChartContent, { at, band, labels, plot, ticks }: Scal
     lines.map((text, line): Label =>
       isLying
         ? {
-            ...{ text, x: plot.x - 8, anchor: 'end' },
+            text,
+            x: plot.x - 8,
+            anchor: 'end',
             y: plot.y + middleOf(index) + (line - (lines.length - 1) / 2) * lead,
           }
         : {
-            ...{ text, x: plot.x + middleOf(index), anchor: 'middle' },
+            text,
+            x: plot.x + middleOf(index),
+            anchor: 'middle',
             y: bottom + (line + 0.5) * LINE,
           },
     ),
@@ -276,7 +280,10 @@ function legendOf(all: readonly Bars[], width: number, widthOf: WidthOf) {
   }
   return rows.flatMap((row, line) =>
     row.map(({ colour, text, x }) => ({
-      ...{ colour, text, x: x + (width - (row.at(-1)?.end ?? 0)) / 2, y: line * (LINE + 4) },
+      colour,
+      text,
+      x: x + (width - (row.at(-1)?.end ?? 0)) / 2,
+      y: line * (LINE + 4),
     })),
   );
 }

@@ -74,7 +74,7 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** What a command does with its answer. */
 interface Ending<Answer> {
-  /** Prints what is no table, without --json. */
+  /** Prints the parts of the answer outside the table. Not called with --json. */
   print?: (answer: Answer) => void;
   /** Says what follows, also with --json; a {@link CommandFailure} sets the exit code. */
   end?: (answer: Answer) => void | Promise<void>;

@@ -92,7 +92,7 @@ export class EnvironmentReader<Table extends VariableTable> {
     >;
   }
 
-  /** Reads all variables that have a place in the configuration. Records what is missing or invalid. */
+  /** Reads all variables that have a place in the configuration. Records missing and invalid values. */
   settings(): SettingsOf<Table, undefined> {
     const settings = placeSettings(this.#table, (name) => {
       const value: unknown = this.read(name);

@@ -59,7 +59,7 @@ type GivenMembers<Table, Group extends string> = Flat<
   }
 >;
 
-/** Settings that a program is given as an object. What is missing, also in a group, has its default. */
+/** Settings passed to a program as an object. Omitted settings, also within a group, have their defaults. */
 export type GivenSettings<Table> = Flat<
   Partial<{
     -readonly [Name in keyof Table as TopOf<PathOf<Table[Name]>>]: Setting<Table[Name], never>;

@@ -31,7 +31,7 @@ const NOTHING = 'nothing was imported';
 const ifCut =
   'the import was applied completely or not at all. Run the same command again: repeated lines are recognized';
 
-/** Registers `import`, which imports the merchant's ledger, and `imports`, which lists what was imported. */
+/** Registers `import`, which imports the merchant's ledger, and `imports`, which lists the imports. */
 export const registerImport: Register<Shell> = (program, shell) => {
   addVerb(program, importListOperations.list, verbsOf(shell));
   const definition = {

@@ -72,7 +72,7 @@ Examples:
   });
 };
 
-/** Registers `fundings`: the days, their sums, what is not proven, and the syncs. */
+/** Registers `fundings`: the days, their sums, the unproven days, quarantined records and the syncs. */
 export const registerFundings: Register<Shell> = (program, shell) => {
   const fundings = addGroup(
     program,

@@ -33,7 +33,7 @@ export interface Approving extends Deciding {
 
 export const ATTEMPTS = 3;
 
-/** @throws {ProblemError} `period-not-ready` with what is missing */
+/** @throws {ProblemError} `period-not-ready`, with the open checks */
 export async function requireReady(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
   const detail = await describePeriod(ctx, id);
   if (detail.period.state === 'closed') {
@@ -90,7 +90,7 @@ export async function requireSignIn({ facts }: CloseContext, by: Deciding): Prom
   });
 }
 
-/** The trail alone states who has decided, so an altered trail proves no decision. */
+/** Refuses if the trail was altered, because only the trail states who decided. */
 export async function requireEvidence(ctx: CloseContext, by: Deciding): Promise<void> {
   await requireSignIn(ctx, by);
   const reason = await ctx.brokenTrail();

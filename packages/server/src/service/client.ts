@@ -35,7 +35,7 @@ export interface FundingsQuery {
 
 /**
  * The settings of the service client, by the names that the variables have in the companion's
- * configuration, and its ports. What is not given has the default of its variable.
+ * configuration, and its ports. Omitted settings have the defaults of their variables.
  */
 export interface ServiceClientOptions
   extends Omit<CallerPorts, 'keys'>, Omit<GivenSettings<typeof variables>, 'baseUrl'> {

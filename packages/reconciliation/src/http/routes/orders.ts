@@ -104,7 +104,8 @@ export function orderRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> 
   serveTable(app, tables, orderOperations.discounts, async (c) => {
     const { currencies, merchantOrderId, orderKey } = await explained(c);
     return {
-      ...{ orderKey, merchantOrderId },
+      orderKey,
+      merchantOrderId,
       discounts: currencies.flatMap(({ currency, currencyAssumed, discounts }) =>
         discounts.map((one) => ({ ...one, currency, currencyAssumed })),
       ),
