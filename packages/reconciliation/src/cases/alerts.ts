@@ -1,4 +1,5 @@
-import type { CaseAlert, Environment } from '@financing-checkout/contract';
+import type { CaseAlert } from '@financing-checkout/contract/reconciliation';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import type { CaseQuery, CaseRow } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';

@@ -1,4 +1,8 @@
-import { type CaseAction, type CaseState, caseVerbs } from '@financing-checkout/contract';
+import {
+  type CaseAction,
+  type CaseState,
+  caseVerbs,
+} from '@financing-checkout/contract/reconciliation';
 import type { CaseEventFact, CaseFact, CaseReader, CaseRow } from '../facts/case-facts.ts';
 import type { FactNumber } from '../facts/fact-number.ts';
 import { ProblemError } from '../platform/problem.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CaseState } from '@financing-checkout/contract';
+import type { CaseState } from '@financing-checkout/contract/reconciliation';
 import { z } from 'zod';
 import type { CaseEventFact, CaseReader } from '../facts/case-facts.ts';
 

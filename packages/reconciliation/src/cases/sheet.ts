@@ -1,4 +1,4 @@
-import type { CaseAction } from '@financing-checkout/contract';
+import type { CaseAction } from '@financing-checkout/contract/reconciliation';
 import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { eventsByCase, replayCase } from './replayed-case.ts';

@@ -1,4 +1,4 @@
-import { type CaseVerb, permittedVerbs } from '@financing-checkout/contract';
+import { type CaseVerb, permittedVerbs } from '@financing-checkout/contract/reconciliation';
 import type { CaseRow } from '../facts/case-facts.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { Environment, TrailVerification } from '@financing-checkout/contract';
+import type { TrailVerification } from '@financing-checkout/contract/reconciliation';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { type ActionEvent, type ActionFacts, ownerOf } from '../facts/actions.ts';
 import type { CaseReader } from '../facts/case-facts.ts';
 import { type ChainHead, GENESIS } from '../facts/chain.ts';

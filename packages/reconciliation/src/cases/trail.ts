@@ -1,4 +1,4 @@
-import type { CaseEventKind, TrailVerification } from '@financing-checkout/contract';
+import type { CaseEventKind, TrailVerification } from '@financing-checkout/contract/reconciliation';
 import type { CaseEvent, CaseReader } from '../facts/case-facts.ts';
 import type { Chain, ChainHead } from '../facts/chain.ts';
 import { type ActionEvent, type ActionFacts, actionHash } from '../facts/actions.ts';

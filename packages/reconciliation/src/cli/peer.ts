@@ -1,4 +1,4 @@
-import { type Problem, problemSchema } from '@financing-checkout/contract';
+import { type Problem, problemSchema } from '@financing-checkout/contract/storefront';
 import { exitCodes, type Peer } from '@financing-checkout/kit/cli';
 import { exits } from './exits.ts';
 

@@ -1,4 +1,4 @@
-import { coverageSchema } from '@financing-checkout/contract';
+import { coverageSchema } from '@financing-checkout/contract/reconciliation';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { get } from './ask.ts';
 import type { Shell } from './shell.ts';

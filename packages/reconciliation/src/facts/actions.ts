@@ -1,4 +1,4 @@
-import type { ActionKind } from '@financing-checkout/contract';
+import type { ActionKind } from '@financing-checkout/contract/reconciliation';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { ChainedEvent, ChainHead } from './chain.ts';

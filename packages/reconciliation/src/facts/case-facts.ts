@@ -1,4 +1,4 @@
-import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
+import type { CaseState, ExceptionCode } from '@financing-checkout/contract/reconciliation';
 import type { FactNumber } from './fact-number.ts';
 import type { ChainHead } from './chain.ts';
 import type { TrailFilter } from './trail-filter.ts';

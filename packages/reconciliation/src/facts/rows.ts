@@ -1,4 +1,4 @@
-import { caseStates, exceptionCodes } from '@financing-checkout/contract';
+import { caseStates, exceptionCodes } from '@financing-checkout/contract/reconciliation';
 import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { CaseEventFact, CaseFact } from './case-facts.ts';

@@ -1,5 +1,5 @@
-import type { CaseRecord, CaseSummary, Today } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import type { CaseRecord, CaseSummary, Today } from '@financing-checkout/contract/reconciliation';
+import { addDays } from '@financing-checkout/contract/money';
 import { expect, test } from 'vitest';
 import { dayBefore, shareProgram, shopDays, startShop } from '../program.fixture.ts';
 

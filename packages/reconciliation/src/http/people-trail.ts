@@ -4,7 +4,7 @@ import {
   actionSchema,
   type TrailEntry,
   type trailKinds,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import { z } from 'zod';
 import { RECONCILIATION } from '../cases/case-change.ts';

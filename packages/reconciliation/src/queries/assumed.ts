@@ -1,4 +1,4 @@
-import { reasonWords } from '@financing-checkout/contract';
+import { reasonWords } from '@financing-checkout/contract/reconciliation';
 
 /** Explains an assumed currency and how to fix it. */
 export const ASSUMED_CURRENCY = reasonWords.en.currencyAssumed;

@@ -9,7 +9,7 @@ import {
   type ExceptionCode,
   exceptionCodes,
   moneyBuckets,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   calendarOf,
   DIGITS_OF_UNKNOWN,

@@ -1,9 +1,5 @@
-import {
-  currencies,
-  minorUnitDigits,
-  type OrderStatusRecord,
-  statusReasons,
-} from '@financing-checkout/contract';
+import { currencies, minorUnitDigits } from '@financing-checkout/contract/money';
+import { type OrderStatusRecord, statusReasons } from '@financing-checkout/contract/reconciliation';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 

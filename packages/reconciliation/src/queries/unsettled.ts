@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '@financing-checkout/contract';
+import type { LedgerEntry } from '@financing-checkout/contract/back-office';
 import { written } from './reasons.ts';
 
 /**

@@ -5,8 +5,8 @@ import type {
   RadarRecord,
   Walk,
   WalkAmount,
-} from '@financing-checkout/contract';
-import { type orderStatusesSchema, walkAmounts } from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
+import { type orderStatusesSchema, walkAmounts } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { settle, startCompanion } from '../companion/companion.fixture.ts';

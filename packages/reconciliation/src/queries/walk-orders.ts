@@ -1,4 +1,4 @@
-import type { WalkAmount } from '@financing-checkout/contract';
+import type { WalkAmount } from '@financing-checkout/contract/reconciliation';
 import type { Span } from '../platform/period.ts';
 import { differenceAmounts, differences, inTransit, paidFlows } from '../statuses/money-views.ts';
 

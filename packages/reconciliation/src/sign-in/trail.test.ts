@@ -1,4 +1,4 @@
-import { actionsSchema } from '@financing-checkout/contract';
+import { actionsSchema } from '@financing-checkout/contract/reconciliation';
 import { expect, test, vi } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';
 import { configure, run, startShop } from '../program.fixture.ts';

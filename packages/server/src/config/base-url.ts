@@ -1,5 +1,5 @@
-import type { Environment } from '@financing-checkout/contract';
-import { environments } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
+import { environments } from '@financing-checkout/contract/storefront';
 import type { VariableType } from '@financing-checkout/kit/env';
 
 /** Words in base URLs that reveal the environment. */

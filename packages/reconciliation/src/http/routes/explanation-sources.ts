@@ -1,4 +1,4 @@
-import type { OrderExplanation } from '@financing-checkout/contract';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import type { Engine } from '../../engine/engine.ts';
 import type { CaseEvent } from '../../facts/case-facts.ts';
 import { foldId } from '../../platform/fold-id.ts';

@@ -1,4 +1,4 @@
-import { withoutGuard } from '@financing-checkout/contract/csv';
+import { withoutGuard } from '@financing-checkout/contract/money';
 import { foldId } from '../../platform/fold-id.ts';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { exportedText } from './field-text.ts';

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { person, words } from '../back-office/person.ts';
+import type { caseVerbs } from './case-verbs.ts';
+import { type CaseVerb } from './case-verbs.ts';
+import { ageingSchema, caseSchema, caseTrailSchema } from './cases.ts';
+import { change, keyHeader, read } from './operation.ts';
+import { cursor, dayFlags, days, listed, name, noQuery } from './query.ts';
+
+const note = words.optional();
+
+/** Declares an action on a case. @param fields what the person fills in */
+const acting = <
+  const Verb extends CaseVerb,
+  const Fields extends z.ZodRawShape,
+  const More extends object,
+>(
+  verb: Verb,
+  summary: string,
+  fields: Fields,
+  more: More,
+) =>
+  change('cases', `/cases/:caseId/${verb}`, {
+    summary,
+    headers: keyHeader,
+    body: z.strictObject({
+      /** The person for whom the token's owner acts. The token itself names the owner. */
+      by: person.optional(),
+      /**
+       * The revision that the person saw. If the case has changed since, the request is refused with
+       * `case-changed`; an alert to finance is not a change.
+       */
+      ifRevision: z.int().min(1).optional(),
+      ...fields,
+    }),
+    answer: caseSchema,
+    problems: [
+      'case-not-found',
+      'case-not-permitted',
+      'case-changed',
+      'idempotency-key-missing',
+      'idempotency-key-reused',
+      'standby',
+    ],
+    verb: { name: `cases ${verb}`, args: Object.keys(fields), ...more },
+  });
+
+/** What a person can do with a case, by its name in {@link caseVerbs}. */
+export const caseOperations = {
+  assign: acting(
+    'assign',
+    'Assign a case to a person; without a name, remove the assignment',
+    { assignee: person.nullable() },
+    { flags: { assignee: '<name>' } },
+  ),
+  note: acting('note', 'Add a note to a case', { note: words }, { flags: { note: '<text>' } }),
+  resolve: acting('resolve', 'Resolve a case, with the reason', { reason: words }, {}),
+  ignore: acting('ignore', 'Ignore a case until it changes', { reason: words }, {}),
+  snooze: acting(
+    'snooze',
+    'Remove a case from the queue until a day, such as 2026-12-01, or until it changes',
+    /** The case is back in the open queue when this day of the business zone begins. */
+    { until: z.iso.date() },
+    { flags: { until: '<day>' } },
+  ),
+  wake: acting('wake', 'Return a snoozed case to the queue', {}, {}),
+  merge: acting(
+    'merge',
+    'Handle a case with another one, which is named by its id',
+    /** `into`: the open case of the same currency with which the case is handled. */
+    { into: z.string().min(1), note },
+    {},
+  ),
+  split: acting('split', 'Handle a merged case on its own again', { note }, {}),
+  reopen: acting('reopen', 'Reopen a resolved or ignored case', { reason: words }, {}),
+} as const satisfies Record<CaseVerb, object>;
+
+/** Lists of all cases. */
+export const caseListOperations = {
+  ageing: read('/cases/ageing', {
+    summary: 'Open cases by age and amount',
+    query: noQuery,
+    answer: ageingSchema,
+    verb: { name: 'cases ageing' },
+    table: {
+      rows: 'cells',
+      columns: {
+        currency: 'text',
+        age: ['days', 'word'],
+        size: ['money', 'word'],
+        cases: ['count', 'count'],
+        amount: 'amount',
+      },
+      shown: ['age', 'size', 'cases', 'amount'],
+      empty: 'No case is open.',
+    },
+  }),
+  trail: read('/cases/trail', {
+    summary: 'The audit trail of all cases, or of one case, oldest entry first',
+    query: z.strictObject({ caseId: name.optional(), ...days, after: cursor, limit: listed }),
+    answer: caseTrailSchema,
+    problems: ['case-not-found'],
+    verb: {
+      name: 'cases trail',
+      flags: {
+        caseId: '--case-id <id>  only the trail of this case',
+        ...dayFlags('entries of this day or later'),
+      },
+    },
+    table: {
+      rows: 'events',
+      columns: {
+        order: ['merchantOrderId', 'text'],
+        order_key: 'text',
+        currency: 'text',
+        seq: 'count',
+        case: ['caseId', 'text'],
+        at: 'moment',
+        actor: 'text',
+        kind: 'word',
+        amount: ['detail.amount', 'amount'],
+        amount_before: ['detail.amountBefore', 'amount'],
+        detail: 'text',
+        hash: 'text',
+      },
+      shown: ['at', 'case', 'order|order_key', 'actor', 'kind', 'amount', 'detail'],
+      empty: 'No matching entry.',
+    },
+  }),
+} as const;
+
+type Bodies = {
+  [Verb in CaseVerb]: Omit<z.output<(typeof caseOperations)[Verb]['body']>, 'by' | 'ifRevision'>;
+};
+/** An action by a person on a case: the kind of its entry in the trail, and what the person wrote. */
+export type CaseAction = {
+  [Verb in CaseVerb]: { kind: (typeof caseVerbs)[Verb]['kind'] } & Bodies[Verb];
+}[CaseVerb];

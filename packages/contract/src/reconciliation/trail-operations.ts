@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { deliverySchema, deliveryStates } from '../back-office/deliveries.ts';
+import { actionsSchema, trailKinds, trailSchema } from './actions.ts';
+import { read } from './operation.ts';
+import { cursor, dayFlags, days, listed, name, oneOf } from './query.ts';
+
+const page = { after: cursor, limit: listed };
+const flags = dayFlags('entries of this day or later');
+
+const moved = {
+  currency: ['currency|detail.currency', 'text'],
+  amount: ['detail.amount', 'amount'],
+  detail: 'text',
+  outcome: 'text',
+  ended_at: 'moment',
+  hash: 'text',
+} as const;
+const who = { at: 'moment', actor: 'text', kind: 'word', subject: 'text' } as const;
+
+/** Operations on what people and the program have done. */
+export const trailOperations = {
+  list: read('/actions', {
+    summary: 'Actions beside the work on cases, newest first',
+    description:
+      'Each is recorded before it takes effect and with its outcome, in a chain of hashes that `/trail/verification` verifies. Paged by cursor.',
+    query: z.strictObject({ ...days, ...page }),
+    answer: actionsSchema,
+    verb: { name: 'trail actions', flags },
+    table: {
+      rows: 'actions',
+      columns: { seq: 'count', ...who, ...moved },
+      shown: ['at', 'actor', 'kind', 'subject', 'amount', 'detail', 'outcome'],
+      empty: 'No action is recorded.',
+    },
+  }),
+  trail: read('/trail', {
+    summary: 'What people have done, on cases and beside them, newest first',
+    description:
+      'Merges both chains of hashes. `numbers` are those of the entry in its chain: an action has one for its beginning and one for each outcome. Entries of the program itself are those of the actor `reconciliation`. Paged by cursor.',
+    query: z.strictObject({
+      /** Part of the person's name, in any letter case. By default, entries of people. */
+      actor: name.optional(),
+      kind: oneOf(trailKinds).optional(),
+      ...days,
+      ...page,
+    }),
+    answer: trailSchema,
+    verb: {
+      name: 'trail list',
+      flags: {
+        ...flags,
+        actor: '--actor <name>  part of the name of the person; by default all people',
+        kind: '--kind <kind>  only entries of this kind',
+      },
+    },
+    table: {
+      rows: 'entries',
+      columns: {
+        chain: 'word',
+        numbers: 'text',
+        ...who,
+        order: ['merchantOrderId', 'text'],
+        order_key: 'text',
+        code: 'word',
+        ...moved,
+      },
+      shown: ['at', 'actor', 'kind', 'order|subject', 'amount', 'detail', 'outcome'],
+      empty: 'No matching entry.',
+    },
+  }),
+  alerts: read('/alerts', {
+    summary: 'Messages to finance, oldest first',
+    query: z.strictObject({ state: oneOf(deliveryStates).optional(), ...days, ...page }),
+    /** Each message is about a case, or about the trail. */
+    answer: z.object({
+      deliveries: z.array(
+        deliverySchema.omit({ checkoutId: true }).extend({ caseId: z.string().optional() }),
+      ),
+      next: z.string().optional(),
+    }),
+    verb: {
+      name: 'cases alerts',
+      flags: { ...flags, state: '--state <state>  only in this state' },
+    },
+    table: {
+      rows: 'deliveries',
+      columns: {
+        created_at: 'moment',
+        message: ['id', 'text'],
+        case: ['caseId', 'text'],
+        state: 'word',
+        tries: 'count',
+        reason: 'text',
+        next_try_at: 'moment',
+        delivered_at: 'moment',
+      },
+      shown: ['created_at', 'message', 'case', 'state', 'tries', 'reason'],
+      empty: 'No matching message.',
+    },
+  }),
+} as const;
