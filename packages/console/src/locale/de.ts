@@ -769,11 +769,22 @@ const cases: Texts['cases'] = {
     all: (n) => (n === 1 ? 'In der Liste zeigen' : `Alle ${n} in der Liste zeigen`),
   },
   copyMessage: 'Nachricht an den Kreditgeber kopieren',
-  toLender: {
-    subject: (order: string) => `Bestellung ${order}: Bitte prüfen Sie Ihre Buchungen`,
-    noPostings: 'Sie haben zu dieser Bestellung noch nichts gebucht.',
-    postings: (zone: string) => `Sie haben gebucht (${zone}):`,
-    request: 'Bitte buchen Sie die Differenz, oder nennen Sie uns den Grund.',
+  copyMessageToService: 'Nachricht an den Dienst kopieren',
+  copyMessageTo: (lender: string) => `Nachricht an ${lender} kopieren`,
+  attachment: 'Anlage dazu',
+  message: {
+    subject: (order: string, exception: string) => `Bestellung ${order}: ${exception}`,
+    subjectOfMany: (n: number) =>
+      `${count(n, 'Abweichung', 'Abweichungen')} zwischen unseren und Ihren Büchern`,
+    attached:
+      'Die angehängte Datei nennt für jede Bestellung, was wir gesendet und was Sie gebucht haben.',
+    part: (exception: string, n: number) =>
+      `${exception}: ${count(n, 'Bestellung', 'Bestellungen')}`,
+    sent: (zone: string) => `Was wir gesendet haben (${zone}):`,
+    nothingSent: 'Zu dieser Bestellung haben wir nichts gesendet.',
+    posted: (zone: string) => `Was gebucht wurde (${zone}):`,
+    nothingPosted: 'Zu dieser Bestellung wurde noch nichts gebucht.',
+    unknownAmount: 'Beträge unbekannter Währung',
   },
   hash: 'Hash',
   kinds: {

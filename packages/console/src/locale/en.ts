@@ -729,11 +729,20 @@ const cases = {
     all: (n: number) => (n === 1 ? 'Show it in the list' : `Show all ${n} in the list`),
   },
   copyMessage: 'Copy a message to the lender',
-  toLender: {
-    subject: (order: string) => `Order ${order}: please check what you posted`,
-    noPostings: 'You have posted nothing for this order yet.',
-    postings: (zone: string) => `You have posted (${zone}):`,
-    request: 'Please post the difference, or tell us the reason for it.',
+  copyMessageToService: 'Copy a message to the service',
+  copyMessageTo: (lender: string) => `Copy a message to ${lender}`,
+  attachment: 'Its attachment',
+  message: {
+    subject: (order: string, exception: string) => `Order ${order}: ${exception}`,
+    subjectOfMany: (n: number) =>
+      `${count(n, 'difference', 'differences')} between our records and yours`,
+    attached: 'The attached file lists what we sent and what you posted for each order.',
+    part: (exception: string, n: number) => `${exception}: ${count(n, 'order', 'orders')}`,
+    sent: (zone: string) => `What we sent (${zone}):`,
+    nothingSent: 'We have sent nothing for this order.',
+    posted: (zone: string) => `What was posted (${zone}):`,
+    nothingPosted: 'Nothing was posted for this order yet.',
+    unknownAmount: 'amounts of unknown currency',
   },
   hash: 'Hash',
   kinds: {

@@ -527,8 +527,10 @@ it('copies a message to the lender with the sums and what the lender posted', as
   button('Copy a message to the lender')?.click();
   await expect.poll(() => written.mock.calls).toHaveLength(1);
   const [message] = written.mock.calls[0] ?? [];
-  expect(message).toMatch(/^Order A-1: please check what you posted\n/);
+  expect(message).toMatch(
+    /^Order A-1: Wrong amount\n\nYou posted 15\.00 USD less than our transactions: you owe it to us\./,
+  );
   expect(message).toMatch(/Difference +-15\.00 USD\n/);
-  expect(message).toMatch(/Northway Credit +Settle +85\.00 USD +LR-1/);
+  expect(message).toMatch(/Settle +85\.00 USD .* LR-1 +Northway Credit/);
   await expect.poll(text).toContain('Copied');
 });

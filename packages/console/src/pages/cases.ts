@@ -25,6 +25,7 @@ import {
 } from './cases/filters.ts';
 import { stakeView, totalView } from './cases/merge.ts';
 import { readPeople } from './cases/people.ts';
+import './cases/message.ts';
 import './cases/views.ts';
 import { casesToReturnTo, keepQueue, readCases } from './cases/queue.ts';
 import './cases/sheet.ts';
@@ -284,6 +285,7 @@ class CasesPage extends elementWith(
         @counted=${({ detail }: CustomEvent<CaseSummary>) => (this.matching = detail)}
       ></cases-views>
       ${casesFilters(this.#people.kept ?? [], this.#lenders.value ?? [])}
+      ${maybe(filters().lender, (lender) => html`<cases-message .lender=${lender}></cases-message>`)}
       ${
         this.may('cases')
           ? html`<cases-bulk

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { person, words } from '../back-office/person.ts';
 import type { caseVerbs } from './case-verbs.ts';
 import { type CaseVerb } from './case-verbs.ts';
-import { ageingSchema, caseSchema, caseTrailSchema } from './cases.ts';
+import { ageingSchema, caseSchema, caseTrailSchema, claimsSchema } from './cases.ts';
 import { change, keyHeader, read } from './operation.ts';
 import { cursor, dayFlags, days, listed, name, noQuery } from './query.ts';
 
@@ -92,6 +92,36 @@ export const caseListOperations = {
       },
       shown: ['age', 'size', 'cases', 'amount'],
       empty: 'No case is open.',
+    },
+  }),
+  claims: read('/cases/claims', {
+    summary:
+      'The open cases of one lender, with what was sent and what it posted, for a message to it',
+    description:
+      'A case belongs to each lender with a funding of its order: without a funding no lender is known. A case without a line has one row. `sums` are on the first page. Paged by cursor.',
+    query: z.strictObject({ lender: name, after: cursor, limit: listed }),
+    answer: claimsSchema,
+    verb: { name: 'cases claims', args: ['lender'], flags: { lender: '<lender>' } },
+    table: {
+      rows: 'claims',
+      columns: {
+        order: ['merchantOrderId', 'text'],
+        order_key: 'text',
+        case: ['caseId', 'text'],
+        code: 'word',
+        exception: 'text',
+        currency: 'text',
+        difference: 'amount',
+        side: 'word',
+        type: 'text',
+        amount: 'amount',
+        at: 'moment',
+        transaction_id: 'text',
+        merchant_transaction_id: 'text',
+        lender_reference_id: 'text',
+      },
+      shown: ['order|order_key', 'exception', 'difference', 'side', 'type', 'amount', 'at'],
+      empty: 'No open case has a funding of this lender.',
     },
   }),
   trail: read('/cases/trail', {

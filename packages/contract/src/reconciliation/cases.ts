@@ -94,6 +94,47 @@ export const similarCasesSchema = z.object({
 });
 export type SimilarCases = z.infer<typeof similarCasesSchema>;
 
+/** The open cases of a lender, each with the lines of its order that the lender needs to find it. */
+export const claimsSchema = z.object({
+  /** By exception, currency and direction, the most severe first. */
+  sums: z
+    .array(
+      z.object({
+        code: z.enum(exceptionCodes),
+        currency,
+        /** Null without a currency, or if it is too large to be exact. */
+        difference: sumOfMany,
+        cases: z.int().min(1),
+        /** Number of lines or fundings that are wrong. */
+        count: z.int(),
+      }),
+    )
+    .optional(),
+  claims: z.array(
+    z.object({
+      orderKey,
+      merchantOrderId: z.string().optional(),
+      caseId: z.string(),
+      code: z.enum(exceptionCodes),
+      /** Name of the exception. */
+      exception: z.string(),
+      currency,
+      /** Amount of the case. */
+      difference: minorUnits,
+      /** `sent`: a line of the ledger. `posted`: a funding of this lender. */
+      side: z.enum(['sent', 'posted']).optional(),
+      type: z.string().optional(),
+      amount: minorUnits.optional(),
+      at: time.optional(),
+      transactionId: z.string().optional(),
+      merchantTransactionId: z.string().optional(),
+      lenderReferenceId: z.string().optional(),
+    }),
+  ),
+  next: z.string().optional(),
+});
+export type Claims = z.infer<typeof claimsSchema>;
+
 /** All cases that match a filter. Each sum is in one currency. */
 export const caseSummarySchema = z.object({
   count: z.int().min(0),

@@ -119,6 +119,7 @@ Examples:
   addVerb(cases, caseListOperations.ageing, verbs, {
     end: ({ assumedCurrency }) => sayAssumed(shell, assumedCurrency, 'case'),
   });
+  addVerb(cases, caseListOperations.claims, verbs);
   addVerb(cases, caseListOperations.trail, verbs);
 
   const history = {

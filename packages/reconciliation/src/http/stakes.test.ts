@@ -1,6 +1,7 @@
 import type {
   CaseRecord,
   CaseSummary,
+  Claims,
   Forecast,
   OrderStatusRecord,
   ReconciliationSummary,
@@ -157,4 +158,38 @@ test('counts all of an amount once the case that counted a part of it is decided
   expect(forecast.late).toEqual([]);
   await act('reopen');
   expect(await sums()).toEqual(expected);
+});
+
+test('lists the open cases of a lender with what was sent and what this lender posted', async () => {
+  const { program } = shared;
+  const lender = 'Northway Credit';
+  const read = (more = '') =>
+    program.get<Claims>(`/cases/claims?lender=${encodeURIComponent(lender)}${more}`);
+  const { claims, next, sums } = await read();
+  expect(next).toBeUndefined();
+  const ofBoth = claims.filter(({ merchantOrderId }) => merchantOrderId === 'both');
+  const [{ caseId } = { caseId: '' }] = ofBoth;
+  expect(
+    ofBoth
+      .filter((one) => one.caseId === caseId)
+      .map(({ amount, side, transactionId, type }) => [side, type, amount, transactionId]),
+  ).toEqual([
+    ['sent', 'Settle', 10_000, 'both 91'],
+    ['sent', 'Refund', 4_000, expect.any(String)],
+    ['posted', 'Settle', 10_000, 'both 91'],
+    ['posted', 'Refund', 4_000, 'both 92'],
+    ['posted', 'Chargeback', 10_000, 'both 93'],
+  ]);
+  expect(sums).toContainEqual({
+    code: 'CHARGEBACK_OPEN',
+    currency: 'USD',
+    difference: 10_000,
+    cases: 1,
+    count: 1,
+  });
+  const first = await read('&limit=1');
+  const second = await read(`&limit=1&after=${first.next}`);
+  expect(second.sums).toBeUndefined();
+  const ids = (list: Claims) => [...new Set(list.claims.map((one) => one.caseId))];
+  expect([...ids(first), ...ids(second)]).toEqual(ids({ claims }).slice(0, 2));
 });

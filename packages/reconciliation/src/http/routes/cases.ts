@@ -27,7 +27,12 @@ import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
+import {
+  caseOrder,
+  POSITION_PARTS,
+  positionParts,
+  readPosition,
+} from '../../queries/case-order.ts';
 import {
   ageingOfCases,
   casesPage,
@@ -35,9 +40,10 @@ import {
   judgeCase,
   summaryOfCases,
 } from '../../queries/cases.ts';
+import { claimsOf, sumsOfClaims } from '../../queries/claims.ts';
 import { similarCases } from '../../queries/similar-cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
-import { cursorOf, pageOf, positionOf } from '../cursor.ts';
+import { cursorOf, cursorSchema, pageOf, positionOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
@@ -98,6 +104,9 @@ export const caseOperations = {
   ...routesOf(declared),
 };
 
+const opened = caseOrder('opened');
+const afterOpened = cursorSchema(POSITION_PARTS).transform((parts) => readPosition(opened, parts));
+
 /** Routes for cases: work on exceptions, and its audit trail. */
 export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const { clock } = engine;
@@ -149,6 +158,18 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   serveTable(app, tables, caseOperations.ageing, (c) =>
     ageingOfCases(engine.data.context(clientSignal(c))),
   );
+
+  serveTable(app, tables, caseOperations.claims, async (c, { after, lender, limit }) => {
+    const ctx = engine.data.context(clientSignal(c));
+    const lenders = (await namesOfLender(ctx, lender)) ?? [];
+    const position = positionOf(after, afterOpened);
+    const { claims, next } = await claimsOf(ctx, { lenders, after: position, limit });
+    return {
+      sums: after === undefined ? await sumsOfClaims(ctx, lenders) : undefined,
+      claims,
+      next: next && cursorOf(...positionParts(opened, next)),
+    };
+  });
 
   serveTable(app, tables, caseOperations.trail, async (_, { after, caseId, limit, ...part }) => {
     const isWithin = within(part, part.zone ?? zone);
