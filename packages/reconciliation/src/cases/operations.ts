@@ -5,7 +5,9 @@ import {
 } from '@financing-checkout/contract/reconciliation';
 import type { CaseEventFact, CaseFact, CaseReader, CaseRow } from '../facts/case-facts.ts';
 import type { FactNumber } from '../facts/fact-number.ts';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { ProblemError } from '../platform/problem.ts';
+import type { CaseChange } from './case-change.ts';
 import { type CaseContext, writeChanges } from './change-cases.ts';
 import { eventsByCase } from './replayed-case.ts';
 import { isoTime } from '@financing-checkout/kit';
@@ -39,31 +41,121 @@ export async function operateOnCase(
   ctx: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
   request: CaseRequest,
 ): Promise<CaseFact> {
-  const { caseId, operation, by, key, ifRevision, mentions: added = [] } = request;
-  const { kind, ...detail } = operation;
-  const event: NewCaseEvent = { caseId, kind, actor: by, detail, key };
+  const event = eventOf(request);
   return ctx.facts.changeCases(ctx.fence, async (cases) => {
-    const fact = await readCase(cases, caseId);
+    const fact = await readCase(cases, request.caseId);
     if (await isRepeated(cases, event)) return fact;
-    await refuseIfChanged(cases, fact, ifRevision);
     const now = ctx.clock.now();
-    const { number, ...row } = fact;
-    // The number changes with the fact that the action writes.
-    void number;
-    const mentions = mentionsAfter(row.mentions, { actor: by, added });
-    const after = { ...applyOperation(row, operation, now), mentions };
-    const ofMain =
-      kind === 'merged' || kind === 'split'
-        ? await changesOfMain(cases, {
-            row,
-            into: kind === 'merged' ? operation.into : undefined,
-            actor: by,
-            now,
-          })
-        : [];
-    await writeChanges(cases, [{ row: after, event }, ...ofMain], now);
-    return readCase(cases, caseId);
+    await writeChanges(cases, await changesOf(cases, fact, request, now), now);
+    return readCase(cases, request.caseId);
   });
+}
+
+/** An action of a request on many cases. */
+export type PartRequest = Omit<CaseRequest, 'key'>;
+
+/** What an action of a request on many cases did, or why it was refused. */
+export type PartOutcome =
+  | { fact: CaseFact; revision: FactNumber }
+  | { caseId: string; problem: ProblemError };
+
+/**
+ * Performs actions on different cases in their order and in one transaction, without those that are
+ * refused. The key of each event has digests of the request's key and content, so that a request that
+ * changed something is recognized when it is repeated, and changes nothing more.
+ * @param key Idempotency-Key of the request
+ * @throws {ProblemError} `idempotency-key-reused`
+ * @throws {LeaseLostError}
+ */
+export async function operateOnCases(
+  ctx: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
+  requests: readonly PartRequest[],
+  key: string,
+): Promise<PartOutcome[]> {
+  const ofKey = `many-${sha256(key)}-`;
+  // Whom a note mentions depends on who is known at the time.
+  const content = requests.map((one) => ({ ...one, mentions: undefined }));
+  const ofRequest = `${ofKey}${sha256(canonicalJson(content))}-`;
+  const ids = requests.map(({ caseId }) => caseId);
+  return ctx.facts.changeCases(ctx.fence, async (cases) => {
+    const now = ctx.clock.now();
+    const read = async () => byId(await cases.findCases({ ids, limit: ids.length }));
+    const earlier = await cases.caseEventsOfKeys(ofKey);
+    if (earlier.some((event) => event.key?.startsWith(ofRequest) !== true)) {
+      throw new ProblemError('idempotency-key-reused');
+    }
+    const refused = new Map<string, ProblemError>();
+    let facts = await read();
+    let pending: CaseChange[] = [];
+    const write = async () => {
+      if (pending.length === 0) return;
+      await writeChanges(cases, pending, now);
+      pending = [];
+      // What was read may have changed with its main case.
+      facts = new Map();
+    };
+    const done = new Set(earlier.map(({ caseId }) => caseId));
+    for (const part of requests) {
+      const { caseId, operation } = part;
+      if (done.has(caseId)) continue;
+      // Reads and writes another case too.
+      const isOfTwo = operation.kind === 'merged' || operation.kind === 'split';
+      try {
+        if (isOfTwo) await write();
+        const fact = facts.get(caseId) ?? (await readCase(cases, caseId));
+        const request = { ...part, key: `${ofRequest}${caseId}` };
+        const changes = await changesOf(cases, fact, request, now);
+        if (done.size > 0) throw new ProblemError('case-changed', { detail: REFUSED_BEFORE });
+        pending.push(...changes);
+        if (isOfTwo) await write();
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        refused.set(caseId, error);
+      }
+    }
+    await write();
+    const events = done.size > 0 ? earlier : await cases.caseEventsOfKeys(ofRequest);
+    const revisions = new Map(events.map(({ caseId, number }) => [caseId, number]));
+    facts = await read();
+    return ids.map((caseId) => {
+      const [fact, revision] = [facts.get(caseId), revisions.get(caseId)];
+      if (fact !== undefined && revision !== undefined) return { fact, revision };
+      return { caseId, problem: refused.get(caseId) ?? new ProblemError('case-not-found') };
+    });
+  });
+}
+
+const REFUSED_BEFORE =
+  'The request took effect without this case, which was refused. Read the case again, and send a new request if the action still applies.';
+
+const byId = (facts: readonly CaseFact[]) => new Map(facts.map((fact) => [fact.id, fact]));
+
+function eventOf({ caseId, operation, by: actor, key }: CaseRequest): NewCaseEvent {
+  const { kind, ...detail } = operation;
+  return { caseId, kind, actor, detail, key };
+}
+
+/**
+ * Returns the change of a case by an action, and that of its main case.
+ * @throws {ProblemError} `case-not-permitted`, `case-changed`, `invalid-request`
+ */
+async function changesOf(
+  cases: CaseReader,
+  fact: CaseFact,
+  request: CaseRequest,
+  now: number,
+): Promise<CaseChange[]> {
+  const { operation, by: actor, ifRevision, mentions: added = [] } = request;
+  await refuseIfChanged(cases, fact, ifRevision);
+  const { number, ...row } = fact;
+  // The number changes with the fact that the action writes.
+  void number;
+  const mentions = mentionsAfter(row.mentions, { actor, added });
+  const after = { ...applyOperation(row, operation, now), mentions };
+  const change = { row: after, event: eventOf(request) };
+  if (operation.kind !== 'merged' && operation.kind !== 'split') return [change];
+  const into = operation.kind === 'merged' ? operation.into : undefined;
+  return [change, ...(await changesOfMain(cases, { row, into, actor, now }))];
 }
 
 async function readCase(cases: CaseReader, id: string): Promise<CaseFact> {

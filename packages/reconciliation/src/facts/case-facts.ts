@@ -99,6 +99,8 @@ export interface CaseReader {
   /** Returns matching events with smaller numbers, newest first. */
   newestCaseEvents(before: number, limit: number, filter: TrailFilter): Promise<CaseEventFact[]>;
   caseEventOfKey(key: string): Promise<CaseEventFact | undefined>;
+  /** Returns the events whose keys begin with a text of ASCII characters. */
+  caseEventsOfKeys(prefix: string): Promise<CaseEventFact[]>;
   /** Returns the persons to whom cases are assigned. */
   assignees(): Promise<string[]>;
 }

@@ -88,6 +88,17 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       return row && toEvent(row);
     },
 
+    async caseEventsOfKeys(prefix) {
+      const rows = await db
+        .selectFrom('case_events')
+        .selectAll()
+        .where('key', '>', prefix)
+        // Greater than any ASCII character.
+        .where('key', '<', `${prefix}\u{7f}`)
+        .execute();
+      return rows.map(toEvent);
+    },
+
     async assignees() {
       const rows = await db
         .selectFrom('cases')
