@@ -4,6 +4,7 @@ import { partFlags } from './money-operations.ts';
 import { read } from './operation.ts';
 import { count, oneOf, part } from './query.ts';
 import { todayKinds, todaySchema } from './today.ts';
+import { tables } from './tables.ts';
 
 const order = { order: ['merchantOrderId', 'text'], order_key: 'text' } as const;
 
@@ -47,21 +48,7 @@ export const dailyOperations = {
     query: z.strictObject(part).omit({ lender: true }),
     answer: lagsSchema,
     verb: { name: 'lags', flags: partFlags },
-    table: {
-      rows: 'lenders',
-      columns: {
-        currency: 'text',
-        lender: 'text',
-        settles: ['count', 'count'],
-        p50_days: 'decimal',
-        p95_days: 'decimal',
-        from: 'day',
-        to: 'day',
-        zone: 'text',
-      },
-      shown: ['lender', 'currency', 'settles', 'p50_days', 'p95_days'],
-      empty: 'No lender has funded a settle.',
-    },
+    table: tables.lags,
   }),
   forecast: read('/forecast', {
     summary: 'Amounts that lenders should post in the next 14 days',

@@ -51,6 +51,8 @@ export {
 export { reasonWords, statusReasons } from './reasons.ts';
 export type { ReasonFormats, ReasonWords } from './reasons.ts';
 export type { Money } from './money.ts';
+export { tables } from './tables.ts';
+export type { ShownColumn } from './tables.ts';
 export {
   dayStates,
   fundingAxis,

@@ -6,16 +6,16 @@ import { badgeView } from './views.ts';
 
 /**
  * Shows an amount, right-aligned by CSS.
- * @param minor integer minor units; null: a sum that is too large to be exact
+ * @param minor integer minor units; a string beyond 2^53; null: a sum that is too large to be exact
  */
 export function amountView(
-  minor: number | null,
+  minor: number | string | null,
   currency: string,
   assumed?: boolean,
 ): TemplateResult {
   const { common } = texts();
   const text = formats().amount(minor, currency);
-  return html`<span class="amount ${minor !== null && minor < 0 ? 'negative' : ''}"
+  return html`<span class="amount ${Number(minor) < 0 ? 'negative' : ''}"
     >${text}${assumed ? html`<abbr title=${common.assumedHelp}>?<span class="sr">${common.assumed}</span></abbr>` : nothing}</span
   >`;
 }

@@ -1,9 +1,11 @@
 import { html } from 'lit';
 import type { Forecast, Lags } from '@financing-checkout/contract';
+import { tables } from '@financing-checkout/contract/plain';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';
+import { declaredColumns } from '../../parts/declared.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadCall } from '../../parts/loader.ts';
 import { filters, paths } from '../../parts/navigation.ts';
@@ -57,32 +59,31 @@ class MoneyTiming extends MoneyTab {
 }
 
 function lagsView(lags: Lags) {
-  const { common, money } = texts();
+  const { columns: heads, money } = texts();
   const { timing } = money;
   const { number } = formats();
   const hasOne = new Set(lags.lenders.map(({ currency }) => currency)).size < 2;
   const nameOf = ({ lender, currency }: Lags['lenders'][number]) =>
     hasOne ? [lender] : [lender, currency];
   if (lags.lenders.length === 0) return emptyView(timing.lagsEmpty, undefined, 'clock');
+  const columns = declaredColumns<Lags['lenders'][number]>(tables.lags);
   const content: ChartContent = {
     name: ['funding-lag', lags.from, lags.to].filter(Boolean).join('-'),
     scope: scopeText(),
     asOf: lags.asOf,
     summary: timing.lagsSummary(lags.lenders.length),
-    columns: [common.lender, common.currency, common.settles, timing.p50, timing.p95],
-    rows: lags.lenders.map(({ lender, currency, count, p50Days, p95Days }) => [
-      ...[lender, currency, number(count), number(p50Days), number(p95Days)],
-    ]),
+    columns: columns.map(({ head }) => String(head)),
+    rows: lags.lenders.map((row) => columns.map(({ cell }) => String(cell(row)))),
     labels: lags.lenders.map(nameOf),
     bars: [
       {
-        label: timing.p50,
+        label: heads.p50_days,
         data: lags.lenders.map(({ p50Days }) => p50Days),
         values: lags.lenders.map(({ p50Days }) => number(p50Days)),
         colour: 'brand',
       },
       {
-        label: timing.p95,
+        label: heads.p95_days,
         data: lags.lenders.map(({ p95Days }) => p95Days),
         values: lags.lenders.map(({ p95Days }) => number(p95Days)),
         colour: 'neutral',
