@@ -1,5 +1,5 @@
 import type { CaseSheetRefusalCode } from '@financing-checkout/contract';
-import { exceptionTexts } from '@financing-checkout/contract/plain';
+import { exceptionTexts, type ShownColumn } from '@financing-checkout/contract/plain';
 import type { Texts } from './en.ts';
 
 const plural = new Intl.PluralRules('de');
@@ -7,74 +7,7 @@ const plural = new Intl.PluralRules('de');
 const count = (n: number, one: string, other: string): string =>
   `${n.toLocaleString('de')} ${plural.select(n) === 'one' ? one : other}`;
 
-const common: Texts['common'] = {
-  all: 'Alle',
-  sum: 'Summe',
-  amount: 'Betrag',
-  cancel: 'Abbrechen',
-  clear: 'Filter zurücksetzen',
-  close: 'Schließen',
-  code: 'Abweichung',
-  copied: 'Kopiert',
-  copy: 'Kopieren',
-  currency: 'Währung',
-  day: 'Tag',
-  settles: 'Einzüge',
-  period: 'Zeitraum',
-  resend: 'Erneut senden',
-  date: 'Datum',
-  export: 'Export',
-  bars: (chart) => `${chart}: Balken`,
-  downloadImage: 'Als SVG herunterladen',
-  filters: 'Filter',
-  from: 'Von',
-  to: 'Bis',
-  lender: 'Kreditgeber',
-  keys: {
-    title: 'Tasten',
-    help: 'Diese Tasten zeigen',
-    send: 'Strg+Enter',
-    on: 'Einzelne Tasten wirken auf diesem Gerät',
-  },
-  loading: 'Wird geladen',
-  order: 'Bestellung',
-  reason: 'Grund',
-  retry: 'Erneut versuchen',
-  state: 'Status',
-  table: 'Als Tabelle anzeigen',
-  unknown: 'unbekannt',
-  assumed: 'Währung angenommen',
-  assumedHelp:
-    'Keine Quelle nennt die Währung dieses Betrags. Er ist in keiner Summe enthalten. Importieren Sie das Hauptbuch der Bestellung, oder setzen Sie RECONCILIATION_DEFAULT_CURRENCY.',
-  zone: (zone) => `Tage in ${zone}`,
-  dateIncomplete: 'Das ist kein vollständiges Datum.',
-  dateImplausible: (from, to) => `Ein Jahr von ${from} bis ${to} angeben.`,
-  lendersMeant: (names) => `Mehrere Kreditgeber: ${names.join(', ')}.`,
-  since: (day) => `seit ${day}`,
-  days: (n) => count(n, 'Tag', 'Tage'),
-  rows: (n) => count(n, 'Zeile', 'Zeilen'),
-  rowsOf: (n, all) => `${n.toLocaleString('de')} von ${count(all, 'Zeile', 'Zeilen')}`,
-  print: 'Drucken',
-  notPrinted: (n, missing) =>
-    `Das sind die ersten ${count(n, 'Zeile', 'Zeilen')}. ${
-      missing === undefined
-        ? 'Weitere Zeilen passen'
-        : count(missing, 'weitere Zeile passt', 'weitere Zeilen passen')
-    } zu den Filtern: Exportieren Sie die Liste als CSV oder Excel, um alle zu erhalten.`,
-  asOf: (moment) => `Stand: ${moment}`,
-  incomplete: (days) =>
-    `${count(days, 'Tag ist', 'Tage sind')} nicht nachgewiesen. Ergebnisse können sich ändern, und bis dahin gilt keine Zahlung eines Kreditgebers als überfällig.`,
-  quarantined: (n) =>
-    `${count(n, 'Datensatz ist', 'Datensätze sind')} in Quarantäne und in keiner Summe enthalten.`,
-  partial: 'Der Companion hat nicht geantwortet. Seine Angaben fehlen hier.',
-  error: {
-    title: 'Das konnte nicht geladen werden',
-    request: (id) => `Anfrage ${id}`,
-  },
-  empty: 'Keine Einträge',
-};
-
-const columns: Texts['columns'] = {
+const columns: Pick<Texts['common'], ShownColumn> = {
   at: 'Zeitpunkt',
   created_at: 'Datum',
   started_at: 'Beginn',
@@ -100,7 +33,7 @@ const columns: Texts['columns'] = {
   tries: 'Versuche',
   count: 'Anzahl',
   settles: 'Einzüge',
-  records: 'Datensätze',
+  records: 'Gelesene Datensätze',
   changed: 'Neu oder geändert',
   gone: 'Entfallen',
   quarantined: 'In Quarantäne',
@@ -112,6 +45,64 @@ const columns: Texts['columns'] = {
   wrong_count: 'Falsch',
   wrong_percent: 'Anteil falsch',
   wrong_amount: 'Betrag falsch',
+};
+
+const common: Texts['common'] = {
+  ...columns,
+  all: 'Alle',
+  sum: 'Summe',
+  cancel: 'Abbrechen',
+  clear: 'Filter zurücksetzen',
+  close: 'Schließen',
+  code: 'Abweichung',
+  copied: 'Kopiert',
+  copy: 'Kopieren',
+  period: 'Zeitraum',
+  resend: 'Erneut senden',
+  date: 'Datum',
+  export: 'Export',
+  bars: (chart) => `${chart}: Balken`,
+  downloadImage: 'Als SVG herunterladen',
+  filters: 'Filter',
+  keys: {
+    title: 'Tasten',
+    help: 'Diese Tasten zeigen',
+    send: 'Strg+Enter',
+    on: 'Einzelne Tasten wirken auf diesem Gerät',
+  },
+  loading: 'Wird geladen',
+  retry: 'Erneut versuchen',
+  table: 'Als Tabelle anzeigen',
+  unknown: 'unbekannt',
+  assumed: 'Währung angenommen',
+  assumedHelp:
+    'Keine Quelle nennt die Währung dieses Betrags. Er ist in keiner Summe enthalten. Importieren Sie das Hauptbuch der Bestellung, oder setzen Sie RECONCILIATION_DEFAULT_CURRENCY.',
+  zone: (zone) => `Tage in ${zone}`,
+  dateIncomplete: 'Das ist kein vollständiges Datum.',
+  dateImplausible: (from, to) => `Ein Jahr von ${from} bis ${to} angeben.`,
+  lendersMeant: (names) => `Mehrere Kreditgeber: ${names.join(', ')}.`,
+  since: (day) => `seit ${day}`,
+  days: (n) => count(n, 'Tag', 'Tage'),
+  rows: (n) => count(n, 'Zeile', 'Zeilen'),
+  rowsOf: (n, all) => `${n.toLocaleString('de')} von ${count(all, 'Zeile', 'Zeilen')}`,
+  print: 'Drucken',
+  notPrinted: (n, missing) =>
+    `Das sind die ersten ${count(n, 'Zeile', 'Zeilen')}. ${
+      missing === undefined
+        ? 'Weitere Zeilen passen'
+        : count(missing, 'weitere Zeile passt', 'weitere Zeilen passen')
+    } zu den Filtern: Exportieren Sie die Liste als CSV oder Excel, um alle zu erhalten.`,
+  asOf: (moment) => `Stand: ${moment}`,
+  incomplete: (days) =>
+    `${count(days, 'Tag ist', 'Tage sind')} nicht nachgewiesen. Ergebnisse können sich ändern, und bis dahin gilt keine Zahlung eines Kreditgebers als überfällig.`,
+  inQuarantine: (n) =>
+    `${count(n, 'Datensatz ist', 'Datensätze sind')} in Quarantäne und in keiner Summe enthalten.`,
+  partial: 'Der Companion hat nicht geantwortet. Seine Angaben fehlen hier.',
+  error: {
+    title: 'Das konnte nicht geladen werden',
+    request: (id) => `Anfrage ${id}`,
+  },
+  empty: 'Keine Einträge',
 };
 
 const words: Texts['words'] = {
@@ -329,7 +320,6 @@ const order: Texts['order'] = {
   changed: (moment) => `Status seit ${moment}`,
   settled: 'Eingezogen',
   funded: 'Gezahlt',
-  net: 'Netto',
   updating: 'Wird aktualisiert: Neue Zeilen dieser Bestellung sind noch nicht in den Beträgen.',
   stillOpen: 'Noch offen',
 
@@ -406,7 +396,6 @@ const order: Texts['order'] = {
   lenderReferenceId: 'Referenz des Kreditgebers',
   product: 'Produkt',
   promotion: 'Aktion',
-  recordId: 'Datensatz',
 
   exceptions: 'Abweichungen',
   noExceptions: 'Nichts zu klären',
@@ -526,35 +515,36 @@ const order: Texts['order'] = {
   askAgain: 'Erneut fragen',
 };
 
+/** Steps of the cash walk that other places call the same. */
+const steps = {
+  opening: 'Vorher unterwegs',
+  expected: 'Eingezogen',
+  short: 'Fehlend oder falsch gebucht',
+  refunds: 'Erstattungen',
+  chargebacks: 'Rückbelastungen',
+  reversals: 'Aufhebungen',
+  duplicates: 'Doppelt bezahlt',
+  other: 'Ohne Posten im Hauptbuch',
+  unexplained: 'Ungeklärt',
+};
+
 const orders: Texts['orders'] = {
-  expected: 'Erwartet',
   funded: 'Ausgezahlt',
   share: 'Anteil am Schritt',
-  net: 'Netto nach Abschlag',
   changed: 'Geändert',
   none: 'Keine Bestellung passt zu diesen Filtern',
   due: 'Fällig',
-  dueLate: 'Überfällig',
   dueOn: (days) => `Fällig ${days}`,
-  lenderUnknown: 'Kreditgeber noch nicht genannt',
   claimed: 'Buchungen mit dem Status',
   fundings: (n) => count(n, 'Buchung', 'Buchungen'),
   step: (name) => `Schritt der Geldbewegung: ${name}`,
   steps: {
-    opening: 'Vorher unterwegs',
-    expected: 'Eingezogen',
+    ...steps,
     awaiting: 'Offen',
-    short: 'Fehlend oder falsch gebucht',
     accepted: 'Hingenommen',
     over: 'Zu viel',
-    refunds: 'Erstattungen',
-    chargebacks: 'Rückbelastungen',
-    reversals: 'Aufhebungen',
-    duplicates: 'Doppelt bezahlt',
-    other: 'Ohne Posten im Hauptbuch',
     discount: 'Abschlag',
     net: 'Netto',
-    unexplained: 'Ungeklärt',
   },
 };
 
@@ -615,7 +605,6 @@ const cases: Texts['cases'] = {
   ageing: {
     title: 'Offene Fälle nach Alter',
     open: 'Offen',
-    old: 'Älter als 7 Tage',
     amount: 'Betroffener Betrag',
     assumed: (n) => `${count(n, 'Fall', 'Fälle')} mit angenommener Währung in keiner Summe`,
     summary: (n, amount, old) =>
@@ -791,7 +780,7 @@ const cases: Texts['cases'] = {
     'Die Abstimmung hat diesen Fall geschlossen: Die Abweichung ist behoben. Notizen sind weiter möglich.',
   facts: 'Angaben',
   since: 'Abweichung seit',
-  records: 'Datensätze',
+  records: 'Gelesene Datensätze',
   updated: 'Letzte Änderung',
   alerted: 'Alarm gesendet',
   caseId: 'Fallnummer',
@@ -876,11 +865,9 @@ const cases: Texts['cases'] = {
     emptyHint:
       'Einzüge, Erstattungen, Stornierungen, Importe, Abgleiche und Wiederholungen von Personen erscheinen hier.',
     at: 'Zeit',
-    actor: 'Person',
     kind: 'Aktion',
     subject: 'Gegenstand',
     detail: 'Angaben',
-    outcome: 'Ergebnis',
     kinds: {
       settle: 'Einzug',
       refund: 'Erstattung',
@@ -985,7 +972,6 @@ const money: Texts['money'] = {
     timing: 'Fristen',
     migration: 'Umstellung',
   },
-  period: 'Zeitraum',
   days: (from, to) => `${from} bis ${to}`,
   previous: 'Voriger Monat',
   next: 'Nächster Monat',
@@ -994,14 +980,12 @@ const money: Texts['money'] = {
     `${count(n, 'Auszahlung', 'Auszahlungen')} von Bestellungen in mehreren Währungen in keiner Summe: Die eigene Währung ist unbekannt.`,
   assumed: (n) =>
     `${count(n, 'Auszahlung', 'Auszahlungen')} mit angenommener Währung in keiner Summe.`,
-  number: 'Anzahl',
   walk: {
     intro:
       'Von dem, was geschuldet war, zu dem, was Kreditgeber gebucht haben. Jeder Schritt öffnet seine Bestellungen.',
     empty: 'Keine Einzüge und keine Auszahlungen in diesem Zeitraum',
     step: 'Schritt',
     running: 'Zwischensumme',
-    unexplained: 'Ungeklärt',
     explained: 'Jeder Cent ist erklärt.',
     notExplained:
       'Die Schritte ergeben nicht den Nettobetrag. Öffnen Sie die Bestellungen dieses Schritts.',
@@ -1022,20 +1006,15 @@ const money: Texts['money'] = {
           : `offen, mit ${count(n, 'Nachtrag', 'Nachträgen')} zu abgeschlossenen Perioden.`,
     },
     steps: {
-      opening: 'Vorher unterwegs',
-      expected: 'Eingezogen',
+      ...steps,
       awaiting: 'Offen: noch unterwegs',
-      short: 'Fehlend oder falsch gebucht',
       accepted: 'Hingenommen: mit Grund oder in Toleranz',
       over: 'Zu viel gezahlt',
-      refunds: 'Erstattungen',
-      chargebacks: 'Rückbelastungen',
       reversals: 'Rückbuchungen',
       duplicates: 'Doppelt gezahlt',
       other: 'Nicht im Hauptbuch',
       discount: 'Abschlag (MDR)',
       net: 'Netto gebucht',
-      unexplained: 'Ungeklärt',
     },
   },
   months: {
@@ -1069,12 +1048,8 @@ const money: Texts['money'] = {
     agreement: 'Vereinbarung',
     noContract: 'Kein Vertrag',
     from: (day) => `ab ${day}`,
-    agreed: 'Vereinbart',
-    effective: 'Einbehalten',
     perSettle: (amount) => `+ ${amount} je Einzug`,
     settles: 'Einzüge',
-    settled: 'Eingezogen',
-    discount: 'Abschlag',
     variance: 'Zu viel',
     refunds: 'Erstattungen',
     returned: 'Erstatteter Abschlag',
@@ -1090,7 +1065,6 @@ const money: Texts['money'] = {
     chart: (currency) => `Status des Dienstes in ${currency}`,
     summary: (wrong, all) => `${wrong} von ${all} Status falsch.`,
     right: 'Richtig',
-    wrong: 'Falsch',
   },
   calendar: {
     title: 'Geldkalender',
@@ -1114,7 +1088,6 @@ const money: Texts['money'] = {
     lagsEmpty: 'Keine bezahlten Einzüge in diesem Zeitraum',
     lagsSummary: (n) =>
       `${count(n, 'Kreditgeber', 'Kreditgeber')}: Median und 95. Perzentil in Tagen.`,
-    daysUnit: 'Tage',
     forecast: 'Erwartet in den nächsten 14 Tagen',
     forecastChart: (currency) => `Erwartete Auszahlungen in ${currency}`,
     forecastSummary: (amount, n) =>
@@ -1122,11 +1095,8 @@ const money: Texts['money'] = {
     forecastEmpty: 'Es wird nichts erwartet',
     forecastHint: 'Jede eingezogene Bestellung ist ausgezahlt.',
     forecastNote: 'Vor dem Abschlag des Kreditgebers, nach der üblichen Dauer jedes Kreditgebers.',
-    expected: 'Erwartet',
-    late: 'Überfällig',
     lateHint: (n) =>
       `${count(n, 'Fall', 'Fälle')} mit Einzügen, die kein Kreditgeber rechtzeitig bezahlt hat`,
-    lateOrders: 'Bestellungen',
   },
   migration: {
     intro:
@@ -1136,7 +1106,6 @@ const money: Texts['money'] = {
     reading: (n) => `Wird gelesen … ${count(n, 'Zeile', 'Zeilen')} bisher`,
     truncated:
       'Die Antwort endet vor ihrer Zusammenfassung: Sie ist unvollständig. Versuchen Sie es mit einem kürzeren Zeitraum.',
-    period: (from, to) => `${from} bis ${to}`,
     orders: 'Abweichende Bestellungen',
     none: 'Keine Bestellung weicht ab: Beide sagen dasselbe.',
     read: 'Gelesene Auszahlungen',
@@ -1207,7 +1176,6 @@ const journals: Texts['journals'] = {
   download: (seq) => `Dateien von Export FC${seq} herunterladen`,
   traceOf: (seq, part) =>
     part === '' ? `Export FC${seq}` : `Bestellungen hinter ${part} von Export FC${seq}`,
-  orders: 'Bestellungen',
   purpose: 'Zweck',
   chart: 'Kontenplan',
   chartText: 'Aus der Datei von RECONCILIATION_CHART_FILE. Es gilt die erste passende Zeile.',
@@ -1784,7 +1752,6 @@ const imports: Texts['imports'] = {
   actions: { add: 'Import', withdraw: 'Rücknahme' },
   sources: { import: 'Datei', api: 'API' },
   count: 'Posten',
-  withdrawn: 'Zurückgezogen',
   inForce: 'Im Hauptbuch',
   withdraw: 'Zurückziehen',
   withdrawOf: (moment) => `Import vom ${moment} zurückziehen`,
@@ -1818,11 +1785,6 @@ const sync: Texts['sync'] = {
     failed: 'Der Abgleich ist fehlgeschlagen',
   },
   changes: 'Änderungen',
-  records: 'Gelesene Datensätze',
-  changed: 'Neu oder geändert',
-  gone: 'Entfallen',
-  quarantined: 'In Quarantäne',
-  unproven: 'Nicht nachgewiesene Tage',
   proven: 'Nachgewiesene Tage',
   ofDays: (proven, all) => `${proven} von ${all}`,
   noCoverage: 'Noch kein Tag wurde gelesen',
@@ -1873,7 +1835,6 @@ const sync: Texts['sync'] = {
 
 const help: Texts['help'] = {
   contents: 'Auf dieser Seite',
-  exceptionsTitle: 'Abweichungen',
   exceptionsIntro:
     'Eine Abweichung ist eine Differenz, von der ein Mensch wissen sollte. Sie nennt die Ursache, nicht die Folgen: Ein falscher Betrag ist nicht zugleich „zu viel ausgezahlt“. Die schwersten stehen zuerst.',
   means: 'Bedeutung',
@@ -2093,7 +2054,6 @@ const problems: Texts['problems'] = {
 /** German strings: see `en.ts`. */
 export const de: Texts = {
   common,
-  columns,
   words,
   exceptions: exceptionTexts('de'),
   shell,

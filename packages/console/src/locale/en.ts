@@ -17,72 +17,6 @@ const plural = new Intl.PluralRules('en');
 const count = (n: number, one: string, other: string): string =>
   `${n.toLocaleString('en')} ${plural.select(n) === 'one' ? one : other}`;
 
-const common = {
-  all: 'All',
-  sum: 'Sum',
-  amount: 'Amount',
-  bars: (chart: string) => `${chart}: bars`,
-  cancel: 'Cancel',
-  clear: 'Clear filters',
-  close: 'Close',
-  code: 'Exception',
-  copied: 'Copied',
-  copy: 'Copy',
-  currency: 'Currency',
-  day: 'Day',
-  settles: 'Settles',
-  period: 'Period',
-  resend: 'Send again',
-  date: 'Date',
-  export: 'Export',
-  downloadImage: 'Download as SVG',
-  filters: 'Filters',
-  from: 'From',
-  to: 'To',
-  lender: 'Lender',
-  keys: {
-    title: 'Keys',
-    help: 'Show these keys',
-    send: 'Ctrl+Enter',
-    on: 'Single keys act on this device',
-  },
-  loading: 'Loading',
-  order: 'Order',
-  reason: 'Reason',
-  retry: 'Try again',
-  state: 'State',
-  table: 'Show as table',
-  unknown: 'unknown',
-  assumed: 'Currency assumed',
-  assumedHelp:
-    'No source states the currency of this amount. It is excluded from sums. Import the ledger of the order, or set RECONCILIATION_DEFAULT_CURRENCY.',
-  zone: (zone: string) => `Days in ${zone}`,
-  dateIncomplete: 'This is no complete date.',
-  dateImplausible: (from: number, to: number) => `Enter a year from ${from} to ${to}.`,
-  lendersMeant: (names: readonly string[]) => `Several lenders: ${names.join(', ')}.`,
-  since: (day: string) => `since ${day}`,
-  days: (n: number) => count(n, 'day', 'days'),
-  rows: (n: number) => count(n, 'row', 'rows'),
-  rowsOf: (n: number, all: number) => `${n.toLocaleString('en')} of ${count(all, 'row', 'rows')}`,
-  print: 'Print',
-  /** Stands on paper below a table that has not all rows. */
-  notPrinted: (n: number, missing: number | undefined) =>
-    `These are the first ${count(n, 'row', 'rows')}. ${
-      missing === undefined ? 'More rows match' : `${count(missing, 'row', 'rows')} more match`
-    }: export the list as CSV or Excel for all of them.`,
-  asOf: (moment: string) => `As of ${moment}`,
-  incomplete: (days: number) =>
-    `${count(days, 'day is', 'days are')} not proven. Results may change, and nothing counts as missing at a lender until then.`,
-  quarantined: (n: number) =>
-    `${count(n, 'record is', 'records are')} in quarantine and in no sum.`,
-  partial: 'The companion did not answer. What it states is missing here.',
-  error: {
-    title: 'This could not be loaded',
-    request: (id: string) => `Request ${id}`,
-  },
-  empty: 'Nothing here',
-};
-
 /** Headings of the columns of declared lists, by the names of the columns. */
 const columns = {
   at: 'Time',
@@ -123,6 +57,63 @@ const columns = {
   wrong_percent: 'Share wrong',
   wrong_amount: 'Amount wrong',
 } satisfies Record<ShownColumn, string>;
+
+const common = {
+  ...columns,
+  all: 'All',
+  sum: 'Sum',
+  bars: (chart: string) => `${chart}: bars`,
+  cancel: 'Cancel',
+  clear: 'Clear filters',
+  close: 'Close',
+  code: 'Exception',
+  copied: 'Copied',
+  copy: 'Copy',
+  period: 'Period',
+  resend: 'Send again',
+  date: 'Date',
+  export: 'Export',
+  downloadImage: 'Download as SVG',
+  filters: 'Filters',
+  keys: {
+    title: 'Keys',
+    help: 'Show these keys',
+    send: 'Ctrl+Enter',
+    on: 'Single keys act on this device',
+  },
+  loading: 'Loading',
+  retry: 'Try again',
+  table: 'Show as table',
+  unknown: 'unknown',
+  assumed: 'Currency assumed',
+  assumedHelp:
+    'No source states the currency of this amount. It is excluded from sums. Import the ledger of the order, or set RECONCILIATION_DEFAULT_CURRENCY.',
+  zone: (zone: string) => `Days in ${zone}`,
+  dateIncomplete: 'This is no complete date.',
+  dateImplausible: (from: number, to: number) => `Enter a year from ${from} to ${to}.`,
+  lendersMeant: (names: readonly string[]) => `Several lenders: ${names.join(', ')}.`,
+  since: (day: string) => `since ${day}`,
+  days: (n: number) => count(n, 'day', 'days'),
+  rows: (n: number) => count(n, 'row', 'rows'),
+  rowsOf: (n: number, all: number) => `${n.toLocaleString('en')} of ${count(all, 'row', 'rows')}`,
+  print: 'Print',
+  /** Stands on paper below a table that has not all rows. */
+  notPrinted: (n: number, missing: number | undefined) =>
+    `These are the first ${count(n, 'row', 'rows')}. ${
+      missing === undefined ? 'More rows match' : `${count(missing, 'row', 'rows')} more match`
+    }: export the list as CSV or Excel for all of them.`,
+  asOf: (moment: string) => `As of ${moment}`,
+  incomplete: (days: number) =>
+    `${count(days, 'day is', 'days are')} not proven. Results may change, and nothing counts as missing at a lender until then.`,
+  inQuarantine: (n: number) =>
+    `${count(n, 'record is', 'records are')} in quarantine and in no sum.`,
+  partial: 'The companion did not answer. What it states is missing here.',
+  error: {
+    title: 'This could not be loaded',
+    request: (id: string) => `Request ${id}`,
+  },
+  empty: 'Nothing here',
+};
 
 /** Words for codes of the API. A code without a word is shown as it is. */
 const words = {
@@ -326,7 +317,6 @@ const order = {
   changed: (moment: string) => `Status since ${moment}`,
   settled: 'Settled',
   funded: 'Funded',
-  net: 'Net',
   updating: 'Updating: new lines of this order are not in the figures yet.',
   stillOpen: 'Still open',
 
@@ -404,7 +394,6 @@ const order = {
   lenderReferenceId: 'Lender’s reference',
   product: 'Product',
   promotion: 'Promotion',
-  recordId: 'Record',
 
   exceptions: 'Exceptions',
   noExceptions: 'Nothing to clear up',
@@ -517,35 +506,36 @@ const order = {
   askAgain: 'Ask again',
 };
 
+/** Steps of the cash walk that other places call the same. */
+const steps = {
+  opening: 'In transit before',
+  expected: 'Settled',
+  short: 'Missing or posted wrongly',
+  refunds: 'Refunds',
+  chargebacks: 'Chargebacks',
+  reversals: 'Reversals',
+  duplicates: 'Paid twice',
+  other: 'Without a ledger line',
+  unexplained: 'Unexplained',
+};
+
 const orders = {
-  expected: 'Expected',
   funded: 'Funded',
   share: 'Share of the step',
-  net: 'Net of discount',
   changed: 'Changed',
   none: 'No order fits these filters',
   due: 'Due',
-  dueLate: 'Late',
   dueOn: (days: string) => `Due ${days}`,
-  lenderUnknown: 'Lender not named yet',
   claimed: 'Fundings with the status',
   fundings: (n: number) => count(n, 'funding', 'fundings'),
   step: (name: string) => `Step of the cash walk: ${name}`,
   steps: {
-    opening: 'In transit before',
-    expected: 'Settled',
+    ...steps,
     awaiting: 'Open',
-    short: 'Missing or posted wrongly',
     accepted: 'Accepted',
     over: 'Overpaid',
-    refunds: 'Refunds',
-    chargebacks: 'Chargebacks',
-    reversals: 'Reversals',
-    duplicates: 'Paid twice',
-    other: 'Without a ledger line',
     discount: 'Discount',
     net: 'Net',
-    unexplained: 'Unexplained',
   },
 };
 
@@ -579,7 +569,6 @@ const cases = {
   ageing: {
     title: 'Open cases by age',
     open: 'Open',
-    old: 'Older than 7 days',
     amount: 'Money at stake',
     assumed: (n: number) => `${count(n, 'case', 'cases')} with an assumed currency in no sum`,
     summary: (n: number, amount: string, old: number) =>
@@ -833,11 +822,9 @@ const cases = {
     empty: 'Nothing was done yet',
     emptyHint: 'Settles, refunds, voids, imports, syncs and replays of people appear here.',
     at: 'Time',
-    actor: 'Person',
     kind: 'Action',
     subject: 'Subject',
     detail: 'Detail',
-    outcome: 'Outcome',
     kinds: {
       settle: 'Settle',
       refund: 'Refund',
@@ -942,7 +929,6 @@ const money = {
     timing: 'Timing',
     migration: 'Migration',
   },
-  period: 'Period',
   days: (from: string, to: string) => `${from} to ${to}`,
   previous: 'Previous month',
   next: 'Next month',
@@ -950,13 +936,11 @@ const money = {
   leftOut: (n: number) =>
     `${count(n, 'funding', 'fundings')} of orders with several currencies in no sum: their own currency is unknown.`,
   assumed: (n: number) => `${count(n, 'funding', 'fundings')} with an assumed currency in no sum.`,
-  number: 'Count',
   walk: {
     intro: 'From what was owed to what lenders have posted. Each step opens the orders behind it.',
     empty: 'No settles and no fundings in this period',
     step: 'Step',
     running: 'Running total',
-    unexplained: 'Unexplained',
     explained: 'Every cent is explained.',
     notExplained: 'The steps do not add up to the net amount. Open the orders of this step.',
     orders: (step: string) => `Orders: ${step}`,
@@ -977,20 +961,12 @@ const money = {
           : `open, with ${count(n, 'adjustment', 'adjustments')} to closed periods.`,
     },
     steps: {
-      opening: 'In transit before',
-      expected: 'Settled',
+      ...steps,
       awaiting: 'Open: still in transit',
-      short: 'Missing or posted wrongly',
       accepted: 'Accepted: with a reason, or within tolerance',
       over: 'Over: overpaid',
-      refunds: 'Refunds',
-      chargebacks: 'Chargebacks',
-      reversals: 'Reversals',
-      duplicates: 'Paid twice',
-      other: 'Without a ledger line',
       discount: 'Discount (MDR)',
       net: 'Net posted by lenders',
-      unexplained: 'Unexplained',
     },
   },
   months: {
@@ -1025,12 +1001,8 @@ const money = {
     agreement: 'Agreement',
     noContract: 'No contract',
     from: (day: string) => `from ${day}`,
-    agreed: 'Agreed',
-    effective: 'Kept',
     perSettle: (amount: string) => `+ ${amount} per settle`,
     settles: 'Settles',
-    settled: 'Settled',
-    discount: 'Discount',
     variance: 'Too much',
     refunds: 'Refunds',
     returned: 'Returned',
@@ -1047,7 +1019,6 @@ const money = {
     summary: (wrong: number, all: number) =>
       `${wrong} of ${count(all, 'status', 'statuses')} wrong.`,
     right: 'Right',
-    wrong: 'Wrong',
   },
   calendar: {
     title: 'Cash calendar',
@@ -1070,7 +1041,6 @@ const money = {
     lagsEmpty: 'No paid settles in this period',
     lagsSummary: (n: number) =>
       `${count(n, 'lender', 'lenders')}: median and 95th percentile in days.`,
-    daysUnit: 'Days',
     forecast: 'Expected in the next 14 days',
     forecastChart: (currency: string) => `Expected fundings in ${currency}`,
     forecastSummary: (amount: string, n: number) =>
@@ -1078,11 +1048,8 @@ const money = {
     forecastEmpty: 'Nothing is expected',
     forecastHint: 'Every settled order is funded.',
     forecastNote: 'Before the lender’s discount, by each lender’s usual lag.',
-    expected: 'Expected',
-    late: 'Late',
     lateHint: (n: number) =>
       `${count(n, 'case', 'cases')} of settles that no lender has paid in time`,
-    lateOrders: 'Orders',
   },
   migration: {
     intro:
@@ -1092,7 +1059,6 @@ const money = {
     reading: (n: number) => `Reading … ${count(n, 'line', 'lines')} so far`,
     truncated:
       'The answer has ended before its summary: it is incomplete. Try again, with a shorter period.',
-    period: (from: string, to: string) => `${from} to ${to}`,
     orders: 'Orders that differ',
     none: 'No order differs: both say the same.',
     read: 'Fundings read',
@@ -1162,7 +1128,6 @@ const journals = {
   download: (seq: number) => `Download the files of export FC${seq}`,
   traceOf: (seq: string, part: string) =>
     part === '' ? `Export FC${seq}` : `Orders behind ${part} of export FC${seq}`,
-  orders: 'Orders',
   purpose: 'For',
   chart: 'Chart of accounts',
   chartText: 'From the file of RECONCILIATION_CHART_FILE. The first line that applies is used.',
@@ -1689,7 +1654,6 @@ const imports = {
   actions: { add: 'Import', withdraw: 'Withdrawal' },
   sources: { import: 'file', api: 'API' },
   count: 'Lines',
-  withdrawn: 'Withdrawn',
   inForce: 'In the ledger',
   withdraw: 'Withdraw',
   withdrawOf: (moment: string) => `Withdraw the import of ${moment}`,
@@ -1723,11 +1687,6 @@ const sync = {
     failed: 'The sync failed',
   },
   changes: 'What changed',
-  records: 'Records read',
-  changed: 'New or changed',
-  gone: 'Gone',
-  quarantined: 'In quarantine',
-  unproven: 'Unproven days',
   proven: 'Proven days',
   ofDays: (proven: string, all: string) => `${proven} of ${all}`,
   noCoverage: 'No day has been read yet',
@@ -1777,7 +1736,6 @@ const sync = {
 
 const help = {
   contents: 'On this page',
-  exceptionsTitle: 'Exceptions',
   exceptionsIntro:
     'An exception is a difference that a person should know of. It names the cause, not its consequences: a wrong amount is not also “funded too much”. The gravest come first.',
   means: 'Meaning',
@@ -1955,7 +1913,6 @@ const refusal: Refusal = () => undefined;
 /** English strings. Every language has the same shape, with one section per page. */
 export const en = {
   common,
-  columns,
   words,
   exceptions: exceptionTexts('en'),
   shell,

@@ -142,7 +142,7 @@ class OrderPage extends elementWith(
   }
 
   #head(explanation: OrderExplanation) {
-    const { order } = texts();
+    const { common, order } = texts();
     const { merchantOrderId, orderKey, currencies, updating } = explanation;
     return html`<div class="page-head order-head">
       <div class="row spread">
@@ -179,7 +179,7 @@ class OrderPage extends elementWith(
             [order.expected, money(owed)],
             [order.funded, money(paid)],
             [order.stillOpen, money(owed - paid)],
-            [order.net, money(net)],
+            [common.net, money(net)],
           ])}
         </div>`;
       })}

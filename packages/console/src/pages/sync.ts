@@ -59,8 +59,8 @@ class SyncPage extends Page {
         ${pairsView('figures', [
           [common.period, `${day(from)} – ${day(to)}`],
           [sync.proven, sync.ofDays(number(days - unprovenDays), number(days))],
-          [sync.records, number(records)],
-          [sync.quarantined, number(coverage.quarantined.length)],
+          [common.records, number(records)],
+          [common.quarantined, number(coverage.quarantined.length)],
         ])}
       </div>
       <section class="card">

@@ -30,7 +30,7 @@ export function declaredColumns<Row extends object>(
     const isMinor = narrow !== undefined && !narrow.includes(name);
     return [
       {
-        head: texts().columns[name],
+        head: texts().common[name],
         class: `${numbers.has(kind) ? 'end' : ''} ${isMinor ? 'minor' : ''}`.trim(),
         isName: names === shown[0],
         cell: (row) => {

@@ -10,6 +10,7 @@ import { type Column, tableView } from '../../parts/table.ts';
 import { amountView, orderLink } from '../../parts/values.ts';
 import { cardView, quiet } from '../../parts/views.ts';
 import { addressOfPeriod } from './periods.ts';
+import { statementRows } from './statements.ts';
 
 const pathOf = (id = '') => `/periods/${encodeURIComponent(id)}/adjustments`;
 
@@ -64,9 +65,9 @@ function adjustmentsView({ adjustments, count }: Adjustments) {
 function changesView({ amounts, inTransit, currency }: Adjustment) {
   const { close, money } = texts();
   const changes = [
-    ...Object.entries(money.walk.steps).flatMap(([step, name]) => {
+    ...statementRows.map((step) => {
       const amount = (amounts as Readonly<Record<string, number>>)[step] ?? 0;
-      return [[name, amount] as const];
+      return [money.walk.steps[step], amount] as const;
     }),
     [close.inTransit, inTransit] as const,
   ].filter(([, amount]) => amount !== 0);

@@ -67,7 +67,7 @@ class ImportList extends elementWith({
           cell: ({ action, isWithdrawn }) => {
             if (action === 'withdraw') return nothing;
             return isWithdrawn
-              ? badgeView('neutral', imports.withdrawn)
+              ? badgeView('neutral', common.withdrawn)
               : badgeView('success', imports.inForce);
           },
         },

@@ -38,7 +38,7 @@ class JournalTraceView extends elementWith({ seq: '', entry: '', account: '', cu
   }
 
   #view({ export: record, entry, orders, count, totals }: JournalTrace) {
-    const { common, journals } = texts();
+    const { common, journals, shell } = texts();
     const columns: Column<JournalTrace['orders'][number]>[] = [
       {
         head: common.order,
@@ -62,7 +62,7 @@ class JournalTraceView extends elementWith({ seq: '', entry: '', account: '', cu
         )}
       </ul>
       ${count > orders.length ? quiet(texts().close.largest(orders.length)) : nothing}
-      ${tableView({ label: journals.orders, columns, rows: orders })}`;
+      ${tableView({ label: shell.orders, columns, rows: orders })}`;
   }
 }
 

@@ -56,7 +56,7 @@ function ordersOf({ currency, lender, status }: Row, verdict: 'right' | 'wrong')
 }
 
 function radarChart(currency: string, rows: readonly Row[], asOf: string): ChartContent {
-  const { columns, money } = texts();
+  const { common, money } = texts();
   const { radar } = money;
   const total = (of: 'all' | 'wrong') => rows.reduce((sum, row) => sum + row[of].count, 0);
   return {
@@ -65,10 +65,10 @@ function radarChart(currency: string, rows: readonly Row[], asOf: string): Chart
     asOf,
     summary: radar.summary(total('wrong'), total('all')),
     columns: [
-      `${columns.lender}, ${columns.status}`,
+      `${common.lender}, ${common.status}`,
       radar.right,
-      radar.wrong,
-      columns.wrong_percent,
+      common.wrong_count,
+      common.wrong_percent,
     ],
     rows: rows.map((row) => [
       `${row.lender} · ${row.status}`,
@@ -88,7 +88,7 @@ function radarChart(currency: string, rows: readonly Row[], asOf: string): Chart
         colour: 'brand',
       },
       {
-        label: radar.wrong,
+        label: common.wrong_count,
         data: rows.map(({ wrong }) => wrong.count),
         values: rows.map(({ wrong }) => formats().number(wrong.count)),
         addresses: rows.map((row) => (row.wrong.count === 0 ? undefined : ordersOf(row, 'wrong'))),

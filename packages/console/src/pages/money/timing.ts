@@ -59,7 +59,7 @@ class MoneyTiming extends MoneyTab {
 }
 
 function lagsView(lags: Lags) {
-  const { columns: heads, money } = texts();
+  const { common, money, sync } = texts();
   const { timing } = money;
   const { number } = formats();
   const hasOne = new Set(lags.lenders.map(({ currency }) => currency)).size < 2;
@@ -77,13 +77,13 @@ function lagsView(lags: Lags) {
     labels: lags.lenders.map(nameOf),
     bars: [
       {
-        label: heads.p50_days,
+        label: common.p50_days,
         data: lags.lenders.map(({ p50Days }) => p50Days),
         values: lags.lenders.map(({ p50Days }) => number(p50Days)),
         colour: 'brand',
       },
       {
-        label: heads.p95_days,
+        label: common.p95_days,
         data: lags.lenders.map(({ p95Days }) => p95Days),
         values: lags.lenders.map(({ p95Days }) => number(p95Days)),
         colour: 'neutral',
@@ -91,7 +91,7 @@ function lagsView(lags: Lags) {
     ],
     isLying: true,
     thickness: 18,
-    unit: timing.daysUnit,
+    unit: sync.days,
     tick: (value) => number(value),
   };
   return html`${reliabilityView(lags)}
@@ -113,15 +113,16 @@ function forecastView(forecast: Forecast) {
 }
 
 function expectedView(one: Expected, asOf: string) {
-  const { timing } = texts().money;
+  const { money, order, shell } = texts();
+  const { timing } = money;
   const { currency, amount, late } = one;
   const orders = addressOf(paths.orders, { due: 'late', currency });
   const hint = html`<small>${timing.lateHint(late.count)}</small>
-    <a href=${orders}>${timing.lateOrders}</a>`;
+    <a href=${orders}>${shell.orders}</a>`;
   return html`${pairsView('figures', [
-    [timing.expected, amountView(amount, currency)],
+    [order.expected, amountView(amount, currency)],
     [
-      timing.late,
+      money.calendar.late,
       html`${amountView(late.amount, currency)} ${late.count === 0 ? '' : hint}`,
       late.count > 0 ? 'bad' : '',
     ],
@@ -141,7 +142,7 @@ function forecastChart(
   { currency, days: all, amount, count }: Expected,
   asOf: string,
 ): ChartContent {
-  const { common, money } = texts();
+  const { common, money, order } = texts();
   const { timing } = money;
   const short = new Intl.DateTimeFormat(formats().locale, {
     day: 'numeric',
@@ -153,7 +154,7 @@ function forecastChart(
     scope: timing.forecast,
     asOf,
     summary: timing.forecastSummary(formats().amount(amount, currency), count),
-    columns: [common.day, common.settles, timing.expected],
+    columns: [common.day, common.settles, order.expected],
     rows: all.map((one) => [
       ...[formats().day(one.day), formats().number(one.count)],
       formats().amount(one.amount, currency),

@@ -211,16 +211,16 @@ class DayCalendar extends elementWith({
 
 /** Shows the proof of a day, with its sums. */
 function proofView(proof: FundingDay) {
-  const { sync } = texts();
+  const { common, sync } = texts();
   const { number, moment } = formats();
   const { records, passes, pages, syncedAt, quarantined, assumedCurrency } = proof;
   const some = (count: number) => (count === 0 ? undefined : number(count));
   return [
     pairsView('facts', [
-      [sync.records, number(records)],
+      [common.records, number(records)],
       [sync.passes, `${number(passes)} · ${number(pages)} ${sync.pages}`],
       [sync.provenAt, syncedAt && moment(syncedAt)],
-      [sync.quarantined, some(quarantined)],
+      [common.quarantined, some(quarantined)],
       [sync.assumed, some(assumedCurrency)],
     ]),
     sumsView(proof),
@@ -236,7 +236,7 @@ function sumsView({ sums, day }: FundingDay) {
   const columns = declaredColumns<(typeof rows)[number]>(tables.daySums, {
     own: {
       day: { head: common.currency, cell: ({ currency }) => currency || common.unknown },
-      count: { head: sync.records },
+      count: { head: common.records },
       amount: { head: sync.transactions },
     },
   });
