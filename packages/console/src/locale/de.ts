@@ -531,6 +531,7 @@ const steps = {
 const orders: Texts['orders'] = {
   funded: 'Ausgezahlt',
   share: 'Anteil am Schritt',
+  net: 'Netto nach Abschlag',
   changed: 'Geändert',
   none: 'Keine Bestellung passt zu diesen Filtern',
   due: 'Fällig',
@@ -780,7 +781,7 @@ const cases: Texts['cases'] = {
     'Die Abstimmung hat diesen Fall geschlossen: Die Abweichung ist behoben. Notizen sind weiter möglich.',
   facts: 'Angaben',
   since: 'Abweichung seit',
-  records: 'Gelesene Datensätze',
+  records: 'Datensätze',
   updated: 'Letzte Änderung',
   alerted: 'Alarm gesendet',
   caseId: 'Fallnummer',

@@ -522,6 +522,7 @@ const steps = {
 const orders = {
   funded: 'Funded',
   share: 'Share of the step',
+  net: 'Net of discount',
   changed: 'Changed',
   none: 'No order fits these filters',
   due: 'Due',

@@ -27,7 +27,7 @@ import { chargeView, pendingView } from './order/charges.ts';
 import { comparisonView } from './order/comparison.ts';
 import { exceptionsView } from './order/exceptions.ts';
 import { explanationText } from './order/explanation.ts';
-import { recordsView } from './order/records.ts';
+import { recordsView } from './order/explanation.ts';
 import { linesView } from './order/lines.ts';
 import { momentsOf } from './order/moments.ts';
 import { type Move, pendingMoves, sendMove } from './order/pending-move.ts';

@@ -16,7 +16,13 @@ import { PagedList } from '../parts/list.ts';
 import { clearFilters, filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import type { Column } from '../parts/table.ts';
-import { amountView, headlineText, headlineView, orderLink } from '../parts/values.ts';
+import {
+  amountView,
+  headlineText,
+  headlineView,
+  amountColumn,
+  orderColumn,
+} from '../parts/values.ts';
 import { maybe, plainButton, quiet } from '../parts/views.ts';
 
 /** Totals over all pages, present with a step of the cash walk. */
@@ -51,6 +57,7 @@ class OrdersPage extends Page {
 
   #columns(): Column<ListedOrder>[] {
     const { common, order, orders: words } = texts();
+    const minor = { class: 'end minor' };
     const share: Column<ListedOrder> = {
       head: shareHead(filters()),
       class: 'end',
@@ -64,34 +71,15 @@ class OrdersPage extends Page {
       ),
     };
     return [
-      {
-        head: common.order,
-        isName: true,
-        cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
-      },
+      orderColumn(),
       { head: common.state, cell: ({ headline }) => headlineView(headline) },
       ...(shareHead(filters()) === undefined ? [] : [share]),
-      {
-        head: order.expected,
-        class: 'end minor',
-        cell: ({ expected, currency, currencyAssumed }) =>
-          amountView(expected.settle - expected.refund, currency, currencyAssumed),
-      },
-      {
-        head: words.funded,
-        class: 'end',
-        cell: ({ funded, currency, currencyAssumed }) =>
-          amountView(
-            funded.settle - funded.refund - funded.chargeback + funded.reversal,
-            currency,
-            currencyAssumed,
-          ),
-      },
-      {
-        head: common.net,
-        class: 'end minor',
-        cell: ({ net, currency, currencyAssumed }) => amountView(net, currency, currencyAssumed),
-      },
+      amountColumn(order.expected, ({ expected }) => expected.settle - expected.refund, minor),
+      amountColumn(
+        words.funded,
+        ({ funded }) => funded.settle - funded.refund - funded.chargeback + funded.reversal,
+      ),
+      amountColumn(words.net, ({ net }) => net, minor),
       {
         head: words.changed,
         class: 'minor',

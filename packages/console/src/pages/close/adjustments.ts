@@ -7,7 +7,7 @@ import { elementWith, optional } from '../../parts/element.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
-import { amountView, orderLink } from '../../parts/values.ts';
+import { amountView, orderColumn } from '../../parts/values.ts';
 import { cardView, quiet } from '../../parts/views.ts';
 import { addressOfPeriod } from './periods.ts';
 import { statementRows } from './statements.ts';
@@ -36,11 +36,7 @@ class CloseAdjustments extends elementWith({
 function adjustmentsView({ adjustments, count }: Adjustments) {
   const { close, common } = texts();
   const columns: Column<Adjustment>[] = [
-    {
-      head: common.order,
-      isName: true,
-      cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
-    },
+    orderColumn(),
     {
       head: close.belongsTo,
       cell: ({ belongsTo }) =>
