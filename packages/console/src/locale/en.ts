@@ -8,6 +8,7 @@ import type { ProblemCode } from '@financing-checkout/contract/storefront';
 import {
   exceptionTexts,
   fileKindAdvice,
+  type ShownColumn,
   type UnreadableKind,
 } from '@financing-checkout/contract/plain';
 
@@ -16,10 +17,51 @@ const plural = new Intl.PluralRules('en');
 const count = (n: number, one: string, other: string): string =>
   `${n.toLocaleString('en')} ${plural.select(n) === 'one' ? one : other}`;
 
+/** Headings of the columns of declared lists, by the names of the columns. */
+const columns = {
+  at: 'Time',
+  created_at: 'Date',
+  started_at: 'Started',
+  seen_at: 'Seen',
+  from: 'From',
+  to: 'To',
+  day: 'Day',
+  days_unproven: 'Unproven days',
+  message: 'Message',
+  import: 'Import',
+  case: 'Case',
+  record: 'Record',
+  order: 'Order',
+  lender: 'Lender',
+  currency: 'Currency',
+  action: 'What',
+  source: 'Source',
+  actor: 'By',
+  state: 'State',
+  status: 'Status of the service',
+  withdrawn: 'Withdrawn',
+  reason: 'Reason',
+  tries: 'Tries',
+  count: 'Count',
+  settles: 'Settles',
+  records: 'Records read',
+  changed: 'New or changed',
+  gone: 'Gone',
+  quarantined: 'In quarantine',
+  amount: 'Amount',
+  discount: 'Discount',
+  net: 'Net',
+  p50_days: 'Median (p50)',
+  p95_days: '95 % within (p95)',
+  wrong_count: 'Wrong',
+  wrong_percent: 'Share wrong',
+  wrong_amount: 'Amount wrong',
+} satisfies Record<ShownColumn, string>;
+
 const common = {
+  ...columns,
   all: 'All',
   sum: 'Sum',
-  amount: 'Amount',
   bars: (chart: string) => `${chart}: bars`,
   cancel: 'Cancel',
   clear: 'Clear filters',
@@ -27,18 +69,12 @@ const common = {
   code: 'Exception',
   copied: 'Copied',
   copy: 'Copy',
-  currency: 'Currency',
-  day: 'Day',
-  settles: 'Settles',
   period: 'Period',
   resend: 'Send again',
   date: 'Date',
   export: 'Export',
   downloadImage: 'Download as SVG',
   filters: 'Filters',
-  from: 'From',
-  to: 'To',
-  lender: 'Lender',
   keys: {
     title: 'Keys',
     help: 'Show these keys',
@@ -46,10 +82,7 @@ const common = {
     on: 'Single keys act on this device',
   },
   loading: 'Loading',
-  order: 'Order',
-  reason: 'Reason',
   retry: 'Try again',
-  state: 'State',
   table: 'Show as table',
   unknown: 'unknown',
   assumed: 'Currency assumed',
@@ -72,7 +105,7 @@ const common = {
   asOf: (moment: string) => `As of ${moment}`,
   incomplete: (days: number) =>
     `${count(days, 'day is', 'days are')} not proven. Results may change, and nothing counts as missing at a lender until then.`,
-  quarantined: (n: number) =>
+  inQuarantine: (n: number) =>
     `${count(n, 'record is', 'records are')} in quarantine and in no sum.`,
   partial: 'The companion did not answer. What it states is missing here.',
   error: {
@@ -284,7 +317,6 @@ const order = {
   changed: (moment: string) => `Status since ${moment}`,
   settled: 'Settled',
   funded: 'Funded',
-  net: 'Net',
   updating: 'Updating: new lines of this order are not in the figures yet.',
   stillOpen: 'Still open',
 
@@ -362,7 +394,6 @@ const order = {
   lenderReferenceId: 'Lender’s reference',
   product: 'Product',
   promotion: 'Promotion',
-  recordId: 'Record',
 
   exceptions: 'Exceptions',
   noExceptions: 'Nothing to clear up',
@@ -475,35 +506,37 @@ const order = {
   askAgain: 'Ask again',
 };
 
+/** Steps of the cash walk that other places call the same. */
+const steps = {
+  opening: 'In transit before',
+  expected: 'Settled',
+  short: 'Missing or posted wrongly',
+  refunds: 'Refunds',
+  chargebacks: 'Chargebacks',
+  reversals: 'Reversals',
+  duplicates: 'Paid twice',
+  other: 'Without a ledger line',
+  unexplained: 'Unexplained',
+};
+
 const orders = {
-  expected: 'Expected',
   funded: 'Funded',
   share: 'Share of the step',
   net: 'Net of discount',
   changed: 'Changed',
   none: 'No order fits these filters',
   due: 'Due',
-  dueLate: 'Late',
   dueOn: (days: string) => `Due ${days}`,
-  lenderUnknown: 'Lender not named yet',
   claimed: 'Fundings with the status',
   fundings: (n: number) => count(n, 'funding', 'fundings'),
   step: (name: string) => `Step of the cash walk: ${name}`,
   steps: {
-    opening: 'In transit before',
-    expected: 'Settled',
+    ...steps,
     awaiting: 'Open',
-    short: 'Missing or posted wrongly',
     accepted: 'Accepted',
     over: 'Overpaid',
-    refunds: 'Refunds',
-    chargebacks: 'Chargebacks',
-    reversals: 'Reversals',
-    duplicates: 'Paid twice',
-    other: 'Without a ledger line',
     discount: 'Discount',
     net: 'Net',
-    unexplained: 'Unexplained',
   },
 };
 
@@ -537,7 +570,6 @@ const cases = {
   ageing: {
     title: 'Open cases by age',
     open: 'Open',
-    old: 'Older than 7 days',
     amount: 'Money at stake',
     assumed: (n: number) => `${count(n, 'case', 'cases')} with an assumed currency in no sum`,
     summary: (n: number, amount: string, old: number) =>
@@ -800,11 +832,9 @@ const cases = {
     empty: 'Nothing was done yet',
     emptyHint: 'Settles, refunds, voids, imports, syncs and replays of people appear here.',
     at: 'Time',
-    actor: 'Person',
     kind: 'Action',
     subject: 'Subject',
     detail: 'Detail',
-    outcome: 'Outcome',
     kinds: {
       settle: 'Settle',
       refund: 'Refund',
@@ -909,7 +939,6 @@ const money = {
     timing: 'Timing',
     migration: 'Migration',
   },
-  period: 'Period',
   days: (from: string, to: string) => `${from} to ${to}`,
   previous: 'Previous month',
   next: 'Next month',
@@ -917,14 +946,11 @@ const money = {
   leftOut: (n: number) =>
     `${count(n, 'funding', 'fundings')} of orders with several currencies in no sum: their own currency is unknown.`,
   assumed: (n: number) => `${count(n, 'funding', 'fundings')} with an assumed currency in no sum.`,
-  number: 'Count',
-  status: 'Status of the service',
   walk: {
     intro: 'From what was owed to what lenders have posted. Each step opens the orders behind it.',
     empty: 'No settles and no fundings in this period',
     step: 'Step',
     running: 'Running total',
-    unexplained: 'Unexplained',
     explained: 'Every cent is explained.',
     notExplained: 'The steps do not add up to the net amount. Open the orders of this step.',
     orders: (step: string) => `Orders: ${step}`,
@@ -945,20 +971,12 @@ const money = {
           : `open, with ${count(n, 'adjustment', 'adjustments')} to closed periods.`,
     },
     steps: {
-      opening: 'In transit before',
-      expected: 'Settled',
+      ...steps,
       awaiting: 'Open: still in transit',
-      short: 'Missing or posted wrongly',
       accepted: 'Accepted: with a reason, or within tolerance',
       over: 'Over: overpaid',
-      refunds: 'Refunds',
-      chargebacks: 'Chargebacks',
-      reversals: 'Reversals',
-      duplicates: 'Paid twice',
-      other: 'Without a ledger line',
       discount: 'Discount (MDR)',
       net: 'Net posted by lenders',
-      unexplained: 'Unexplained',
     },
   },
   months: {
@@ -993,12 +1011,8 @@ const money = {
     agreement: 'Agreement',
     noContract: 'No contract',
     from: (day: string) => `from ${day}`,
-    agreed: 'Agreed',
-    effective: 'Kept',
     perSettle: (amount: string) => `+ ${amount} per settle`,
     settles: 'Settles',
-    settled: 'Settled',
-    discount: 'Discount',
     variance: 'Too much',
     refunds: 'Refunds',
     returned: 'Returned',
@@ -1015,9 +1029,6 @@ const money = {
     summary: (wrong: number, all: number) =>
       `${wrong} of ${count(all, 'status', 'statuses')} wrong.`,
     right: 'Right',
-    wrong: 'Wrong',
-    share: 'Share wrong',
-    wrongAmount: 'Amount wrong',
   },
   calendar: {
     title: 'Cash calendar',
@@ -1040,9 +1051,6 @@ const money = {
     lagsEmpty: 'No paid settles in this period',
     lagsSummary: (n: number) =>
       `${count(n, 'lender', 'lenders')}: median and 95th percentile in days.`,
-    p50: 'Median (p50)',
-    p95: '95 % within (p95)',
-    daysUnit: 'Days',
     forecast: 'Expected in the next 14 days',
     forecastChart: (currency: string) => `Expected fundings in ${currency}`,
     forecastSummary: (amount: string, n: number) =>
@@ -1050,11 +1058,8 @@ const money = {
     forecastEmpty: 'Nothing is expected',
     forecastHint: 'Every settled order is funded.',
     forecastNote: 'Before the lender’s discount, by each lender’s usual lag.',
-    expected: 'Expected',
-    late: 'Late',
     lateHint: (n: number) =>
       `${count(n, 'case', 'cases')} of settles that no lender has paid in time`,
-    lateOrders: 'Orders',
   },
   migration: {
     intro:
@@ -1064,7 +1069,6 @@ const money = {
     reading: (n: number) => `Reading … ${count(n, 'line', 'lines')} so far`,
     truncated:
       'The answer has ended before its summary: it is incomplete. Try again, with a shorter period.',
-    period: (from: string, to: string) => `${from} to ${to}`,
     orders: 'Orders that differ',
     none: 'No order differs: both say the same.',
     read: 'Fundings read',
@@ -1134,7 +1138,6 @@ const journals = {
   download: (seq: number) => `Download the files of export FC${seq}`,
   traceOf: (seq: string, part: string) =>
     part === '' ? `Export FC${seq}` : `Orders behind ${part} of export FC${seq}`,
-  orders: 'Orders',
   purpose: 'For',
   chart: 'Chart of accounts',
   chartText: 'From the file of RECONCILIATION_CHART_FILE. The first line that applies is used.',
@@ -1658,13 +1661,9 @@ const imports = {
   another: 'Import another file',
   list: 'Earlier imports',
   listEmpty: 'No file has been imported yet',
-  at: 'Time',
-  action: 'What',
   actions: { add: 'Import', withdraw: 'Withdrawal' },
-  by: 'By',
   sources: { import: 'file', api: 'API' },
   count: 'Lines',
-  withdrawn: 'Withdrawn',
   inForce: 'In the ledger',
   withdraw: 'Withdraw',
   withdrawOf: (moment: string) => `Withdraw the import of ${moment}`,
@@ -1698,11 +1697,6 @@ const sync = {
     failed: 'The sync failed',
   },
   changes: 'What changed',
-  records: 'Records read',
-  changed: 'New or changed',
-  gone: 'Gone',
-  quarantined: 'In quarantine',
-  unproven: 'Unproven days',
   proven: 'Proven days',
   ofDays: (proven: string, all: string) => `${proven} of ${all}`,
   noCoverage: 'No day has been read yet',
@@ -1725,25 +1719,19 @@ const sync = {
   provenAt: 'Proven at',
   assumed: 'Without a known currency',
   transactions: 'Gross',
-  discount: 'Discount',
-  net: 'Net',
   readAgain: 'Read this day again',
   unprovenList: 'Days that are not proven',
   unprovenMore: (n: number) => `The newest ${n} are listed.`,
   allProven: 'Every day is proven',
   quarantine: 'Records in quarantine',
   quarantineHelp: 'They cannot be read as money and are in no sum.',
-  record: 'Record',
   history: 'Earlier syncs',
   historyEmpty: 'No sync has run yet',
-  startedAt: 'Started',
   days: 'Days',
   alerts: 'Messages to finance',
   alertsHelp: 'Each new case is sent to the configured address.',
   alertsEmpty: 'No message has been sent',
   alertStates: { waiting: 'Waiting', delivered: 'Delivered', dead: 'Given up' },
-  caseOf: 'Case',
-  tries: 'Tries',
   resendOf: (id: string) => `Send message ${id} again`,
   resent: 'The message will be sent again.',
   maintenance: 'Maintenance',
@@ -1758,7 +1746,6 @@ const sync = {
 
 const help = {
   contents: 'On this page',
-  exceptionsTitle: 'Exceptions',
   exceptionsIntro:
     'An exception is a difference that a person should know of. It names the cause, not its consequences: a wrong amount is not also “funded too much”. The gravest come first.',
   means: 'Meaning',

@@ -99,7 +99,8 @@ class CasesAgeing extends elementWith({
   }
 
   #view({ asOf, cells, assumedCurrency }: Ageing) {
-    const { ageing, none } = texts().cases;
+    const { cases } = texts();
+    const { ageing, none } = cases;
     if (cells.length === 0) return quiet(none);
     const counts = new Map<string, number>();
     for (const { currency, count } of cells) {
@@ -124,7 +125,7 @@ class CasesAgeing extends elementWith({
           [ageing.open, formats().number(all.count)],
           [ageing.amount, sumLink(all.amount, shown, casesOfSum(shown))],
           [
-            ageing.old,
+            cases.views.old,
             html`${formats().number(older.count)}
               <small>${sumLink(older.amount, shown, casesOfSum(shown, '7'))}</small>`,
           ],

@@ -134,7 +134,7 @@ export function verdictView({ currency, unexplained }: Statement, leftOut: LeftO
   return html`<p class="verdict ${isExplained ? 'good' : 'bad'}">
     <wa-icon name=${isExplained ? 'circle-check' : 'triangle-alert'}></wa-icon>
     <span
-      >${walk.unexplained} <strong>${amountView(unexplained, currency)}</strong>
+      >${walk.steps.unexplained} <strong>${amountView(unexplained, currency)}</strong>
       <small>${isExplained ? walk.explained : walk.notExplained}</small>
       ${leftOutTexts(leftOut).map((text) => html`<small>${text}</small>`)}</span
     >
