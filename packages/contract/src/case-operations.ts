@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { caseVerbs } from './case-verbs.ts';
 import { type CaseVerb } from './case-verbs.ts';
-import { ageingSchema, caseSchema, caseTrailSchema, words } from './cases.ts';
+import { agingSchema, caseSchema, caseTrailSchema, words } from './cases.ts';
 import { change, keyHeader, read } from './operation.ts';
 import { person } from './person.ts';
 import { cursor, dayFlags, days, listed, name, noQuery } from './query.ts';
@@ -76,11 +76,11 @@ export const caseOperations = {
 
 /** Lists of all cases. */
 export const caseListOperations = {
-  ageing: read('/cases/ageing', {
+  aging: read('/cases/aging', {
     summary: 'Open cases by age and amount',
     query: noQuery,
-    answer: ageingSchema,
-    verb: { name: 'cases ageing' },
+    answer: agingSchema,
+    verb: { name: 'cases aging' },
     table: {
       rows: 'cells',
       columns: {

@@ -186,7 +186,7 @@ export const ageBuckets = [
 export const moneyBuckets = ['under 10', '10–100', '100–1,000', 'over 1,000'] as const;
 
 /** Open cases by age and amount. Each sum is in one currency. */
-export const ageingSchema = z.object({
+export const agingSchema = z.object({
   asOf: time,
   /** Number of open cases that no cell includes, because their currency is assumed. */
   assumedCurrency: z.int().min(0),

@@ -146,7 +146,7 @@ export { fundingSchema, fundingsSchema, unreadableFundingSchema } from './fundin
 export type { Funding, UnreadableFunding } from './fundings.ts';
 export {
   ageBuckets,
-  ageingSchema,
+  agingSchema,
   caseAlertSchema,
   caseEventKinds,
   caseEventSchema,

@@ -74,8 +74,8 @@ test('reports an order in two currencies as late in both despite a funding that 
     ['MISSING_AT_LENDER', 'JPY'],
     ['MISSING_AT_LENDER', 'USD'],
   ]);
-  const ageing = await program.get('/cases/ageing');
-  expect(ageing).toMatchObject({
+  const aging = await program.get('/cases/aging');
+  expect(aging).toMatchObject({
     cells: [{ currency: '', money: '10–100', amount: null }, {}, {}],
   });
   const { currencies } = await program.get<OrderExplanation>('/orders/order%3AA-1');

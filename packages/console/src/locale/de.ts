@@ -572,7 +572,7 @@ const cases: Texts['cases'] = {
   none: 'Kein offener Fall',
   noneHint: 'Alle Abweichungen sind geklärt. Neue erscheinen hier nach dem nächsten Abgleich.',
   readOnly: 'Sie können Fälle ansehen. Um sie zu bearbeiten, braucht Ihr Token das Recht „cases“.',
-  ageing: {
+  aging: {
     title: 'Offene Fälle nach Alter',
     open: 'Offen',
     old: 'Älter als 7 Tage',
@@ -1449,7 +1449,7 @@ const imports: Texts['imports'] = {
   stepsLabel: 'Schritte des Imports',
   otherFile: 'Andere Datei wählen',
   reading: 'Der Anfang der Datei wird gelesen.',
-  recognised: (name) => `Erkannt als ${name}. Die Spalten sind bereits zugeordnet.`,
+  recognized: (name) => `Erkannt als ${name}. Die Spalten sind bereits zugeordnet.`,
   sheet: 'Blatt',
   sheetHelp: 'Welches Blatt der Arbeitsmappe wird importiert?',
   preset: 'Vorlage',

@@ -127,7 +127,7 @@ const shell = {
   tokenInvalid: 'This token is not valid. Check that you copied all of it.',
   unreachable: 'The server cannot be reached. Check your connection and try again.',
   signInWith: (name: string) => `Sign in with ${name}`,
-  providerIntro: 'Use the account of your organisation.',
+  providerIntro: 'Use the account of your organization.',
   signInInTab: 'The sign-in opens in a new tab. Come back to this one afterwards.',
   signInOr: 'Or use an access token:',
   signInFailed: 'The sign-in failed. Try again.',
@@ -534,7 +534,7 @@ const cases = {
   none: 'No open case',
   noneHint: 'Every exception is settled. New ones appear here after the next sync.',
   readOnly: 'You can look at cases. To work on them, your token needs the scope “cases”.',
-  ageing: {
+  aging: {
     title: 'Open cases by age',
     open: 'Open',
     old: 'Older than 7 days',
@@ -1364,7 +1364,7 @@ const imports = {
   toImport: 'Checked',
   unusable: 'Cannot be imported',
   kinds:
-    'CSV, JSON or NDJSON of any size, or an Excel workbook (.xlsx) up to 32 MB. Exports of Shopify, Adyen, PayPal and Stripe are recognised. Nothing is stored before you have seen the check.',
+    'CSV, JSON or NDJSON of any size, or an Excel workbook (.xlsx) up to 32 MB. Exports of Shopify, Adyen, PayPal and Stripe are recognized. Nothing is stored before you have seen the check.',
   otherKinds: fileKindAdvice as Record<UnreadableKind, string>,
   empty: 'The file is empty.',
   fileGone: 'The file has changed or can no longer be read. Choose it again.',
@@ -1372,7 +1372,7 @@ const imports = {
   stepsLabel: 'Steps of the import',
   otherFile: 'Choose another file',
   reading: 'The beginning of the file is read.',
-  recognised: (name: string) => `Recognised as ${name}. Its columns are assigned already.`,
+  recognized: (name: string) => `Recognized as ${name}. Its columns are assigned already.`,
   sheet: 'Sheet',
   sheetHelp: 'Which sheet of the workbook is imported?',
   preset: 'Preset',
@@ -1383,7 +1383,7 @@ const imports = {
     'shopify-payouts': 'Shopify payout transactions',
     adyen: 'Adyen settlement details',
     paypal: 'PayPal settlement',
-    stripe: 'Stripe itemised balance',
+    stripe: 'Stripe itemized balance',
     square: 'Square transactions',
     razorpay: 'Razorpay settlement recon',
     'razorpay-api': 'Razorpay settlement recon, from its API',
@@ -1470,7 +1470,7 @@ const imports = {
     'The server stores the lines and judges their orders again. Large files take a minute.',
   cancelled: 'Cancelled. Your file and choices are kept.',
   uncertain:
-    'The connection ended before the answer. Send the file again: lines that arrived are recognised and not stored twice.',
+    'The connection ended before the answer. Send the file again: lines that arrived are recognized and not stored twice.',
   busy: 'Another import is running. Try again when it has ended; your file is kept.',
   change: 'Change columns and options',
   clean: 'No errors',

@@ -94,7 +94,7 @@ export function measureGauge(
   });
 }
 
-export interface LabelledGauge {
+export interface LabeledGauge {
   name: string;
   help: string;
   label: string;
@@ -104,9 +104,9 @@ export interface LabelledGauge {
 type Values = ReadonlyMap<string, number>;
 
 /** Registers a gauge with one label, like {@link measureGauge}. */
-export function measureLabelled(
+export function measureLabeled(
   registry: Registry,
-  { name, help, label, read }: LabelledGauge,
+  { name, help, label, read }: LabeledGauge,
   isUnavailable: (error: unknown) => boolean,
 ): void {
   new Gauge({

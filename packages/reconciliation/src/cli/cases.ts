@@ -116,7 +116,7 @@ Examples:
   });
 
   const verbs = provenVerbsOf(shell);
-  addVerb(cases, caseListOperations.ageing, verbs, {
+  addVerb(cases, caseListOperations.aging, verbs, {
     end: ({ assumedCurrency }) => sayAssumed(shell, assumedCurrency, 'case'),
   });
   addVerb(cases, caseListOperations.trail, verbs);

@@ -67,7 +67,7 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['cases', 'list'], 0, /case_\S+ +A-5 /],
   [['cases', 'list', '--from', '2020-01-01'], 0, /case_\S+ +A-5 /],
   [['cases', 'list', '--to', '2020-12-31'], 0, /^$/],
-  [['cases', 'ageing'], 0, /^AGE/],
+  [['cases', 'aging'], 0, /^AGE/],
   [['periods', 'list', '--from', '2020-01-01'], 0, /^PERIOD/],
   [['periods', 'list', '--to', '2020-12-31'], 0, /^$/],
   [['journals', 'list', '--to', '2020-12-31'], 0, /^$/],

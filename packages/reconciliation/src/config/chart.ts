@@ -70,7 +70,7 @@ const chartSchema = z.strictObject({
     .strictObject({
       /** Name of a tax rate, as in Xero's settings. */
       taxRate: text(50).default('Tax Exempt'),
-      /** Base currency of the organisation. */
+      /** Base currency of the organization. */
       currency: recordedCurrencySchema.optional(),
     })
     .prefault({}),
@@ -121,7 +121,7 @@ const chartSchema = z.strictObject({
 });
 export type ChartSettings = z.output<typeof chartSchema>;
 
-/** Accounts that an accountant recognises, for a merchant without a chart of their own. */
+/** Accounts that an accountant recognizes, for a merchant without a chart of their own. */
 const usual: Record<JournalAccount, Account> = {
   receivable: { number: '1210', name: 'Receivable from financing lenders', type: 'asset' },
   'in-transit': { number: '1215', name: 'Financing in transit', type: 'asset' },

@@ -27,12 +27,12 @@ async function act(verb: string, body: object = {}): Promise<{ status: number; b
 const countOf = async (query: string) =>
   (await shared.program.get<CaseSummary>(`/cases/summary?${query}`)).count;
 
-test('a snoozed case leaves the open queue, the ageing and Today until it is woken', async () => {
+test('a snoozed case leaves the open queue, the aging and Today until it is woken', async () => {
   const { program } = shared;
   await theCase();
   const counts = async () => {
     const { counts: work } = await program.get<Today>('/today');
-    const { cells } = await program.get<{ cells: unknown[] }>('/cases/ageing');
+    const { cells } = await program.get<{ cells: unknown[] }>('/cases/aging');
     return [
       await countOf('state=open&snoozed=false'),
       await countOf('snoozed=true'),

@@ -53,7 +53,7 @@ const shared = shareProgram(async (atEnd) => {
 
 beforeAll(() => shared.program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) }));
 
-interface Ageing {
+interface Aging {
   cells: { currency: string; amount: number }[];
 }
 type Sums = Record<string, number>;
@@ -83,8 +83,8 @@ test('counts each amount of an order once in each answer, export and command', a
   const summary = await program.get<CaseSummary>('/cases/summary?state=open');
   expect(sumsOf(summary.amounts)).toEqual(expected);
   expect(summary).toMatchObject({ count: 5, assumedCurrency: 1, countedWithOthers: 1 });
-  const ageing = await program.get<Ageing>('/cases/ageing');
-  expect(sumsOf(ageing.cells)).toEqual(expected);
+  const aging = await program.get<Aging>('/cases/aging');
+  expect(sumsOf(aging.cells)).toEqual(expected);
   const { exceptions } = await program.get<ReconciliationSummary>('/summary');
   expect(sumsOf(exceptions)).toEqual(expected);
 
@@ -122,7 +122,7 @@ test('counts each amount of an order once in each answer, export and command', a
   expect(await csv(['export', 'cases', '--state', 'open'], 'at_stake')).toEqual(expected);
   expect(await csv(['export', 'exceptions'], 'at_stake')).toEqual(expected);
   expect(await csv(['today'], 'amount')).toEqual(expected);
-  expect(await csv(['cases', 'ageing'], 'amount')).toEqual(expected);
+  expect(await csv(['cases', 'aging'], 'amount')).toEqual(expected);
   const ndjson = await command('export', 'cases', '--format', 'ndjson');
   const records = ndjson.out
     .trim()
@@ -131,8 +131,8 @@ test('counts each amount of an order once in each answer, export and command', a
   expect(records.map(({ id, atStake }) => [id, atStake ?? undefined]).toSorted()).toEqual(
     cases.map(({ id, atStake }) => [id, atStake]).toSorted(),
   );
-  const printed = (await command('cases', 'ageing', '--json')).out.trim().split('\n');
-  const cells = printed.map((line) => JSON.parse(line) as Ageing['cells'][number]);
+  const printed = (await command('cases', 'aging', '--json')).out.trim().split('\n');
+  const cells = printed.map((line) => JSON.parse(line) as Aging['cells'][number]);
   expect(sumsOf(cells)).toEqual(expected);
 });
 

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, type DuckDBValue, listValue } from '../platform/duckdb.ts';
 import {
   ageBuckets,
-  type ageingSchema,
+  type agingSchema,
   type CaseCounts,
   type CaseRecord,
   type CaseState,
@@ -356,7 +356,7 @@ function stakesOf(row: Row): Pick<JudgedCase, 'atStake' | 'together'> {
   };
 }
 
-type Ageing = z.infer<typeof ageingSchema>;
+type Aging = z.infer<typeof agingSchema>;
 
 /** Upper bounds of the buckets in days and major units; the last bucket is unbounded. */
 const DAYS = [1, 3, 7, 30];
@@ -392,7 +392,7 @@ const countByAge = onceARevision((ctx: QueryContext, now: number) =>
  * Returns open cases by age and amount, as of the current minute, with the largest sum of each
  * currency first.
  */
-export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
+export async function agingOfCases(ctx: QueryContext): Promise<Aging> {
   const now = Math.floor(ctx.clock.now() / MINUTE_MS) * MINUTE_MS;
   const { rows, assumed } = await countByAge(ctx, now);
   const cells = rows.map((row) => ({

@@ -48,7 +48,7 @@ test.each([
   ['["finance","other"]', ['finance']],
   ['{"auditors":true,"payers":false}', ['auditors']],
   [{ finance: true, payers: 'true', auditors: 'false' }, ['finance', 'payers']],
-  // As Zitadel states the organisations of each role.
+  // As Zitadel states the organizations of each role.
   [{ finance: { '1': 'shop.example' }, payers: {}, auditors: [] }, ['finance']],
   [{ finance: ['shop'], payers: null, auditors: 1 }, ['finance']],
 ])('maps the claim %j to roles', (roles, mapped) => {

@@ -54,7 +54,7 @@ export function statedClaims(sources: readonly Claims[], settings: SignInSetting
 /**
  * Returns the values of a claim with roles. A text is one value. A list has its texts. A map has the
  * names whose value is true, "true" or a map or list that is not empty (as Zitadel states the
- * organisations of a role). A text that is the JSON of a list or a map counts as what it contains.
+ * organizations of a role). A text that is the JSON of a list or a map counts as what it contains.
  */
 function valuesOf(claim: unknown): string[] {
   const value = typeof claim === 'string' ? (listOrMapIn(claim) ?? claim) : claim;

@@ -29,7 +29,7 @@ import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
 import {
-  ageingOfCases,
+  agingOfCases,
   casesPage,
   countsOfCases,
   judgeCase,
@@ -146,8 +146,8 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   });
 
   const tables = { engine, answerFile, rows: 500, respond: tagged };
-  serveTable(app, tables, caseOperations.ageing, (c) =>
-    ageingOfCases(engine.data.context(clientSignal(c))),
+  serveTable(app, tables, caseOperations.aging, (c) =>
+    agingOfCases(engine.data.context(clientSignal(c))),
   );
 
   serveTable(app, tables, caseOperations.trail, async (_, { after, caseId, limit, ...part }) => {

@@ -9,7 +9,7 @@ import type { Product } from './products.ts';
 export const categories = [...new Set(products.map(({ category }) => category))];
 
 /** Renders the home page with all products, or those of one category. */
-export function cataloguePage(
+export function catalogPage(
   category: Product['category'] | undefined,
   companionUrl: string,
 ): Page {
