@@ -35,7 +35,7 @@ export const ledgerImportSchema = z.object({
   /** Reasons for skipped rows, with the value of the type column and the first row numbers. */
   leftOut: z.array(leftOutRows),
   /**
-   * Rows that repeat the header row (`head`), contain a total of the rows above (`total`) or a
+   * Rows that repeat the header row (`header`), contain a total of the rows above (`total`) or a
    * title (`label`). The file is refused until `extraRows` specifies whether to skip or read them.
    */
   extraRows: z.array(leftOutRows),

@@ -50,7 +50,7 @@ export const ledgerOptions = z.strictObject({
     .meta({ title: 'what', description: 'leave out rows without these fields or columns' }),
   extraRows: z.enum(['skip', 'keep']).optional().meta({
     title: 'answer',
-    description: 'repeated heads, totals and titles: leave them out, or read them as lines',
+    description: 'repeated header rows, totals and titles: leave them out, or read them as lines',
   }),
   cells: z.enum(['shown', 'stored']).optional().meta({
     title: 'answer',
@@ -174,7 +174,7 @@ export const ledgerPreset = ledgerOptions
     /** Description of the file, which follows "looks like". */
     title: z.string().optional(),
     /** Columns by which such a file is recognized. */
-    head: z.array(z.string().min(1)).min(1).optional(),
+    header: z.array(z.string().min(1)).min(1).optional(),
     /** Whether such a file is this program's own export. */
     ownExport: z.boolean().optional(),
   });

@@ -1663,7 +1663,7 @@ const imports: Texts['imports'] = {
     merged: 'Teil einer verbundenen Zelle in der Spalte',
     'hidden-column': 'Wert in der ausgeblendeten Spalte',
     stale: 'nicht berechnete Formel in der Spalte',
-    head: 'Kopfzeile noch einmal',
+    header: 'Kopfzeile noch einmal',
     total: 'Summe der Zeilen darüber',
     label: 'Überschrift',
   },

@@ -1572,7 +1572,7 @@ const imports = {
     merged: 'part of a merged cell in the column',
     'hidden-column': 'value in the hidden column',
     stale: 'formula that is not computed in the column',
-    head: 'head again',
+    header: 'header row again',
     total: 'sum of the rows above',
     label: 'title',
   },

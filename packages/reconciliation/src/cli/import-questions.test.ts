@@ -236,8 +236,8 @@ it('imports nothing if the proposal is refused', async () => {
 
 it('asks at a terminal for the sheet of a workbook, and proposes how to read it', async () => {
   const { bare, amounts } = await openImports();
-  const head = row(1, ...['merchantOrderId', 'amount', 'date'].map(text));
-  const lines = head + row(2, text('A-1'), text('7.50'), text('2026-03-02'));
+  const header = row(1, ...['merchantOrderId', 'amount', 'date'].map(text));
+  const lines = header + row(2, text('A-1'), text('7.50'), text('2026-03-02'));
   const sheet = zipOf(workbookEntries({ Summary: row(1, text('x')), Lines: lines }));
   const read = await bare(sheet, ['lines', 'yes', 'settle'], '--currency', 'USD');
   expect([read.code, read.err, read.out]).toEqual([0, '', expect.stringContaining('1 new')]);

@@ -232,10 +232,10 @@ describe('asks nothing about', () => {
 test('keeps a line that the file has under another id of its transaction', async () => {
   const ledger = await openLedger();
   const options = { ...notation, of: 'erp' };
-  const head = 'merchantOrderId,amount,date,transactionId';
+  const header = 'merchantOrderId,amount,date,transactionId';
   const parts = (amount: string) =>
-    `${head},merchantTransactionId\nA-1,${amount},2026-03-10,T-1,M-1\nA-2,20.00,2026-03-12,T-2,M-2\n`;
-  await ledger.run(`${head}\nA-1,10.00,2026-03-10,T-1\nA-2,20.00,2026-03-12,T-2\n`, options);
+    `${header},merchantTransactionId\nA-1,${amount},2026-03-10,T-1,M-1\nA-2,20.00,2026-03-12,T-2,M-2\n`;
+  await ledger.run(`${header}\nA-1,10.00,2026-03-10,T-1\nA-2,20.00,2026-03-12,T-2\n`, options);
   expect(await ledger.run(parts('10.00'), options)).toMatchObject({
     errors: [],
     difference: undefined,

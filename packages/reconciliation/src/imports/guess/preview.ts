@@ -8,7 +8,7 @@ import {
   encodingOf,
   fileRecords,
   formatOf,
-  HEAD_WITHIN,
+  HEADER_WITHIN,
   kindOf,
   type LedgerField,
   ledgerFieldNames,
@@ -165,10 +165,10 @@ async function previewText(
   const options = chosen === undefined ? said : withPreset(said, chosen);
   const named = Object.values(options.map ?? {});
   const format = options.format ?? formatOf(text);
-  const delimiter = options.delimiter ?? delimiterOf(text, [...(chosen?.head ?? []), ...named]);
+  const delimiter = options.delimiter ?? delimiterOf(text, [...(chosen?.header ?? []), ...named]);
   const { columns, rows } =
     format === 'csv'
-      ? csvTable(text, delimiter, [...(chosen?.head ?? []), ...named])
+      ? csvTable(text, delimiter, [...(chosen?.header ?? []), ...named])
       : await jsonTable(text, format);
   if (columns.length > MAX_COLUMNS) {
     throw new LedgerImportError(
@@ -234,7 +234,7 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: MAX_RECORD,
-      to: HEAD_WITHIN + PREVIEW_ROWS + 1,
+      to: HEADER_WITHIN + PREVIEW_ROWS + 1,
     });
   } catch (error) {
     const { code = 'unknown' } = error as Partial<CsvError>;
@@ -243,9 +243,9 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
   const trimmed = records
     .map((values) => values.map((value) => value.trim()))
     .filter(([first = '', ...rest]) => !/^sep=/i.test(first) && [first, ...rest].some(Boolean));
-  const head = headOf(trimmed.slice(0, HEAD_WITHIN), sought);
-  const columns = trimmed[head] ?? [];
-  return { columns, rows: trimmed.slice(head + 1, head + 1 + PREVIEW_ROWS) };
+  const header = headerRowOf(trimmed.slice(0, HEADER_WITHIN), sought);
+  const columns = trimmed[header] ?? [];
+  return { columns, rows: trimmed.slice(header + 1, header + 1 + PREVIEW_ROWS) };
 }
 
 /** One name of a field may also be a value, such as the title of a table. */
@@ -255,7 +255,7 @@ const MIN_NAMES = 2;
  * Returns the line with the most wanted names, or with the most names that fields usually have; of
  * several lines the first one with the most values.
  */
-function headOf(lines: readonly string[][], sought: readonly string[]): number {
+function headerRowOf(lines: readonly string[][], sought: readonly string[]): number {
   const ranks = lines.map((line) => {
     const wanted = sought.filter((name) => line.includes(name)).length;
     const usual = sought.length === 0 ? Object.keys(proposedColumns(line)).length : 0;

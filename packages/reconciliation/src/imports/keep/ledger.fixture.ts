@@ -60,7 +60,7 @@ export async function openLedger(clock: Clock = endless) {
     importContent: (id: string) =>
       Promise.resolve(imports.find(({ fact }) => fact.id === id)?.content ?? new Uint8Array()),
     id: 'store-1',
-    head: () => Promise.resolve(imports.length),
+    header: () => Promise.resolve(imports.length),
     writeImports: (_: unknown, written: readonly NewImport[]) => {
       for (const { fact, content } of written) {
         imports.push({ fact: { ...fact, number: imports.length + 1 }, content });

@@ -70,7 +70,7 @@ test('gives each name to one field', () => {
 
 const preview = (text: string, map = {}) => previewLedger(new TextEncoder().encode(text), { map });
 
-test('finds the head below a wider title, and proposes its columns in a preview', async () => {
+test('finds the header row below a wider title, and proposes its columns in a preview', async () => {
   const file =
     'Export;Shop;Filiale;Stand;x\nBestellnummer;Betrag;Währung;Datum\nA;1,00;EUR;1.2.2026\n';
   expect(await preview(file)).toMatchObject({

@@ -209,18 +209,18 @@ const netColumns = new WeakMap<readonly string[], string | undefined>();
 
 /**
  * Returns the column of net amounts of a file whose amounts are in another column.
- * @param head the same array for each row of a file
+ * @param header the same array for each row of a file
  */
 export function netColumnOf(
-  head: readonly string[],
+  header: readonly string[],
   amount: string | undefined,
 ): string | undefined {
-  if (!netColumns.has(head)) {
-    const columns = new Map(head.map((name) => [folded(name), name]));
+  if (!netColumns.has(header)) {
+    const columns = new Map(header.map((name) => [folded(name), name]));
     const found = netNames.flatMap((name) => columns.get(folded(name)) ?? []);
-    netColumns.set(head, found[0]);
+    netColumns.set(header, found[0]);
   }
-  const net = netColumns.get(head);
+  const net = netColumns.get(header);
   return net === amount ? undefined : net;
 }
 

@@ -4,7 +4,7 @@ import { isSameName } from './column-names.ts';
  * Reason why a row is probably not a ledger line: it repeats the header row, has the sum of the
  * rows above, or has a title.
  */
-export type ExtraRow = 'head' | 'total' | 'label';
+export type ExtraRow = 'header' | 'total' | 'label';
 
 /** The trimmed texts of a row; empty if the cell or column does not exist. */
 export interface RowTexts {
@@ -45,10 +45,10 @@ export const noSums: RunningSums = {
 /** Returns why a row is probably not a ledger line; undefined if it is one. */
 export function extraRowOf(
   row: RowTexts,
-  head: readonly string[],
+  header: readonly string[],
   sums: RunningSums,
 ): ExtraRow | undefined {
-  if (repeatsHead(row, head)) return 'head';
+  if (repeatsHeader(row, header)) return 'header';
   if (isTotal(row, sums)) return 'total';
   return isLabel(row) ? 'label' : undefined;
 }
@@ -87,10 +87,11 @@ export function withSection(sums: RunningSums): RunningSums {
   };
 }
 
-function repeatsHead({ cells }: RowTexts, head: readonly string[]): boolean {
+function repeatsHeader({ cells }: RowTexts, header: readonly string[]): boolean {
   const stated = cells.filter((cell) => cell !== '');
   return (
-    stated.length > 1 && head.every((name, at) => name === '' || isSameName(cells[at] ?? '', name))
+    stated.length > 1 &&
+    header.every((name, at) => name === '' || isSameName(cells[at] ?? '', name))
   );
 }
 

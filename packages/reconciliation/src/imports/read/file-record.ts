@@ -18,9 +18,9 @@ export interface FileRecord {
   line: number;
   record: LedgerRecord | undefined;
   /** The row of a table, and its header row. */
-  row?: { cells: readonly string[]; head: readonly string[] } | undefined;
+  row?: { cells: readonly string[]; header: readonly string[] } | undefined;
   /** How a row of a sheet differs from what a person sees; the row of its header as well. */
-  sheet?: (Pick<SheetRow, 'isHidden' | 'marks'> & { head: number }) | undefined;
+  sheet?: (Pick<SheetRow, 'isHidden' | 'marks'> & { header: number }) | undefined;
   /** The error in the record, without its content. */
   problem?: { code: string; message: string };
   /** Whether the row is a total of the rows below it. @default decided by the rows above it */

@@ -302,7 +302,7 @@ test('property: SQL and the reader read each NDJSON file like the reader alone',
   expect(plainLines).toBeGreaterThan(1_000);
 });
 
-const heads = [
+const headers = [
   'merchantOrderId',
   'type',
   'amount',
@@ -315,20 +315,20 @@ const heads = [
 ];
 
 function rowOf(line: Line, kind: string, by: string): string {
-  const cells = heads.map((name) => (line[name] ?? '').replaceAll(/[,;\t"]/g, ''));
-  if (kind === 'head') return heads.join(by);
+  const cells = headers.map((name) => (line[name] ?? '').replaceAll(/[,;\t"]/g, ''));
+  if (kind === 'header') return headers.join(by);
   if (kind === 'total') return ['Total', '', line.amount].join(by);
   if (kind === 'sum') return ['', '', '27499'].join(by);
   if (kind === 'label') return ['March 2026', '', ''].join(by);
   if (kind === 'short') return cells.slice(0, 5).join(by);
   if (kind === 'long') return [...cells, 'more'].join(by);
   if (kind === 'longer-blank') return [...cells, ''].join(by);
-  if (kind === 'separators') return by.repeat(heads.length - 1);
+  if (kind === 'separators') return by.repeat(headers.length - 1);
   if (kind === 'blank') return ' ';
   return cells.join(by);
 }
 const rowKinds = [
-  'head',
+  'header',
   'total',
   'sum',
   'label',
@@ -349,7 +349,7 @@ test('property: SQL and the reader read each table like the reader alone', async
       async ({ isEnded, lines, mark, newline, odd, options, units }, by, above) => {
         const kinds = new Map(odd);
         const rows = [
-          heads.join(by),
+          headers.join(by),
           ...lines.map((line, at) => rowOf(line, kinds.get(at) ?? '', by)),
         ];
         const title = above === 'sep' ? `sep=${by}${newline}` : above.replace('\n', newline);
@@ -393,7 +393,7 @@ test.each([
   ['bytes that are not UTF-8', Buffer.concat([Buffer.from(ofLines()), Buffer.of(0xff, 0x0a)])],
   [
     'a table with quotes',
-    [heads.join(), ...Array.from({ length: 99 }, () => `"A${','.repeat(8)}`)].join('\n'),
+    [headers.join(), ...Array.from({ length: 99 }, () => `"A${','.repeat(8)}`)].join('\n'),
   ],
   ['mostly lines with errors', ofLines(...Array.from({ length: 50 }, () => '{}'))],
 ])('leaves a file with %s to the reader', async (_, content) => {
@@ -422,10 +422,10 @@ test('reads a table of many lines without the reader, in bounded memory', async 
   const from = join(folder, 'many');
   const line = (at: number) =>
     `A-${at},settle,${at}.50,USD,2026-03-01T00:00:00.000Z,txn-${at},m-${at},shop\n`;
-  const head =
+  const header =
     'merchantOrderId,type,amount,currency,date,transactionId,merchantTransactionId,note\n';
   const many = 400_000;
-  await writeFile(from, head + Array.from({ length: many }, (_, at) => line(at)).join(''));
+  await writeFile(from, header + Array.from({ length: many }, (_, at) => line(at)).join(''));
   const request = { from, options: { units: 'major' }, now: NOW, maxBytes: Infinity } as const;
   const plain = await readPlainLines({ ...request, to: `${from}.plain` });
   // The reader learns from the first rows how the others may be split.

@@ -95,8 +95,8 @@ async function beginningOf(
     return undefined;
   }
   if (form.kind === 'csv') {
-    const [head] = records.flatMap(({ row }) => (row === undefined ? [] : [row.head]));
-    const plainForm = head && { kind: form.kind, delimiter: form.delimiter, head };
+    const [header] = records.flatMap(({ row }) => (row === undefined ? [] : [row.header]));
+    const plainForm = header && { kind: form.kind, delimiter: form.delimiter, header };
     // The reader learns from the first rows how the others may be split.
     const from = (records.at(-1)?.line ?? 0) + 1;
     return plainForm && { form, plainForm, from, records };

@@ -10,7 +10,7 @@ import { PRECISION } from './row-filter.ts';
 
 /** The positions of the fields in a plain line. */
 export type PlainForm =
-  | { kind: 'csv'; delimiter: string; head: readonly string[] }
+  | { kind: 'csv'; delimiter: string; header: readonly string[] }
   /** Keys in the order of the lines. */
   | { kind: 'ndjson'; keys: readonly string[] };
 
@@ -49,7 +49,7 @@ export function plainQuery(
   { from, reading, zone }: { from: number; reading: Reading; zone: string },
 ): string | undefined {
   const { mapping, skipRowsWithout = [] } = reading;
-  const names = form.kind === 'csv' ? form.head : form.keys;
+  const names = form.kind === 'csv' ? form.header : form.keys;
   const isUsual =
     reading.ownExport !== true &&
     !hasTwoAmounts(mapping) &&
@@ -161,11 +161,11 @@ const isWithAmount = `regexp_full_match(net_text, '(?:-?[0-9][0-9.,]*)?')
   and (net_text = '' or starts_with(net_text, '-') = starts_with("amount_text", '-'))`;
 
 /** Conditions under which a row of a table is neither a header row, a total nor a title. */
-function rowConditions(head: string): string[] {
+function rowConditions(header: string): string[] {
   return [
     `regexp_matches("order_text", '[0-9]')`,
     `not regexp_matches("order_text", '^[A-Za-z-]+:')`,
-    `lower("order_text") <> ${sqlText(head.toLowerCase())}`,
+    `lower("order_text") <> ${sqlText(header.toLowerCase())}`,
   ];
 }
 
@@ -202,9 +202,9 @@ function meaningSql({ type, words = usualWords }: Reading): string {
 }
 
 /** SQL for the cells of a row without quotes; null for a row of another width. */
-function csvCells({ delimiter, head }: PlainForm & { kind: 'csv' }): string {
+function csvCells({ delimiter, header }: PlainForm & { kind: 'csv' }): string {
   return `string_split(line, ${sqlText(delimiter)}) as parts,
-    case when len(parts) = ${head.length} and not contains(line, '"') then parts end as cells`;
+    case when len(parts) = ${header.length} and not contains(line, '"') then parts end as cells`;
 }
 
 const quoted = String.raw`"[^"\\\x00-\x1f]*"`;

@@ -79,8 +79,8 @@ const vippsTransactions = csv(
   'TransactionInfo,09.03.2026,Shop,12345,502,2000005,A-1,10.03.2026,-30.00,NOK,0.00,-30.00,-30.00',
 );
 /** A row of a report in which each value is quoted, with the given values by column. */
-const amazonRows = (head: readonly string[], ...rows: Readonly<Record<string, string>>[]) =>
-  [head, ...rows.map((row) => head.map((name) => row[name] ?? '0'))].map((values) =>
+const amazonRows = (header: readonly string[], ...rows: Readonly<Record<string, string>>[]) =>
+  [header, ...rows.map((row) => header.map((name) => row[name] ?? '0'))].map((values) =>
     values.map((value) => `"${value.replaceAll('"', '""')}"`).join(','),
   );
 const amazonColumns =

@@ -2,7 +2,7 @@ import { LedgerImportError } from '../import-error.ts';
 import { csvRecords } from './csv-records.ts';
 import { type FileOptions, type FileRecord, MAX_RECORD, tooLong } from './file-record.ts';
 import { decoded } from './encoding.ts';
-import { delimiterOf, linesAbove } from './head.ts';
+import { delimiterOf, linesAbove } from './header-row.ts';
 import { jsonElements } from './json-elements.ts';
 import { repeatedKeys } from '../../platform/repeated-keys.ts';
 import type { LedgerRecord } from './line-problem.ts';

@@ -30,9 +30,9 @@ export function seenRow(file: FileRecord, reading: Reading): SeenRow {
   const amounts = amountColumns(reading.mapping);
   const read = columnsRead(reading);
   for (const [at, mark] of sheet.marks) {
-    const column = row.head[at] ?? '';
-    // A merged cell that begins above the rows belongs to the head.
-    if (!read.has(column) || (mark.from ?? Infinity) <= sheet.head) continue;
+    const column = row.header[at] ?? '';
+    // A merged cell that begins above the rows belongs to the header row.
+    if (!read.has(column) || (mark.from ?? Infinity) <= sheet.header) continue;
     const { kind } = mark;
     seen.isMerged ||= kind === 'merged';
     if (kind === 'uncomputed' || (kind === 'stale' && reading.cells === 'shown')) {
@@ -62,7 +62,8 @@ export function withAdvice(
   const { code, field } = problem;
   if (code !== 'missing' && code !== 'amount-zero') return problem;
   const column = reading.mapping[field];
-  const mark = column === undefined ? undefined : sheet?.marks.get(row?.head.indexOf(column) ?? -1);
+  const mark =
+    column === undefined ? undefined : sheet?.marks.get(row?.header.indexOf(column) ?? -1);
   return (mark && adviceOf(mark, field, reading)) ?? problem;
 }
 

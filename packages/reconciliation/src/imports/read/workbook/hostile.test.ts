@@ -58,7 +58,7 @@ beforeAll(async () => {
   pid = child.pid ?? 0;
   await until(async () => (await fetch(`${url}/readyz`)).ok);
   // The first workbook loads what reading one needs.
-  await send(DRY_RUN, zipOf(workbookEntries({ Lines: head })));
+  await send(DRY_RUN, zipOf(workbookEntries({ Lines: header })));
   idle = residentBytes(pid);
 });
 
@@ -128,13 +128,13 @@ async function costOf(path: string, body: Uint8Array): Promise<Cost> {
 const SHEET = 'xl/worksheets/sheet1.xml';
 const SHARED = 'xl/sharedStrings.xml';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const head = row(1, ...['merchantOrderId', 'type', 'amount', 'currency', 'date'].map(text));
-const caseHead = row(1, ...sheetColumns.map(text));
-const lines = workbookEntries({ Lines: head });
+const header = row(1, ...['merchantOrderId', 'type', 'amount', 'currency', 'date'].map(text));
+const caseHeader = row(1, ...sheetColumns.map(text));
+const lines = workbookEntries({ Lines: header });
 
 const repeated = (count: number, make: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => make(at)).join('');
-const withRows = (rows: string) => workbookEntries({ Lines: head + rows });
+const withRows = (rows: string) => workbookEntries({ Lines: header + rows });
 const sst = (texts: string) => `<sst xmlns="${main}">${texts}</sst>`;
 /** Bytes that cannot be compressed, so that the archive may unpack to forty times its size. */
 const padding = () => ({ content: crypto.getRandomValues(new Uint8Array(65_536)) });
@@ -244,7 +244,7 @@ const hostile: [string, string, RegExp, () => Uint8Array][] = [
     /more than 16777216 characters/,
     () =>
       zipOf({
-        ...workbookEntries({ Cases: caseHead + repeated(20_000, longRow) }),
+        ...workbookEntries({ Cases: caseHeader + repeated(20_000, longRow) }),
         [SHARED]: longText,
       }),
   ],
@@ -265,7 +265,7 @@ const hostile: [string, string, RegExp, () => Uint8Array][] = [
     DRY_RUN,
     /"lines":1000/,
     () => {
-      const wide = head.replace('</row>', `${text('c').repeat(16_379)}</row>`);
+      const wide = header.replace('</row>', `${text('c').repeat(16_379)}</row>`);
       return zipOf(padded(workbookEntries({ Lines: wide + repeated(1_000, farCell) })));
     },
   ],
@@ -274,7 +274,7 @@ const hostile: [string, string, RegExp, () => Uint8Array][] = [
     PREVIEW,
     DAMAGED,
     () => {
-      const rows = head + repeated(1_000, (at) => row(at + 2, text('A-1')));
+      const rows = header + repeated(1_000, (at) => row(at + 2, text('A-1')));
       const areas = '<mergeCell ref="A1:XFD1048576"/>'.repeat(100_000);
       const below = `<mergeCells>${areas}</mergeCells>`;
       return zipOf(padded(workbookEntries({ Lines: { rows, below } })));
@@ -351,7 +351,7 @@ test.each([DRY_RUN, PREVIEW, CASES])(
   'ends the reading at %s when its client leaves',
   async (path) => {
     const rows = repeated(400_000, (at) => row(at + 2, '<c t="s"><v>0</v></c>'));
-    const sheet = { Lines: (path === CASES ? caseHead : head) + rows };
+    const sheet = { Lines: (path === CASES ? caseHeader : header) + rows };
     const client = new AbortController();
     const answered = send(path, zipOf(padded(workbookEntries(sheet))), client.signal);
     await until(() => Promise.resolve(processesOf(pid).length > 1));

@@ -63,7 +63,7 @@ export function zipParts(entries: Entries, form: ZipForm = 'plain', at = 0): Zip
     common.writeUInt32LE(isLong ? MAX_32 : unpacked, 18);
     if (!isStreamed) common.copy(local, 10, 10, 22);
     else if (isLong) common.copy(local, 14, 14, 22);
-    for (const head of [common, local]) head.writeUInt16LE(name.length, 22);
+    for (const header of [common, local]) header.writeUInt16LE(name.length, 22);
     const localField = isLong ? zip64Field(isStreamed ? [0, 0] : [unpacked, packed.length]) : none;
     const field = isLong ? zip64Field([unpacked, packed.length, position], true) : none;
     local.writeUInt16LE(localField.length, 24);
@@ -101,10 +101,10 @@ function descriptor(form: ZipForm, sum: number, packed: number, unpacked: number
 /** Returns a ZIP64 field with these values, and the number of the disk. */
 export function zip64Field(values: readonly number[], hasDisk = false): Buffer {
   const data = Buffer.concat([longs(values), Buffer.alloc(hasDisk ? 4 : 0)]);
-  const head = Buffer.alloc(4);
-  head.writeUInt16LE(1, 0);
-  head.writeUInt16LE(data.length, 2);
-  return Buffer.concat([head, data]);
+  const header = Buffer.alloc(4);
+  header.writeUInt16LE(1, 0);
+  header.writeUInt16LE(data.length, 2);
+  return Buffer.concat([header, data]);
 }
 
 function longs(values: readonly number[]): Buffer {
