@@ -44,7 +44,7 @@ const acting = <
     verb: { name: `cases ${verb}`, args: Object.keys(fields), ...more },
   });
 
-/** What a person can do with a case, by its name in {@link caseVerbs}. */
+/** The actions of people on a case, by their names in {@link caseVerbs}. */
 export const caseOperations = {
   assign: acting(
     'assign',
@@ -74,7 +74,6 @@ export const caseOperations = {
   reopen: acting('reopen', 'Reopen a resolved or ignored case', { reason: words }, {}),
 } as const satisfies Record<CaseVerb, object>;
 
-/** Lists of all cases. */
 export const caseListOperations = {
   aging: read('/cases/aging', {
     summary: 'Open cases by age and amount',
@@ -131,7 +130,7 @@ export const caseListOperations = {
 type Bodies = {
   [Verb in CaseVerb]: Omit<z.output<(typeof caseOperations)[Verb]['body']>, 'by' | 'ifRevision'>;
 };
-/** An action by a person on a case: the kind of its entry in the trail, and what the person wrote. */
+/** A person's action on a case: the kind of its entry in the trail, and what the person wrote. */
 export type CaseAction = {
   [Verb in CaseVerb]: { kind: (typeof caseVerbs)[Verb]['kind'] } & Bodies[Verb];
 }[CaseVerb];

@@ -24,7 +24,7 @@ const words = z.array(text(1_000)).min(1);
 
 /**
  * How to read a file of ledger lines, and what to do with it. `title` names the value of an option in
- * help. Adding an option here adds it to the API, to presets and to the command line.
+ * help. The API, presets and the command line take their options from here.
  */
 export const ledgerOptions = z.strictObject({
   preset: z.string().max(8_192).optional().meta({
@@ -153,7 +153,7 @@ export const ledgerOptions = z.strictObject({
 });
 export type LedgerOptions = z.input<typeof ledgerOptions>;
 
-/** The contents of a preset file: options that many files share. */
+/** The contents of a preset file: options for files of one program. */
 export const ledgerPreset = ledgerOptions
   .omit({
     preset: true,

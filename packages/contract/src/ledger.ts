@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amountDifferenceSchema } from './amount-difference.ts';
 import { moneySchema } from './money-schema.ts';
 
-/** The transaction types that the companion makes (reference: Charge API, transaction type). */
+/** The transaction types in the companion's ledger (reference: Charge API, transaction type). */
 export const ledgerTypes = ['Authorize', 'Settle', 'Refund', 'Void'] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

@@ -4,7 +4,7 @@ import { orderSchema } from './order.ts';
 import { checkoutStatusSchema, environmentSchema } from './outcome.ts';
 import { linkStates, webAddress } from './storefront.ts';
 
-/** How the service can deliver a link. Without one of these, it does not send the link. */
+/** How the service can deliver a link. If `deliver` is absent, the service does not send the link. */
 export const linkDeliveries = ['email', 'sms'] as const;
 export type LinkDelivery = (typeof linkDeliveries)[number];
 

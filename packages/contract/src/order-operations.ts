@@ -12,7 +12,7 @@ const flags = {
   currency: '--currency <code>  currency (ISO 4217): of charges whose currency no source states',
 };
 
-/** Problems of a call of the companion that calls the service. */
+/** Problems of operations that let the companion call the service. */
 export const serviceProblems = [
   'companion-unavailable',
   'service-rejected',

@@ -60,7 +60,6 @@ export const orderStatusSchema = z.object({
   /** Time at which the status may change without new data. */
   recheckAt: time.optional(),
   computedAt: time,
-  /** Time of the last change of the headline. */
   changedAt: time,
 });
 export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
@@ -68,7 +67,7 @@ export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 /** An order in a list. */
 export const listedOrderSchema = orderStatusSchema.extend({
   /**
-   * The order's share of the total in the request: of a cash-walk step with the step's sign, of
+   * The order's share of the requested total: a cash-walk step with the step's sign,
    * amounts due, or of fundings with one status.
    */
   share: minorUnits.optional(),
@@ -80,7 +79,7 @@ export const shareSumSchema = z.object({
   currency,
   amount: sumOfMany,
   count: z.int(),
-  /** With `claim`, the number of fundings. */
+  /** Only with `claim`: the number of fundings. */
   fundings: z.int().optional(),
 });
 export type ShareSum = z.infer<typeof shareSumSchema>;

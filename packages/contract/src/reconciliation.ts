@@ -43,7 +43,7 @@ export const orderExplanationSchema = z.object({
       status: orderStatusSchema.optional(),
       currency,
       currencyAssumed,
-      /** Explains the status. */
+      /** Explanation of the status. */
       reasons: z.array(z.string()),
       ledger: z.array(ledgerLineSchema),
       fundings: z.array(fundingLineSchema),
@@ -188,21 +188,21 @@ export const walkSchema = z.object({
   ...ofPeriod,
   statements: z.array(walkStatementSchema),
   ...leftOut,
-  /** The period of the books that was requested. Without it, the amounts are those of now. */
+  /** The requested accounting period. If absent, the amounts are current. */
   book: z
     .object({
       period: z.string(),
       isSealed: z.boolean(),
       /** SHA-256 of the seal. */
       seal: z.string().optional(),
-      /** Orders of closed periods that are adjusted in it, over all lenders and currencies. */
+      /** Number of orders of closed periods with an adjustment in it, over all lenders and currencies. */
       adjustments: z.int().min(0),
     })
     .optional(),
 });
 export type Walk = z.infer<typeof walkSchema>;
 
-/** The amounts of a cash walk that are sums of what moved in its period. */
+/** The cash-walk amounts that sum movements within the period. */
 const movedSchema = walkStatementSchema.omit({
   opening: true,
   awaiting: true,
@@ -223,7 +223,7 @@ export const walkMonthsSchema = z.object({
   from: month,
   to: month,
   zone: z.string(),
-  /** By month and currency. Months in which nothing moved have no row. */
+  /** By month and currency. Months without movements are omitted. */
   months: z.array(movedSchema.extend({ month })),
   ...leftOut,
 });

@@ -89,7 +89,7 @@ export const presentationSchema = z.object({
 });
 export type Presentation = z.infer<typeof presentationSchema>;
 
-/** How the money of an approved checkout was returned. Only with `reduced` is it still paid. */
+/** How the money of an approved checkout was returned. Only `reduced` leaves the order paid. */
 export const reversalSchema = z.object({
   kind: z.enum(reversalKinds),
   /** The total refunded amount, if known. */

@@ -83,7 +83,7 @@ export const armors: readonly Encoding[] = [
   },
 ];
 
-/** Encodings as a list of numbers: minifiers write `[0x61, 0x62]` like this. */
+/** Numbers separated by commas, as minifiers write `[0x61, 0x62]`. */
 const codes = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
 export const lists: readonly Encoding[] = [
   { name: '[97,98]', encode: (text) => `[${codes(text).join()}]` },

@@ -87,7 +87,7 @@ describe('a period', () => {
     }
   });
 
-  it('is shown by commands', async () => {
+  it('is printed by commands', async () => {
     const { run: command } = commandsOf(late.program);
     const shown = `${day} to ${next}, both included (${zone})`;
     for (const words of [['walk'], ['orders'], ['migrate-report']]) {

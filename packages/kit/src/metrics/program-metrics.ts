@@ -10,13 +10,13 @@ export interface RenderedMetrics {
 export interface ProgramMetricsOptions {
   /** Names of the program's listeners. */
   listeners: readonly string[];
-  /** Codes of the problems that the program may answer with. */
+  /** Problem codes of the program's answers. */
   problemCodes: readonly string[];
   /** Name and text of the gauge with the program's version. */
   build: { name: string; help: string; version: string };
 }
 
-/** Metrics that each program has: of its process, of its version, and of the requests it answers. */
+/** Metrics of every program: its process, its version and its requests. */
 export interface ProgramMetrics {
   /** Registry for the program's own metrics. */
   registry: Registry;
@@ -122,7 +122,7 @@ export function measureLabeled(
   });
 }
 
-/** Returns the values of a gauge that is 1 for the current state and 0 for each other one. */
+/** Returns the samples of a state gauge: 1 for the current state and 0 for each other state. */
 export function oneOf<State extends string>(
   states: readonly State[],
   current: State | undefined,

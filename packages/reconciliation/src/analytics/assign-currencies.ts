@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 
-/** Temporary tables that {@link stageCurrencies} writes. */
 const staged = ['known_currencies', 'several_currencies', 'assigned_currencies'];
 
 /**

@@ -44,7 +44,7 @@ export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
 
 const PAGE_SIZE = 500;
 
-/** Hash of the event whose number the caller passed as `mark`. */
+/** Hash of the event that the caller marked. */
 interface Marked {
   marked?: string;
 }

@@ -77,7 +77,7 @@ const chartSchema = z.strictObject({
   netsuite: z
     .strictObject({
       subsidiary: text(83).default('Parent Company'),
-      /** What names an account: both, if the preference Use Account Numbers is on. */
+      /** How NetSuite identifies an account; both parts if the preference Use Account Numbers is on. */
       accounts: z.enum(['number-and-name', 'number', 'name']).default('number-and-name'),
     })
     .prefault({}),
@@ -96,7 +96,7 @@ const chartSchema = z.strictObject({
       currency: recordedCurrencySchema.default('EUR'),
       /** Whether the batch is locked after its import (Festschreibung). */
       isLocked: z.boolean().default(false),
-      /** Whether amounts of other currencies are written, without the rate that DATEV asks for. */
+      /** Whether to write amounts in other currencies, without the exchange rate that DATEV expects. */
       writesOtherCurrencies: z.boolean().default(false),
     })
     .prefault({}),
@@ -141,7 +141,7 @@ const usual: Record<JournalAccount, Account> = {
   unexplained: { number: '2398', name: 'Unexplained differences', type: 'liability' },
 };
 
-/** Facts by which the account of a line is chosen. */
+/** The posting data that accounts are chosen by. */
 export interface Posted {
   account: JournalAccount;
   lender: string;
@@ -219,7 +219,7 @@ export class Chart {
   }
 }
 
-/** Returns the account of each purpose, if no rule applies. */
+/** Returns the account for each purpose, before rules apply. */
 function generalAccounts({ accounts }: ChartSettings): Record<JournalAccount, Account> {
   const general = { ...usual };
   for (const name of journalAccounts) {
