@@ -70,7 +70,7 @@ test('suggests the preset for known columns, and the column for each of its fiel
   expect(found).toMatchObject({ proposal: { preset: 'stripe', map: stripe.map } });
 });
 
-test('asks what neither the options, the preset nor the values of the file say', async () => {
+test('asks only what options, preset and values of the file leave open', async () => {
   const text = 'Order,Art,Total,Date\nA-1,Einzug,1.234,01/02/2026\nA-2,Storno,12,01/03/2026\n';
   const { proposal, questions } = await preview(text);
   expect(proposal).toMatchObject({
@@ -88,7 +88,7 @@ test('asks what neither the options, the preset nor the values of the file say',
   });
 });
 
-test('proposes no preset that the person has refused', async () => {
+test('does not propose a preset that the person declined', async () => {
   const { packaged } = await import('../imports/read/presets.ts');
   const text = `${(packaged('stripe').header ?? []).join(',')}\n`;
   expect((await preview(text)).proposal.preset).toBe('stripe');
@@ -202,7 +202,7 @@ test('previews a workbook of any size, and asks which of several sheets to use',
   expect(rows[0]).toEqual(['00017', '12.5', '2026-03-02']);
 });
 
-test('lists what a person does not see in a workbook', async () => {
+test('lists the hidden parts of a workbook', async () => {
   const hidden = paid.replace('<row', '<row hidden="1"');
   const formula = row(6, text('A-2'), '<c><f>1+2</f></c>', text('2026-03-02'));
   const covered = row(7, text('A-3')) + row(8, '<c/>', text('12'));
@@ -323,7 +323,7 @@ test('withdraws an import once, without its file, and keeps lines that the compa
   expect(await program.get('/orders?merchantOrderId=I-1')).toMatchObject({ orders: [] });
 });
 
-test('marks an import as withdrawn when its file is withdrawn', async () => {
+test('marks an import as withdrawn after a withdrawal by file', async () => {
   const type = 'application/x-ndjson';
   await send('/ledger', lines('W-1'), type);
   await send('/ledger?options={"withdraw":true}', lines('W-1'), type);
@@ -369,7 +369,7 @@ test.each([
   expect(await orders(`from=${day}&to=${day}`)).toContain('B-3');
 });
 
-test('states a running import in the status, with its file and how much has arrived', async () => {
+test('shows a running import in the status, with its file and upload progress', async () => {
   const first = new TextEncoder().encode(lines('A-70'));
   const { promise: rest, resolve } = Promise.withResolvers<undefined>();
   const body = new ReadableStream<Uint8Array>({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 
-/** Opens a shop with three cases: an order that is paid in part, and two that no ledger line names. */
+/** Opens a shop with three cases: one partly paid order, and two orders without a ledger line. */
 const openShop: Parameters<typeof shareProgram>[0] = async (atEnd) => {
   const shop = await startShop(1, atEnd);
   const at = new Date(Date.now() - 2 * 86_400_000).toISOString();
@@ -11,7 +11,7 @@ const openShop: Parameters<typeof shareProgram>[0] = async (atEnd) => {
   return shop;
 };
 const shared = shareProgram(openShop, { RECONCILIATION_DEFAULT_CURRENCY: 'USD' });
-/** The currency of the two orders is assumed. */
+/** A shop in which the currency of two orders is assumed. */
 const assuming = shareProgram(openShop);
 
 interface Answer {

@@ -47,7 +47,7 @@ export const budgets = {
 } as const satisfies Record<string, BudgetTerms>;
 export type Budget = keyof typeof budgets;
 
-/** Reason for having no limit: reconciliation does not serve unknown callers. */
+/** Reason for having no limit: every caller has a token. */
 export const ofTokens = { none: 'callers have a token' };
 
 /** Properties of operations that read reconciliation's own data and call no service. */
@@ -126,13 +126,12 @@ type BodyOf<One> = One extends { body: infer Body extends z.ZodObject }
   ? { body: { schema: Body } }
   : object;
 
-/** The route of a declared operation. */
 export type DeclaredRoute<One extends Declared = Declared> = Route<Operation> &
   Pick<One, 'path' | 'table' | 'verb'> &
   QueryOf<One> &
   BodyOf<One>;
 
-/** Creates the routes of declared operations. A list is also a file. @param more what calls of the service they make */
+/** Creates the routes of declared operations. A list is also available as a file. @param more terms of routes that call the service */
 export function routesOf<const Operations extends Readonly<Record<string, Declared>>>(
   operations: Operations,
   more: Partial<Pick<Operation, 'priorities'>> = {},

@@ -21,7 +21,6 @@ import { signInOperations } from './routes/sign-in.ts';
 import { syncOperations } from './routes/syncs.ts';
 import { todayOperations } from './routes/today.ts';
 
-/** Operation of the OpenAPI document. */
 export const documentOperation = reading('/openapi.json', 'This document', z.looseObject({}), {
   scope: 'none',
   budgets: { none: 'answers from memory' },

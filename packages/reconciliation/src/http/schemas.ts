@@ -35,10 +35,9 @@ export const statusSchema = z.object({
    * is an alarm.
    */
   unexplained: z.int().min(0),
-  /** The imports that are running in this process, and checks of files. */
+  /** Imports and checks of files that are running in this process. */
   imports: z.array(
     z.object({
-      /** Name of the file. */
       file: z.string().optional(),
       by: z.string(),
       /** Whether it only checks the file. */

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Env } from './env.ts';
 
-/** Tokens that there may be beside an OpenID provider. */
+/** Tokens that are permitted in addition to an OpenID provider. */
 export const PROGRAM_TOKENS = [
   'reader read reader-token-000001',
   'worker cases,sync,imports,rebuild worker-token-000001',

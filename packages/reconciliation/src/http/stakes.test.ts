@@ -46,7 +46,7 @@ const shared = shareProgram(async (atEnd) => {
   post(91, 'both', posted(100));
   post(92, 'both', { ...posted(40), transactionType: 'Refund' });
   post(93, 'both', { ...posted(100), transactionType: 'Chargeback', fundedAt: ago(10) });
-  // An order that the ledger does not have, so that no source states its currency.
+  // An order without a ledger line, so that no source states its currency.
   post(94, 'unknown', posted(15.09));
   return shop;
 });
@@ -65,7 +65,7 @@ const sumsOf = (list: readonly { amount: number | null; currency: string }[] = [
   return sums;
 };
 const stakeOf = ({ amount, atStake }: CaseRecord) => atStake ?? Math.abs(amount);
-/** The unpaid parts in CAD and the chargeback in USD. No sum includes the order without a currency. */
+/** The unpaid parts in CAD and the chargeback in USD. The order without a currency is in no sum. */
 const expected: Sums = { CAD: 164_793, USD: 10_000 };
 
 test('counts each amount of an order once in each answer, export and command', async () => {
@@ -136,14 +136,14 @@ test('counts each amount of an order once in each answer, export and command', a
   expect(sumsOf(cells)).toEqual(expected);
 });
 
-test('counts what lenders have not posted, whatever their payments may pay', async () => {
+test('counts the amounts that lenders have not posted, whichever settles their payments may cover', async () => {
   const { orders } = await shared.program.get<{ orders: OrderStatusRecord[] }>('/orders');
   const parts = orders.find(({ orderKey }) => orderKey === 'order:parts');
   const open = (parts?.expected.settle ?? 0) - (parts?.funded.settle ?? 0);
   expect(open).toBe(expected.CAD);
 });
 
-test('counts all of an amount once the case that counted a part of it is decided', async () => {
+test('counts the whole amount once the case that counted a part is decided', async () => {
   const { program } = shared;
   const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases?code=MISSING_AT_LENDER');
   const [{ id } = { id: '' }] = cases;

@@ -122,7 +122,7 @@ function cannotBeRead(error: unknown): boolean {
   return isUnavailable(error);
 }
 
-/** Returns a function that reads once for all callers that ask before the read has ended. */
+/** Shares one read among all callers until it ends. */
 function readTogether<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let reading: Promise<Value> | undefined;
   return () => {

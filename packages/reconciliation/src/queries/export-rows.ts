@@ -47,7 +47,7 @@ export interface LineColumn {
 
 /**
  * Selects and sorts the matching rows of a table.
- * @param more columns of the lines in addition to those of a spreadsheet
+ * @param more columns of lines in addition to those of spreadsheets
  */
 export function rowsOf(
   request: ExportRequest,

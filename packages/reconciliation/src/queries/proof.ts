@@ -64,7 +64,7 @@ export function isReadToItsEnd(
   midnight: number,
 ): boolean {
   const read = provenAt ?? 0;
-  // The latest end of this day in any time zone decides most cases.
+  // In most cases, the latest end of this day in any time zone decides.
   if (read >= Date.parse(day) + 2 * DAY_MS) return true;
   if (!isZone(zone)) return false;
   if (calendar.startOf(day) >= midnight) return true;

@@ -28,7 +28,7 @@ export interface Reliability extends Proof {
   quarantined: number;
 }
 
-/** What the reliability of responses depends on in the database. */
+/** The part of the reliability that depends on the database. */
 const findReliability = onceARevision((ctx: QueryContext) =>
   ctx.database.read(async (connection) => {
     const judgedAt = await meta(connection, metaKeys.judgedAt);

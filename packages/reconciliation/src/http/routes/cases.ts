@@ -56,7 +56,6 @@ import {
 } from '../queries.ts';
 import { answerTagged, tagged } from '../tagged.ts';
 
-/** Operations on cases. */
 export const caseOperations = {
   list: reading('/cases', 'Cases, by default those with the most money first', casesSchema, {
     description:
@@ -233,7 +232,7 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     return caseRecord(one, clock.now(), engine.config.policy.caseDays);
   }
 
-  /** A case is snoozed until a day of the business zone begins. */
+  /** Returns the action for snoozing until the start of a day in the business zone. */
   function snoozed(day: string): CaseAction {
     const until = calendarOf(engine.config.policy.slaDays).startOf(day);
     if (until > clock.now()) return { kind: 'snoozed', until: isoTime(until) };
@@ -242,7 +241,7 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   }
 }
 
-/** Returns the comparison with the companion, or why there is none. */
+/** Returns the comparison with the companion, or the reason why it is missing. */
 async function compared(
   engine: Engine,
 ): Promise<Pick<TrailVerification, 'companion' | 'notCompared'>> {

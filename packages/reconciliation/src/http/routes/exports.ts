@@ -145,7 +145,7 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   }
 }
 
-/** A line has no share of a total. */
+/** The empty share columns of a line. */
 const noShares = {
   claim: undefined,
   verdict: undefined,

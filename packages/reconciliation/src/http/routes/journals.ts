@@ -17,7 +17,6 @@ import { ofChange, operation, routesOf } from '../operation.ts';
 import { within } from '../period.ts';
 import { record, recordFile } from '../trail.ts';
 
-/** Routes of the operations on the journals of periods. */
 export const journalRouteTable = {
   ...routesOf(journalOperations),
   export: operation({

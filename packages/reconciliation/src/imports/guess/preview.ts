@@ -43,14 +43,14 @@ export interface PreviewJob {
   options: LedgerImportOptions;
   /** The preset that the user selected. */
   preset: LedgerPreset | undefined;
-  /** Numbers of the rows of a sheet whose cells are wanted. */
+  /** Numbers of the rows of a sheet whose cells to return. */
   rows?: readonly number[] | undefined;
 }
 
 /** A preview, or the message of a {@link LedgerImportError}. */
 export type PreviewAnswer = { preview: LedgerPreview } | { refusal: string };
 
-/** Previews a file. An error of the file is part of the answer, because a class is not sent. */
+/** Previews a file. An error of the file is part of the answer, because class instances cannot be sent between threads. */
 export async function answerPreview({
   file,
   options,
@@ -70,7 +70,7 @@ export async function answerPreview({
 }
 
 /**
- * Reads the beginning of a ledger file so that a user can map its columns: suggests a preset, finds
+ * Reads the beginning of a ledger file for mapping its columns: suggests a preset, finds
  * the header row, and returns the first rows unchanged. Does not validate values.
  * @param bytes the first bytes of the file; the last record may be truncated
  * @param preset selected by the user @default the detected one
@@ -90,8 +90,7 @@ export async function previewLedger(
 }
 
 /**
- * Previews the beginning of a sheet, like {@link previewLedger} does for a text, and lists what a
- * person does not see in the whole sheet. The result has no columns if the user first has to choose
+ * Previews the beginning of a sheet, like {@link previewLedger} does for a text, and lists the hidden parts of the whole sheet. The result has no columns if the user first has to choose
  * one of several sheets.
  * @param file the complete workbook
  * @param wanted numbers of the rows whose cells the preview contains @throws {LedgerImportError}
@@ -159,7 +158,7 @@ async function previewText(
   said: LedgerImportOptions,
   preset: LedgerPreset | undefined,
 ): Promise<LedgerPreview> {
-  // A person may have refused the preset.
+  // The user may have declined the preset.
   const known = said.preset === '' ? undefined : recognized(text);
   const chosen = preset ?? known?.preset;
   const options = chosen === undefined ? said : withPreset(said, chosen);
@@ -248,12 +247,12 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
   return { columns, rows: trimmed.slice(header + 1, header + 1 + PREVIEW_ROWS) };
 }
 
-/** One name of a field may also be a value, such as the title of a table. */
+/** A single field name may also be a value, such as the title of a table. */
 const MIN_NAMES = 2;
 
 /**
- * Returns the line with the most wanted names, or with the most names that fields usually have; of
- * several lines the first one with the most values.
+ * Returns the line with the most wanted names, or else with the most usual field names. Among equals, the
+ * first line with the most values wins.
  */
 function headerRowOf(lines: readonly string[][], sought: readonly string[]): number {
   const ranks = lines.map((line) => {
@@ -285,7 +284,7 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
   return { columns, rows: found.map((record) => columns.map((name) => written(record[name]))) };
 }
 
-/** Returns the notation that is stated, or that the columns of amount, date and type make clear. */
+/** Returns the stated notation, or the one inferred from the columns of amount, date and type. */
 function notationOf(
   said: LedgerOptions,
   map: NonNullable<LedgerOptions['map']>,
@@ -302,7 +301,7 @@ function notationOf(
 }
 
 /**
- * Returns the ledger field columns that the file has.
+ * Returns the columns of the file by ledger field.
  * @param mayPropose whether columns are also proposed by their usual names
  */
 function mappingIn(
@@ -326,7 +325,7 @@ function mappingIn(
     }),
   );
   if (!mayPropose) return found;
-  // A column has one field, and the fields of the amount are those that the options name.
+  // A column can have only one field, and options determine the fields of amounts.
   const taken = new Set(Object.values(found));
   const rest = columns.filter((name) => !taken.has(name));
   const hasNamedAmount = ['amount', 'settled', 'refunded'].some((field) => field in found);

@@ -39,7 +39,7 @@ export async function* csvRecords(
       } else yield recordOf(row);
     }
   } catch (error) {
-    // Lines before the error are reported as well.
+    // Reported, too, although an error follows.
     yield* ahead.map(recordOf);
     throw error;
   }
@@ -91,7 +91,8 @@ async function* csvRows(text: AsyncIterable<string>, delimiter: string): AsyncGe
   const parser = parse({
     bom: true,
     delimiter,
-    // Collects ragged rows together with all other errors, instead of stopping at the first one.
+    // Collects rows with missing or extra cells with all other errors, instead of stopping at the
+    // first one.
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD,

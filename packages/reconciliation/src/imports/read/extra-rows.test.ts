@@ -192,7 +192,7 @@ test.each(['31-Mar-26', '03/31/2026 2:05 PM', '2026-03-31T14:05:00Z'])(
 
 test('does not mistake a row with an amount for a title, and skips it if a declared column is empty', async () => {
   const { run } = await openLedger();
-  // The layout of a payment service report, with a row that belongs to no payment.
+  // The layout of a payment service report with a row outside any payment.
   const file = rows(
     'entity_id,type,debit,credit,currency,fee,payment_id,created_at',
     'pay_1,payment,0,965.78,INR,29.00,pay_1,2026-03-02T09:00:00Z',
@@ -249,7 +249,7 @@ test.each([
   ['a word with a number', 'Итого 2026,31.00,2026-01-01'],
   ['a word of another script', '合計,31.00,2026-01-01'],
   ['a word that is no total', 'Übertrag,-1.00,2026-01-01'],
-])('asks about a row with %s for its order and a wrong sum', async (_, row) => {
+])('asks about a row with %s as its order and a wrong sum', async (_, row) => {
   const { run } = await openLedger();
   const file = rows(header, 'A-1,10.00,2026-01-01', 'A-2,20.00,2026-01-01', row);
   expect(await run(file, { ...options, type: 'sign' })).toMatchObject({
@@ -275,7 +275,7 @@ test.each([['Итого,30.00,2026-01-01'], ['Итого,31.00,2026-01-01']])(
   },
 );
 
-test('reads an order named Total if rows like it are kept, and names among orders without numbers', async () => {
+test('reads an order named Total if such rows are kept, and names among orders without numbers', async () => {
   const { run } = await openLedger();
   const total = rows(header, 'A-1,10.00,2026-01-01', 'Total,5.00,2026-01-01');
   expect(await run(total, { ...options, extraRows: 'keep', dryRun: true })).toMatchObject({
@@ -297,7 +297,7 @@ test('does not mistake orders of one form for totals, with letters before their 
   }
 });
 
-test('reads no line of a file that consists of totals', async () => {
+test('does not import a file that consists of totals', async () => {
   const { run } = await openLedger();
   const file = rows(header, 'Total,10.00,2026-01-01', 'Total,20.00,2026-01-02');
   expect(await run(file, options)).toMatchObject({
@@ -324,7 +324,7 @@ test('asks about each of 1,000 subtotals in a table, with right and wrong sums',
   });
 });
 
-test('reads no line without an order where half of the rows have none', async () => {
+test('does not import lines without an order if half of the rows have none', async () => {
   const { run } = await openLedger();
   const lines = Array.from(
     { length: 40 },

@@ -96,15 +96,14 @@ function repeatsHeader({ cells }: RowTexts, header: readonly string[]): boolean 
 }
 
 /**
- * Words for totals, as a hint where the form of a row says nothing, such as in the first row.
+ * Words for totals, as a hint where the form of a row is inconclusive, such as in the first row.
  * `TOTAL-1001` is an order.
  */
 const totalWords =
   /^(?:(?:grand|sub|running|net|overall)[ -]?)?totals?(?=$|[\s:])|^(?:sum|summe|gesamt|gesamtsumme|zwischensumme|endsumme|sous-total|totale|totaal|subtotaal|subtotale|suma)(?=$|[\s:])/i;
 
 /**
- * A total row differs in form from the lines above it: its order is words where theirs are numbers,
- * or is missing, and then it has the sum of those lines. The sum in a row with words may be wrong.
+ * A total row differs in form from the lines above it: its order consists of words instead of numbers, or is missing. Without an order, the row must have the sum of the lines; with words, the sum may be wrong.
  * Two orders with the same amount are not totals.
  */
 function isTotal(row: RowTexts, sums: RunningSums): boolean {
@@ -142,8 +141,7 @@ function isWordsAmongNumbers(
 }
 
 /**
- * A title row has text but not what every line has: an order, and an amount or a date. A balance
- * row has only its title next to the amount; a row with more than that is a line without an order.
+ * A title row has text, but no order, or neither an amount nor a date. A balance row has only a title and an amount; with further cells, it is a line without an order.
  */
 function isLabel({ cells, order, date, amounts }: RowTexts): boolean {
   const stated = cells.filter((cell) => cell !== '');

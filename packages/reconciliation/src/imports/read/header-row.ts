@@ -108,7 +108,10 @@ function rank(names: readonly string[], count: number): number {
   return count * 10_000 + names.filter((name) => name !== '').length;
 }
 
-/** Returns whether these look like column names, because messages must not contain file values. */
+/**
+ * Returns whether these look like column names. Only then may a message contain them, because values are
+ * confidential.
+ */
 function looksLikeHeader(names: readonly string[]): boolean {
   return names.every((name) => name.length <= 60 && !/^[-+(]?[\d.,]|@/.test(name));
 }

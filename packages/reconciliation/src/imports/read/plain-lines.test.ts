@@ -27,7 +27,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Reads a file with the reader alone, and with SQL and the reader. */
+/** Reads a file twice: with the reader alone, and with SQL and the reader. */
 async function readBothWays(content: string | Uint8Array, options: LedgerImportOptions) {
   files += 1;
   const from = join(folder, `${files}`);
@@ -173,7 +173,7 @@ const types = ['settle', 'refund', 'Settle', 'REFUND'];
 const oddTypes = ['Invoice', 'Credit', 'Payment', '', 'x', ' settle', 'Größe', 'refunds'];
 const ids = ['M-1', '019b76da-cfb3-7003-9d98-4bd91bc622f9', '123456'];
 
-/** A value that is usually plain. */
+/** Generates a usually plain value. */
 const mostly = (plain: readonly string[], odd: readonly string[]) =>
   fc.oneof(
     { arbitrary: fc.constantFrom(...plain), weight: 30 },
@@ -214,7 +214,7 @@ const optionsOf = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Options of a file: usually few, and no decimal separator of minor units. */
+/** Generates options of a file: usually few, and no decimal separator for minor units. */
 const statedOptions = (units: 'minor' | 'major'): fc.Arbitrary<LedgerImportOptions> =>
   fc.tuple(optionsOf, fc.nat(), fc.nat({ max: 3 })).map(([all, start, count]) => {
     const stated = Object.entries(all).filter(([name]) => name !== 'decimal' || units === 'major');
@@ -396,11 +396,11 @@ test.each([
     [headers.join(), ...Array.from({ length: 99 }, () => `"A${','.repeat(8)}`)].join('\n'),
   ],
   ['mostly lines with errors', ofLines(...Array.from({ length: 50 }, () => '{}'))],
-])('leaves a file with %s to the reader', async (_, content) => {
+])('reads a file with %s with the reader', async (_, content) => {
   expect((await readBothWays(content, { units: 'minor' }))?.plain.count).toBeUndefined();
 });
 
-test('leaves rows of a table to the reader whose net amount has another sign or form', async () => {
+test('reads rows of a table with the reader if their net amount has another sign or form', async () => {
   const row = (nth: number, net: string) => `A-${nth},settle,5,EUR,2026-03-01T10:00:00.000Z,${net}`;
   const nets = ['-5', '(5)', '-4', '5-', '4', ''];
   const read = await readBothWays(

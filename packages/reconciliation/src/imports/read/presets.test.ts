@@ -342,7 +342,7 @@ test.each([
   },
 );
 
-test('asks about a row whose gross and net amounts are the same but have different signs', async () => {
+test('asks about a row with equal gross and net amounts of different signs', async () => {
   const { run } = await openLedger();
   const wrong = amazonUs.replace('"-50.00"', '"50.00"').replace('"-44.00"', '"-50.00"');
   const message = expect.stringMatching(/"total".*different signs.*`types`/s) as string;
@@ -416,7 +416,7 @@ test('reads the settlement reconciliation report of the Razorpay API, in minor u
   ]);
 });
 
-test('asks for information that a layout lacks: the date of a refund, and the time zone for CET', async () => {
+test('asks for information that is missing in a layout: the date of a refund, and the time zone for CET', async () => {
   const { run } = await openLedger();
   expect((await run(shopify, { preset: 'shopify' })).errors).toMatchObject([
     {

@@ -51,7 +51,7 @@ export function recognized(beginning: string): Recognized | undefined {
     const preset = packaged(name);
     for (const delimiter of [',', ';', '\t']) {
       const isHeader = (line: string) => {
-        // Most lines need not be split, which is slow for a wide line.
+        // Fast check first, because splitting a wide line is slow.
         if (preset.header?.every((column) => line.includes(column)) !== true) return false;
         const names = new Set(namesOf(line.replace(/^\uFEFF/, '').split(delimiter)));
         return preset.header.every((column) => names.has(column));

@@ -47,7 +47,7 @@ export async function readTable(request: TableRequest): Promise<TableAnswer> {
   }
 }
 
-/** Maximum characters of all cells: one shared text may be the text of each cell of a workbook. */
+/** Maximum characters of all cells, because many cells of a workbook may share one long text. */
 const MAX_CHARACTERS = 16_777_216;
 
 async function rowsOf(request: TableRequest): Promise<TableRow[]> {
@@ -103,7 +103,7 @@ function recordsOf(
     : fileRecords(createReadStream(file), 'csv', options);
 }
 
-/** Returns the message about a cell that a person sees otherwise than it is stored. */
+/** Returns the message about a cell whose displayed value differs from the stored one. */
 function unclearCell({ row, sheet }: FileRecord, columns: readonly string[]): string | undefined {
   const unclear = ['merged', 'uncomputed', 'stale'];
   const found = [...(sheet?.marks ?? [])]

@@ -40,15 +40,15 @@ export class RowFilter {
     return extra;
   }
 
-  /** Processes lines that need no examination. @param amount sum in the unit of the file's rows */
+  /** Skips lines that need no examination. @param amount sum in the unit of the file's rows */
   pass(count: number, amount: number): void {
     if (count > 0) this.#sums = withLines(this.#sums, count, amount);
   }
 }
 
 /**
- * Marks the first row of a table as a total if its order is words and that of the next row a number:
- * the lines that it sums are below it.
+ * Marks the first row of a table as a total if its order consists of words and the next one has a number:
+ * its sum is for the lines below.
  */
 export async function* withTotalAbove(
   records: AsyncIterable<FileRecord>,
@@ -95,7 +95,7 @@ function rowTexts(
     return column === undefined ? '' : (cells[header.indexOf(column)] ?? '');
   };
   const code = textOf('currency').toUpperCase() || usual;
-  // Rows of another section have other values in this column.
+  // In another section, this column may have other values.
   const currency = code !== undefined && currencies.has(code) ? code : undefined;
   const amountOf = (text: string): number | undefined => {
     if (text === '') return undefined;

@@ -18,7 +18,7 @@ const hidden = (number: number, order: string, value: number) =>
 const merged = (...areas: string[]) =>
   `<mergeCells>${areas.map((area) => `<mergeCell ref="${area}"/>`).join('')}</mergeCells>`;
 
-/** Reads a sheet, and returns what its rows say, and its amounts by order if nothing is wrong. */
+/** Reads a sheet, and returns the messages about its rows, and its amounts by order if there are none. */
 async function read(
   sheet: Sheet | string,
   answer: LedgerImportOptions = {},
@@ -180,7 +180,7 @@ test.each([
   expect(skipped.report).toMatchObject({ errorCount: 1, skipped: 0 });
 });
 
-test('refuses a row of formulas alone that have no stored values', async () => {
+test('refuses a row that consists of formulas without stored values', async () => {
   const cell = '<c><f>Other!A2</f></c>';
   const { report } = await read(header + row(2, cell, cell, cell));
   expect(report.errors).toMatchObject([
@@ -199,13 +199,13 @@ test('asks about formulas of a workbook that is to be computed when it is opened
   expect(shown.report.errors).toMatchObject([{ code: 'formula-uncomputed' }]);
 });
 
-test('does not take a 0 that Apache POI stores for a formula for the amount', async () => {
+test('does not use the 0 that Apache POI stores for a formula as an amount', async () => {
   const { report } = await read(formula('<v>0.0</v>'));
   expect(report.errors).toMatchObject([{ code: 'formula-zero', field: 'amount' }]);
   expect(report.errors[0]?.message).toMatch(/open the workbook in a spreadsheet/);
 });
 
-test('withdraws lines as they were stored, without a question', async () => {
+test('withdraws lines with their stored values, without a question', async () => {
   const { run, lines } = await openLedger();
   const file = zipOf(
     workbookEntries({ Lines: header + line(2, text('A-1'), 10) + hidden(3, text('A-2'), 20) }),

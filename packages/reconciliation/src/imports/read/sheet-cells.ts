@@ -9,18 +9,18 @@ import type { CellMark } from './workbook/sheet-row.ts';
 const UNCOMPUTED =
   'is a formula without a computed value: open the workbook in a spreadsheet, save it, and import it again';
 
-/** A row of a sheet with the texts that the answer of the user chooses. */
+/** A row of a sheet with its texts, displayed or stored, as the user chose. */
 export interface SeenRow {
   record: FileRecord;
-  /** What the user has to decide. */
+  /** Questions for the user. */
   asked: LeftOut[];
-  /** Whether a column that is read has a part of a merged cell, so that a blank cell says nothing. */
+  /** Whether a merged cell covers a column that is read, so that a blank cell means nothing. */
   isMerged: boolean;
-  /** Formulas whose value is not known. */
+  /** Errors for formulas without a known value. */
   errors: Omit<LineError, 'line'>[];
 }
 
-/** Reads the cells of a row that a person sees otherwise than they are stored. */
+/** Reads the cells of a row whose displayed values may differ from the stored ones. */
 export function seenRow(file: FileRecord, reading: Reading): SeenRow {
   const seen: SeenRow = { record: file, asked: [], errors: [], isMerged: false };
   const { row, sheet } = file;
@@ -51,8 +51,8 @@ export function seenRow(file: FileRecord, reading: Reading): SeenRow {
 }
 
 /**
- * Returns an error with advice that suits its cell: leaving out a row would lose its amount if only
- * the sheet shows the missing value, or if nothing has computed it.
+ * Adds advice that suits the cell: skipping the row would lose its amount if the value is only displayed,
+ * or not computed yet.
  */
 export function withAdvice(
   problem: LineProblem,

@@ -28,7 +28,7 @@ export class SplitAmounts {
     });
   }
 
-  /** Learns from one of the first rows. */
+  /** Learns the usual number of values from one of the first rows. */
   learn(values: readonly string[]): void {
     if (!this.#looksSplit(values)) this.#widths.add(values.length);
   }

@@ -62,7 +62,7 @@ const noteTexts: Record<LineNote['code'], string> = {
 export class FileTally {
   #columns = '';
   #plain: PlainLines | undefined;
-  /** Position of the next line that only the reader can read. */
+  /** Position of the next line for the reader. */
   #other = 0;
   #passed = { count: 0, amount: 0 };
   #lines = 0;
@@ -142,7 +142,7 @@ export class FileTally {
     return read.lines;
   }
 
-  /** Starts with the plain lines of a file, which the reader does not read. */
+  /** Counts the plain lines of a file, which the reader skips. */
   takePlain(plain: PlainLines): void {
     const { columns, count, unnamed } = plain;
     this.#plain = plain;
@@ -178,7 +178,7 @@ export class FileTally {
     this.error({ line, code, message: messageOf(count) });
   }
 
-  /** Passes the plain rows above a row of a table. */
+  /** Adds the plain rows above a row of a table to the running sums. */
   #passPlain(number: number): void {
     const { above = [], others = [] } = this.#plain ?? {};
     while ((others[this.#other] ?? Infinity) < number) this.#other += 1;
@@ -243,7 +243,7 @@ export class FileTally {
   }
 }
 
-/** Returns the reading of a file of which nothing was read. */
+/** Returns the result for a file that cannot be read at all. */
 export function unreadableFile({ message }: LedgerImportError, zone: string): FileReading {
   const tally = new FileTally();
   tally.error({ line: undefined, code: 'file-unreadable', message });

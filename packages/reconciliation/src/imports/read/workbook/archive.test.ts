@@ -86,7 +86,7 @@ function withTwoDirectories(
   return Buffer.concat([...parts, end(plain, long, from + size + longSize)]);
 }
 
-// Readers of ZIP differ in what they take from such archives: one size was checked, another was
+// ZIP readers differ in how they read such archives: one size was checked, and another was
 // unpacked.
 test.each<[string, Uint8Array]>([
   [

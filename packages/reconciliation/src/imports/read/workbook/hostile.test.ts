@@ -21,8 +21,8 @@ import {
 } from './workbook.fixture.ts';
 
 /**
- * `HOSTILE=1` prints what each workbook takes, and holds its time to the limits. Without it only
- * answers and memory count, because a time says nothing on a busy machine.
+ * `HOSTILE=1` prints the cost of each workbook, and checks times. Without it, only answers and memory are
+ * checked, because times depend on the load of the machine.
  */
 const isTimed = process.env.HOSTILE === '1';
 const MIB = 1_048_576;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   pid = child.pid ?? 0;
   await until(async () => (await fetch(`${url}/readyz`)).ok);
-  // The first workbook loads what reading one needs.
+  // The first workbook loads the modules that reading one needs.
   await send(DRY_RUN, zipOf(workbookEntries({ Lines: header })));
   idle = residentBytes(pid);
 });
@@ -92,12 +92,12 @@ interface Cost {
   status: number;
   answer: string;
   ms: number;
-  /** Highest memory above the idle program, and longest answer of `/livez`. */
+  /** Highest memory above that of the idle program, and longest response time of `/livez`. */
   rise: number;
   livezMs: number;
 }
 
-/** Sends a workbook, and measures the program meanwhile. */
+/** Sends a workbook, and measures the program until it responds. */
 async function costOf(path: string, body: Uint8Array): Promise<Cost> {
   let isOver = false;
   let [rise, livezMs] = [0, 0];
@@ -136,7 +136,7 @@ const repeated = (count: number, make: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => make(at)).join('');
 const withRows = (rows: string) => workbookEntries({ Lines: header + rows });
 const sst = (texts: string) => `<sst xmlns="${main}">${texts}</sst>`;
-/** Bytes that cannot be compressed, so that the archive may unpack to forty times its size. */
+/** Incompressible bytes, so that the archive may unpack to forty times its size. */
 const padding = () => ({ content: crypto.getRandomValues(new Uint8Array(65_536)) });
 const padded = (entries: Record<string, string>, count = 64) => ({
   ...entries,
@@ -161,7 +161,7 @@ function withTwoDirectories(hidden: Record<string, string>): Uint8Array {
   ]);
 }
 
-/** Returns an archive whose directory states a small text in place of a large one. */
+/** Returns an archive whose directory states a smaller size than the local header. */
 function withSizeInLocalHeader(entries: Record<string, string>): Uint8Array {
   const { data, records } = zipParts(entries);
   const record = records.get(SHARED);
@@ -189,7 +189,7 @@ const DIRECTORY = /list of contents/;
 const UNPACKED = /unpacks to more/;
 const DAMAGED = /is damaged, or no plain .xlsx/;
 
-/** Hostile workbooks, each with the route that it is sent to and a part of the answer. */
+/** Hostile workbooks, each with its route and a part of the expected answer. */
 const hostile: [string, string, RegExp, () => Uint8Array][] = [
   ['another directory in ZIP64', DRY_RUN, DIRECTORY, () => withTwoDirectories(bomb)],
   ['another directory in ZIP64, to preview', PREVIEW, DIRECTORY, () => withTwoDirectories(bomb)],

@@ -30,7 +30,7 @@ const MAX_32 = 0xff_ff_ff_ff;
 const STREAMED = 8;
 const UTF_8 = 0x8_00;
 
-/** The parts of an archive, for tests that put them together otherwise. */
+/** The parts of an archive, for tests that combine them differently. */
 export interface ZipParts {
   /** Local headers and data. */
   data: Buffer;

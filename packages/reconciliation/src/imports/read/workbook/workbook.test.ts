@@ -33,7 +33,7 @@ test('reads a sheet by its cell types, and reports row numbers of the sheet', as
   expect(await run(file, options)).toMatchObject({ added: 0, repeated: 2 });
 });
 
-test('rejects an id that is a number with more digits than Excel keeps', async () => {
+test('rejects a numeric ID with more digits than Excel stores', async () => {
   const { run } = await openLedger();
   const file = workbook({ Lines: header + line(4, '<c><v>1234567890123450</v></c>') });
   expect(await run(file, options)).toMatchObject({
