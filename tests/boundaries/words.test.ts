@@ -9,6 +9,7 @@ import { root } from './tree.ts';
 const british: Record<string, string> = {
   ageing: 'aging',
   aluminium: 'aluminum',
+  amortis: 'amortiz',
   'analys(?:ed?|er|ing)(?![a-z])': 'analyze',
   armour: 'armor',
   artefact: 'artifact',

@@ -169,7 +169,10 @@ export const caseTrailSchema = z.object({
   next: z.string().optional(),
 });
 
-/** Returns whether databases store a text unchanged, so that its hash stays valid (no NUL, no lone surrogate). */
+/**
+ * Returns whether databases store a text unchanged, so that its hash stays valid (no NUL, no lone
+ * surrogate).
+ */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }

@@ -1,5 +1,7 @@
 /**
- * Writes CSV that is safe from formula injection. All CSV in the project is written here, or in SQL built from {@link csvGuard}, which a test compares with this file. Has no dependencies, so that browsers can load it.
+ * Writes CSV that is safe from formula injection. All CSV in the project is written here, or in SQL
+ * built from {@link csvGuard}, which a test compares with this file. Has no dependencies, so that
+ * browsers can load it.
  * @packageDocumentation
  */
 

@@ -190,7 +190,8 @@ export const acceptanceRequestSchema = z.strictObject({
   reason,
 });
 /**
- * With a reason, requests to reopen. Without a reason, approves another person's request; with `request`, only that one.
+ * With a reason, requests to reopen. Without a reason, approves another person's request; with
+ * `request`, only that one.
  */
 export const reopeningRequestSchema = z.strictObject({
   by,

@@ -106,7 +106,8 @@ export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
 /**
- * Returns the RFC 9457 `type` of a code: the address of its page in the documentation or, if the documentation has no known address, a URN. The code is the last part of both.
+ * Returns the RFC 9457 `type` of a code: the address of its page in the documentation or, if the
+ * documentation has no known address, a URN. The code is the last part of both.
  */
 export function problemType(code: ProblemCode, docsUrl?: string): string {
   if (docsUrl === undefined) return `urn:financing-checkout:problem:${code}`;

@@ -1,6 +1,7 @@
 /*
- * The payments of a loan or a lease, in exact integers. Widget and sandbox each have a copy of this file, because they do not depend on other packages of the project at run time:
-// `tests/boundaries/repayment.test.ts` keeps the three equal.
+ * The payments of a loan or a lease, in exact integers. Widget and sandbox each have a copy of this
+ * file, because they do not depend on other packages of the project at run time:
+ * `tests/boundaries/repayment.test.ts` keeps the three equal.
  */
 
 /** The service's period types (published contract, section 1), with their number in a year. */

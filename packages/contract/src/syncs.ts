@@ -45,7 +45,8 @@ export const syncSchema = z.object({
   /** Number of records that could not be stored. */
   quarantined: count,
   /**
-   * After the run: days of closed periods that differ from their seal. The seal stays as it is, and the differences become adjustments in the open period.
+   * After the run: days of closed periods that differ from their seal. The seal stays as it is, and
+   * the differences become adjustments in the open period.
    */
   closed: z.array(z.object({ period: z.string(), days: z.array(day) })).optional(),
 });

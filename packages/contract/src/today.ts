@@ -41,7 +41,8 @@ export const todayItemSchema = z.object({
   /** ID of the case, charge, operation, message or record; the day itself; currency and lender. */
   id: z.string(),
   /**
-   * Exception of a case, kind of an operation, or state of a day. For `ledger-start`, `lender` or `currency` states whose first line `day` refers to; `none` without a line.
+   * Exception of a case, kind of an operation, or state of a day. For `ledger-start`, `lender` or
+   * `currency` states whose first line `day` refers to; `none` without a line.
    */
   code: z.string().optional(),
   /** Number of fundings from before the ledger. */
@@ -49,8 +50,8 @@ export const todayItemSchema = z.object({
   orderKey: orderKey.optional(),
   merchantOrderId: z.string().optional(),
   /**
-   * Amount of an operation; for a hold, the part that is not settled. For a case, the money at stake, including merged cases:
-   * see `atStake` of a case.
+   * Amount of an operation; for a hold, the part that is not settled. For a case, the money at stake,
+   * including merged cases: see `atStake` of a case.
    */
   amount: minorUnits.optional(),
   currency: currency.optional(),

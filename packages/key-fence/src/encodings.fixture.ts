@@ -78,7 +78,7 @@ export const armors: readonly Encoding[] = [
   },
   {
     // As in an SVG, or in an indented list of certificates.
-    name: 'base64, wrapped and moved in',
+    name: 'base64, wrapped and indented',
     encode: (text) => bytes(text).toString('base64').replace(/.{20}/g, '$&\n\t  '),
   },
 ];

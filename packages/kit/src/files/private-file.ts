@@ -16,8 +16,8 @@ export interface WriteOptions {
 }
 
 /**
- * Returns a path in the same folder for the partial content of a file. Its name is random, so that no other user can put a link there, and begins
- * with a dot, so that readers of the folder ignore it.
+ * Returns a path in the same folder for the partial content of a file. Its name is random, so that no
+ * other user can put a link there, and begins with a dot, so that readers of the folder ignore it.
  */
 export function partialOf(file: string): string {
   return join(dirname(file), `.${basename(file)}.${randomUUID()}.partial`);

@@ -17,7 +17,9 @@ export function answerJson(
 }
 
 /**
- * Returns a handler that answers with a JSON document that never changes. The document is built and encoded once, at the first request: encoding 150 kB costs several times as much as the rest of a request, and a hundred readers would delay all other requests.
+ * Returns a handler that answers with a JSON document that never changes. The document is built and
+ * encoded once, at the first request: encoding 150 kB costs several times as much as the rest of a
+ * request, and a hundred readers would delay all other requests.
  */
 export function answerDocument(create: () => unknown): (c: Context) => Response {
   let bytes: Uint8Array<ArrayBuffer> | undefined;

@@ -5,7 +5,8 @@ import { findTargetHandler } from 'hono/utils/handler';
 import type { z } from 'zod';
 
 /**
- * A limit that counts requests before any work. Anonymous callers could exhaust a shared budget and lock others out, so each budget states who it counts.
+ * A limit that counts requests before any work. Anonymous callers could exhaust a shared budget and
+ * lock others out, so each budget states who it counts.
  */
 export interface BudgetTerms {
   /** The requests that count, and the place of the counter. */

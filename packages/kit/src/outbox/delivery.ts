@@ -124,7 +124,8 @@ function retryDelay(tries: number, random: () => number): number {
 
 /**
  * Sends a message once.
- * @returns for a response, its status, the requested delay and the clock difference; for a failure, its code, such as ECONNREFUSED
+ * @returns for a response, its status, the requested delay and the clock difference; for a failure,
+ *   its code, such as ECONNREFUSED
  */
 export async function sendMessage(
   { target, transport, clock }: Pick<Outbox<OutboxMessage>, 'target' | 'transport' | 'clock'>,

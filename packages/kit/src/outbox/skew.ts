@@ -7,9 +7,9 @@ const REPORTED_MS = 30_000;
 const REPORT_EVERY_MS = 3_600_000;
 
 /**
- * Returns a lower bound in milliseconds of how far a server's clock is ahead of this machine's, negative if it is behind:
- * its Date header was written between the request and the end of its response, in
- * whole seconds (RFC 9110 6.6.1).
+ * Returns a lower bound in milliseconds of how far a server's clock is ahead of this machine's,
+ * negative if it is behind: its Date header was written between the request and the end of its
+ * response, in whole seconds (RFC 9110 6.6.1).
  * @returns undefined when the response has no valid date
  */
 export function clockSkewMs(

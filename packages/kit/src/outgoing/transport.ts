@@ -114,7 +114,8 @@ function createAgent(
 }
 
 /**
- * Returns whether requests to an address go through the proxy: applies the same NO_PROXY rules as the connection pools. Sends nothing.
+ * Returns whether requests to an address go through the proxy: applies the same NO_PROXY rules as the
+ * connection pools. Sends nothing.
  */
 export async function usesProxy(
   { noProxy, url }: ProxyConfiguration,

@@ -33,7 +33,8 @@ export function judgePostings(examined: Examination, findings: Findings): void {
 }
 
 /**
- * Reports fundings that are not in the ledger, including those unknown to the service. Skips fundings from before the ledger.
+ * Reports fundings that are not in the ledger, including those unknown to the service. Skips fundings
+ * from before the ledger.
  */
 function judgeUnexpected(examined: Examination, findings: Findings): void {
   const { order, policy, postings, tolerance } = examined;

@@ -141,10 +141,10 @@ export function matchOpen(
 }
 
 /**
- * Marks duplicates: further postings of approximately the whole amount, in any posting order. The payment closest to
- * the whole amount pays the line, and any other excess is a wrong amount. Parts that sum to the
- * whole pay it as well (split funding), so an additional whole amount is a duplicate. A payment
- * that was taken back is not a duplicate: both moved money and sum to zero.
+ * Marks duplicates: further postings of approximately the whole amount, in any posting order. The
+ * payment closest to the whole amount pays the line, and any other excess is a wrong amount. Parts
+ * that sum to the whole pay it as well (split funding), so an additional whole amount is a duplicate.
+ * A payment that was taken back is not a duplicate: both moved money and sum to zero.
  */
 function markDuplicates(expectation: Expectation, tolerance: number): void {
   const { amount, postings } = expectation;

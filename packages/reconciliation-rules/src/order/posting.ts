@@ -84,7 +84,8 @@ export function firstPosted(postings: readonly Posting[]): number {
 }
 
 /**
- * Returns a key for a funding's transaction, from its most reliable ID. A funding without IDs is its own transaction.
+ * Returns a key for a funding's transaction, from its most reliable ID. A funding without IDs is its
+ * own transaction.
  */
 export function transactionOf(funding: FundingLine, kind: FundingKind): string {
   const id = named(funding.transactionId) ?? named(funding.merchantTransactionId);

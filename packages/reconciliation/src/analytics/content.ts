@@ -37,8 +37,8 @@ export const contentNames = Object.keys(contentColumns) as (keyof typeof content
 export const ordinalOf = 'row_number() over (partition by identity order by hash)::integer';
 
 /**
- * SQL aggregate for the digest of a content, in hexadecimal. It depends only on the records, not on their order or their Parquet encoding.
- * Records differ in hash or ordinal, so none cancels
+ * SQL aggregate for the digest of a content, in hexadecimal. It depends only on the records, not on
+ * their order or their Parquet encoding. Records differ in hash or ordinal, so none cancels
  * another.
  */
 export const contentDigest = digestOf('ordinal');

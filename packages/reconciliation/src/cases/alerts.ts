@@ -21,7 +21,8 @@ export interface AlertPolicy {
 }
 
 /**
- * Scales an amount of unknown currency to hundredths, because `default` is in the minor unit of most currencies.
+ * Scales an amount of unknown currency to hundredths, because `default` is in the minor unit of most
+ * currencies.
  */
 const UNITS_OF_UNKNOWN = 10 ** (DIGITS_OF_UNKNOWN - 2);
 

@@ -33,7 +33,8 @@ export function changeCases(
 }
 
 /**
- * Writes changes of cases with their events, and the resulting changes of merged cases, in the writer's transaction.
+ * Writes changes of cases with their events, and the resulting changes of merged cases, in the
+ * writer's transaction.
  */
 export async function writeChanges(
   cases: CaseWriter,

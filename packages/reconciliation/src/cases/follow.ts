@@ -20,7 +20,8 @@ const BATCH = 1_000;
  * Updates cases from exceptions. A new exception opens a case, changed content reopens it, and a
  * case closes when its exception is gone. While data is incomplete, no case closes and no amount
  * changes, because missing data may only be late. While the analytics database is rebuilt, no case
- * changes. An order that is waiting to be judged is left for the next pass. Splits an open merged case from a main case that is not open, because earlier versions ignore merges.
+ * changes. An order that is waiting to be judged is left for the next pass. Splits an open merged
+ * case from a main case that is not open, because earlier versions ignore merges.
  * @throws {LeaseLostError}
  */
 export async function followExceptions(

@@ -2,7 +2,9 @@ import { type CaseVerb, permittedVerbs } from '@financing-checkout/contract';
 import type { CaseRow } from '../facts/case-facts.ts';
 
 /**
- * Returns the end of a case's snooze; undefined unless it is in effect: the case is open, not merged and unchanged since, and the date is in the future. A decision or a merge does not end the snooze, so that undoing either restores the case.
+ * Returns the end of a case's snooze; undefined unless it is in effect: the case is open, not merged
+ * and unchanged since, and the date is in the future. A decision or a merge does not end the snooze,
+ * so that undoing either restores the case.
  */
 export function snoozeEnd(
   {

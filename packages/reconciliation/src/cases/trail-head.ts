@@ -57,7 +57,8 @@ export async function readTrailHead(
 
 /**
  * Verifies both trails, and that they contain the events of an earlier head. A person with write
- * access to the record store can replace both trails with other internally valid ones: only a head stored outside reveals that.
+ * access to the record store can replace both trails with other internally valid ones: only a head
+ * stored outside reveals that.
  */
 export async function verifyTrails({
   facts,
@@ -95,7 +96,8 @@ export async function verifyTrails({
 }
 
 /**
- * Compares the names of people in the trail with those in the record store. The store assigns each person one name, so a different name would pass as another person.
+ * Compares the names of people in the trail with those in the record store. The store assigns each
+ * person one name, so a different name would pass as another person.
  */
 function namesInTrail() {
   const keyOf = ({ issuer, subject }: PersonKey) => JSON.stringify([issuer, subject]);

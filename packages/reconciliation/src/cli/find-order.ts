@@ -6,7 +6,9 @@ import { get } from './ask.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * Returns the key of the order that a search text refers to: its ID, another ID such as that of a charge, transaction or case, a fragment of an ID, or an amount. Without a match, the text counts as an order ID.
+ * Returns the key of the order that a search text refers to: its ID, another ID such as that of a
+ * charge, transaction or case, a fragment of an ID, or an amount. Without a match, the text counts as
+ * an order ID.
  * @throws {CommandFailure} after a list of the matches, if they belong to several orders
  */
 export async function findOrder(shell: Shell, asked: string, json = false): Promise<string> {

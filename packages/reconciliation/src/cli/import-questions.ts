@@ -57,7 +57,8 @@ interface Import {
 }
 
 /**
- * Imports a file, and asks the user at the terminal to decide open questions. Without a terminal, the rejection is final.
+ * Imports a file, and asks the user at the terminal to decide open questions. Without a terminal, the
+ * rejection is final.
  * @returns the last report, and the lines of its lists that were shown
  * @throws {CommandFailure} if the user declines, on Ctrl-C and at end of input: nothing is imported
  */
@@ -91,8 +92,8 @@ export async function askUntilClear(
 const UNREADABLE = 'file-unreadable';
 
 /**
- * Asks how to read a file: for the sheet, for approval of the proposal, and for the options that the proposal does not decide.
- * Undefined if there is nothing to ask.
+ * Asks how to read a file: for the sheet, for approval of the proposal, and for the options that the
+ * proposal does not decide. Undefined if there is nothing to ask.
  */
 async function askHowToRead(
   shell: Shell,

@@ -140,7 +140,8 @@ function asides(report: LedgerImportRecord): string[] {
 }
 
 /**
- * Lists the lines in which a file differs from earlier imports of its source, and the number of remaining, removed and doubled lines for each answer.
+ * Lists the lines in which a file differs from earlier imports of its source, and the number of
+ * remaining, removed and doubled lines for each answer.
  */
 export function differenceOf({ difference, zone }: LedgerImportRecord): string[] {
   if (difference === undefined) return [];

@@ -31,8 +31,8 @@ export class TrailWatch {
   }
 
   /**
-   * Logs the head of both trails. In most installations logs are stored on another machine, so that this copy reveals a replaced trail:
-   * `trail verify --anchor`.
+   * Logs the head of both trails. In most installations logs are stored on another machine, so that
+   * this copy reveals a replaced trail: `trail verify --anchor`.
    */
   async logAnchor(): Promise<void> {
     const { facts, environment, logger } = this.#options;

@@ -34,7 +34,8 @@ const reopeningSchema = z.object({ reason: z.string().nullable() });
 const withdrawalSchema = z.object({ of: z.enum(withdrawableRequests) });
 
 /**
- * Folds the trail's events about periods, in order, into the current decisions. Events without details, as earlier versions wrote them, have no effect.
+ * Folds the trail's events about periods, in order, into the current decisions. Events without
+ * details, as earlier versions wrote them, have no effect.
  */
 export function foldDecisions(events: readonly ActionEvent[]): PeriodDecisions {
   const begun = new Map<number, ActionEvent>();

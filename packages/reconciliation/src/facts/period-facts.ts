@@ -99,7 +99,8 @@ export interface SealFact extends Omit<NewSeal, 'flows' | 'days'> {
 }
 
 /**
- * Periods and their seals in the record store. Decisions are recorded in the trail of actions: the outcome of an action and its effect are written in one transaction.
+ * Periods and their seals in the record store. Decisions are recorded in the trail of actions: the
+ * outcome of an action and its effect are written in one transaction.
  */
 export interface PeriodFacts {
   periodDecisions(): Promise<PeriodDecisions>;
@@ -117,7 +118,8 @@ export interface PeriodFacts {
   /** @throws {ContentError} if the stored bytes were altered */
   sealFlows(seq: number): Promise<Uint8Array>;
   /**
-   * Writes a seal and the close in the trail, unless the record store has facts after `head`, which the seal would not cover, or decisions on the period have changed.
+   * Writes a seal and the close in the trail, unless the record store has facts after `head`, which
+   * the seal would not cover, or decisions on the period have changed.
    * @param close receives the position and the hash of the seal in its detail
    * @returns undefined in these cases @throws {LeaseLostError}
    */

@@ -44,7 +44,8 @@ export function stepOf(
 }
 
 /**
- * Returns the filter for orders with due settles, with fundings of a status, or with fundings of a row in the discount audit, for any name of a lender.
+ * Returns the filter for orders with due settles, with fundings of a status, or with fundings of a
+ * row in the discount audit, for any name of a lender.
  * @param span the period of the fundings
  * @throws {ProblemError} `invalid-request` for filters that contradict each other
  */

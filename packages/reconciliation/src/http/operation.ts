@@ -131,7 +131,10 @@ export type DeclaredRoute<One extends Declared = Declared> = Route<Operation> &
   QueryOf<One> &
   BodyOf<One>;
 
-/** Creates the routes of declared operations. A list is also available as a file. @param more terms of routes that call the service */
+/**
+ * Creates the routes of declared operations. A list is also available as a file. @param more terms of
+ * routes that call the service
+ */
 export function routesOf<const Operations extends Readonly<Record<string, Declared>>>(
   operations: Operations,
   more: Partial<Pick<Operation, 'priorities'>> = {},

@@ -25,8 +25,8 @@ const pendingSchema = z.strictObject({
 export type PendingSignIn = z.infer<typeof pendingSchema>;
 
 /**
- * Sign-ins that have begun. Each has its own cookie, so that any process can complete it, in any window, without a store.
- * The cookie is Lax, because the browser returns from another site.
+ * Sign-ins that have begun. Each has its own cookie, so that any process can complete it, in any
+ * window, without a store. The cookie is Lax, because the browser returns from another site.
  */
 export interface PendingSignIns {
   begin(c: Context<Env>, returnTo: string): BegunSignIn;

@@ -133,7 +133,8 @@ const kind = z.enum(actionKinds);
 const detail = actionSchema.shape.detail;
 
 /**
- * Returns an action in the API's format. If an action was complete when it was recorded, its only event contains the outcome.
+ * Returns an action in the API's format. If an action was complete when it was recorded, its only
+ * event contains the outcome.
  * @throws for an event that this program did not write: verify the trail
  */
 export function actionRecord({ begun, ended, numbers }: ActionRow): Action {

@@ -146,7 +146,8 @@ const shareFilters = {
   verdict: oneOf(['right', 'wrong']).optional(),
   /**
    * Only orders with fundings of a row of the discount audit: the discounts kept from settles, or
-   * returned with refunds. `from`, `to` and `lender` select the fundings, and the next three parameters select the row. An omitted one selects the row without that value.
+   * returned with refunds. `from`, `to` and `lender` select the fundings, and the next three
+   * parameters select the row. An omitted one selects the row without that value.
    */
   discount: oneOf(['settles', 'refunds']).optional(),
   productType: name.optional(),

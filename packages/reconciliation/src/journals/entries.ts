@@ -37,7 +37,8 @@ interface Shared {
 const sharedColumns = 'kind, belongs, currency, lender, account, product_type';
 
 /**
- * Returns the entries of a file of postings, in their order and in batches. Postings with the same account and lender form one line. Lines and entries without an amount are omitted.
+ * Returns the entries of a file of postings, in their order and in batches. Postings with the same
+ * account and lender form one line. Lines and entries without an amount are omitted.
  * @param number undefined: all entries @throws {InexactSumError}
  */
 export async function* readEntries(

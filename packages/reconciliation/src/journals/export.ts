@@ -50,7 +50,8 @@ export function recordOf({ body }: Pick<JournalFact, 'body'>): JournalExport {
 }
 
 /**
- * Returns a preview of the journal of a period, with its first entries. For the open period, it is a draft with the amounts that a close would seal now.
+ * Returns a preview of the journal of a period, with its first entries. For the open period, it is a
+ * draft with the amounts that a close would seal now.
  * @throws {ProblemError} `period-not-found`, `period-not-permitted`
  */
 export function previewJournal(
@@ -83,7 +84,8 @@ export interface Exported {
 }
 
 /**
- * Exports the entries of a closed period that earlier exports to this target lack. The files are stored permanently.
+ * Exports the entries of a closed period that earlier exports to this target lack. The files are
+ * stored permanently.
  * @returns the last export if there are no new entries
  * @throws {ProblemError} `journal-refused` with the target's refusals, `journal-empty`,
  * `period-not-found`, `period-not-permitted` @throws {LeaseLostError}

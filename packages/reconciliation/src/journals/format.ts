@@ -20,7 +20,8 @@ export interface JournalLimit {
   /** Source of the limit. */
   source: string;
   /**
-   * Returns the check of one journal's entries. The check returns the refusals of an entry: reason and remedy, without its values.
+   * Returns the check of one journal's entries. The check returns the refusals of an entry: reason
+   * and remedy, without its values.
    */
   checkFor(chart: Chart): (entry: JournalEntry) => readonly string[];
 }
@@ -42,7 +43,8 @@ export interface JournalFormat {
   /** Returns the start of a file with these entries. */
   head(file: FileHead, chart: Chart): string;
   /**
-   * Returns the rows of an entry with their line ends. Each account has the same sum as in the entry. Empty if the entry changes no account of the target.
+   * Returns the rows of an entry with their line ends. Each account has the same sum as in the entry.
+   * Empty if the entry changes no account of the target.
    */
   rows(entry: JournalEntry, chart: Chart): string[];
 }
@@ -99,8 +101,8 @@ export function accountKey(account: Account): string {
 }
 
 /**
- * Writes the entries of a journal as files of a target, or returns its refusals. Checks every entry, and writes no files if any is refused.
- * The rows are in temporary files, which the caller removes.
+ * Writes the entries of a journal as files of a target, or returns its refusals. Checks every entry,
+ * and writes no files if any is refused. The rows are in temporary files, which the caller removes.
  * @param name start of the files' names
  * @param paths receives the paths of the temporary files
  */
@@ -290,7 +292,9 @@ function addRefusal(
 }
 
 /**
- * Rounds the amounts of an entry to a maximum number of decimals; they remain in minor units. Rounding differences, at most half a unit per line, go to the rounding account, so that the entry balances. An entry below half a unit becomes empty.
+ * Rounds the amounts of an entry to a maximum number of decimals; they remain in minor units.
+ * Rounding differences, at most half a unit per line, go to the rounding account, so that the entry
+ * balances. An entry below half a unit becomes empty.
  */
 function rounded(entry: JournalEntry, decimals: number | undefined, chart: Chart): JournalEntry {
   const digits = minorUnitDigits(entry.currency);

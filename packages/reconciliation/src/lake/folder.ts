@@ -109,7 +109,8 @@ export class LakeFolder {
   }
 
   /**
-   * Copies a file to a partition. The file gets a name derived from its content once it is complete and flushed to disk.
+   * Copies a file to a partition. The file gets a name derived from its content once it is complete
+   * and flushed to disk.
    * @param partition folders of the partition, with slashes
    */
   async place(source: string, partition: string): Promise<PlacedFile> {

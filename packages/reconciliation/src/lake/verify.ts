@@ -31,7 +31,9 @@ const messages: Record<LakeProblem['code'], string> = {
 };
 
 /**
- * Verifies every file of the lake: its SHA-256 and rows, the proof of each day, and for each closed period whether the statements computed from the files match the seal, and which days have other fundings than the sealed ones.
+ * Verifies every file of the lake: its SHA-256 and rows, the proof of each day, and for each closed
+ * period whether the statements computed from the files match the seal, and which days have other
+ * fundings than the sealed ones.
  * @throws {LakeError}
  */
 export async function verifyLake(ctx: LakeContext, signal: AbortSignal): Promise<LakeVerification> {

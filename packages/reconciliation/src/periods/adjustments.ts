@@ -19,7 +19,8 @@ export interface RowRange {
 }
 
 /**
- * Selects the adjustments that a closed period has sealed, or those that the open one will seal. An order in transit has no lender, so a lender that became known later is not an adjustment.
+ * Selects the adjustments that a closed period has sealed, or those that the open one will seal. An
+ * order in transit has no lender, so a lender that became known later is not an adjustment.
  * @param own undefined for the open period
  */
 async function sourceOf(

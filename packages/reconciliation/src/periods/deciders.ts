@@ -13,13 +13,15 @@ export interface Deciders {
   /** Whether there are at least two, so that nobody can approve their own preparation or request. */
   areTwo: boolean;
   /**
-   * Whether the author of a decision may still decide. Preparations by tokens stop counting once people sign in or the token is removed, because its owner could approve them under another name.
+   * Whether the author of a decision may still decide. Preparations by tokens stop counting once
+   * people sign in or the token is removed, because its owner could approve them under another name.
    */
   includes(decider: Decider): boolean;
 }
 
 /**
- * Returns who may decide about periods: people of the OpenID provider, assumed to be at least two; without a provider, the owners of tokens; without tokens, everyone on this machine, counted as one.
+ * Returns who may decide about periods: people of the OpenID provider, assumed to be at least two;
+ * without a provider, the owners of tokens; without tokens, everyone on this machine, counted as one.
  */
 export function decidersOf({
   signIn,

@@ -23,8 +23,8 @@ const moments = ['settled_at', 'funded_at'] as const;
 const sums = sealedAmounts.map((name) => `sum(${name})::bigint as ${name}`).join(', ');
 
 /**
- * Selects all movements up to the end of the last given period, based on the current judgment: the period, order
- * key, currency, lender and {@link sealedAmounts}, with several rows for most orders.
+ * Selects all movements up to the end of the last given period, based on the current judgment: the
+ * period, order key, currency, lender and {@link sealedAmounts}, with several rows for most orders.
  * @param condition on the period, as `period = '2026-10'`
  */
 export function currentFlows(periods: readonly Bounds[], condition = 'true'): string {
@@ -77,7 +77,8 @@ const digest = `sum((${key} >> 32)::hugeint * (${weighted}))`;
 
 /**
  * Selects the differences between the closed periods as judged now and as sealed, by period, order,
- * currency and lender: the adjustments that the next close seals. Skips groups of orders with equal sums first, because few orders change.
+ * currency and lender: the adjustments that the next close seals. Skips groups of orders with equal
+ * sums first, because few orders change.
  */
 export async function adjustments(
   connection: DuckDBConnection,

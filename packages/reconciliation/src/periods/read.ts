@@ -59,7 +59,8 @@ export async function listPeriods(
     return { id, from, to };
   });
   const last = sealed.at(-1);
-  // Amounts from before the first closed period form its opening amount. A changed calendar does not affect closed periods, and the next period starts where the last one ends.
+  // Amounts from before the first closed period form its opening amount. A changed calendar does
+  // not affect closed periods, and the next period starts where the last one ends.
   const following = cut.filter(({ to }) => last === undefined || to > last.to);
   const [next] = following;
   if (last !== undefined && next !== undefined) {

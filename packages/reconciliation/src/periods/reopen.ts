@@ -18,7 +18,8 @@ export interface WantedReopening {
 }
 
 /**
- * Reopens the last closed period, If two people may decide, one requests it with a reason, and another one approves that request without a reason.
+ * Reopens the last closed period, If two people may decide, one requests it with a reason, and
+ * another one approves that request without a reason.
  * @returns whether it is open again
  */
 export async function reopenPeriod(

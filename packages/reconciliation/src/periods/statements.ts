@@ -46,7 +46,8 @@ export function sealedSums(seq: number, own: Own, flows: string, keys: string): 
 }
 
 /**
- * Returns the statements of the period to close next: its movements, and the adjustments of closed periods. It opens with the last sealed closing amount.
+ * Returns the statements of the period to close next: its movements, and the adjustments of closed
+ * periods. It opens with the last sealed closing amount.
  */
 export async function openStatements(
   connection: DuckDBConnection,

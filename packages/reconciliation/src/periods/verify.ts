@@ -35,7 +35,10 @@ function problemOf(code: SealProblem['code'], subject?: string): SealProblem {
 
 /**
  * Recomputes every seal: its hash, its place in the chain, the sealed amounts, and the contents of all
- * days and imports that it covers. The trail of actions, which is a separate chain, contains the hash of each seal, and who prepared, accepted and approved, so that a rewritten chain of seals is detected. Each seal contains the trail's head at its time, so that a rewritten trail is detected as well.
+ * days and imports that it covers. The trail of actions, which is a separate chain, contains the hash
+ * of each seal, and who prepared, accepted and approved, so that a rewritten chain of seals is
+ * detected. Each seal contains the trail's head at its time, so that a rewritten trail is detected as
+ * well.
  */
 export async function verifySeals(facts: FactStore): Promise<SealVerification> {
   const stored = await facts.seals();

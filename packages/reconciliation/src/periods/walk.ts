@@ -8,7 +8,8 @@ import { closedPeriods } from './flows.ts';
 import { openStatements, sealedStatements } from './statements.ts';
 
 /**
- * Returns the cash walk of an accounting period: as sealed, or for the open one with the adjustments of closed periods.
+ * Returns the cash walk of an accounting period: as sealed, or for the open one with the adjustments
+ * of closed periods.
  * @throws {ProblemError} `period-not-found` @throws {InexactSumError}
  */
 export async function periodWalk(

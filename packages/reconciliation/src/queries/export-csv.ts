@@ -87,7 +87,8 @@ const unprotected = sqlText(`^('*${first})`);
 const unsafe = sqlText(`^${lead}*${sign}|${quoted}`);
 
 /**
- * Returns SQL for a text cell, formatted as `csvLine` formats it: both are generated from the same table of the guard.
+ * Returns SQL for a text cell, formatted as `csvLine` formats it: both are generated from the same
+ * table of the guard.
  */
 export function textCell(sql: string): string {
   const value = `coalesce(${sql}, '')`;

@@ -12,7 +12,8 @@ interface Shape {
 }
 
 /**
- * Writes an export as NDJSON with the API's fields except sentences. Every record has all fields; omitted ones are null.
+ * Writes an export as NDJSON with the API's fields except sentences. Every record has all fields;
+ * omitted ones are null.
  */
 export async function writeRecords(
   connection: DuckDBConnection,

@@ -46,8 +46,8 @@ export function proofOf(
 
 /**
  * Returns the calendar in which the newest day was read.
- * @param zone for no days, and for a recorded zone that this runtime does not know: releases of the
- *   time zone database rename and remove zones
+ * @param zone fallback without days, and for a recorded zone that this runtime does not know, because
+ *   releases of the time zone database rename and remove zones
  */
 export function calendarOfDays(days: readonly { zone: string }[], zone: string): Calendar {
   const recorded = days.at(-1)?.zone ?? zone;

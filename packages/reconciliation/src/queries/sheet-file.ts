@@ -26,7 +26,8 @@ interface Sheet {
 }
 
 /**
- * Yields an .xlsx file with a frozen header row. An Excel sheet has at most 1,048,576 rows: more rows go to additional sheets.
+ * Yields an .xlsx file with a frozen header row. An Excel sheet has at most 1,048,576 rows: more rows
+ * go to additional sheets.
  */
 export function sheetBytes(
   { name, columns, zone }: Sheet,

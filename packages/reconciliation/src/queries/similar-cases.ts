@@ -12,7 +12,8 @@ const LISTED = 5;
 const OF_OPEN = 3;
 
 /**
- * Returns cases of the same code and lender: open ones with the most money first, then the most recently decided ones. The lender is that of the order's last funding; without a funding, cases of
+ * Returns cases of the same code and lender: open ones with the most money first, then the most
+ * recently decided ones. The lender is that of the order's last funding; without a funding, cases of
  * the same code are similar.
  */
 export async function similarCases(

@@ -36,10 +36,10 @@ const notPosted = unpaid
  * sorts of money at stake read it, so that each amount of an order counts once:
  *
  * - `at_stake`: the absolute amount of the case, without the part counted in another open case of the order.
- *   A payment that fits several sets of lines pays none of them, so all of them are missing as well;
- *   at stake is what lenders have not posted, and without such a rest, the payment.
- * - `stake`: the same with the cases that are merged into it, which have its currency, without those
- *   whose currency is assumed. `merged_count` and `merged_assumed` are their numbers.
+ *   A payment that fits several sets of lines pays none of them, so all of them appear missing; at
+ * stake is the amount that lenders have not posted, or else the payment.
+ * - `stake`: the same, including the merged cases, except those with an assumed currency.
+ *   `merged_count` and `merged_assumed` are their numbers.
  * - `is_counted`: whether other open cases of the order count all of its money.
  * - `assumed`: whether its currency is assumed, so that no sum may include it.
  */

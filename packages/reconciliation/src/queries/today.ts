@@ -186,7 +186,8 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
 }
 
 /**
- * Returns the largest cases of the open queue at a time, and the number of all of them. Omits cases whose money is counted in other cases of their order.
+ * Returns the largest cases of the open queue at a time, and the number of all of them. Omits cases
+ * whose money is counted in other cases of their order.
  */
 const openCases = onceARevision((ctx: QueryContext, limit: number, now: number): Promise<Work> =>
   ctx.database.read(async (connection) => {
@@ -229,7 +230,8 @@ const openCases = onceARevision((ctx: QueryContext, limit: number, now: number):
 );
 
 /**
- * Returns the fundings from before the ledger, by currency and by the first lender of each order, and the start of the ledger.
+ * Returns the fundings from before the ledger, by currency and by the first lender of each order, and
+ * the start of the ledger.
  */
 const fundingsBeforeLedger = onceARevision((ctx: QueryContext) =>
   ctx.database.read(async (connection) => {

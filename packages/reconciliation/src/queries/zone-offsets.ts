@@ -27,7 +27,8 @@ export interface ZonedSql {
 }
 
 /**
- * Uses the offsets of Node.js, like the rest of the program: DuckDB's own time zone data may be older, and has no zones such as `+05:30`.
+ * Uses the offsets of Node.js, like the rest of the program: DuckDB's own time zone data may be
+ * older, and has no zones such as `+05:30`.
  * @param first earliest timestamp to format
  * @param last latest timestamp to format
  */

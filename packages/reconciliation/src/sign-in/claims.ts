@@ -35,7 +35,8 @@ export const statesRoles = (claims: Claims, { rolesClaim }: SignInSettings): boo
   (rolesClaim !== 'email' || claims.email_verified !== undefined);
 
 /**
- * Returns the effective claims, each from the first source that contains it. Objects are not merged across sources.
+ * Returns the effective claims, each from the first source that contains it. Objects are not merged
+ * across sources.
  */
 export function statedClaims(sources: readonly Claims[], settings: SignInSettings): Claims {
   const { nameClaim, rolesClaim } = settings;

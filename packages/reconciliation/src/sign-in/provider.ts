@@ -192,7 +192,10 @@ export function createProvider(
     return { ...payload, iat: payload.iat ?? 0 };
   }
 
-  /** Returns the claims of the userinfo endpoint, from JSON or a signed JWT; undefined if the provider has no such endpoint. */
+  /**
+   * Returns the claims of the userinfo endpoint, from JSON or a signed JWT; undefined if the provider
+   * has no such endpoint.
+   */
   async function userinfo(
     current: Discovered,
     accessToken: string,

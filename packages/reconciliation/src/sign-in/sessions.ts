@@ -46,8 +46,10 @@ export interface NewSession {
 }
 
 /**
- * Sessions of the console, of tokens and of people: Each is a row in the record store, found by the secret in the cookie.
- * The process at which a person has signed in has the provider's tokens, in memory only, and has the provider confirm the session before each interval ends. Other processes read the end of the confirmation from the row.
+ * Sessions of the console, of tokens and of people: Each is a row in the record store, found by the
+ * secret in the cookie. The process at which a person has signed in has the provider's tokens, in
+ * memory only, and has the provider confirm the session before each interval ends. Other processes
+ * read the end of the confirmation from the row.
  */
 export interface Sessions {
   beginForToken(token: AccessToken): Promise<NewSession>;
@@ -103,7 +105,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /**
-   * Returns the proof of a session: a writer to the record store can neither add a session nor change its owner, roles or end.
+   * Returns the proof of a session: a writer to the record store can neither add a session nor change
+   * its owner, roles or end.
    */
   function proofOf(row: Omit<SessionRow, 'proof'>, secret: string): string {
     const text = JSON.stringify([

@@ -54,7 +54,9 @@ export async function readSetUpState(connection: DuckDBConnection): Promise<SetU
 
 /**
  * Returns the time of the first ledger line of each currency, and of each lender in it, with their
- * canonical text. The lender of a line is that of the funding that pays it. If all lines of a currency were withdrawn, all its fundings are judged. So are all fundings of a lender if a person answered that the ledger should contain them.
+ * canonical text. The lender of a line is that of the funding that pays it. If all lines of a
+ * currency were withdrawn, all its fundings are judged. So are all fundings of a lender if a person
+ * answered that the ledger should contain them.
  */
 export async function readLedgerStarts(
   connection: DuckDBConnection,

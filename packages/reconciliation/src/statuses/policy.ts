@@ -14,7 +14,8 @@ import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 
 /**
- * Settings by which an order is judged. Each pass adds the time, the completeness of the data and the start of the ledger.
+ * Settings by which an order is judged. Each pass adds the time, the completeness of the data and the
+ * start of the ledger.
  */
 export type JudgingPolicy = Omit<Policy, 'now' | 'complete' | 'ledgerStarts'>;
 

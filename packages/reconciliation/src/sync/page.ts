@@ -18,7 +18,8 @@ export interface PageContext {
 export interface ReadPage {
   count: number;
   /**
-   * Lines of tab-separated values for SQL: the position of a record, then {@link pageFields}. They contain only documented fields, so that no name reaches a database.
+   * Lines of tab-separated values for SQL: the position of a record, then {@link pageFields}. They
+   * contain only documented fields, so that no name reaches a database.
    */
   content: Uint8Array;
   /** Maximum length of a line in bytes. */

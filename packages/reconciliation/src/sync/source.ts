@@ -13,7 +13,8 @@ export interface PageQuery {
 }
 
 /**
- * A page as sent by the service; `same` if it is the known page; `refused` if the service or the companion does not accept pages of this size; or the reason for a failure.
+ * A page as sent by the service; `same` if it is the known page; `refused` if the service or the
+ * companion does not accept pages of this size; or the reason for a failure.
  */
 export type PageAnswer =
   | { kind: 'page'; bytes: Uint8Array }

@@ -112,8 +112,9 @@ const SEAM_MS = 2_000;
 /**
  * Reads the records of a day, by the service's day boundaries, until two passes over all pages
  * return the same ones. The service defines neither the order nor the number of records, nor
- * whether the ends of a window are inclusive (reference: Funding API), so a row may move to a page that has already been read. Therefore pages overlap and must agree on the overlap, and the last page
- * is one that adds no record.
+ * whether the ends of a window are inclusive (reference: Funding API), so a row may move to a page
+ * that has already been read. Therefore pages overlap and must agree on the overlap, and the last
+ * page is one that adds no record.
  * @throws {WindowError}
  */
 async function readWindow(day: string, options: ReadOptions): Promise<ReadWindow> {

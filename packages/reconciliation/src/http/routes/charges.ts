@@ -174,7 +174,8 @@ export function chargeRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   return app;
 
   /**
-   * Records and sends a request without the client's abort signal: the outcome of a sent request must be recorded.
+   * Records and sends a request without the client's abort signal: the outcome of a sent request must
+   * be recorded.
    */
   function move<Schema extends z.ZodType>(
     c: Context<Env>,
@@ -193,7 +194,8 @@ export function chargeRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
 }
 
 /**
- * Returns the charges of an order, as the companion reports them. If the companion does not know the order of a charge, the currency is that of the order's ledger lines, if there is only one.
+ * Returns the charges of an order, as the companion reports them. If the companion does not know the
+ * order of a charge, the currency is that of the order's ledger lines, if there is only one.
  * @param currency for charges of unknown currency; default: that of the ledger, else the companion's
  *   default currency
  * @throws {ProblemError} `order-not-found`, `companion-unavailable`, or the companion's own
@@ -230,7 +232,10 @@ async function chargesOfOrder(
 
 const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });
 
-/** Returns data of the checkout that has a charge. Returns nothing if it is unavailable, because the charges can be shown without it. */
+/**
+ * Returns data of the checkout that has a charge. Returns nothing if it is unavailable, because the
+ * charges can be shown without it.
+ */
 async function chargedOf(
   checkouts: Promise<z.infer<typeof checkoutsSchema>>,
 ): Promise<Omit<OrderCharges, 'charges' | 'orderKey'>> {

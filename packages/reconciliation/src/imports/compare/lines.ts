@@ -71,8 +71,9 @@ export async function joinLines(
 }
 
 /**
- * Creates the view `incoming` of all lines of a file, and the table `staged` of lines that need a comparison: one of their IDs or orders is in the ledger, or more than once in the file.
- * {@link dropStaged} removes them.
+ * Creates the view `incoming` of all lines of a file, and the table `staged` of lines that need a
+ * comparison: one of their IDs or orders is in the ledger, or more than once in the file. {@link
+ * dropStaged} removes them.
  */
 export async function stageLines(connection: DuckDBConnection, file: string): Promise<void> {
   const source = await linesIn(file);

@@ -50,7 +50,10 @@ export interface PreviewJob {
 /** A preview, or the message of a {@link LedgerImportError}. */
 export type PreviewAnswer = { preview: LedgerPreview } | { refusal: string };
 
-/** Previews a file. An error of the file is part of the answer, because class instances cannot be sent between threads. */
+/**
+ * Previews a file. An error of the file is part of the answer, because class instances cannot be sent
+ * between threads.
+ */
 export async function answerPreview({
   file,
   options,
@@ -90,8 +93,9 @@ export async function previewLedger(
 }
 
 /**
- * Previews the beginning of a sheet, like {@link previewLedger} does for a text, and lists the hidden parts of the whole sheet. The result has no columns if the user first has to choose
- * one of several sheets.
+ * Previews the beginning of a sheet, like {@link previewLedger} does for a text, and lists the hidden
+ * parts of the whole sheet. The result has no columns if the user first has to choose one of several
+ * sheets.
  * @param file the complete workbook
  * @param wanted numbers of the rows whose cells the preview contains @throws {LedgerImportError}
  */

@@ -37,7 +37,8 @@ export interface LedgerReading {
  * entry of a transaction is decisive: `accepted` becomes a line; `unknown` and `absent` do not,
  * because the outcome is not established.
  *
- * Each page begins with the last entry read. If this entry is missing or different, the companion's store was restored from a backup and reuses the IDs of lost entries, so the database is rebuilt.
+ * Each page begins with the last entry read. If this entry is missing or different, the companion's
+ * store was restored from a backup and reuses the IDs of lost entries, so the database is rebuilt.
  * @throws {CompanionError} if the companion does not respond; entries read before that are kept
  */
 export async function readCompanionLedger(

@@ -2,7 +2,8 @@ import { type LedgerField, ledgerFieldNames, ledgerFields } from './columns.ts';
 
 /**
  * Names that shops and accounting programs give to the columns of each field, the most specific
- * first. The labels of each language of the console are among them. Letter case, separators, accents and units in brackets are ignored.
+ * first. The labels of each language of the console are among them. Letter case, separators, accents
+ * and units in brackets are ignored.
  */
 export const columnNames: Readonly<Record<LedgerField, readonly string[]>> = {
   order: [
@@ -154,7 +155,8 @@ const netNames = [
 ];
 
 /**
- * Reduces a column name to letters and digits, with German umlauts in two letters. Names in capital letters give the same result, despite SS for ß and the Turkish I and İ.
+ * Reduces a column name to letters and digits, with German umlauts in two letters. Names in capital
+ * letters give the same result, despite SS for ß and the Turkish I and İ.
  */
 function folded(name: string): string {
   const umlauts = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', ı: 'i' };
@@ -185,7 +187,8 @@ const known = new Map<string, { field: LedgerField; rank: number }>(
 );
 
 /**
- * Proposes a column for each field by the names of the columns; two amount columns only together, and only if there is no single one.
+ * Proposes a column for each field by the names of the columns; two amount columns only together, and
+ * only if there is no single one.
  */
 export function proposedColumns(columns: readonly string[]): Partial<Record<LedgerField, string>> {
   const best = new Map<LedgerField, { name: string; rank: number }>();

@@ -52,7 +52,8 @@ function bareName(name: string): string {
 
 /**
  * Returns the numbers (from 0) of the months or weekdays by each of their names in all languages.
- * Names may be inflected next to a day, and an abbreviation may stand for several days: `mar` is mardi and martes.
+ * Names may be inflected next to a day, and an abbreviation may stand for several days: `mar` is
+ * mardi and martes.
  */
 function namesIn(part: 'month' | 'weekday', count: number): ReadonlyMap<string, Set<number>> {
   const names = new Map<string, Set<number>>();
@@ -180,7 +181,8 @@ function dayAfterWeekday(
 }
 
 /**
- * Returns the number of a month by its name or at least three of its first letters, from 1; 0 for another word and for ambiguous letters, such as `jui`.
+ * Returns the number of a month by its name or at least three of its first letters, from 1; 0 for
+ * another word and for ambiguous letters, such as `jui`.
  */
 function monthOf(name: string): number {
   const word = bareName(name);

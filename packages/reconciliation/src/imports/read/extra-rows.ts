@@ -103,8 +103,9 @@ const totalWords =
   /^(?:(?:grand|sub|running|net|overall)[ -]?)?totals?(?=$|[\s:])|^(?:sum|summe|gesamt|gesamtsumme|zwischensumme|endsumme|sous-total|totale|totaal|subtotaal|subtotale|suma)(?=$|[\s:])/i;
 
 /**
- * A total row differs in form from the lines above it: its order consists of words instead of numbers, or is missing. Without an order, the row must have the sum of the lines; with words, the sum may be wrong.
- * Two orders with the same amount are not totals.
+ * A total row differs in form from the lines above it: its order consists of words instead of
+ * numbers, or is missing. Without an order, the row must have the sum of the lines; with words, the
+ * sum may be wrong. Two orders with the same amount are not totals.
  */
 function isTotal(row: RowTexts, sums: RunningSums): boolean {
   const { amounts, cells, order, date } = row;
@@ -130,7 +131,7 @@ function isTotal(row: RowTexts, sums: RunningSums): boolean {
 
 /**
  * Returns whether an order is a text without digits where all lines above have a number, or begins
- * with a word and a space, such as `Итого 2026`, where none of them has a space.
+ * with a word and a space, such as `Итого 2026`, if no line above has a space.
  */
 function isWordsAmongNumbers(
   order: string,
@@ -141,7 +142,8 @@ function isWordsAmongNumbers(
 }
 
 /**
- * A title row has text, but no order, or neither an amount nor a date. A balance row has only a title and an amount; with further cells, it is a line without an order.
+ * A title row has text, but no order, or neither an amount nor a date. A balance row has only a title
+ * and an amount; with further cells, it is a line without an order.
  */
 function isLabel({ cells, order, date, amounts }: RowTexts): boolean {
   const stated = cells.filter((cell) => cell !== '');

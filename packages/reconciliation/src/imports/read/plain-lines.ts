@@ -26,7 +26,8 @@ const NO_DELIMITER = '\x1f';
 const NO_VALUE = '\x1e';
 
 /**
- * Reads the plain lines of a file with SQL: lines that need neither a message nor a note. Writes a row for each line; rows of lines for the reader contain only the number.
+ * Reads the plain lines of a file with SQL: lines that need neither a message nor a note. Writes a
+ * row for each line; rows of lines for the reader contain only the number.
  * @returns undefined if the reader has to read the whole file
  */
 export async function readPlainLines(request: ReadFileRequest): Promise<PlainLines | undefined> {

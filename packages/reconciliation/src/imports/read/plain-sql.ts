@@ -38,7 +38,9 @@ const exported: readonly string[] = ['order_key', 'orderKey', 'utc_offset'];
 const simpleName = /^\w(?:[\w -]*\w)?$/;
 
 /**
- * Returns a query of the table `raw` (number, line), with the columns of a staged line. All columns except `number` are null if the reader might report a message or a note, or read another value. Returns undefined if no line can be plain with these options or columns.
+ * Returns a query of the table `raw` (number, line), with the columns of a staged line. All columns
+ * except `number` are null if the reader might report a message or a note, or read another value.
+ * Returns undefined if no line can be plain with these options or columns.
  * @param options.from number of the first line that may be plain
  * @param options.zone time zone of dates without one
  */
@@ -137,7 +139,8 @@ const selected: readonly (readonly [name: string, sql: string])[] = [
 ];
 
 /**
- * SQL for the decimals of the currencies in use. Not a table, because DuckDB would keep the whole file in memory for the join.
+ * SQL for the decimals of the currencies in use. Not a table, because DuckDB would keep the whole
+ * file in memory for the join.
  */
 const digitsOf = `map {${[...currencies]
   .filter(([, { lastDay }]) => lastDay === undefined)

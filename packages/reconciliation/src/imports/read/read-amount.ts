@@ -98,7 +98,9 @@ function readAmount(
 }
 
 /**
- * Returns the error for a row whose net amount has the opposite direction of the line and is at least as large: fees reduce a net amount, but do not reverse it. A type word declared for this file takes precedence.
+ * Returns the error for a row whose net amount has the opposite direction of the line and is at least
+ * as large: fees reduce a net amount, but do not reverse it. A type word declared for this file takes
+ * precedence.
  */
 export function netProblem(
   signed: Read<number>,

@@ -16,7 +16,8 @@ const accountOf = accountPaths((text) => {
 });
 
 /**
- * Beancount. The files contain no `open` directives, because a ledger may open an account only once over all files; the plugin `auto_accounts` opens missing ones.
+ * Beancount. The files contain no `open` directives, because a ledger may open an account only once
+ * over all files; the plugin `auto_accounts` opens missing ones.
  */
 export const beancount: JournalFormat = {
   title: 'Beancount',

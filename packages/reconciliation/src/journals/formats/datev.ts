@@ -17,7 +17,9 @@ const control = /\p{Cc}/u;
 
 /**
  * Batches of DATEV: header 700, format 21, version 13. A row posts an amount to an account and a
- * contra account. Therefore, all lines of an entry are posted against its largest account, whose own lines are implied. A row has no year except the batch's business year, so each batch contains one month.
+ * contra account. Therefore, all lines of an entry are posted against its largest account, whose own
+ * lines are implied. A row has no year except the batch's business year, so each batch contains one
+ * month.
  */
 export const datev: JournalFormat = {
   title: 'DATEV',

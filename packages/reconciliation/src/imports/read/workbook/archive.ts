@@ -120,7 +120,8 @@ interface Directory {
 }
 
 /**
- * Returns the place of the central directory. Both end records of a ZIP64 archive must agree, because readers differ in which one they use.
+ * Returns the place of the central directory. Both end records of a ZIP64 archive must agree, because
+ * readers differ in which one they use.
  */
 async function directoryOf(zip: ZipFile, handle: FileHandle, size: number): Promise<Directory> {
   const bytesAt = async (position: number, length: number) => {
@@ -171,7 +172,8 @@ function checkEntry(entry: Entry): void {
 }
 
 /**
- * Returns whether a ZIP64 field agrees with the entry. An entry takes values from the field if its own are too short, but some writers repeat all values in the field.
+ * Returns whether a ZIP64 field agrees with the entry. An entry takes values from the field if its
+ * own are too short, but some writers repeat all values in the field.
  */
 function agrees(entry: Entry, data: Buffer): boolean {
   const { compressedSize, relativeOffsetOfLocalHeader, uncompressedSize } = entry;

@@ -24,7 +24,8 @@ export class MergedAreas {
   }
 
   /**
-   * Marks the cells of a row whose displayed text differs: all cells of an area show its first cell. Call in the order of rows.
+   * Marks the cells of a row whose displayed text differs: all cells of an area show its first cell.
+   * Call in the order of rows.
    */
   cover({
     line,

@@ -210,7 +210,8 @@ async function opened(file: string): Promise<{ archive: Archive; parts: Workbook
 }
 
 /**
- * Returns whether a part may contain merged cells, by the bytes of the element's name. In UTF-16, each of them has an additional zero byte.
+ * Returns whether a part may contain merged cells, by the bytes of the element's name. In UTF-16,
+ * each of them has an additional zero byte.
  */
 async function mayBeMerged(bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
   const word = 'mergeCell';
