@@ -119,7 +119,6 @@ export const orderChargesSchema = chargesSchema.extend({
 });
 export type OrderCharges = z.infer<typeof orderChargesSchema>;
 
-/** The operations on the charges of an order. */
 export const orderOperationsSchema = z.object({
   orderKey: z.string(),
   operations: z.array(

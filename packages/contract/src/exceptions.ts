@@ -1,4 +1,3 @@
-/** The texts of an exception in one language. */
 export interface ExceptionTexts {
   /** Name for lists: "Funded twice". */
   name: string;

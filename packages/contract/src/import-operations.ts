@@ -3,7 +3,6 @@ import { importsSchema } from './ledger-import.ts';
 import { read } from './operation.ts';
 import { count, dayFlags, days } from './query.ts';
 
-/** Operations on imports of the ledger. */
 export const importListOperations = {
   list: read('/imports', {
     summary: 'Imports and withdrawals of ledger lines, newest first',

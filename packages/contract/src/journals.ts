@@ -33,7 +33,6 @@ export const journalEntrySchema = z.object({
   id: z.string(),
   date: z.iso.date(),
   kind: z.enum(journalKinds),
-  /** The period of the export. */
   period: z.string(),
   /** The closed period to which an adjustment belongs; empty before the first closed one. */
   belongsTo: z.string().optional(),

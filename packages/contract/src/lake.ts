@@ -49,7 +49,6 @@ export const lakeVerificationSchema = z.object({
   periods: z.array(
     z.object({
       period: z.string(),
-      /** Hash of the seal. */
       seal: z.string(),
       /** Whether the statements computed from the lake equal those of the seal. */
       isEqual: z.boolean(),

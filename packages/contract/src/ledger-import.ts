@@ -254,7 +254,6 @@ export const importsSchema = z.object({
 
 /** Body of `POST /imports/{id}/withdrawal`. */
 export const withdrawalRequestSchema = z.strictObject({ by: person.optional(), reason: words });
-/** The result of a withdrawal. */
 export const withdrawalSchema = z.object({
   /** The import that was withdrawn. */
   id: z.string(),

@@ -34,7 +34,6 @@ export const linkRecordSchema = z.object({
   merchantOrderId: z.string(),
   /** Total of the order. */
   amount: moneySchema,
-  /** Status of the checkout. */
   status: checkoutStatusSchema,
   url: webAddress.optional(),
   /** PNG in Base64. */

@@ -85,7 +85,6 @@ type More = Omit<Operation, 'method' | 'path' | 'scope'>;
 export const read = <const Path extends string, const One extends More>(path: Path, more: One) =>
   ({ method: 'get', scope: 'read', path, ...more }) as const;
 
-/** Declares a change. */
 export const change = <
   const Scope extends string,
   const Path extends string,

@@ -22,7 +22,6 @@ export const serviceProblems = [
   'outcome-unknown',
 ] as const;
 
-/** Operations on the lists of one order. */
 export const orderListOperations = {
   timeline: read('/orders/:orderKey/timeline', {
     summary: 'What happened to one order, oldest first',

@@ -64,7 +64,6 @@ export const orderStatusSchema = z.object({
 });
 export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 
-/** An order in a list. */
 export const listedOrderSchema = orderStatusSchema.extend({
   /**
    * The order's share of the requested total: a cash-walk step with the step's sign,

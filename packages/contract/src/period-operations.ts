@@ -62,7 +62,6 @@ const ofPeriod = { answer: periodDetailSchema, problems };
 const seen =
   '--seen <digest>  digest of the statements in "periods show", which you have looked at';
 
-/** Operations on accounting periods. */
 export const periodOperations = {
   list: read('/periods', {
     summary: 'Periods of the books, newest first',

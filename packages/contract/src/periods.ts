@@ -74,7 +74,6 @@ export const periodsSchema = z.object({
   periods: z.array(periodSchema),
   /** The period to close next. Adjustments of closed periods count in it. */
   open: id.optional(),
-  /** The running close. */
   closing: z.object({ period: id, step: z.string() }).optional(),
 });
 export type Periods = z.infer<typeof periodsSchema>;

@@ -81,7 +81,6 @@ export const orderDiscountsSchema = orderExplanationSchema
   .pick({ orderKey: true, merchantOrderId: true })
   .extend({ discounts: z.array(orderDiscountSchema.extend({ currency, currencyAssumed })) });
 
-/** An exception with its order and its case. */
 export const listedExceptionSchema = orderExceptionSchema.extend({
   orderKey,
   merchantOrderId: z.string().optional(),
@@ -125,7 +124,6 @@ export const reconciliationSummarySchema = z.object({
 });
 export type ReconciliationSummary = z.infer<typeof reconciliationSummarySchema>;
 
-/** The reliability of a response. */
 export const reliability = {
   asOf: time,
   /** False while a day is not proven to be completely read. */
@@ -175,7 +173,6 @@ export type WalkStatement = z.infer<typeof walkStatementSchema>;
 /** The steps of a cash walk, which are also the values of the parameter `step` of `GET /orders`. */
 export const walkAmounts = walkStatementSchema.omit({ currency: true }).keyof().options;
 export type WalkAmount = (typeof walkAmounts)[number];
-/** The requested period. */
 export const ofPeriod = {
   /** Days in the time zone, both inclusive. */
   from: z.iso.date().optional(),
@@ -283,7 +280,6 @@ export const radarSchema = z.object({
     z.object({
       currency,
       lender: z.string(),
-      /** The service's status. */
       status: z.string(),
       all: claimCount,
       /** False statuses: RECONCILED for a wrong funding, or a mismatch for a correct one. */

@@ -164,7 +164,6 @@ export const searchHitSchema = z.object({
   of: z.enum(amountsOfSearch).optional(),
   /** Exception code of a case, or of an exception with this amount. */
   code: z.string().optional(),
-  /** State of a case. */
   state: z.string().optional(),
 });
 export type SearchHit = z.infer<typeof searchHitSchema>;

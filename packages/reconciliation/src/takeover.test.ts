@@ -40,7 +40,6 @@ afterAll(async () => {
 let shop: TestCompanion;
 let store: string;
 let facts: FactStore;
-/** The running processes. */
 let processes: Process[] = [];
 /** The writing process and the standby. */
 let leader: Process;

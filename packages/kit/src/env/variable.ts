@@ -57,7 +57,6 @@ export interface Variable<Value = unknown> {
 
 export type VariableTable = Readonly<Record<string, Variable>>;
 
-/** The type of a variable's value. */
 export type ValueOf<One> = One extends { type: VariableType<infer Value> }
   ? One extends { fallback: string }
     ? Value

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Answer, Content, Route } from './route.ts';
 
-/** A JSON object. */
 export type Json = Record<string, unknown>;
 
 /** The routes of one listener. */
@@ -18,7 +17,6 @@ export interface DocumentOptions {
   title: string;
   version: string;
   apis: readonly DescribedApi[];
-  /** Status and title of each problem code. */
   problems: Readonly<Record<string, { status: number; title: string }>>;
   problemSchema: z.ZodType;
   /** Additional schemas by name. */

@@ -35,7 +35,6 @@ export function rowsOf(table: Pick<FlatTable, 'rows'>, answer: unknown): unknown
   return Array.isArray(rows) ? rows : [];
 }
 
-/** Returns the columns of a table with their kinds. */
 export function columnsOf<Kind extends string>({
   columns,
 }: FlatTable<Kind>): { name: string; kind: Kind }[] {

@@ -71,11 +71,10 @@ export class OpenAmounts {
     }
     rest = this.#giveToSets(rest, 0);
     if (this.#tolerance > 0) rest = this.#giveToSets(rest, this.#tolerance);
-    // Without an id, only order and type indicate the owner of a part or a second payment, and a
-    // wrong amount has an owner only if a single line is unpaid. A posting that the service does
-    // not know stays unmatched.
-    // A part that fits lines of different amounts pays none of them,
-    // unless it is exactly the rest of one line.
+    // Without an id, only order and type indicate the owner of a part or a second payment, and a wrong
+    // amount has an owner only if a single line is unpaid. A posting that the service does not know
+    // stays unmatched. A part that fits lines of different amounts pays none of them, unless it is
+    // exactly the rest of one line.
     rest = rest.filter(isAnonymous);
     rest = this.#give(rest, (lines, { amount }) => lines.withLeft(amount));
     rest = this.#give(rest, (lines) => lines.onlyUnpaid());

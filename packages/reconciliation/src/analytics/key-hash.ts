@@ -11,8 +11,8 @@ const MOST_HASHED = 30;
  * Returns an SQL condition for the rows of orders, with its parameters. DuckDB finds an order by its
  * hash ten times as fast as by its key: the keys of all orders begin with the same eight bytes, and
  * DuckDB's statistics contain only these bytes of a text, so a search by the key decompresses the
- * keys of all
- * rows. A search by the hash reads four bytes of each row, and the keys of the rows with that hash.
+ * keys of all rows. A search by the hash reads four bytes of each row, and the keys of the rows with
+ * that hash.
  * @param alias alias of the table in the statement
  */
 export function isOfOrders(

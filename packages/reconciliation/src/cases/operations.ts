@@ -23,9 +23,9 @@ export interface CaseRequest {
 }
 
 /**
- * Performs an action on a case. A decision also applies to the cases merged into this one: see `merge.ts`.
- * An ignored or resolved case keeps its state until its content
- * changes; see `followExceptions`.
+ * Performs an action on a case. A decision also applies to the cases merged into this one: see
+ * `merge.ts`. An ignored or resolved case keeps its state until its content changes; see
+ * `followExceptions`.
  * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `case-changed`,
  * `idempotency-key-reused`, `invalid-request` for a merge into an unknown case
  * @throws {LeaseLostError}

@@ -26,7 +26,6 @@ function anchorText(environment: Environment, { cases, actions }: Ends): string 
 /** An anchor as {@link anchorText} returns it. */
 export const anchorPattern = /^\d{1,15}:\d{1,15}:[0-9a-f]{64}$/;
 
-/** Returns the numbers of events in an anchor. */
 function positionsIn(anchor: string): { cases: number; actions: number } {
   const [cases = 0, actions = 0] = anchor.split(':', 2).map(Number);
   return { cases, actions };

@@ -49,7 +49,6 @@ interface Marked {
   marked?: string;
 }
 
-/** The verification of the trail of cases. */
 export type CaseTrail = Omit<TrailVerification, 'actions' | 'trail'> & Marked;
 
 /**

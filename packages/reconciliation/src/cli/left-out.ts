@@ -5,7 +5,6 @@ import type { Shell } from './shell.ts';
 /** Explains the question mark behind a currency. */
 export const assumedNote = `?  ${ASSUMED_CURRENCY}`;
 
-/** Returns whether a row has an assumed currency. */
 export function isAssumed(row: object): boolean {
   return 'currencyAssumed' in row && row.currencyAssumed === true;
 }

@@ -1,7 +1,6 @@
 import { CommandFailure } from '@financing-checkout/kit/cli';
 import type { Shell } from './shell.ts';
 
-/** A question at the terminal. */
 export interface Question<Answer> {
   text: string;
   /** Answers, keyed by the word to type; a prefix of the word is enough. */

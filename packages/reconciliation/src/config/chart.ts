@@ -92,7 +92,6 @@ const chartSchema = z.strictObject({
         .default('01-01'),
       /** Digits of an impersonal account. */
       accountLength: z.int().min(4).max(8).default(4),
-      /** Currency of the books. */
       currency: recordedCurrencySchema.default('EUR'),
       /** Whether the batch is locked after its import (Festschreibung). */
       isLocked: z.boolean().default(false),
@@ -193,7 +192,6 @@ export class Chart {
     this.hash = sha256(canonicalJson([this.#general, parsed.data]));
   }
 
-  /** Returns the account of a line. */
   account({ account, lender, currency, productType }: Posted): Account {
     const index = this.settings.rules.findIndex(
       (one) =>

@@ -133,7 +133,6 @@ export class Data {
     return this.#files;
   }
 
-  /** Rebuilds the file. */
   async rebuild(): Promise<void> {
     await this.database.rebuild('requested');
   }

@@ -94,7 +94,6 @@ export class Engine {
   readonly runningImports: RunningImports;
   /** The OpenID provider of people; undefined: none is configured. */
   readonly provider: Provider | undefined;
-  /** Sessions of the console. */
   readonly sessions: Sessions;
   readonly signInTrail: SignInTrail;
   readonly #outgoing: NodeTransport;

@@ -114,8 +114,8 @@ export class Lease {
 }
 
 /**
- * Returns the time to compare the lease with. Uses the database's clock, because a
- * process whose clock is ahead would take the lease from a living one.
+ * Returns the time to compare the lease with. Uses the database's clock, because a process whose
+ * clock is ahead would take the lease from a living one.
  */
 async function timeOf({ facts, clock }: LeaseOptions): Promise<number> {
   return (await facts.serverTime?.()) ?? clock.now();

@@ -73,7 +73,6 @@ export interface NewDecision {
   last: number;
 }
 
-/** A seal to write. */
 export interface NewSeal {
   period: string;
   at: number;

@@ -316,7 +316,6 @@ export function dayContentsTable(kind: DatabaseKind): string {
     day ${text} not null primary key, content ${bytes} not null, checksum ${text} not null) ${end}`;
 }
 
-/** Returns the statement that creates the table of days. */
 export function daysTable(kind: DatabaseKind): string {
   const { text, whole, end } = types[kind];
   return `create table days (

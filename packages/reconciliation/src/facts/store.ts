@@ -101,7 +101,6 @@ export interface LedgerImportFact {
   origin?: ImportOrigin | undefined;
 }
 
-/** An import to write. */
 export interface NewImport {
   fact: Omit<LedgerImportFact, 'number'>;
   /** Compressed NDJSON of the lines that take effect. */

@@ -91,7 +91,6 @@ const common = [
   'internal',
 ] as const satisfies readonly ProblemCode[];
 
-/** Creates an operation of the API. */
 export function operation<const Described extends Operation>(described: Described) {
   const { isOfSession = false, problems = [], scope } = described;
   const isPublic = scope === 'none';

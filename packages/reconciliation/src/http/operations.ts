@@ -26,7 +26,6 @@ export const documentOperation = reading('/openapi.json', 'This document', z.loo
   budgets: { none: 'answers from memory' },
 });
 
-/** All operations of the API. */
 export const operations: readonly Route<Operation>[] = [
   documentOperation,
   ...Object.values(healthOperations),
@@ -50,7 +49,6 @@ export const operations: readonly Route<Operation>[] = [
   ...Object.values(actionOperations),
 ];
 
-/** Returns the OpenAPI document of the API. */
 export function apiDocument(version: string): Json {
   return openApiDocument({
     title: 'Financing Checkout reconciliation',

@@ -31,7 +31,6 @@ export interface TrailPart {
 
 const START: TrailPosition = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** Returns the position of a cursor. */
 export function trailPosition([action, caseEvent]: readonly string[]): TrailPosition {
   return [Number(action), Number(caseEvent)];
 }

@@ -85,7 +85,6 @@ const caseFilters = {
   currencyAssumed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
 };
 
-/** Filter of a summary of cases. */
 export const caseSummaryQuery = z.strictObject(caseFilters);
 
 const countedFilter = z.strictObject(caseFilters).omit({ from: true, to: true, lender: true });
@@ -173,7 +172,6 @@ const exceptionFilters = {
   /** … up to and including this day, or before this time. */
   to: written.optional(),
 };
-/** Filter of the summary. */
 export const summaryQuery = z.strictObject(exceptionFilters);
 export const exceptionsQuery = z.strictObject({
   ...exceptionFilters,

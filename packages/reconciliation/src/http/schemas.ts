@@ -7,7 +7,6 @@ export type {
   FundingSync as SyncRecord,
 } from '@financing-checkout/contract';
 
-/** State of the process. */
 export const statusSchema = z.object({
   version: z.string(),
   environment: z.string(),

@@ -34,7 +34,6 @@ export function cookieOf(response: Response): string {
   return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
-/** Returns the status and the code of a response. */
 export async function codeOf(response: Response): Promise<[number, string | undefined]> {
   const text = await response.text();
   const body = text.startsWith('{') ? (JSON.parse(text) as { code?: string }) : {};

@@ -44,7 +44,6 @@ export async function listJournals({
   return (await facts.journals()).map(recordOf);
 }
 
-/** Returns the record of an export. */
 export function recordOf({ body }: Pick<JournalFact, 'body'>): JournalExport {
   return journalExportSchema.parse(JSON.parse(body));
 }
@@ -172,7 +171,6 @@ interface Draft {
   /** Exports of the period to the same target, newest first. */
   earlier: JournalFact[];
   journal: WrittenJournal;
-  /** The first entries. */
   entries: JournalEntry[];
   /** Path of a Parquet file. */
   postings: string;

@@ -17,7 +17,6 @@ import type { TemporaryFiles } from '../platform/temporary-files.ts';
 /** A published limit of a target. It is checked before anything is written. */
 export interface JournalLimit {
   name: string;
-  /** Source of the limit. */
   source: string;
   /**
    * Returns the check of one journal's entries. The check returns the refusals of an entry: reason

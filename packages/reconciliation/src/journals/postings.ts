@@ -48,7 +48,6 @@ const posted: Record<
 /** Columns of a posting, in addition to those of its entry. */
 const columns = 'kind, belongs, currency, lender, order_key, account';
 
-/** Source of a journal. */
 export interface JournalSource {
   /** Table or query with the columns of `sealed_flows`. */
   flows: string;

@@ -93,7 +93,6 @@ export class LakeFolder {
     }
   }
 
-  /** Returns the absolute path of a file. */
   absolute(path: string): string {
     return join(this.#folder, path);
   }

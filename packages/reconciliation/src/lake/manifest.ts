@@ -95,7 +95,6 @@ const manifestSchema = z.object({
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Returns the file name of the manifest of an environment. */
 export function manifestName(environment: string): string {
   return `manifest-${environment}.json`;
 }

@@ -124,9 +124,8 @@ export function copyFundings(
 const ORDERS = 'lake_orders';
 
 /**
- * Copies a snapshot of all judged orders to a temporary table: see {@link dropOrders}.
- * An order belongs to the day of its first line or funding, so that a change
- * rewrites a single day.
+ * Copies a snapshot of all judged orders to a temporary table: see {@link dropOrders}. An order
+ * belongs to the day of its first line or funding, so that a change rewrites a single day.
  * @returns the days with orders, oldest first
  */
 export async function stageOrders(

@@ -62,7 +62,6 @@ function refuseSecondReason(id: string, by: Decider, { reopening }: PeriodWork):
   });
 }
 
-/** Returns the number of the request to approve. */
 function approvedRequest(
   id: string,
   by: Decider,

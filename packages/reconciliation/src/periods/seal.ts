@@ -60,7 +60,6 @@ export interface SealBody extends z.infer<typeof sealBodySchema> {
   statements: WalkStatement[];
 }
 
-/** Returns the body of a seal. */
 export function bodyOf(seal: Pick<SealFact, 'body'>): z.infer<typeof sealBodySchema> {
   return sealBodySchema.parse(JSON.parse(seal.body));
 }

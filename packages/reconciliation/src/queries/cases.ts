@@ -34,7 +34,6 @@ import type { QueryContext } from './reliability.ts';
 import { optional, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
 import { stakes } from './stakes.ts';
 
-/** Filter of cases. */
 export interface CaseFilter {
   state?: CaseState | undefined;
   code?: ExceptionCode | undefined;
@@ -54,7 +53,6 @@ export interface CaseFilter {
   under?: number | undefined;
   /** Ages below this one, in days. */
   daysUnder?: number | undefined;
-  /** Whether the currency of the case is assumed. */
   currencyAssumed?: boolean | undefined;
   /** Only cases with notes that mention this person, until the person acts on them. */
   mentioned?: string | undefined;

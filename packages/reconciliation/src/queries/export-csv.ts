@@ -15,7 +15,6 @@ import { digitsOf } from './reasons.ts';
 import { select, text, whole } from './rows.ts';
 import { type ZonedSql, zonedSql } from './zone-offsets.ts';
 
-/** Writes an export as CSV. */
 export async function writeCsv(
   connection: DuckDBConnection,
   path: string,

@@ -31,7 +31,6 @@ export type ExportRequest = {
   | { table: 'cases'; query: CaseFilter; order?: CaseOrder | undefined }
 );
 
-/** Query of the rows of an export. */
 export interface ExportRows {
   rows: string;
   order: string;

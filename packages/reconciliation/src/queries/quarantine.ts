@@ -24,7 +24,6 @@ const findQuarantined = onceARevision((ctx: QuarantineContext, limit: number) =>
   ),
 );
 
-/** Returns the newest records in quarantine. */
 export async function quarantinedRecords(
   ctx: QuarantineContext,
   limit: number,

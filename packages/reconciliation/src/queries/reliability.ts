@@ -20,7 +20,6 @@ export interface QueryContext {
   signal?: AbortSignal | undefined;
 }
 
-/** Reliability of an answer. */
 export interface Reliability extends Proof {
   /** Time when orders were last judged, which decides which lines are late. */
   asOf: string;

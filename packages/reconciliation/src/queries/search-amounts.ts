@@ -27,7 +27,6 @@ export function amountsMeant(written: string, currency: string): number[] {
   return [...found];
 }
 
-/** Returns the currencies of all orders. */
 export const currenciesOfOrders = onceARevision(async (ctx: QueryContext) => {
   const rows = await ctx.database.read(
     (connection) => select(connection, 'select distinct currency from order_statuses'),

@@ -78,8 +78,8 @@ export interface SearchOptions {
 }
 
 /**
- * Searches IDs, names and amounts for a text. An exact ID ends the search; without one,
- * IDs of one kind after another are searched for the fragment until the time is used.
+ * Searches IDs, names and amounts for a text. An exact ID ends the search; without one, IDs of one
+ * kind after another are searched for the fragment until the time is used.
  */
 export async function search(
   ctx: QueryContext,

@@ -14,7 +14,6 @@ export interface UnprovenDay {
 export interface DayRange {
   from: string;
   to: string;
-  /** Number of days. */
   days: number;
   /** Failed days, followed by unread ones; each group newest first. */
   unproven: UnprovenDay[];

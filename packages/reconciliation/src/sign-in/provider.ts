@@ -79,7 +79,6 @@ export interface Provider {
     tokens: ProviderTokens,
     of: Pick<Identity, 'subject' | 'issuedAt'>,
   ): Promise<Confirmation>;
-  /** Verifies a logout token. */
   logout(token: string): Promise<Logout>;
   /** Returns the address at which the browser ends the provider's session, if there is one. */
   endSessionUrl(idToken: string | undefined): Promise<URL | undefined>;

@@ -26,7 +26,6 @@ export interface ReadWindow {
 /** Fingerprint to detect a changed window. */
 export type WindowProof = Pick<ReadWindow, 'day' | 'proof'>;
 
-/** Reads windows. */
 export interface Windows {
   /** @throws {WindowError} */
   read(day: string): Promise<ReadWindow>;

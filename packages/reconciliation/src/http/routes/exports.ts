@@ -19,7 +19,6 @@ import { checkedSpan } from '../period.ts';
 import { reading } from '../operation.ts';
 import { exportQueries, exportQuery, exportTable, migrationQuery } from '../queries.ts';
 
-/** Operations of exports. */
 export const exportOperations = {
   table: reading('/exports/:table', 'Export a table', z.string(), {
     description:

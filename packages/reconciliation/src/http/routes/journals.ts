@@ -42,7 +42,6 @@ export const journalRouteTable = {
   }),
 };
 
-/** Routes for the journals of periods. */
 export function journalRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 

@@ -31,7 +31,6 @@ export const lakeOperations = {
   }),
 };
 
-/** Routes for the lake. */
 export function lakeRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
   /** Each verification opens an in-memory database, so only one runs at a time. */

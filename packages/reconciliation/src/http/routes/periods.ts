@@ -25,7 +25,6 @@ const sealTypes = {
   flows: { ending: 'parquet', type: 'application/vnd.apache.parquet' },
 };
 
-/** Routes for accounting periods. */
 export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const routes = periodRouteTable;
   const app = new Hono<Env>();

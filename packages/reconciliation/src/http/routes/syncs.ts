@@ -33,7 +33,6 @@ const EVENT_MS = 250;
 /** Number of polls without an event before a keep-alive, because proxies close idle connections. */
 const SILENT_EVENTS = 60;
 
-/** Operations of the sync of fundings. */
 export const syncOperations = {
   start: operation({
     ...ofChange,

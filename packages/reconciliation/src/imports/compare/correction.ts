@@ -351,7 +351,6 @@ export async function differenceOf(
   };
 }
 
-/** Returns the confirmation question for a difference. */
 export function questionOf(difference: Difference) {
   const { source, from, to, added, changed, removed, double } = difference;
   const twice = double === 0 ? '' : `; ${double} ${double === 1 ? 'counts' : 'count'} twice then`;

@@ -215,8 +215,8 @@ export const effects = {
 } as const;
 
 /**
- * Permanent format of an import's content: NDJSON is smaller than Parquet, and
- * takes a third longer to write and to read.
+ * Permanent format of an import's content: NDJSON is smaller than Parquet, and takes a third longer
+ * to write and to read.
  */
 export const CONTENT_OPTIONS = '(format json, compression zstd, use_tmp_file false)';
 

@@ -11,7 +11,6 @@ export const AHEAD_MS = 366 * 86_400_000;
 
 /** Fields that complete a date. */
 interface BesideDate {
-  /** Time of day. */
   time: Read<string>;
   zone: Read<string>;
   /** Column `utc_offset` of this program's exports. */

@@ -11,7 +11,6 @@ import { textOf } from './entry-text.ts';
 export const textCell = (value: string): string => csvValue({ kind: 'text', value });
 /** Writes a text as CSV in quotation marks, unguarded. */
 export const exactCell = (value: string): string => csvValue({ kind: 'exact', value });
-/** Writes a number as CSV. */
 export const numberCell = (value: string, decimal?: CsvDecimal): string =>
   csvValue({ kind: 'number', value }, decimal);
 

@@ -27,7 +27,6 @@ const SHEET = 'xl/worksheets/sheet1.xml';
 const SHARED = 'xl/sharedStrings.xml';
 const MAX_32 = 0xff_ff_ff_ff;
 
-/** Returns the orders of the sheet. */
 async function ordersIn(file: Uint8Array): Promise<(string | undefined)[]> {
   return (await rowsIn(file, 'Lines')).slice(1).map(({ values }) => values[0]);
 }

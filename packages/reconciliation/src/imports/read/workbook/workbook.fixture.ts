@@ -120,7 +120,6 @@ export interface Directory {
   from: number;
 }
 
-/** Returns the end of an archive. */
 export function zipEnd({ count, from, size }: Directory): Buffer {
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06', 'latin1');
@@ -145,7 +144,6 @@ export function zip64End({ count, from, size }: Directory, at: number): Buffer {
   return end;
 }
 
-/** Returns a ZIP with these entries. */
 export function zipOf(entries: Entries, form: ZipForm = 'plain'): Uint8Array {
   const { data, records } = zipParts(entries, form);
   const list = Buffer.concat([...records.values()]);
