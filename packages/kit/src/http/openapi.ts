@@ -134,7 +134,7 @@ const JSON_TYPE = 'application/json';
 function contentOf({ contentTypes = [JSON_TYPE], schema }: Content, io: Io): Json {
   if (contentTypes.length === 0) return {};
   const json = schema === undefined ? {} : jsonSchema(schema, io);
-  // Where there is JSON, the schema is that of the JSON; other types are files of the same content.
+  // JSON content has the schema of the JSON; other types are files with the same content.
   const isFile = (type: string) => contentTypes.includes(JSON_TYPE) && type !== JSON_TYPE;
   const described = contentTypes.map((type) => [
     type,

@@ -73,7 +73,6 @@ export function createProblems<Code extends string, Extras extends ProblemExtras
     return problem;
   }
 
-  /** Error handler of an app: responds to a thrown error. */
   function answerProblem(error: Error, c: Context): Response {
     const { code, extras } = noteProblem(error, c);
     const { allow, retryAfterSeconds } = extras;

@@ -8,7 +8,6 @@ export interface RenderedMetrics {
 }
 
 export interface ProgramMetricsOptions {
-  /** Names of the program's listeners. */
   listeners: readonly string[];
   /** Problem codes of the program's answers. */
   problemCodes: readonly string[];

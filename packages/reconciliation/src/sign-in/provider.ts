@@ -15,7 +15,6 @@ export interface BegunSignIn {
   codeVerifier: string;
 }
 
-/** The provider's tokens of a session. */
 export interface ProviderTokens {
   accessToken: string;
   /** Identifies the provider's session at a sign-out. */

@@ -41,10 +41,10 @@ export interface Repayment {
 const MILLIONTHS = 1_000_000n;
 
 /**
- * Returns the payments of a fully amortizing loan, or of a lease. The equal payment is
- * P·r / (1 − (1 + r)^−n), rounded as the terms say; the interest of a period is the balance times
- * r, rounded half up; the last payment is the remainder. The cost of a lease is a share of the
- * amount, rounded half up, and is repaid with it.
+ * Returns the payments of a fully amortizing loan, or of a lease. The equal payment is P·r / (1 − (1
+ * + r)^−n), rounded as the terms say; the interest of a period is the balance times r, rounded half
+ * up; the last payment is the remainder. The cost of a lease is a share of the amount, rounded half
+ * up, and is repaid with it.
  * @param principal minor units, more than zero
  * @returns undefined if the amount is too small for so many payments (rounding would make a payment
  *   zero, or repay the loan before the last one), or if the total exceeds the exact range
