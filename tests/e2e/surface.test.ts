@@ -139,7 +139,7 @@ async function requestsOf(name: Name): Promise<string[]> {
   const last = days.at(-1)?.day ?? '';
   return [
     ...['/summary', '/orders?limit=1000', '/exceptions?limit=1000', '/cases?limit=1000'],
-    ...['/cases/summary', '/cases/people', '/cases/ageing'],
+    ...['/cases/summary', '/cases/people', '/cases/aging'],
     ...['/cases/counts?filter=state%3Dopen', '/trail', '/trail/verification', '/actions'],
     ...['/alerts', '/walk', '/walk?period=P01', '/walk/months', '/discounts', '/radar', '/lags'],
     ...[
@@ -185,7 +185,7 @@ test.each(['companion', 'reconciliation'] as const)(
           ? text.trim().split('\n')
           : [text];
       const known = route.replace(
-        /(\/(?:cases|syncs|orders|charges)\/)(?!summary|people|ageing|counts|verification)[^/]+/,
+        /(\/(?:cases|syncs|orders|charges)\/)(?!summary|people|aging|counts|verification)[^/]+/,
         '$1*',
       );
       for (const line of lines) {

@@ -603,7 +603,7 @@ const cases: Texts['cases'] = {
   none: 'Kein offener Fall',
   noneHint: 'Alle Abweichungen sind geklärt. Neue erscheinen hier nach dem nächsten Abgleich.',
   readOnly: 'Sie können Fälle ansehen. Um sie zu bearbeiten, braucht Ihr Token das Recht „cases“.',
-  ageing: {
+  aging: {
     title: 'Offene Fälle nach Alter',
     open: 'Offen',
     amount: 'Betroffener Betrag',
@@ -1464,7 +1464,7 @@ const imports: Texts['imports'] = {
   stepsLabel: 'Schritte des Imports',
   otherFile: 'Andere Datei wählen',
   reading: 'Der Anfang der Datei wird gelesen.',
-  recognised: (name) => `Erkannt als ${name}. Die Spalten sind bereits zugeordnet.`,
+  recognized: (name) => `Erkannt als ${name}. Die Spalten sind bereits zugeordnet.`,
   sheet: 'Blatt',
   sheetHelp: 'Welches Blatt der Arbeitsmappe wird importiert?',
   preset: 'Vorlage',
@@ -1678,7 +1678,7 @@ const imports: Texts['imports'] = {
     merged: 'Teil einer verbundenen Zelle in der Spalte',
     'hidden-column': 'Wert in der ausgeblendeten Spalte',
     stale: 'nicht berechnete Formel in der Spalte',
-    head: 'Kopfzeile noch einmal',
+    header: 'Kopfzeile noch einmal',
     total: 'Summe der Zeilen darüber',
     label: 'Überschrift',
   },

@@ -252,12 +252,12 @@ it('reads the timeline of the order again after a decision', async () => {
 it('offers no decision over that of a colleague before the case is reopened', async () => {
   const { server, area, button, write, text } = await mounted();
   server.add('ignored', 'ben', { reason: 'Rounding.' });
-  write('Paid by cheque.');
+  write('Paid by check.');
   button('Resolve')?.click();
   await expect.poll(text).toContain('reopen the case first');
   expect(text()).toContain('ben ignored the case');
   expect(button('Resolve')).toBeUndefined();
-  expect(area()?.value).toBe('Paid by cheque.');
+  expect(area()?.value).toBe('Paid by check.');
   button('Reopen')?.click();
   await expect.poll(() => server.state).toBe('open');
 });
@@ -377,7 +377,7 @@ it('merges the case into another one by keyboard, and undoes it by one press', a
 it('says that a case which a colleague has merged is decided with the other one', async () => {
   const { server, button, write, text } = await mounted();
   server.add('merged', 'ben', { into: 'case_8' });
-  write('Paid by cheque.');
+  write('Paid by check.');
   button('Resolve')?.click();
   await expect.poll(text).toContain('decide on the other case, or split this one');
   expect(text()).toContain('ben merged the case into another one (case_8)');

@@ -13,7 +13,7 @@ import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import { type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
 import { Loader } from '../parts/loader.ts';
 import { maybe, plainButton, quiet } from '../parts/views.ts';
-import './cases/ageing.ts';
+import './cases/aging.ts';
 import './cases/bulk-bar.ts';
 import {
   casesFilters,
@@ -277,7 +277,7 @@ class CasesPage extends elementWith(
         </div>
         <p class="quiet">${cases.intro}</p>
       </div>
-      <cases-ageing .currency=${filters().currency ?? ''} .revision=${this.revision}></cases-ageing>
+      <cases-aging .currency=${filters().currency ?? ''} .revision=${this.revision}></cases-aging>
       <cases-views
         .person=${this.session.name}
         .search=${this.search}

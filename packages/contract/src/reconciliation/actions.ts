@@ -43,7 +43,7 @@ export const actionSchema = z.object({
   person: z.object({ issuer: z.string(), subject: z.string() }).optional(),
   kind: z.enum(actionKinds),
   /**
-   * What the action changes or reads: the id of a charge, operation, message or import, a table, a
+   * The subject of the action: the id of a charge, operation, message or import, a table, a
    * name, or the IP address block of failed sign-ins.
    */
   subject: z.string(),
@@ -60,7 +60,7 @@ export const actionSchema = z.object({
 });
 export type Action = z.infer<typeof actionSchema>;
 
-/** A page of actions, newest first. `next` is the `after` parameter of the next page. */
+/** A page of actions, newest first. `next` is the `after` parameter of the following page. */
 export const actionsSchema = z.object({
   actions: z.array(actionSchema),
   next: z.string().optional(),

@@ -3,7 +3,7 @@ import { person, words } from '../back-office/person.ts';
 import { problemSchema } from '../storefront/problem.ts';
 import type { caseVerbs } from './case-verbs.ts';
 import { type CaseVerb } from './case-verbs.ts';
-import { ageingSchema, caseSchema, caseTrailSchema, claimsSchema } from './cases.ts';
+import { agingSchema, caseSchema, caseTrailSchema, claimsSchema } from './cases.ts';
 import { change, keyHeader, read } from './operation.ts';
 import { cursor, dayFlags, days, listed, name, noQuery } from './query.ts';
 
@@ -45,7 +45,7 @@ const acting = <
     verb: { name: `cases ${verb}`, args: Object.keys(fields), ...more },
   });
 
-/** What a person can do with a case, by its name in {@link caseVerbs}. */
+/** The actions of people on a case, by their names in {@link caseVerbs}. */
 export const caseOperations = {
   assign: acting(
     'assign',
@@ -142,11 +142,11 @@ export const manyCasesOperations = {
 
 /** Lists of all cases. */
 export const caseListOperations = {
-  ageing: read('/cases/ageing', {
+  aging: read('/cases/aging', {
     summary: 'Open cases by age and amount',
     query: noQuery,
-    answer: ageingSchema,
-    verb: { name: 'cases ageing' },
+    answer: agingSchema,
+    verb: { name: 'cases aging' },
     table: {
       rows: 'cells',
       columns: {
@@ -227,7 +227,7 @@ export const caseListOperations = {
 type Bodies = {
   [Verb in CaseVerb]: Omit<z.output<(typeof caseOperations)[Verb]['body']>, 'by' | 'ifRevision'>;
 };
-/** An action by a person on a case: the kind of its entry in the trail, and what the person wrote. */
+/** A person's action on a case: the kind of its entry in the trail, and what the person wrote. */
 export type CaseAction = {
   [Verb in CaseVerb]: { kind: (typeof caseVerbs)[Verb]['kind'] } & Bodies[Verb];
 }[CaseVerb];

@@ -7,7 +7,7 @@ import { tables } from './tables.ts';
 
 const order = { order: ['merchantOrderId', 'text'], order_key: 'text' } as const;
 
-/** Operations on the daily work, and on what lenders should post. */
+/** Operations on work that needs a person today, and on expected postings. */
 export const dailyOperations = {
   today: read('/today', {
     summary: 'The work that needs a person, largest amounts first',

@@ -1,4 +1,3 @@
-/** The texts of an exception in one language. */
 export interface ExceptionTexts {
   /** Name for lists: "Funded twice". */
   name: string;
@@ -33,7 +32,10 @@ export interface ExceptionFacts {
 interface ExceptionEntry {
   /** Meaning of `since`: time of posting, of the excess, of the start of a dispute, or due day. */
   since: 'posted' | 'exceeded' | 'opened' | 'due' | 'excess, due';
-  /** Days until its case is due, unless the policy states others. Fewer for the more severe. */
+  /**
+   * Default number of days until a case is due; fewer for more severe exceptions. The policy may override
+   * it.
+   */
   caseDays: number;
   /** Who has to answer, unless it is the lender. */
   concerns?: 'service';
@@ -46,7 +48,7 @@ const fundingsInGerman = (count: number) =>
   count === 1 ? 'eine Auszahlung' : `${count} Auszahlungen`;
 
 /**
- * The register of exceptions, most severe first: the first one that an order has is its headline.
+ * The register of exceptions, most severe first: an order's headline is its most severe exception.
  * All interfaces take their codes and texts from here: the API, the CLI, the console, the README of
  * reconciliation-rules.
  */
@@ -643,7 +645,7 @@ export type ExceptionCode = keyof typeof exceptions;
 /** The codes of exceptions, most severe first. */
 export const exceptionCodes = Object.keys(exceptions) as [ExceptionCode, ...ExceptionCode[]];
 
-/** Returns the days until a case of each code is due where the policy states none. */
+/** Returns the default number of days until a case of each code is due. */
 export function usualCaseDays(): Record<ExceptionCode, number> {
   const entries = exceptionCodes.map((code) => [code, exceptions[code].caseDays]);
   return Object.fromEntries(entries) as Record<ExceptionCode, number>;

@@ -4,7 +4,6 @@ import { read } from './operation.ts';
 import { count, dayFlags, days } from './query.ts';
 import { tables } from './tables.ts';
 
-/** Operations on imports of the ledger. */
 export const importListOperations = {
   list: read('/imports', {
     summary: 'Imports and withdrawals of ledger lines, newest first',

@@ -16,7 +16,7 @@ import { count, currencyCode, dayFlags, days, name, noQuery, oneOf } from './que
 import { type WalkAmount, walkAmounts } from './reconciliation.ts';
 import { ofOrder, sealed, tables } from './tables.ts';
 
-/** The position after the last row that was read, and the number of rows to read. */
+/** Position after the last row read, and number of rows to read. */
 const page = {
   after: count(0, Number.MAX_SAFE_INTEGER).optional(),
   limit: count(1, 50_000).optional(),
@@ -55,7 +55,6 @@ const ofPeriod = { answer: periodDetailSchema, problems };
 const seen =
   '--seen <digest>  digest of the statements in "periods show", which you have looked at';
 
-/** Operations on the periods of the books. */
 export const periodOperations = {
   list: read('/periods', {
     summary: 'Periods of the books, newest first',

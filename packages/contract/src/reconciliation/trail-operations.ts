@@ -18,7 +18,7 @@ const moved = {
 } as const;
 const who = { at: 'moment', actor: 'text', kind: 'word', subject: 'text' } as const;
 
-/** Operations on what people and the program have done. */
+/** Operations on the audit trail of people and programs. */
 export const trailOperations = {
   list: read('/actions', {
     summary: 'Actions beside the work on cases, newest first',
@@ -72,7 +72,6 @@ export const trailOperations = {
   alerts: read('/alerts', {
     summary: 'Messages to finance, oldest first',
     query: z.strictObject({ state: oneOf(deliveryStates).optional(), ...days, ...page }),
-    /** Each message is about a case, or about the trail. */
     answer: z.object({
       deliveries: z.array(
         deliverySchema.omit({ checkoutId: true }).extend({ caseId: z.string().optional() }),

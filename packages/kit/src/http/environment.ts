@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './env.ts';
 
-/** Header in which a request and its answer state the environment of the service. */
+/** Header of requests and answers with the service's environment. */
 const NAME = 'financing-environment';
 
 /**
- * States the program's environment in each answer, and refuses a request that is meant for another
- * one before it has an effect.
+ * Names the program's environment in each answer, and refuses a request for another environment before it
+ * has an effect.
  * @param refuse creates the error
  */
 export function requireEnvironment(

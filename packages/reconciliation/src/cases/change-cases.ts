@@ -8,7 +8,6 @@ import { chainEvents } from './trail.ts';
 
 export interface CaseContext {
   facts: FactStore;
-  /** The lease of this process. */
   fence: Fence;
   clock: Clock;
   logger: Logger;
@@ -34,8 +33,8 @@ export function changeCases(
 }
 
 /**
- * Writes changes of cases with their events, and the changes of merged cases that follow from them,
- * in the transaction of the writer.
+ * Writes changes of cases with their events, and the resulting changes of merged cases, in the
+ * writer's transaction.
  */
 export async function writeChanges(
   cases: CaseWriter,

@@ -20,8 +20,8 @@ const BATCH = 1_000;
  * Updates cases from exceptions. A new exception opens a case, changed content reopens it, and a
  * case closes when its exception is gone. While data is incomplete, no case closes and no amount
  * changes, because missing data may only be late. While the analytics database is rebuilt, no case
- * changes. An order that is waiting to be judged is left for the next pass. A merged case that is
- * open is split from a main case that is not: an earlier version knows no merged cases.
+ * changes. An order that is waiting to be judged is left for the next pass. Splits an open merged
+ * case from a main case that is not open, because earlier versions ignore merges.
  * @throws {LeaseLostError}
  */
 export async function followExceptions(
@@ -126,7 +126,7 @@ function followException(
       { row, event: eventOf(known.id, 'changed', { ...detail, amountBefore: known.amount }) },
     ];
   }
-  // The decision applied to different content, and the alert to an exception that has ended.
+  // The decision was about different content, and the alert was about an exception that has ended.
   const why = changed ? 'its content has changed' : 'the exception is back';
   return [
     {

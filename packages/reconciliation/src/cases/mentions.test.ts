@@ -15,7 +15,7 @@ test.each<[note: string, people: string[]]>([
   expect(mentionsIn(note, people)).toEqual(expected);
 });
 
-it('forgets the mention of a person who acts, and adds each person once', () => {
+it('removes the mention of a person who acts, and adds each person once', () => {
   const after = (actor: string, added: string[] = []) =>
     mentionsAfter(['anna', 'ben'], { actor, added });
   expect(after('anna')).toEqual(['ben']);

@@ -4,9 +4,9 @@ import { type CaseChange, RECONCILIATION } from './case-change.ts';
 import type { NewCaseEvent } from './trail.ts';
 
 /**
- * A case that is merged is handled with another one, its main case. It keeps its state, and leaves
- * the open queue. A decision on the main case, and its reopening, apply to both. It is on its own
- * again when a person splits it, or when it is open and its main case is not.
+ * A merged case is handled together with another case, its main case. It keeps its state, and leaves the
+ * open queue. Decisions on the main case, and its reopening, apply to both. The merge ends when a person
+ * splits the case, or when the case is open and its main case is not.
  */
 
 /** Why a merge, a split or an action on a merged case is refused. */
@@ -19,7 +19,7 @@ type MergeRefusal =
   | 'main-not-open'
   | 'other-currency';
 
-/** Returns the error for a case that is handled with another one. */
+/** Returns the error for an action on a merged case. */
 export function mergedProblem(
   { mergedInto = '', state }: Pick<CaseRow, 'mergedInto' | 'state'>,
   action: string,
@@ -50,7 +50,7 @@ function refused(
 }
 
 /**
- * Returns the case into which another one is merged.
+ * Returns the main case for a merge.
  * @throws {ProblemError} `case-not-permitted`, `invalid-request` for an unknown case
  */
 async function mainOf(cases: CaseReader, row: CaseRow, into: string): Promise<CaseRow> {
@@ -100,7 +100,7 @@ interface Merge {
 
 /**
  * Returns the entry of a merge or a split in the trail of the main case, which changes its revision:
- * a decision with the revision from before the merge is refused.
+ * a decision based on the previous revision is refused.
  * @throws {ProblemError} `case-not-permitted`, `invalid-request`
  */
 export async function changesOfMain(
@@ -117,7 +117,7 @@ export async function changesOfMain(
   return [{ row: { ...main, updatedAt: now }, event }];
 }
 
-/** Returns the changes of merged cases that follow from changes of their main cases. */
+/** Returns the changes of merged cases that result from changes of their main cases. */
 export async function changesOfMerged(
   cases: CaseReader,
   changes: readonly CaseChange[],

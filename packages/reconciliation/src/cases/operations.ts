@@ -23,16 +23,15 @@ export interface CaseRequest {
   by: string;
   /** Idempotency-Key: repeated requests with the same key take effect once. */
   key: string;
-  /** People whom a note mentions. */
   mentions?: readonly string[] | undefined;
   /** The revision of the case that the person saw. */
   ifRevision?: FactNumber | undefined;
 }
 
 /**
- * Performs an action on a case. A decision on a case applies to those that are merged into it: see
- * `merge.ts`. An ignored or resolved case keeps its state until its content
- * changes; see `followExceptions`.
+ * Performs an action on a case. A decision also applies to the cases merged into this one: see
+ * `merge.ts`. An ignored or resolved case keeps its state until its content changes; see
+ * `followExceptions`.
  * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `case-changed`,
  * `idempotency-key-reused`, `invalid-request` for a merge into an unknown case
  * @throws {LeaseLostError}
@@ -183,7 +182,7 @@ async function refuseIfChanged(
 
 const MAX_DESCRIBED = 3;
 
-/** Returns who did what to a case and when, the last changes first. */
+/** Describes the changes of a case with actor and time, most recent first. */
 function describeChanges(events: readonly CaseEventFact[]): string {
   if (events.length === 0) return 'The case never had this revision.';
   const described = events
@@ -255,7 +254,7 @@ export function applyOperation(row: CaseRow, operation: CaseAction, now: number)
       return { ...after, state: operation.kind, reason: operation.reason };
     case 'reopened':
       return { ...after, state: 'open', reason: undefined };
-    // Only the trail has what it says.
+    // The note is only in the trail, not in the case.
     case 'noted':
       return after;
   }

@@ -15,7 +15,7 @@ interface AlteredCase {
 /**
  * Finds the first case that is missing or whose values contradict its events, because the database
  * was edited directly. Ignores changes after event `end`.
- * @param opened number of cases opened until then
+ * @param opened number of cases opened up to that event
  */
 export async function findAlteredCase(
   store: CaseReader,
@@ -46,7 +46,7 @@ export async function findAlteredCase(
   }
 }
 
-/** Finds the first case that the trail opens and that is missing. Cases are never removed. */
+/** Finds the first case in the trail that no longer exists. Cases are never removed. */
 async function findRemovedCase(store: CaseReader, end: number): Promise<AlteredCase | undefined> {
   for (let after = 0; after < end;) {
     const page = await store.caseEvents({ after, limit: EVENTS });
@@ -61,7 +61,7 @@ async function findRemovedCase(store: CaseReader, end: number): Promise<AlteredC
   return undefined;
 }
 
-/** The values of a case that its events define. */
+/** The case columns that the trail determines. */
 const compared = [
   ...(['orderKey', 'currency', 'code', 'state', 'amount', 'count', 'contentHash'] as const),
   ...(['assignee', 'reason', 'snoozedUntil', 'snoozedContent', 'mergedInto'] as const),
@@ -87,7 +87,7 @@ interface ReplayedCase {
   mergedInto: string | undefined;
 }
 
-/** The kind of each case's first event. */
+/** Kind of every case's first event. */
 export const OPENED = 'opened';
 
 const states = new Map<string, CaseState>([
@@ -123,7 +123,6 @@ async function replayCases(
   return new Map(replayed);
 }
 
-/** Returns the events of cases, in trail order. */
 export async function eventsByCase(
   store: CaseReader,
   caseIds: readonly string[],
@@ -141,7 +140,7 @@ export async function eventsByCase(
   }
 }
 
-/** Returns the snooze of a case after an event. */
+/** Returns when the snooze of a case ends, after an event. */
 function snoozeOf(
   kind: string,
   until: string | undefined,
@@ -154,7 +153,7 @@ function snoozeOf(
   return { snoozedUntil: before?.snoozedUntil, snoozedContent: before?.snoozedContent };
 }
 
-/** Returns the case with which a case is handled after an event. */
+/** Returns the main case of a case after an event. */
 function mainOf(
   kind: string,
   into: string | undefined,

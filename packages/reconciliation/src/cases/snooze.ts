@@ -2,9 +2,9 @@ import { type CaseVerb, permittedVerbs } from '@financing-checkout/contract/reco
 import type { CaseRow } from '../facts/case-facts.ts';
 
 /**
- * Returns until when a case is snoozed; undefined unless it is snoozed now: open, not merged, with
- * the content that it had when it was snoozed, and before the date. A decision or a merge does not
- * end it, so that one that is undone leaves the case as it was.
+ * Returns the end of a case's snooze; undefined unless it is in effect: the case is open, not merged
+ * and unchanged since, and the date is in the future. A decision or a merge does not end the snooze,
+ * so that undoing either restores the case.
  */
 export function snoozeEnd(
   {
@@ -22,7 +22,7 @@ export function snoozeEnd(
   return state === 'open' && snoozedContent === contentHash ? snoozedUntil : undefined;
 }
 
-/** Returns what a person can do with a case. @param isMain whether others are handled with it */
+/** Returns the permitted actions of people. @param isMain whether other cases are merged into it */
 export function permittedActions(row: CaseRow, now: number, isMain = false): CaseVerb[] {
   const isSnoozed = snoozeEnd(row, now) !== undefined;
   return permittedVerbs({

@@ -24,7 +24,7 @@ async function recordMoney(facts: FactStore): Promise<void> {
 const quoted = (value: string | number | undefined) =>
   value === undefined ? 'null' : typeof value === 'number' ? String(value) : `'${value}'`;
 
-/** Replaces the trail of actions with another chain that is valid in itself. */
+/** Replaces the trail of actions with another internally valid chain. */
 async function forge(
   { meddle }: Pick<TestFacts, 'meddle'>,
   facts: FactStore,
@@ -71,7 +71,7 @@ describe('the head of both trails', () => {
     expect(await verifyTrails({ facts, environment, anchor: later.trail.anchor })).toEqual(later);
   });
 
-  test('detects a person whose name was changed in the store, and one who acted under two names', async () => {
+  test('detects a person with a changed name in the store, and one with actions under two names', async () => {
     const { facts, meddle } = await setUp();
     const person = { issuer: 'https://login.example', subject: 'ada' };
     const signIn = (actor: string) =>

@@ -7,7 +7,7 @@ import type { PeopleFacts, PersonKey } from '../facts/people.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { verifyActions, verifyTrail } from './trail.ts';
 
-/** The ends of both trails. */
+/** The ends of the trails of cases and actions. */
 interface Ends {
   cases: ChainHead;
   actions: ChainHead;
@@ -27,13 +27,12 @@ function anchorText(environment: Environment, { cases, actions }: Ends): string 
 /** An anchor as {@link anchorText} returns it. */
 export const anchorPattern = /^\d{1,15}:\d{1,15}:[0-9a-f]{64}$/;
 
-/** Returns the numbers of events in an anchor. */
 function positionsIn(anchor: string): { cases: number; actions: number } {
   const [cases = 0, actions = 0] = anchor.split(':', 2).map(Number);
   return { cases, actions };
 }
 
-/** The verification of both trails in themselves. */
+/** The verification of both trails, without the comparison with the companion. */
 export type BothTrails = Omit<TrailVerification, 'companion' | 'notCompared'>;
 
 type TrailFacts = CaseReader &
@@ -43,7 +42,7 @@ type TrailFacts = CaseReader &
 export interface TrailVerificationOptions {
   facts: TrailFacts;
   environment: Environment;
-  /** An earlier head that was kept outside the record store. See {@link anchorPattern}. */
+  /** An earlier head from outside the record store. See {@link anchorPattern}. */
   anchor?: string | undefined;
 }
 
@@ -58,8 +57,8 @@ export async function readTrailHead(
 
 /**
  * Verifies both trails, and that they contain the events of an earlier head. A person with write
- * access to the record store can replace both trails with others that are valid in themselves: only
- * a head that is kept elsewhere reveals that.
+ * access to the record store can replace both trails with other internally valid ones: only a head
+ * stored outside reveals that.
  */
 export async function verifyTrails({
   facts,
@@ -97,8 +96,8 @@ export async function verifyTrails({
 }
 
 /**
- * Compares the names of people in the trail with those in the record store. The store has assigned each
- * person one name: with another one they would act as another person.
+ * Compares the names of people in the trail with those in the record store. The store assigns each
+ * person one name, so a different name would pass as another person.
  */
 function namesInTrail() {
   const keyOf = ({ issuer, subject }: PersonKey) => JSON.stringify([issuer, subject]);
@@ -112,7 +111,7 @@ function namesInTrail() {
       if (known === undefined) named.set(keyOf(person), { name, seq });
       else if (known.name !== name) renamed ??= seq;
     },
-    /** Returns the number of the first event whose name is not that of its person. */
+    /** Returns the number of the first event with a name that is not the person's. */
     async firstWrong({ people }: Pick<PeopleFacts, 'people'>): Promise<number | undefined> {
       if (renamed !== undefined || named.size === 0) return renamed;
       // Read after the trail, so that a person who signs in at this moment is in both.

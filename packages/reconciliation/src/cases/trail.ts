@@ -44,12 +44,11 @@ export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
 
 const PAGE_SIZE = 500;
 
-/** Hash of the event whose number the caller passed as `mark`. */
+/** Hash of the event that the caller marked. */
 interface Marked {
   marked?: string;
 }
 
-/** The verification of the trail of cases. */
 export type CaseTrail = Omit<TrailVerification, 'actions' | 'trail'> & Marked;
 
 /**

@@ -24,7 +24,7 @@ import { verbsOf } from './verbs.ts';
 
 const description = 'verify the trails of cases and of all other actions';
 
-/** Registers `trail`, which lists and verifies who did what. */
+/** Registers `trail`, which lists and verifies the actions of people and programs. */
 export const registerTrail: Register<Shell> = (program, shell) => {
   const trail = addGroup(
     program,
@@ -75,7 +75,7 @@ function printTrails(shell: Shell, { actions, companion, events, trail }: TrailV
   shell.print(trail.anchor ?? '');
 }
 
-/** @throws {Finding} with each difference, or when nothing was compared */
+/** @throws {Finding} that lists the differences, or states that nothing was compared */
 function judgeComparison({ companion, notCompared }: TrailVerification): void {
   if (companion === undefined) {
     throw new Finding(
@@ -111,7 +111,7 @@ const validText = (events: number) =>
 function brokenText({ actions, broken, events, trail }: TrailVerification): string | undefined {
   if (broken !== undefined) {
     const of = broken.caseId === undefined ? '' : ` of case ${broken.caseId}`;
-    // A case may contradict a trail that is valid in itself.
+    // A case may contradict an internally valid trail.
     const whole = broken.seq > events ? `The ${events} before it` : `All ${events} events`;
     return `The trail is broken: event ${broken.seq}${of} ${broken.reason}. ${whole} are valid.`;
   }

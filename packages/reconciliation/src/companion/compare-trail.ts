@@ -18,7 +18,7 @@ const PAGE = 500;
  * operation.
  */
 export const SLACK_MS = 600_000;
-/** Outcomes after which the companion may have an operation that the entry does not name. */
+/** Outcomes that leave it open whether the companion has an operation for the entry. */
 const unclear = new Set<string | undefined>([
   undefined,
   'unknown',
@@ -54,9 +54,9 @@ export async function compareTrail(
   facts: Pick<ActionFacts, 'actionChain' | 'actionEvents'>,
   operations: CompanionOperations,
 ): Promise<TrailComparison> {
-  // An entry is written before its operation, and its outcome after it. Operations are therefore
-  // read between the head and the entries: an entry that ended before the head has its operation
-  // among them, and each of them has an entry.
+  // An entry is written before its operation, and its outcome afterwards. Reading the operations
+  // between the head and the entries ensures that every entry that ended before the head has its
+  // operation, and every operation has its entry.
   const { seq: head } = await facts.actionChain();
   const own = await operations.own();
   const entries = await moneyEntries(facts);
@@ -115,7 +115,7 @@ async function moneyEntries(facts: Pick<ActionFacts, 'actionEvents'>): Promise<M
   }
 }
 
-/** Returns whether an entry has the charge, the kind and the amount of an operation. */
+/** Returns whether charge, kind and amount of an entry match an operation. */
 function isOf(entry: MoneyEntry, { amount, chargeId, kind: own }: UnclearOperation): boolean {
   const isSame = entry.kind === own && entry.begun.subject === chargeId;
   return isSame && (entry.amount === undefined || entry.amount === amount?.value);

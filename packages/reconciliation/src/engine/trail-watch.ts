@@ -32,8 +32,8 @@ export class TrailWatch {
   }
 
   /**
-   * Logs the head of both trails. In most installations the log leaves this machine, and then it is
-   * the copy that reveals a replaced trail: `trail verify --anchor`.
+   * Logs the head of both trails. In most installations logs are stored on another machine, so that
+   * this copy reveals a replaced trail: `trail verify --anchor`.
    */
   async logAnchor(): Promise<void> {
     const { facts, environment, logger } = this.#options;
@@ -44,7 +44,7 @@ export class TrailWatch {
 
   /**
    * Verifies both trails, and that they contain the events that this process saw before.
-   * @returns why they do not; undefined: they do
+   * @returns the problem; undefined if they do
    */
   async verify(): Promise<string | undefined> {
     const { facts, environment, logger } = this.#options;

@@ -12,7 +12,7 @@ import { ofTrail, type TrailFilter } from './trail-filter.ts';
  */
 export interface NewAction {
   at: number;
-  /** Name of the access token, followed by the person if the request names one. */
+  /** Token name, followed by the person if the request names one. */
   actor: string;
   /** The person who signed in. Undefined: the owner of a token, whom `actor` names. */
   person?: PersonKey | undefined;
@@ -88,7 +88,7 @@ export interface ActionFacts {
   actionEvents(after: number, limit: number): Promise<ActionEvent[]>;
 }
 
-/** Returns the authenticated part of an actor: no name of a token or a person has a comma. */
+/** Returns the authenticated part of an actor. The names of tokens and people contain no comma. */
 export function ownerOf(actor: string): string {
   return actor.split(',')[0] ?? actor;
 }
@@ -101,7 +101,7 @@ export function actionHash(event: Omit<ActionEvent, 'hash'> & { hash?: string })
   );
 }
 
-/** Returns the detail of an event; that of an altered event, which its hash reveals, is ignored. */
+/** Parses the detail of an event. Ignores an altered detail, which the hash reveals. */
 export function readDetail(detail: string): object {
   try {
     const value: unknown = JSON.parse(detail);

@@ -25,16 +25,16 @@ export interface CaseRow extends ExceptionRow {
   assignee: string | undefined;
   reason: string | undefined;
   openedAt: number;
-  /** When the case opened, or when reconciliation reopened it. */
+  /** Time at which the case was opened, or reopened by reconciliation. */
   openSince: number;
   updatedAt: number;
   alertedAt: number | undefined;
-  /** Until when the case is snoozed, and its content then: see `snoozeEnd`. */
+  /** End of the snooze, and the content at that time: see `snoozeEnd`. */
   snoozedUntil: number | undefined;
   snoozedContent: string | undefined;
-  /** The case with which this one is handled: see `merge.ts`. */
+  /** The main case: see `merge.ts`. */
   mergedInto: string | undefined;
-  /** People whom notes mention, and who have not acted on the case since. */
+  /** People whom notes mention, until they act on the case. */
   mentions: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export interface CaseEventFact extends CaseEvent {
 }
 
 export interface CaseQuery {
-  /** Only these cases. */
+  /** Restricts the query to these cases. */
   ids?: readonly string[] | undefined;
   state?: CaseState | undefined;
   /** Only cases without an alert to finance. */
@@ -82,19 +82,17 @@ export interface CaseEventQuery {
   limit: number;
 }
 
-/** Reads cases and their audit trail. The analytics database answers filtered queries. */
+/** Reads cases and their audit trail. Filtered queries go to the analytics database. */
 export interface CaseReader {
   /** Returns the end of the audit trail. */
   caseChain(): Promise<ChainHead>;
   findCase(id: string): Promise<CaseFact | undefined>;
-  /** Returns cases by id. */
   findCases(query: CaseQuery): Promise<CaseFact[]>;
   casesOfOrders(orderKeys: readonly string[]): Promise<CaseFact[]>;
-  /** Returns the cases that are handled with one of these, those that are closed included. */
+  /** Returns the cases merged into one of these, including closed ones. */
   casesMergedInto(ids: readonly string[]): Promise<CaseFact[]>;
-  /** Returns open cases that are handled with a case that is not open, or that is merged itself. */
+  /** Returns open cases whose main case is not open, or is itself merged. */
   casesLeftMerged(limit: number): Promise<CaseFact[]>;
-  /** Returns events in trail order. */
   caseEvents(query: CaseEventQuery): Promise<CaseEventFact[]>;
   /** Returns matching events with smaller numbers, newest first. */
   newestCaseEvents(before: number, limit: number, filter: TrailFilter): Promise<CaseEventFact[]>;
@@ -105,12 +103,12 @@ export interface CaseReader {
   assignees(): Promise<string[]>;
 }
 
-/** Changes to be written together: one event and one fact for each case. */
+/** Changes to be written together, with one event and one fact per case. */
 export interface CaseChanges {
   /** The end of the trail after the events. */
   head: ChainHead;
   events: readonly CaseEvent[];
-  /** The case that each event belongs to, in the same order. */
+  /** The case of each event, in the same order. */
   cases: readonly CaseRow[];
   alerts: readonly NewAlert[];
   now: number;
@@ -121,7 +119,7 @@ export interface CaseWriter extends CaseReader {
   writeCases(changes: CaseChanges): Promise<void>;
 }
 
-/** A message to finance that is to be sent. */
+/** A message for finance to queue. */
 export interface NewAlert {
   id: string;
   /** Empty if the message does not concern a case. */

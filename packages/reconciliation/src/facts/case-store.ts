@@ -5,7 +5,6 @@ import type { FactTables } from './schema.ts';
 import type { FactNumber } from './store.ts';
 import { ofTrail } from './trail-filter.ts';
 
-/** Reads cases and their audit trail. */
 export function caseReader(db: Kysely<FactTables>): CaseReader {
   const cases = () => db.selectFrom('cases').selectAll();
   return {

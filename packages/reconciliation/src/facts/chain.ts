@@ -16,7 +16,7 @@ export interface ChainedEvent {
   hash: string;
 }
 
-/** The first event that does not fit into its chain. */
+/** The first event that breaks its chain. */
 export interface BrokenLink<Event> {
   seq: number;
   reason: string;
@@ -33,7 +33,7 @@ export interface ChainCheck<Event> {
 }
 
 export interface Chain<Event extends ChainedEvent> {
-  /** The end of the chain. */
+  /** The stored end of the chain. */
   end: ChainHead;
   /** Returns the next events after a number, sorted. */
   after(seq: number): Promise<readonly Event[]>;

@@ -87,7 +87,7 @@ const migrationsOf = (kind: DatabaseKind): StoreSchema['migrations'] => ({
   },
 });
 
-/** Returns which versions of the record store this program uses. */
+/** Returns the supported versions of the record store. */
 export const schemaOf = (kind: DatabaseKind): StoreSchema => ({
   migrations: migrationsOf(kind),
   program: 'financing-reconcile',

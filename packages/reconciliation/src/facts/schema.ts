@@ -26,7 +26,7 @@ export interface FactTables {
     digest: string;
     proven_at: number | null;
   };
-  /** Contents of `days`. */
+  /** Contents of the rows in `days`. */
   day_contents: { day: string; content: Uint8Array; checksum: string };
   superseded_contents: {
     day: string;
@@ -126,7 +126,7 @@ export interface FactTables {
   people: { issuer: string; subject: string; name: string; folded: string };
   /** Sessions of the console. The columns of a person are null for a token. */
   sessions: {
-    /** Digest of the cookie's secret, so that a copy of the store signs no one in. */
+    /** Digest of the cookie's secret, so that a copy of the store does not give access to sessions. */
     id: string;
     /** Name of the token, or of the person in the trail. */
     name: string;
@@ -139,11 +139,11 @@ export interface FactTables {
     started_at: number;
     idle_ends_at: number;
     ends_at: number;
-    /** The session is refused from then on, unless the provider confirms it before. */
+    /** From this time on, the session is refused unless the provider confirms it. */
     confirmed_until: number;
     /** Code over the session that only a process with its token or client secret can compute. */
     proof: string;
-    /** Why it was ended, as a sentence. */
+    /** Reason for its end, as a sentence. */
     ended: string | null;
   };
   /** Seals of closed periods, a chain of hashes. */
@@ -157,7 +157,7 @@ export interface FactTables {
     hash: string;
   };
   seal_flows: { seq: number; content: Uint8Array; checksum: string };
-  /** Contents that seals cover, and those of them that a sync has replaced since. */
+  /** Sealed contents, including those that a sync has replaced. */
   sealed_days: { day: string; checksum: string };
   sealed_contents: { day: string; checksum: string; content: Uint8Array };
   /** Exports of journals: see JournalFact. `part` is `file` or `postings`. */
@@ -293,7 +293,7 @@ export function tablesOfPeople(kind: DatabaseKind): string[] {
   ];
 }
 
-/** Returns the statements that replace sessions of two kinds by one table. */
+/** Returns the statements that combine two session tables into one. */
 export function tableOfSessions(kind: DatabaseKind): string[] {
   const { text, whole, end } = types[kind];
   return [
@@ -316,7 +316,6 @@ export function dayContentsTable(kind: DatabaseKind): string {
     day ${text} not null primary key, content ${bytes} not null, checksum ${text} not null) ${end}`;
 }
 
-/** Returns the statement that creates the table of days. */
 export function daysTable(kind: DatabaseKind): string {
   const { text, whole, end } = types[kind];
   return `create table days (
@@ -332,7 +331,7 @@ export function startOfCases(kind: DatabaseKind): string {
   return `alter table cases add column open_since ${types[kind].whole}`;
 }
 
-/** Returns the statements that add until when cases are snoozed. */
+/** Returns the statements that add the columns of snoozes. */
 export function snoozedCases(kind: DatabaseKind): string[] {
   const { text, whole } = types[kind];
   return [`snoozed_until ${whole}`, `snoozed_content ${text}`].map(
@@ -340,12 +339,12 @@ export function snoozedCases(kind: DatabaseKind): string[] {
   );
 }
 
-/** Returns the statement that adds whom the notes of a case mention, as a JSON array. */
+/** Returns the statement that adds the mentions of a case, as a JSON array. */
 export function mentionsOfCases(kind: DatabaseKind): string {
   return `alter table cases add column mentions ${types[kind].text}`;
 }
 
-/** Returns the statements that add with which case a case is handled. */
+/** Returns the statements that add the column of main cases. */
 export function mergedCases(kind: DatabaseKind): string[] {
   return [
     `alter table cases add column merged_into ${types[kind].text}`,
@@ -386,8 +385,8 @@ export function tablesOfJournals(kind: DatabaseKind): string[] {
 }
 
 /**
- * Returns the statements that leave what people decide about periods to the trail of actions, with the
- * person at the OpenID provider.
+ * Returns the statements that move decisions about periods to the trail of actions, with the person at
+ * the OpenID provider.
  */
 export function decisionsInTrail(kind: DatabaseKind): string[] {
   const { text } = types[kind];

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 
-/** Filter of entries of the trail. */
+/** Selects trail entries. */
 export interface TrailFilter {
   /** Part of the name of the actor, in any letter case. */
   actor?: string | undefined;
-  /** An actor whose entries are left out. */
+  /** Excludes the entries of this actor. */
   except?: string | undefined;
   kinds?: readonly string[] | undefined;
   /** Milliseconds since 1970; `to` is exclusive. */
@@ -12,7 +12,7 @@ export interface TrailFilter {
   to?: number | undefined;
 }
 
-/** Returns the condition of a filter on the columns `actor`, `kind` and `at`. */
+/** Returns the SQL condition for a filter, on the columns `actor`, `kind` and `at`. */
 export function ofTrail({ actor, except, kinds, from, to }: TrailFilter): RawBuilder<SqlBool> {
   const pattern = `%${(actor ?? '').toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
   const conditions = [

@@ -7,9 +7,9 @@ import type { PersonKey } from '../facts/people.ts';
 export interface Env {
   Variables: HttpVariables & {
     actor: string;
-    /** The person who signed in. Undefined: the owner of a token. */
+    /** The signed-in person; undefined for the owner of a token. */
     person: PersonKey | undefined;
-    /** ID of the console's session. Undefined: the request has a token. */
+    /** ID of the console's session; undefined for a request with a token. */
     session: string | undefined;
     scopes: readonly Scope[];
   };

@@ -84,7 +84,7 @@ const pages: Record<
     rows: ({ lenders }: Forecast) =>
       lenders.map(({ amount, currency }) => comma(amount ?? 0, currency)),
   },
-  '/cases/ageing': { rows: ({ cells }: { cells: unknown[] }) => cells },
+  '/cases/aging': { rows: ({ cells }: { cells: unknown[] }) => cells },
   '/orders/order%3AA-3/timeline': {
     path: '/orders/order:A-3',
     column: 'amount',

@@ -27,7 +27,7 @@ test('lists actions and work on cases by time, each with its order, and pages th
   ]);
   const synced = entries.find(({ kind }) => kind === 'sync');
   expect(synced).toMatchObject({ chain: 'actions' });
-  // The beginning of the sync and its outcome.
+  // One event for the start of the sync, and one for its outcome.
   expect(synced?.numbers.length).toBeGreaterThan(1);
   expect(entries.map(({ actor }) => actor)).not.toContain('reconciliation');
 
@@ -52,7 +52,7 @@ test('filters by a fragment of the person, by kind and by day', async () => {
   expect((await trail('?to=2001-01-01')).entries).toEqual([]);
 });
 
-test('numbers each event of the actions once', async () => {
+test('returns the number of each event of an action once', async () => {
   const { entries } = await trail('?limit=1000');
   const numbers = entries
     .filter(({ chain }) => chain === 'actions')

@@ -31,7 +31,6 @@ export interface TrailPart {
 
 const START: TrailPosition = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** Returns the position of a cursor. */
 export function trailPosition([action, caseEvent]: readonly string[]): TrailPosition {
   return [Number(action), Number(caseEvent)];
 }
@@ -115,7 +114,6 @@ export async function casesOf(engine: Engine, events: readonly CaseEventFact[]) 
   return new Map(found.map((one) => [one.id, one]));
 }
 
-/** Returns the order of a case. */
 export const orderOf = (orderKey: string | undefined) =>
   orderKey === undefined ? {} : { orderKey, merchantOrderId: merchantOrderIdOf(orderKey) };
 
@@ -134,8 +132,8 @@ const kind = z.enum(actionKinds);
 const detail = actionSchema.shape.detail;
 
 /**
- * Returns an action in the API's format. An action that was already over when it was recorded has
- * its outcome in its only event.
+ * Returns an action in the API's format. If an action was complete when it was recorded, its only
+ * event contains the outcome.
  * @throws for an event that this program did not write: verify the trail
  */
 export function actionRecord({ begun, ended, numbers }: ActionRow): Action {

@@ -12,12 +12,11 @@ import { canonicalJson, sha256 } from '../platform/digest.ts';
 
 const count = z.number();
 const chainEnd = z.object({ seq: count, hash: z.string() });
-/** A person of the OpenID provider. Absent: the owner of a token, whom `by` names. */
+/** A person of the OpenID provider; absent for the owner of a token, whom `by` names. */
 const person = z.object({ issuer: z.string(), subject: z.string() }).optional();
 
 /**
- * What a seal states about a closed period. Its canonical JSON is stored and hashed, so a field may
- * be added and none may change its meaning.
+ * The body of a seal. Its canonical JSON is stored and hashed, so fields may be added, but never changed.
  */
 export const sealBodySchema = z.object({
   version: z.literal(1),
@@ -36,7 +35,7 @@ export const sealBodySchema = z.object({
   facts: z.object({
     /** Number of the last fact that the seal covers. */
     head: count,
-    /** Contents that no earlier seal covers. */
+    /** Contents that earlier seals do not cover. */
     days: z.array(
       z.object({ day: z.string(), number: count, count, digest: z.string(), sha256: z.string() }),
     ),
@@ -47,7 +46,7 @@ export const sealBodySchema = z.object({
     actions: chainEnd,
   }),
   rules: z.string(),
-  /** The policy by which orders were judged, with the rates of the contracts. */
+  /** The policy in effect, including contract rates. */
   policy: z.unknown(),
   policyHash: z.string(),
   checks: z.array(
@@ -65,7 +64,6 @@ export interface SealBody extends z.infer<typeof sealBodySchema> {
   statements: WalkStatement[];
 }
 
-/** Returns the body of a seal. */
 export function bodyOf(seal: Pick<SealFact, 'body'>): z.infer<typeof sealBodySchema> {
   return sealBodySchema.parse(JSON.parse(seal.body));
 }
@@ -75,12 +73,12 @@ export function sealHash(previous: string, body: string): string {
   return sha256(`${previous}\n${body}`);
 }
 
-/** Returns the hash that the next seal follows. */
+/** Returns the hash to which the next seal links. */
 export function lastHash(seals: readonly SealFact[]): string {
   return seals.at(-1)?.hash ?? GENESIS;
 }
 
-/** Returns the SHA-256 of statements: a prepared close applies to these and to no others. */
+/** Returns the SHA-256 of statements, by which a preparation refers to them. */
 export function statementsHash(statements: readonly WalkStatement[]): string {
   return sha256(canonicalJson(statements));
 }
@@ -106,7 +104,7 @@ export function sealRecord(seal: SealFact): Seal {
   };
 }
 
-/** Lists the contents that no earlier seal covers, with their SHA-256. */
+/** Lists the contents that earlier seals do not cover, with their SHA-256. */
 export async function coveredFacts(
   facts: FactStore,
   seals: readonly SealFact[],
@@ -145,8 +143,8 @@ export interface DaysOfPeriod {
 }
 
 /**
- * Returns the days of closed periods that each sync run has read and that differ from their seal, by
- * the id of the run. Reads the seals once for all runs.
+ * Returns the days of closed periods that each sync run has read and that differ from their seal, by run
+ * ID. Reads the seals once for all runs.
  */
 export async function daysBesideSeals(
   facts: Pick<FactStore, 'seals' | 'days' | 'contentChecksums'>,

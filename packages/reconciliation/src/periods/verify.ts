@@ -35,9 +35,10 @@ function problemOf(code: SealProblem['code'], subject?: string): SealProblem {
 
 /**
  * Recomputes every seal: its hash, its place in the chain, the sealed amounts, and the contents of all
- * days and imports that it covers. The trail of actions, which has a chain of its own, states the hash
- * of each seal, and who prepared, accepted and approved, so that a rewritten chain of seals is found.
- * Each seal states the end of the trail at its time, so that a rewritten trail is found as well.
+ * days and imports that it covers. The trail of actions, which is a separate chain, contains the hash
+ * of each seal, and who prepared, accepted and approved, so that a rewritten chain of seals is
+ * detected. Each seal contains the trail's head at its time, so that a rewritten trail is detected as
+ * well.
  */
 export async function verifySeals(facts: FactStore): Promise<SealVerification> {
   const stored = await facts.seals();
@@ -72,7 +73,7 @@ export async function verifySeals(facts: FactStore): Promise<SealVerification> {
   return { isIntact, trail: reason, seals };
 }
 
-/** Returns the hashes of the events with which seals end, and why the trail is invalid. */
+/** Returns the hashes of the trail heads in seals, and the problem of an invalid trail. */
 async function verifyTrail(
   facts: Pick<FactStore, 'actionChain' | 'actionEvents'>,
   seals: readonly SealFact[],
@@ -87,7 +88,7 @@ async function verifyTrail(
   return { hashes, reason: broken && `event ${broken.seq} ${broken.reason}` };
 }
 
-/** @returns undefined for a body that no close has written */
+/** @returns undefined for a body that was not written by a close */
 function readBody(seal: SealFact): StoredBody | undefined {
   try {
     return bodyOf(seal);
@@ -96,7 +97,7 @@ function readBody(seal: SealFact): StoredBody | undefined {
   }
 }
 
-/** Compares who decided, as the seal states it, with the trail. */
+/** Compares the people named in the seal with the trail. */
 function verifyPeople(body: StoredBody, closing: Closing, problems: SealProblem[]): void {
   const { prepared, approved, checks } = body;
   const { work } = closing;

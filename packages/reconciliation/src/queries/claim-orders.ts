@@ -3,10 +3,10 @@ import { moneyViews } from '../statuses/money-views.ts';
 import { postedWithin } from './money.ts';
 import type { ShareFilter } from './order-filter.ts';
 
-/** Fundings with a status of the service, as the radar counts them. */
+/** Fundings with a certain status of the service, as counted by the radar. */
 export interface ClaimedFundings {
   status: string;
-  /** Only fundings whose status is right, or only those whose status is wrong. */
+  /** Only fundings with a correct status, or only those with a wrong one. */
   verdict: 'right' | 'wrong' | undefined;
   /** Canonical name. */
   lender: string | undefined;

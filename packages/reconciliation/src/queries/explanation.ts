@@ -106,7 +106,7 @@ export async function explainOrder(
     currencies: [...currencies].sort().map((currency): Part => {
       const status = statuses.find((one) => one.currency === currency);
       const own = lines.find((one) => one.currency === currency);
-      // The settle may have bypassed the companion, so that only the ledger has it.
+      // A settle that bypassed the companion is only in the ledger.
       const isSettled = own?.ledger.some(({ type }) => type === 'Settle');
       const authorized = isSettled === true ? undefined : unsettled.get(currency);
       return {
@@ -208,8 +208,7 @@ function toSuggestion({ orderKey, amount, daysApart }: Suggestion): Part['sugges
 }
 
 /**
- * Returns nothing for an order whose sums are no longer exact, although its old status still
- * exists.
+ * Returns nothing for an order whose sums are no longer exact, even if it still has an old status.
  */
 function discountsOf(order: OrderLines, policy: JudgingPolicy, now: number): Part['discounts'] {
   let agreed: AgreedDiscount[];

@@ -2,7 +2,7 @@ import { listValue } from '../platform/duckdb.ts';
 import type { QueryContext } from './reliability.ts';
 import { select, text } from './rows.ts';
 
-/** Returns the keys of the orders of charges, by charge id. Other ids have none. */
+/** Returns the order keys of charges, keyed by charge ID. Unknown IDs are omitted. */
 export async function ordersOfCharges(
   { database, signal }: Pick<QueryContext, 'database' | 'signal'>,
   ids: readonly string[],

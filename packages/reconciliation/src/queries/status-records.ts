@@ -14,7 +14,7 @@ import { reasonsOf } from './reasons.ts';
 import { type OrderPlace, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
 import { isOfPaidOrders } from './walk-orders.ts';
 
-/** Orders to look at first for each one of a page. */
+/** Number of orders to examine first per order of a page. */
 const FIRST_ORDERS = 16;
 
 type Exception = OrderStatusRecord['exceptions'][number];
@@ -38,7 +38,7 @@ export async function statusRecords(
     );
   };
   const { step } = filter;
-  // To add up the shares of all orders takes long, and a page is mostly among the first of them.
+  // Adding up the shares of all orders takes long, and most pages come from the first orders.
   const firstRows =
     step !== undefined && isOfPaidOrders(step.name) ? await find(page.limit * FIRST_ORDERS) : [];
   const rows = firstRows.length === page.limit ? firstRows : await find();
@@ -61,7 +61,7 @@ export async function shareSums(
   filter: StatusFilter,
 ): Promise<ShareSum[]> {
   const { conditions, parameters, source, shares } = statusConditions(filter);
-  // Each order with a share has a status: only another filter needs the statuses.
+  // Every order with a share has a status, so statuses are needed only for other filters.
   const found = conditions === '' && shares !== undefined ? `(${shares}) s` : source;
   const rows = await select(
     connection,

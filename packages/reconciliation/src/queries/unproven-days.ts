@@ -14,7 +14,6 @@ export interface UnprovenDay {
 export interface DayRange {
   from: string;
   to: string;
-  /** Number of days. */
   days: number;
   /** Failed days, followed by unread ones; each group newest first. */
   unproven: UnprovenDay[];
@@ -36,7 +35,7 @@ export function unprovenDays(
   const [oldest] = days;
   const newest = days.at(-1);
   if (oldest === undefined || newest === undefined) return undefined;
-  // Only until today: the proof of tomorrow is not due yet.
+  // Ends today, because the proof of tomorrow is not due yet.
   const calendar = new Calendar(zone);
   const today = calendar.dayOf(now);
   const midnight = calendar.startOf(today);

@@ -34,5 +34,5 @@ function lastOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
 }
 
 export function unsettledSentence(amount: number, currency: string): string {
-  return `${written(amount, currency)} is authorised and was never settled: lenders do not owe it yet.`;
+  return `${written(amount, currency)} is authorized and was never settled: lenders do not owe it yet.`;
 }

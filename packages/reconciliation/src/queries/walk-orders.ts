@@ -4,11 +4,11 @@ import { differenceAmounts, differences, inTransit, paidFlows } from '../statuse
 
 /**
  * Selects the order key, currency and share of each order that contributes to an amount of the cash
- * walk: the order's own parts of the amount, with the sign of the step, where they are not zero.
+ * walk: the order's nonzero part of the amount, with the sign of the step.
  * The shares of all orders in a currency add up to the amount. Uses the parameter `step_lender` if
  * the walk is restricted to one lender.
  * @param span the period: in transit before it is `opening`, and at its end `awaiting`
- * @param among table of the only orders to select, if not all
+ * @param among table of orders that restricts the result
  */
 export function sharesOfStep(
   step: WalkAmount,
@@ -31,7 +31,7 @@ export function isOfPaidOrders(step: WalkAmount): boolean {
   return paidFlows(step).length > 0;
 }
 
-/** Selects the amounts, one or more for each order. */
+/** Selects the parts of an amount, with one or more rows per order. */
 function partsOfStep(step: WalkAmount, { from, to }: Span, condition: string): string {
   const start = from ?? Number.MIN_SAFE_INTEGER;
   const end = to ?? Number.MAX_SAFE_INTEGER;

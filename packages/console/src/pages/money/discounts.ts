@@ -164,14 +164,14 @@ function discountChart(
         addresses: rows.map((row) =>
           row.agreedBasisPoints === undefined ? undefined : ordersOf(row),
         ),
-        colour: 'neutral',
+        color: 'neutral',
       },
       {
         label: order.kept,
         data: rows.map((row) => percent(row.effectiveBasisPoints)),
         values: rows.map((row) => rateOf(row.effectiveBasisPoints)),
         addresses: rows.map(ordersOf),
-        colour: rows.map(({ settles }) => (settles.variance > 0 ? 'bad' : 'brand')),
+        color: rows.map(({ settles }) => (settles.variance > 0 ? 'bad' : 'brand')),
       },
     ],
     isLying: true,

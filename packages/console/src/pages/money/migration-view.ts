@@ -110,7 +110,7 @@ function becomesView({ becomes, from, to }: Summary) {
       {
         data: becomes.map(({ count }) => count),
         values: becomes.map(({ count }) => number(count)),
-        colour: becomes.map(({ records, report }) => (records === report ? 'brand' : 'warn')),
+        color: becomes.map(({ records, report }) => (records === report ? 'brand' : 'warn')),
       },
     ],
     isLying: true,

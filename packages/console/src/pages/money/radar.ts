@@ -85,14 +85,14 @@ function radarChart(currency: string, rows: readonly Row[], asOf: string): Chart
         addresses: rows.map((row) =>
           row.all.count === row.wrong.count ? undefined : ordersOf(row, 'right'),
         ),
-        colour: 'brand',
+        color: 'brand',
       },
       {
         label: common.wrong_count,
         data: rows.map(({ wrong }) => wrong.count),
         values: rows.map(({ wrong }) => formats().number(wrong.count)),
         addresses: rows.map((row) => (row.wrong.count === 0 ? undefined : ordersOf(row, 'wrong'))),
-        colour: 'bad',
+        color: 'bad',
       },
     ],
     isLying: true,

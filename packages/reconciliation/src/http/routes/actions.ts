@@ -12,7 +12,7 @@ import { actionRecord, trailPage, trailPosition } from '../people-trail.ts';
 import { checkedSpan, within } from '../period.ts';
 import { afterEvent } from '../queries.ts';
 
-/** Routes of what people and the program have done. */
+/** Routes for the actions of people and programs. */
 export const actionOperations = routesOf(trailOperations);
 
 /** Routes for the trail of actions, and for the alerts that the process sends. */

@@ -38,7 +38,7 @@ import {
   readPosition,
 } from '../../queries/case-order.ts';
 import {
-  ageingOfCases,
+  agingOfCases,
   casesPage,
   countsOfCases,
   judgeCases,
@@ -163,8 +163,8 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   });
 
   const tables = { engine, answerFile, rows: 500, respond: tagged };
-  serveTable(app, tables, caseOperations.ageing, (c) =>
-    ageingOfCases(engine.data.context(clientSignal(c))),
+  serveTable(app, tables, caseOperations.aging, (c) =>
+    agingOfCases(engine.data.context(clientSignal(c))),
   );
 
   serveTable(app, tables, caseOperations.claims, async (c, { after, lender, limit }) => {
@@ -290,7 +290,7 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     };
   }
 
-  /** A case is snoozed until a day of the business zone begins. */
+  /** Returns the action for snoozing until the start of a day in the business zone. */
   function snoozed(day: string): CaseAction {
     const until = calendarOf(engine.config.policy.slaDays).startOf(day);
     if (until > clock.now()) return { kind: 'snoozed', until: isoTime(until) };
@@ -299,7 +299,7 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   }
 }
 
-/** Returns the comparison with the companion, or why there is none. */
+/** Returns the comparison with the companion, or the reason why it is missing. */
 async function compared(
   engine: Engine,
 ): Promise<Pick<TrailVerification, 'companion' | 'notCompared'>> {

@@ -17,7 +17,6 @@ import { ofChange, operation, routesOf } from '../operation.ts';
 import { within } from '../period.ts';
 import { record, recordFile } from '../trail.ts';
 
-/** Routes of the operations on the journals of periods. */
 export const journalRouteTable = {
   ...routesOf(journalOperations),
   export: operation({
@@ -43,7 +42,6 @@ export const journalRouteTable = {
   }),
 };
 
-/** Routes for the journals of periods. */
 export function journalRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 

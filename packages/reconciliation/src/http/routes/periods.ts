@@ -16,7 +16,6 @@ import { routesOf } from '../operation.ts';
 import { record, type RecordedAction, recordFile } from '../trail.ts';
 import { tooLarge } from './money.ts';
 
-/** Routes of the operations on the periods of the books. */
 export const periodRouteTable = routesOf(periodOperations);
 
 const LISTED = 500;
@@ -26,7 +25,6 @@ const sealTypes = {
   flows: { ending: 'parquet', type: 'application/vnd.apache.parquet' },
 };
 
-/** Routes for the periods of the books. */
 export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const routes = periodRouteTable;
   const app = new Hono<Env>();
@@ -120,7 +118,7 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   });
   return app;
 
-  /** Records a decision of the caller about a period, and answers with the period after it. */
+  /** Records the caller's decision about a period, and responds with the updated period. */
   async function decide(
     c: Context<Env>,
     recorded: Omit<RecordedAction, 'subject'>,
@@ -141,7 +139,7 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   }
 }
 
-/** Returns the position of the next page; undefined after the last one. */
+/** Returns the cursor of the next page; undefined after the last page. */
 function nextOf(count: number, read: number): number | undefined {
   return read < count ? read : undefined;
 }

@@ -1,4 +1,4 @@
-import { HEAD_WITHIN } from '../head.ts';
+import { HEADER_WITHIN } from '../header-row.ts';
 import type { SheetRow } from './sheet-row.ts';
 
 /** Maximum number of rows below the header row of a preview. */
@@ -12,7 +12,7 @@ export async function beginningOfSheet(rows: AsyncIterable<SheetRow>): Promise<s
   for await (const { values } of rows) {
     text += `${values.map(quoted).join(',')}\r\n`;
     count += 1;
-    if (count > HEAD_WITHIN + PREVIEW_ROWS || text.length > MAX_TEXT) break;
+    if (count > HEADER_WITHIN + PREVIEW_ROWS || text.length > MAX_TEXT) break;
   }
   return text;
 }
