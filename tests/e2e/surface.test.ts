@@ -201,7 +201,7 @@ interface Described {
     string,
     {
       get?: {
-        parameters?: { name: string }[];
+        parameters?: { name: string; required?: boolean }[];
         responses: Record<number, { content?: Record<string, unknown> } | undefined>;
       };
     }
@@ -231,9 +231,16 @@ test('the columns of each file of reconciliation', async () => {
     if (path === '/exports/{table}' || get?.responses[200]?.content?.['text/csv'] === undefined) {
       continue;
     }
-    const step = get.parameters?.some((one) => one.name === 'step') === true ? '&step=net' : '';
+    const chosen = Object.entries({ step: 'net', lender: 'Quillmoor Finance' })
+      .filter(([name]) =>
+        get.parameters?.some(
+          (one) => one.name === name && (name === 'step' || one.required === true),
+        ),
+      )
+      .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
+      .join('');
     const one = path.replace('{period}', 'P01').replace('{orderKey}', encodeURIComponent(orderKey));
-    heads.push(`${path}: ${await headOf(`${one}?format=csv${step}`)}`);
+    heads.push(`${path}: ${await headOf(`${one}?format=csv${chosen}`)}`);
   }
   expect(heads.length).toBeGreaterThan(20);
   await expect(`${heads.join('\n')}\n`).toMatchFileSnapshot('surface/columns.txt');
