@@ -71,7 +71,7 @@ test('no source gets the file system past the linter', () => {
 const noCsvFile = [
   'packages/reconciliation/src/cli/import-options.ts',
   'packages/reconciliation/src/imports/read/workbook/beginning.ts',
-  'packages/reconciliation/src/queries/export-csv.ts',
+  'packages/reconciliation/src/queries/exports/export-csv.ts',
   'packages/reconciliation/src/sync/page.ts',
 ];
 

@@ -23,8 +23,8 @@ import {
 } from '@financing-checkout/kit/cli';
 import { ordersQuery, walkQuery } from '../http/queries.ts';
 import { type Period, periodText } from '../platform/period.ts';
-import { written } from '../queries/reasons.ts';
-import { type Statement, walkSteps } from '../queries/walk-steps.ts';
+import { written } from '../queries/basis/reasons.ts';
+import { type Statement, walkSteps } from '../queries/money/walk-steps.ts';
 import { get, readBytes, readText } from './ask.ts';
 import { exits } from './exits.ts';
 import { leftOutText, sayLeftOut } from './left-out.ts';

@@ -24,7 +24,7 @@ import {
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { z } from 'zod';
 import { casesQuery } from '../http/queries.ts';
-import { written } from '../queries/reasons.ts';
+import { written } from '../queries/basis/reasons.ts';
 import { get } from './ask.ts';
 import { addUpload } from './case-sheets.ts';
 import { sayAssumed } from './left-out.ts';

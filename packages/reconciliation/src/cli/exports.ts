@@ -17,7 +17,7 @@ import {
 } from '@financing-checkout/kit/cli';
 import { exportQueries, exportQuery, exportTable, migrationQuery } from '../http/queries.ts';
 import { periodText } from '../platform/period.ts';
-import { written } from '../queries/reasons.ts';
+import { written } from '../queries/basis/reasons.ts';
 import { readBytes, readLines, readPart, readText } from './ask.ts';
 import { exits } from './exits.ts';
 import {

@@ -23,7 +23,7 @@ import {
   withDefault,
 } from '@financing-checkout/kit/cli';
 import { z } from 'zod';
-import { written } from '../queries/reasons.ts';
+import { written } from '../queries/basis/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
 import { exits } from './exits.ts';
 import { by, output } from './options.ts';

@@ -15,7 +15,7 @@ import {
   value,
 } from '@financing-checkout/kit/cli';
 import { verificationQuery } from '../http/queries.ts';
-import { written } from '../queries/reasons.ts';
+import { written } from '../queries/basis/reasons.ts';
 import { get } from './ask.ts';
 import { exits } from './exits.ts';
 import { Finding } from './outcome.ts';

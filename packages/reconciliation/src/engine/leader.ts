@@ -28,7 +28,7 @@ import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { inSpan } from '../platform/tracing.ts';
 import type { Transport } from '@financing-checkout/kit';
-import { exceptionSource } from '../queries/exception-changes.ts';
+import { exceptionSource } from '../queries/cases/exception-changes.ts';
 import {
   type Approving,
   type CloseContext,

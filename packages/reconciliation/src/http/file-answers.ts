@@ -7,7 +7,7 @@ import { describeError } from '../platform/log.ts';
 import { Places } from '../platform/places.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { inExportSpan } from '../platform/tracing.ts';
-import { listBytes } from '../queries/list-file.ts';
+import { listBytes } from '../queries/exports/list-file.ts';
 import { type Env, serve } from './env.ts';
 import type { DeclaredRoute } from './operation.ts';
 import type { fileQuery } from './queries.ts';

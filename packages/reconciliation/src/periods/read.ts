@@ -13,7 +13,7 @@ import { type FactStore } from '../facts/store.ts';
 import { type Period, periodOf, periodsBetween } from '../platform/book-periods.ts';
 import { type DuckDBConnection } from '../platform/duckdb.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { select, whole } from '../queries/rows.ts';
+import { select, whole } from '../queries/basis/rows.ts';
 import { type ReconciliationPolicy } from '../statuses/policy.ts';
 import { adjustmentCounts } from './adjustments.ts';
 import { checkPeriod, type Unclear } from './checklist.ts';

@@ -27,15 +27,15 @@ import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
+import { caseOrder, positionParts, readPosition } from '../../queries/cases/case-order.ts';
 import {
   ageingOfCases,
   casesPage,
   countsOfCases,
   judgeCase,
   summaryOfCases,
-} from '../../queries/cases.ts';
-import { similarCases } from '../../queries/similar-cases.ts';
+} from '../../queries/cases/cases.ts';
+import { similarCases } from '../../queries/cases/similar-cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf, pageOf, positionOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';

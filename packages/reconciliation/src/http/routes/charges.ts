@@ -22,7 +22,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { ActionEnd } from '../../facts/actions.ts';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { currencyInLedger } from '../../queries/order-lines.ts';
+import { currencyInLedger } from '../../queries/orders/order-lines.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, parseValue, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';

@@ -4,7 +4,7 @@ import type { CaseEvent } from '../../facts/case-facts.ts';
 import { foldId } from '../../platform/fold-id.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { explainOrder, type ExplanationSources } from '../../queries/explanation.ts';
+import { explainOrder, type ExplanationSources } from '../../queries/orders/explanation.ts';
 
 const EVENTS = 500;
 

@@ -13,9 +13,9 @@ import {
   discountAudit,
   monthsUntil,
   walkMonths,
-} from '../../queries/money.ts';
-import { InexactSumError } from '../../queries/rows.ts';
-import { walkCsv, walkSheet } from '../../queries/walk-file.ts';
+} from '../../queries/money/money.ts';
+import { InexactSumError } from '../../queries/basis/rows.ts';
+import { walkCsv, walkSheet } from '../../queries/exports/walk-file.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { namesOfLender } from '../lender.ts';

@@ -8,11 +8,11 @@ import {
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
-import { fundingForecast, lenderLags } from '../../queries/forecast.ts';
-import type { QueryContext } from '../../queries/reliability.ts';
-import { search } from '../../queries/search.ts';
-import { type TodaySources, workOfToday } from '../../queries/today.ts';
-import { unprovenDays } from '../../queries/unproven-days.ts';
+import { fundingForecast, lenderLags } from '../../queries/today/forecast.ts';
+import type { QueryContext } from '../../queries/basis/reliability.ts';
+import { search } from '../../queries/search/search.ts';
+import { type TodaySources, workOfToday } from '../../queries/today/today.ts';
+import { unprovenDays } from '../../queries/basis/proof.ts';
 import { listValue } from '../../platform/duckdb.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { ledgerStartSubject, readLedgerStartAnswers } from '../../statuses/ledger-starts.ts';
