@@ -25,7 +25,7 @@ import {
 import { z } from 'zod';
 import { written } from '../queries/basis/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
-import { exits } from './exits.ts';
+import { exits } from './peer.ts';
 import { by, output } from './options.ts';
 import { writeFileWhole } from './output.ts';
 import { Finding } from './outcome.ts';

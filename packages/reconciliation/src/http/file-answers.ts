@@ -8,7 +8,7 @@ import { Places } from '../platform/places.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { inExportSpan } from '../platform/tracing.ts';
 import { listBytes } from '../queries/exports/list-file.ts';
-import { type Env, serve } from './env.ts';
+import { type Env, serve } from './context.ts';
 import type { DeclaredRoute } from './operation.ts';
 import type { fileQuery } from './queries.ts';
 import { SlowClientError, streamOf } from './stream.ts';

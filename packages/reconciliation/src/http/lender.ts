@@ -1,6 +1,6 @@
 import type { WalkAmount } from '@financing-checkout/contract';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
-import type { Span } from '../platform/period.ts';
+import type { Span } from '../queries/basis/period.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { claimFilter, discountFilter } from '../queries/money/lender-orders.ts';
 import { knownLenders } from '../queries/basis/lenders.ts';

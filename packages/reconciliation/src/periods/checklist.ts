@@ -10,7 +10,7 @@ import { isoTime } from '@financing-checkout/kit';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { PeriodWork } from '../facts/period-facts.ts';
 import type { FactStore } from '../facts/store.ts';
-import { type Period } from '../platform/book-periods.ts';
+import { type Period } from '../statuses/book-periods.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { leftOut } from '../queries/money/left-out.ts';

@@ -10,7 +10,7 @@ import { type Database } from '../analytics/session.ts';
 import { NO_WORK } from '../facts/period-decisions.ts';
 import { type Decision, type PeriodWork } from '../facts/period-facts.ts';
 import { type FactStore } from '../facts/store.ts';
-import { type Period, periodOf, periodsBetween } from '../platform/book-periods.ts';
+import { type Period, periodOf, periodsBetween } from '../statuses/book-periods.ts';
 import { type DuckDBConnection } from '../platform/duckdb.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { select, whole } from '../queries/basis/rows.ts';

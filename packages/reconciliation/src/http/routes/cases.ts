@@ -38,9 +38,7 @@ import {
 import { similarCases } from '../../queries/cases/similar-cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf, pageOf, positionOf } from '../cursor.ts';
-import { clientSignal } from '../client-signal.ts';
-import { type Env, serve } from '../env.ts';
-import { idempotencyKey } from '../idempotency-key.ts';
+import { type Env, clientSignal, idempotencyKey, serve } from '../context.ts';
 import { casesOf, orderOf } from '../people-trail.ts';
 import { namesOfLender } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';

@@ -1,4 +1,4 @@
-import type { Span } from '../../platform/period.ts';
+import type { Span } from '../basis/period.ts';
 import { moneyViews } from '../../statuses/money-views.ts';
 import { postedWithin } from './money.ts';
 import type { ShareFilter } from '../orders/order-filter.ts';

@@ -2,7 +2,7 @@ import { movedAmounts } from '@financing-checkout/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';
-import { type Period, spanOf } from '../../platform/period.ts';
+import { type Period, spanOf } from '../basis/period.ts';
 import { judge } from '../../statuses/judge.ts';
 import {
   book,

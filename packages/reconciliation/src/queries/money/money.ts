@@ -12,7 +12,7 @@ import { lenderOf, compareTexts } from '@financing-checkout/reconciliation-rules
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { isoTime } from '@financing-checkout/kit';
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
-import { type Period, type Span, statedPeriod } from '../../platform/period.ts';
+import { type Period, type Span, statedPeriod } from '../basis/period.ts';
 import {
   differenceAmounts,
   differences,

@@ -12,7 +12,7 @@ import {
 import type { ListedImportFact } from '../../facts/store.ts';
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
 import { compareTexts } from '@financing-checkout/reconciliation-rules';
-import { foldId } from '../../platform/fold-id.ts';
+import { foldId } from '../../imports/read/index.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { knownLenders } from '../basis/lenders.ts';
 import type { QueryContext } from '../basis/reliability.ts';

@@ -1,7 +1,7 @@
 import type { Forecast, Lags } from '@financing-checkout/contract';
 import { addDays } from '@financing-checkout/contract/days';
 import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
-import { type Period, type Span, statedPeriod } from '../../platform/period.ts';
+import { type Period, type Span, statedPeriod } from '../basis/period.ts';
 import { countLeftOut, type LeftOut } from '../money/left-out.ts';
 import { onceARevision } from '../basis/once-a-revision.ts';
 import { openSlots } from '../money/open-slots.ts';

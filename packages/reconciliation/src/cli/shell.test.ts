@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { promptOf } from './prompt.ts';
+import { promptOf } from './shell.ts';
 
 /** Returns a terminal and its output. */
 function terminal() {
