@@ -13,7 +13,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { ActionRow } from '../facts/actions.ts';
 import type { CaseEventFact } from '../facts/case-facts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { ordersOfCharges } from '../queries/orders-of-charges.ts';
+import { ordersOfCharges } from '../queries/orders/order-lines.ts';
 import { checkedSpan } from './period.ts';
 
 /** The last entries of a page: numbers of an action and of an event of a case. */

@@ -1,7 +1,7 @@
 import type { Funding } from '@financing-checkout/contract/back-office';
 import type { MigrationLine } from '@financing-checkout/contract/reconciliation';
-import { currencyAssumed } from '../queries/assumed.ts';
-import { added } from '../queries/sum.ts';
+import { currencyAssumed } from '../queries/basis/reasons.ts';
+import { added } from '../queries/basis/rows.ts';
 
 /** Responses of the three operations for one day. */
 export interface ReadDay {

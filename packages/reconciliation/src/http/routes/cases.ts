@@ -36,21 +36,19 @@ import {
   POSITION_PARTS,
   positionParts,
   readPosition,
-} from '../../queries/case-order.ts';
+} from '../../queries/cases/case-order.ts';
 import {
   agingOfCases,
   casesPage,
   countsOfCases,
   judgeCases,
   summaryOfCases,
-} from '../../queries/cases.ts';
-import { claimsOf, sumsOfClaims } from '../../queries/claims.ts';
-import { similarCases } from '../../queries/similar-cases.ts';
+} from '../../queries/cases/cases.ts';
+import { similarCases } from '../../queries/cases/similar-cases.ts';
+import { claimsOf, sumsOfClaims } from '../../queries/orders/claims.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf, cursorSchema, pageOf, positionOf } from '../cursor.ts';
-import { clientSignal } from '../client-signal.ts';
-import { type Env, serve } from '../env.ts';
-import { idempotencyKey } from '../idempotency-key.ts';
+import { type Env, clientSignal, idempotencyKey, serve } from '../context.ts';
 import { casesOf, orderOf } from '../people-trail.ts';
 import { namesOfLender } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';

@@ -1,10 +1,10 @@
 import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import type { Engine } from '../../engine/engine.ts';
 import type { CaseEvent } from '../../facts/case-facts.ts';
-import { foldId } from '../../platform/fold-id.ts';
+import { foldId } from '../../imports/read/index.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { explainOrder, type ExplanationSources } from '../../queries/explanation.ts';
+import { explainOrder, type ExplanationSources } from '../../queries/orders/explanation.ts';
 
 const EVENTS = 500;
 
