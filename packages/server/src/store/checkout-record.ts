@@ -1,6 +1,6 @@
 import type { CheckoutRecord, OfficeCheckout, Webhook } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
-import type { CheckoutRow } from './checkout-row.ts';
+import type { CheckoutRow } from './schema.ts';
 
 /** Returns a checkout for the merchant's backend, without personal data and tokens. */
 export function checkoutRecord(row: CheckoutRow): CheckoutRecord {

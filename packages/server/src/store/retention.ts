@@ -31,8 +31,6 @@ const KEPT_MS = {
 /** Cutoff timestamps in milliseconds since 1970: rows that ended earlier are deleted. */
 export type Cutoffs = Record<keyof typeof KEPT_MS, number>;
 
-export type Retention = ReturnType<typeof pruning>;
-
 export function retention(now: number): Cutoffs {
   return {
     keys: now - KEPT_MS.keys,
