@@ -46,11 +46,11 @@ export function worklist<Tables, C extends Columns, G>(db: Kysely<Tables>, table
   async function claimDue<Name extends keyof Row & string>(
     returned: readonly Name[],
     [now, until, limit]: readonly [now: number, until: number, limit: number],
-    where: Condition,
+    ...where: Condition[]
   ): Promise<Pick<Row, Name>[]> {
     const selection = sql.join(returned.map((column) => sql.ref(column)));
     const claimed: Pick<Row, Name>[] = [];
-    for (const row of await due(now, limit, where)) {
+    for (const row of await due(now, limit, ...where)) {
       const moved = sql<Pick<Row, Name>>`
         ${move(row, until, false)} and ${isDue(now)} returning ${selection}`;
       claimed.push(...(await moved.execute(db)).rows);

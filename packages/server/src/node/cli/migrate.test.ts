@@ -46,7 +46,7 @@ test('--check creates neither a file nor a folder', async () => {
 test('COMPANION_MIGRATE=never refuses an outdated store and leaves it unchanged', async () => {
   const location = { kind: 'sqlite' as const, file: join(folder, 'companion.db') };
   await expect(openStore(location, 'never')).rejects.toThrow(
-    /The store is behind \(0009-baseline\).*run "financing-companion migrate"/,
+    /The store is behind \(0009-baseline.*\).*run "financing-companion migrate"/,
   );
   const migrated = await openStore(location, 'on-start');
   await migrated.close();
