@@ -76,7 +76,8 @@ test('both commands refuse a store of before the baseline and say what to do', a
   const file = join(folder, 'companion.db');
   await (await openStore({ kind: 'sqlite', file }, 'on-start')).close();
   const database = new DatabaseSync(file);
-  database.exec(`update kysely_migration set name = '0008-lost-records'`);
+  database.exec(`delete from kysely_migration;
+    insert into kysely_migration values ('0008-lost-records', '2026-11-28T00:00:00.000Z')`);
   database.close();
   const text = expect.stringMatching(
     /before 0\.3\.0, which this version does not read: name a new, empty store in COMPANION_STORE\.$/m,
