@@ -173,6 +173,34 @@ test('the setting is read and used', async () => {
 });
 `;
 
+test('a stored field', () => {
+  follow(['stored field', 'Add a stored field'], 2, [
+    {
+      file: 'packages/server/src/store/schema.ts',
+      before: '    items: json(z.array(orderedItemSchema)),\n',
+      text: "    itemCount: whole().since('0010-item-count'),\n",
+    },
+    {
+      file: 'packages/server/src/checkout/session.ts',
+      before: '    items: order.items.map(',
+      text: '    itemCount: order.items.length,\n',
+    },
+  ]);
+  copy.write(
+    'packages/server/src/planted.test.ts',
+    `import { expect, test } from 'vitest';
+import { createCompanion } from './companion.fixture.ts';
+
+test('keeps the number of items', async () => {
+  const companion = await createCompanion();
+  const checkout = await companion.store.findCheckout(await companion.open());
+  expect(checkout?.itemCount).toBe(checkout?.items.length);
+});
+`,
+  );
+  vitest('@financing-checkout/server', 'planted', 'schema.contract', 'store.contract', 'migrate');
+});
+
 test('an import option', () => {
   const imports = 'packages/reconciliation/src/imports/read';
   follow(['importOption', 'Add an import option'], 4, [

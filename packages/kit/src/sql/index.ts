@@ -1,4 +1,5 @@
 /* Store code that is shared by all runtimes. The drivers are in kit/sqlite and kit/postgres. */
+export { migrationsOf, migrationStatements } from './ddl.ts';
 export { isUnavailable, reasonsOf, unusableSqlite } from './errors.ts';
 export {
   applyPending,
@@ -11,3 +12,24 @@ export {
   StoreVersionError,
   versionProblem,
 } from './migrations.ts';
+export { TableRows } from './rows.ts';
+export {
+  bytes,
+  choice,
+  type Column,
+  type DatabaseKind,
+  flag,
+  json,
+  type KyselyTables,
+  moment,
+  real,
+  type Row,
+  type SelectedRow,
+  type Table,
+  type TableDefinition,
+  table,
+  text,
+  whole,
+  type WrittenRow,
+} from './table.ts';
+export { worklist } from './worklist.ts';

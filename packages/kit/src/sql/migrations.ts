@@ -53,9 +53,11 @@ export function versionProblem(
   { applied, unknown }: StoreVersion,
   { program, oldest, replacement }: Omit<StoreSchema, 'migrations'>,
 ): { reason: string; advice: string } | undefined {
-  if (unknown.length > 0) {
+  // A migration before the oldest one was replaced by a baseline.
+  const newer = unknown.filter((name) => name > oldest);
+  if (newer.length > 0) {
     return {
-      reason: `The store was migrated by a newer version of ${program} (${unknown.join(', ')})`,
+      reason: `The store was migrated by a newer version of ${program} (${newer.join(', ')})`,
       advice: 'run that version, or a later one',
     };
   }

@@ -20,7 +20,7 @@ import { chargesOfOrder, operationRecord, readCharge } from '../charges/record.t
 import { actorOf, MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
 import { parseValue, serve, serviceProblems } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
-import type { ChargeOperationRow } from '../store/charge-operations.ts';
+import type { ChargeOperationRow } from '../store/store.ts';
 import { idempotencyKey } from '../platform/idempotency-key.ts';
 import { ofTokens, permit } from './access.ts';
 import { inOrder, isInOrder, period, spanOf } from './period.ts';

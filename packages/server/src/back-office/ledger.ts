@@ -5,7 +5,7 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { serve } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
-import type { LedgerEntryRow } from '../store/ledger.ts';
+import type { LedgerEntryRow } from '../store/store.ts';
 import { ofTokens, permit } from './access.ts';
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {

@@ -3,7 +3,7 @@ import type { Money } from '@financing-checkout/contract/money';
 import { fromMajorUnits, MoneyError } from '@financing-checkout/contract/money';
 import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
-import type { ChargeOperationRow } from '../store/charge-operations.ts';
+import type { ChargeOperationRow } from '../store/store.ts';
 import type { ChargeContext } from './context.ts';
 
 /** The amounts of a charge, in minor units of one currency. */

@@ -4,9 +4,12 @@ import type {
   LedgerType,
 } from '@financing-checkout/contract/back-office';
 import { type Charge, chargedAmount, settleProgress } from '../service/charges.ts';
-import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
-import type { NewLedgerEntry } from '../store/ledger.ts';
-import type { CheckoutRow } from '../store/store.ts';
+import type {
+  ChargeOperationRow,
+  CheckoutRow,
+  NewChargeOperation,
+  NewLedgerEntry,
+} from '../store/store.ts';
 
 /** A charge request whose transactions are written to the ledger. */
 interface ChargeAttempt {

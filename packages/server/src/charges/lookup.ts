@@ -10,11 +10,7 @@ import {
   pollDelay,
   RECHECKED_MS,
 } from '../service/timing.ts';
-import type {
-  ChargeOperationRow,
-  EndChargeOperation,
-  NewChargeOperation,
-} from '../store/charge-operations.ts';
+import type { ChargeOperationRow, EndChargeOperation, NewChargeOperation } from '../store/store.ts';
 import { progressOf, tryBalance } from './balance.ts';
 import { type ChargeContext, raiseAlarm } from './context.ts';
 import { operationEntries, transactionTypes } from './ledger-entries.ts';

@@ -5,7 +5,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { type Charge, isPendingTransaction, type MadeTransaction } from '../service/charges.ts';
 import { failureReason, storedProblem } from '../service/problem.ts';
 import { type CallResult, notSent } from '../service/result.ts';
-import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
+import type { ChargeOperationRow, NewChargeOperation } from '../store/store.ts';
 import {
   amountOf,
   currencyOf,

@@ -3,7 +3,7 @@ import { isoTime } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import { isNotFound } from '../service/result.ts';
-import type { ChargeOperationRow } from '../store/charge-operations.ts';
+import type { ChargeOperationRow } from '../store/store.ts';
 import { currencyOf, leftToRefund, leftToSettle, readableBalance } from './balance.ts';
 import type { ChargeContext } from './context.ts';
 import { chargeProblem } from './problem.ts';

@@ -2,7 +2,7 @@ import type { ResolutionOutcome } from '@financing-checkout/contract/back-office
 import { isoTime } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import { storedProblem } from '../service/problem.ts';
-import type { ChargeOperationRow, Resolution } from '../store/charge-operations.ts';
+import type { ChargeOperationRow, Resolution } from '../store/store.ts';
 import type { ChargeContext } from './context.ts';
 import { operationEntries } from './ledger-entries.ts';
 import {

@@ -13,8 +13,7 @@ import {
 import type { CallContext } from '../service/exchange.ts';
 import { isNotFound } from '../service/result.ts';
 import { nextPollUnanswered, nextRarePoll } from '../service/timing.ts';
-import type { PendingOperation } from '../store/pending-operations.ts';
-import type { CheckoutRow } from '../store/store.ts';
+import type { CheckoutRow, PendingOperation } from '../store/store.ts';
 import { type ChargeRequest, lastChargeRequest } from './charge-request.ts';
 import { type Change, changeCheckout, findCheckout, pollLater, stopPolling } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion } from '../companion.fixture.ts';
 import { CHARGE, networkError, ORDER } from '../scripted-service.fixture.ts';
-import { StoreRows } from '../store/rows.ts';
-import type { Schema } from '../store/schema.ts';
+import { type Schema, storeRows } from '../store/schema.ts';
 import { createKyselyStore } from '../store/kysely-store.ts';
 import { migratedMemory } from '../store/sqlite.fixture.ts';
 
@@ -15,7 +14,7 @@ async function setUp() {
   const server = { history: { cluster: 'cluster-1', timeline: 1 } };
   const dialect = await migratedMemory();
   const store = createKyselyStore({ dialect, server });
-  const db = new Kysely<Schema>({ dialect, plugins: [new StoreRows()] });
+  const db = new Kysely<Schema>({ dialect, plugins: [storeRows] });
   const companion = await createCompanion({ store });
   await companion.background.runOnce();
   return {

@@ -159,8 +159,9 @@ describe('a proxy in HTTPS_PROXY', () => {
       const open = new DatabaseSync(database);
       open.exec(`
         insert into checkouts (id, environment, merchant_order_id, amount, currency, status, revision,
-          session_token, origin, created_at, updated_at, expires_at, attention_tries)
-          values ('c', 'sandbox', 'o', 1, 'USD', 'expired', 1, 's', 'x', 0, 0, 0, 0);
+          session_token, secret_hash, order_hash, order_changed, tax_amount, shipping_tax_amount,
+          origin, created_at, updated_at, expires_at, attention_tries, items)
+          values ('c', 'sandbox', 'o', 1, 'USD', 'expired', 1, 's', '', '', 0, 0, 0, 'x', 0, 0, 0, 0, '[]');
         insert into outbox (id, checkout_id, body, created_at, tries, next_attempt_at)
           values ('m', 'c', '{}', 0, 0, 0)`);
       open.close();

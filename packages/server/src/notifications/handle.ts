@@ -5,8 +5,7 @@ import { reportSecondConfirmation } from '../checkout/poller.ts';
 import { fewAtATime } from '../platform/few-at-a-time.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { pollDelay } from '../service/timing.ts';
-import type { NotificationRow } from '../store/notifications.ts';
-import type { CheckoutRow } from '../store/store.ts';
+import type { CheckoutRow, NotificationRow } from '../store/store.ts';
 import { CONFIRMED, isPostSale } from './receive.ts';
 
 /** Maximum number of attempts per notification: four hours in total, including the delays. */

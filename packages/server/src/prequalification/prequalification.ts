@@ -10,7 +10,7 @@ import { randomId, sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type AppliedStatus, largestAmount } from '../service/application.ts';
 import { serviceProblem } from '../service/problem.ts';
-import type { PrequalificationRow } from '../store/prequalifications.ts';
+import type { PrequalificationRow } from '../store/store.ts';
 
 type Status = Prequalification['status'];
 

@@ -1,46 +1,16 @@
-import type { Kysely, Selectable } from 'kysely';
-import { z } from 'zod';
+import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
-import { withNulls } from './rows.ts';
-import type { AttemptsTable, Schema } from './schema.ts';
+import { type AttemptRow, type AttemptState, type Schema, tables } from './schema.ts';
 
-export type AttemptKind = 'prime' | 'charge' | 'void';
+/** A request that is about to be sent. */
+export type NewAttempt = Pick<
+  AttemptRow,
+  'id' | 'kind' | 'checkoutId' | 'merchantTransactionId' | 'primeOf' | 'requestId' | 'settle'
+>;
 
-/**
- * State of one request that changes something at the service. `recorded` is written before the
- * request is sent; a process that dies then leaves it behind, and the outcome is unknown.
- */
-export type AttemptState = 'recorded' | 'not-sent' | 'rejected' | 'accepted' | 'unknown';
-
-export interface NewAttempt {
-  id: string;
-  kind: AttemptKind;
-  checkoutId: string | undefined;
-  merchantTransactionId: string | undefined;
-  /** For a prime: environment and merchant order, separated by a space. */
-  primeOf?: string | undefined;
-  /** Id of the companion's request that makes this attempt. */
-  requestId?: string | undefined;
-  /** For a charge: whether its settle was requested with it. Undefined for other kinds. */
-  settle?: boolean | undefined;
-}
-
-export interface AttemptRow extends NewAttempt {
-  state: AttemptState;
-  serviceRequestId: string | undefined;
-  reason: string | undefined;
-  createdAt: number;
-  updatedAt: number;
-}
-
-export interface AttemptResult {
-  id: string;
+export interface AttemptResult extends Pick<AttemptRow, 'id' | 'serviceRequestId' | 'reason'> {
   state: Exclude<AttemptState, 'recorded'>;
-  serviceRequestId?: string | undefined;
-  reason?: string | undefined;
 }
-
-export type AttemptRepository = ReturnType<typeof attempts>;
 
 /** Requests that change something at the service, each recorded before it is sent. */
 export function attempts({ db }: Database) {
@@ -53,7 +23,7 @@ export function attempts({ db }: Database) {
         .orderBy('createdAt')
         .orderBy('id')
         .execute();
-      return rows.map(toAttempt);
+      return rows.map(tables.attempts.read);
     },
     updateAttempt: (result: AttemptResult, now: number): Promise<void> =>
       writeAttempt(db, result, now),
@@ -65,54 +35,20 @@ export async function insertAttempt(
   attempt: NewAttempt,
   now: number,
 ): Promise<void> {
-  await db.insertInto('attempts').values(fromNewAttempt(attempt, now)).execute();
+  await db.insertInto('attempts').values(newAttempt(attempt, now)).execute();
 }
 
-export function fromNewAttempt(attempt: NewAttempt, now: number) {
-  const { id, kind, checkoutId, merchantTransactionId, primeOf, requestId, settle } = attempt;
-  return withNulls({
-    id,
-    kind,
-    checkoutId,
-    merchantTransactionId,
-    primeOf,
-    requestId,
-    settle: settle === undefined ? undefined : Number(settle),
-    state: 'recorded',
-    serviceRequestId: undefined as string | undefined,
-    reason: undefined as string | undefined,
-    createdAt: now,
-    updatedAt: now,
-  });
-}
-
-export type AttemptColumns = ReturnType<typeof fromNewAttempt>;
+export const newAttempt = (attempt: NewAttempt, now: number) =>
+  tables.attempts.write({ ...attempt, state: 'recorded', createdAt: now, updatedAt: now });
 
 export async function writeAttempt(
   db: Kysely<Schema>,
-  result: AttemptResult,
+  { id, state, serviceRequestId, reason }: AttemptResult,
   now: number,
 ): Promise<void> {
   await db
     .updateTable('attempts')
-    .set({
-      state: result.state,
-      serviceRequestId: result.serviceRequestId ?? null,
-      reason: result.reason ?? null,
-      updatedAt: now,
-    })
-    .where('id', '=', result.id)
+    .set(tables.attempts.change({ state, serviceRequestId, reason, updatedAt: now }))
+    .where('id', '=', id)
     .execute();
-}
-
-const attemptKind = z.enum(['prime', 'charge', 'void']);
-export const attemptState = z.enum(['recorded', 'not-sent', 'rejected', 'accepted', 'unknown']);
-
-export function toAttempt(row: Selectable<AttemptsTable>): AttemptRow {
-  return {
-    ...row,
-    kind: attemptKind.parse(row.kind),
-    state: attemptState.parse(row.state),
-    settle: row.settle === undefined ? undefined : row.settle === 1,
-  };
 }

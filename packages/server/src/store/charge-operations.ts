@@ -1,30 +1,20 @@
-import { chargeOperationKinds } from '@financing-checkout/contract/back-office';
-import { type Environment, environmentSchema } from '@financing-checkout/contract/storefront';
-import type { Selectable } from 'kysely';
-import { z } from 'zod';
-import { attemptState } from './attempts.ts';
-import type {
-  ChargeOperationRow,
-  EndChargeOperation,
-  NewChargeOperation,
-  Resolution,
-} from './charge-operation.ts';
+import type { Environment } from '@financing-checkout/contract/storefront';
+import { worklist } from '@financing-checkout/kit/sql';
+import type { EndChargeOperation, NewChargeOperation } from './charge-operation.ts';
 import { beginOperation, endOperation, Undo } from './charge-turns.ts';
 import type { Database } from './database.ts';
-import type { ChargeOperationsTable } from './schema.ts';
-import { parseProblem } from './stored-problem.ts';
-import { worklist } from './worklist.ts';
+import { type ChargeOperationRow, tables } from './schema.ts';
 
-export type { ChargeOperationRow, EndChargeOperation, NewChargeOperation, Resolution };
+export type { EndChargeOperation, NewChargeOperation };
 
-export type ChargeOperationRepository = ReturnType<typeof chargeOperations>;
+const { read } = tables.chargeOperations;
 
 export function chargeOperations({ db, transact, sent }: Database) {
   return {
     async findChargeOperation(key: string): Promise<ChargeOperationRow | undefined> {
       const query = db.selectFrom('chargeOperations').selectAll().where('key', '=', key);
       const row = await query.executeTakeFirst();
-      return row && toOperation(row);
+      return row && read(row);
     },
 
     /** Returns the operations of a charge, oldest first. */
@@ -40,7 +30,7 @@ export function chargeOperations({ db, transact, sent }: Database) {
         .orderBy('createdAt')
         .orderBy('id')
         .execute();
-      return rows.map(toOperation);
+      return rows.map(read);
     },
 
     /**
@@ -105,29 +95,9 @@ export function chargeOperations({ db, transact, sent }: Database) {
         .orderBy('attentionAt')
         .limit(limit)
         .execute();
-      return rows.map(toOperation);
+      return rows.map(read);
     },
 
-    claimChargeOperation: worklist(db, 'chargeOperations').claim,
-  };
-}
-
-const operationKind = z.enum(chargeOperationKinds);
-
-export function toOperation(columns: Selectable<ChargeOperationsTable>): ChargeOperationRow {
-  const { amount, currency, withCharge, resolvedBy, resolutionNote, ...row } = columns;
-  return {
-    ...row,
-    environment: environmentSchema.parse(row.environment),
-    kind: operationKind.parse(row.kind),
-    amount:
-      amount === undefined || currency === undefined ? undefined : { value: amount, currency },
-    state: attemptState.parse(row.state),
-    isWithCharge: withCharge === 1,
-    problem: parseProblem(row.problem),
-    resolution:
-      resolvedBy === undefined || resolutionNote === undefined
-        ? undefined
-        : { by: resolvedBy, note: resolutionNote },
+    claimChargeOperation: worklist(db, tables.chargeOperations).claim,
   };
 }

@@ -1,8 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { EndChargeOperation, NewChargeOperation } from './charge-operation.ts';
 import { appendToLedger } from './ledger.ts';
-import { identityOf, sendingOf } from './pending-operations.ts';
-import type { Schema } from './schema.ts';
+import { type Schema, tables } from './schema.ts';
 
 /** Thrown inside a transaction to roll it back. */
 export class Undo extends Error {
@@ -38,14 +37,21 @@ export async function beginOperation(
     .executeTakeFirst();
   if (turn.numUpdatedRows === 0n) throw new Undo('stale');
 
-  const sent = { ...sendingOf(operation, now), state: 'recorded', attentionAt: leaseUntil };
+  const { progressBefore, requestId, actor, amount } = operation;
+  // Written each time that an operation is sent; the other columns never change.
+  const sending = {
+    ...{ progressBefore, requestId, actor, amount },
+    ...{ reason: undefined, problem: undefined, sentAt: now, updatedAt: now },
+    ...{ state: 'recorded' as const, attentionAt: leaseUntil, attentionTries: 0 },
+  };
+  const { write, change } = tables.chargeOperations;
   const claimed = await tx
     .insertInto('chargeOperations')
-    .values({ ...identityOf(operation), createdAt: now, ...sent })
+    .values(write({ ...operation, ...sending, createdAt: now, isWithCharge: false }))
     .onConflict((conflict) =>
       conflict
         .column('key')
-        .doUpdateSet(sent)
+        .doUpdateSet(change(sending))
         .where('chargeOperations.state', '=', 'not-sent')
         .where('chargeOperations.fingerprint', '=', operation.fingerprint)
         .where('chargeOperations.id', '=', operation.id),
@@ -66,23 +72,20 @@ export async function endOperation(
 ): Promise<boolean> {
   const row = await tx
     .updateTable('chargeOperations')
-    .set({
-      state: end.state,
-      transactionId: end.transactionId ?? null,
-      lenderReferenceId: end.lenderReferenceId ?? null,
-      serviceRequestId: end.serviceRequestId ?? null,
-      reason: end.reason ?? null,
-      problem: end.problem === undefined ? null : JSON.stringify(end.problem),
-      updatedAt: end.now,
-      attentionAt: end.attentionAt ?? null,
-    })
-    .$if(!end.overrules, (update) =>
-      update.set({
-        resolvedBy: end.resolution?.by ?? null,
-        resolutionNote: end.resolution?.note ?? null,
+    .set(
+      tables.chargeOperations.change({
+        state: end.state,
+        transactionId: end.transactionId,
+        lenderReferenceId: end.lenderReferenceId,
+        serviceRequestId: end.serviceRequestId,
+        reason: end.reason,
+        problem: end.problem,
+        updatedAt: end.now,
+        attentionAt: end.attentionAt,
+        ...(!end.overrules && { resolution: end.resolution }),
+        ...(end.attentionAt !== undefined && { attentionTries: 0 }),
       }),
     )
-    .$if(end.attentionAt !== undefined, (update) => update.set({ attentionTries: 0 }))
     .where('id', '=', end.id)
     .where('sentAt', '=', end.sentAt)
     // An outcome that is already recorded as unknown is not written a second time.

@@ -1,17 +1,11 @@
 import type { Transaction } from 'kysely';
 import { type AttemptResult, insertAttempt, type NewAttempt, writeAttempt } from './attempts.ts';
-import {
-  type CheckoutColumns,
-  type CheckoutRow,
-  fromCheckout,
-  toCheckout,
-} from './checkout-row.ts';
 import type { Database } from './database.ts';
 import { insertDelivery } from './deliveries.ts';
 import { appendToLedger, type NewLedgerEntry } from './ledger.ts';
 import { claimOrder, releaseOrder } from './order-claims.ts';
-import { insertPending, type PendingOperation } from './pending-operations.ts';
-import type { Schema } from './schema.ts';
+import { insertPending, type PendingOperation } from './charge-operation.ts';
+import { type CheckoutColumns, type CheckoutRow, type Schema, tables } from './schema.ts';
 
 /** A change of a checkout, applied as a whole or not at all. */
 export interface CheckoutChange {
@@ -65,8 +59,6 @@ export type ChangeResult =
   /** Another checkout holds the claim on the merchant order. */
   | { kind: 'order-taken' };
 
-export type CheckoutChanges = ReturnType<typeof checkoutChanges>;
-
 /** Changes checkouts by compare-and-set on their revision. */
 export function checkoutChanges({ transact, outbox, sent }: Database) {
   function remember({ environment, merchantOrderId }: CheckoutRow, change: CheckoutChange) {
@@ -115,7 +107,7 @@ async function applyChange(
     .where('id', '=', change.id)
     .executeTakeFirst();
   if (!row) return { kind: 'stale' };
-  const before = toCheckout(row);
+  const before = tables.checkouts.read(row);
   if (before.revision !== change.revision) return { kind: 'stale' };
   const wanted: CheckoutRow = {
     ...before,
@@ -135,7 +127,7 @@ async function applyChange(
   }
   const updated = await update.returningAll().executeTakeFirst();
   if (!updated) return { kind: 'stale' };
-  const after = toCheckout(updated);
+  const after = tables.checkouts.read(updated);
 
   if (change.order === 'claim' && !(await claimOrder(tx, after))) {
     throw new Undo({ kind: 'order-taken' });
@@ -155,8 +147,8 @@ async function applyChange(
  * read must not be written back.
  */
 function changedColumns(before: CheckoutRow, after: CheckoutRow): Partial<CheckoutColumns> {
-  const old = fromCheckout(before);
-  const changed = Object.entries(fromCheckout(after)).filter(
+  const old = tables.checkouts.write(before);
+  const changed = Object.entries(tables.checkouts.write(after)).filter(
     ([column, value]) => old[column as keyof CheckoutColumns] !== value,
   );
   return Object.fromEntries(changed);

@@ -4,7 +4,7 @@ import type {
   Webhook,
 } from '@financing-checkout/contract/back-office';
 import { isoTime } from '@financing-checkout/kit';
-import type { CheckoutRow } from './checkout-row.ts';
+import type { CheckoutRow } from './schema.ts';
 
 /** Returns a checkout for the merchant's backend, without personal data and tokens. */
 export function checkoutRecord(row: CheckoutRow): CheckoutRecord {

@@ -1,16 +1,16 @@
 import type { Environment } from '@financing-checkout/contract/storefront';
+import { worklist } from '@financing-checkout/kit/sql';
 import { sql, type SqlBool } from 'kysely';
-import { type CheckoutRow, toCheckout } from './checkout-row.ts';
-import type { Database } from './database.ts';
-import { isIn, worklist } from './worklist.ts';
+import { type Database, isIn } from './database.ts';
+import { type CheckoutRow, tables } from './schema.ts';
 
 /** Checkouts of an order on one page. */
 export const CHECKOUTS_PAGE = 100;
 
-export type CheckoutRepository = ReturnType<typeof checkouts>;
+const { read } = tables.checkouts;
 
 export function checkouts({ db }: Database) {
-  const work = worklist(db, 'checkouts');
+  const work = worklist(db, tables.checkouts);
   const rowOf = (id: string) =>
     db.selectFrom('checkouts').selectAll().where('id', '=', id).executeTakeFirst();
   return {
@@ -35,7 +35,7 @@ export function checkouts({ db }: Database) {
 
     async findCheckout(id: string): Promise<CheckoutRow | undefined> {
       const row = await rowOf(id);
-      return row && toCheckout(row);
+      return row && read(row);
     },
 
     /**
@@ -55,7 +55,7 @@ export function checkouts({ db }: Database) {
         .orderBy('id')
         .limit(20)
         .execute();
-      return rows.map(toCheckout);
+      return rows.map(read);
     },
 
     async findCheckoutOfCharge(
@@ -69,7 +69,7 @@ export function checkouts({ db }: Database) {
         .where('chargeId', '=', chargeId)
         .orderBy('createdAt', 'desc')
         .executeTakeFirst();
-      return row && toCheckout(row);
+      return row && read(row);
     },
 
     /**
@@ -107,7 +107,7 @@ export function checkouts({ db }: Database) {
         .orderBy('id')
         .limit(CHECKOUTS_PAGE)
         .execute();
-      return rows.map(toCheckout);
+      return rows.map(read);
     },
 
     /**
@@ -131,7 +131,7 @@ export function checkouts({ db }: Database) {
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(toCheckout);
+      return rows.map(read);
     },
   };
 }

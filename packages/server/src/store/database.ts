@@ -1,4 +1,5 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Environment } from '@financing-checkout/contract/storefront';
+import { type Expression, type Kysely, sql, type SqlBool, type Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
 import type { SentRequests } from './sent-requests.ts';
 
@@ -25,6 +26,10 @@ export interface Database {
   /** History of the server of the newest connection; undefined for SQLite. */
   server: { readonly history: ServerHistory | undefined };
 }
+
+/** Returns the condition that a row is of an environment: a store may have rows of several. */
+export const isIn = (environment: Environment): Expression<SqlBool> =>
+  sql`environment = ${environment}`;
 
 /** Maximum number of attempts of a transaction before its conflict is reported. */
 export const MAX_TRIES = 5;

@@ -1,29 +1,18 @@
 import type { DeliveryResult } from '@financing-checkout/kit/outbox';
 import type { DeliveryState } from '@financing-checkout/contract/back-office';
 import type { Environment } from '@financing-checkout/contract/storefront';
+import { type Row, worklist } from '@financing-checkout/kit/sql';
 import {
   type Expression,
   expressionBuilder,
   type ExpressionBuilder,
-  type Selectable,
   type SqlBool,
   type Transaction,
 } from 'kysely';
 import { randomId } from '../platform/id.ts';
 import { webhookBody } from './checkout-record.ts';
-import type { CheckoutRow } from './checkout-row.ts';
 import type { Database } from './database.ts';
-import type { OutboxTable, Schema } from './schema.ts';
-import { worklist } from './worklist.ts';
-
-export interface DeliveryRow {
-  id: string;
-  checkoutId: string;
-  /** The exact text that is signed and sent. */
-  body: string;
-  tries: number;
-  createdAt: number;
-}
+import { type CheckoutRow, type Schema, tables } from './schema.ts';
 
 export interface DeliveryQuery {
   /** Undefined means all environments. */
@@ -37,22 +26,9 @@ export interface DeliveryQuery {
   limit: number;
 }
 
-/** A message without its body. Times are milliseconds since 1970. */
-export interface ListedDelivery {
-  id: string;
-  checkoutId: string;
-  tries: number;
-  reason: string | undefined;
-  createdAt: number;
-  nextAttemptAt: number | undefined;
-  deliveredAt: number | undefined;
-}
-
-export type DeliveryRepository = ReturnType<typeof deliveries>;
-
 /** The outbox: messages for the shop's backend, written together with the change they report. */
 export function deliveries({ db }: Database) {
-  const work = worklist(db, 'outbox');
+  const work = worklist(db, tables.outbox);
   return {
     /** Returns messages without their bodies, oldest first. */
     async listDeliveries({
@@ -84,8 +60,7 @@ export function deliveries({ db }: Database) {
           ]),
         );
       }
-      const rows = await query.orderBy('createdAt').orderBy('id').limit(limit).execute();
-      return rows.map(toListedDelivery);
+      return query.orderBy('createdAt').orderBy('id').limit(limit).execute();
     },
 
     /**
@@ -95,7 +70,7 @@ export function deliveries({ db }: Database) {
     async replayDelivery(environment: Environment, id: string, now: number): Promise<boolean> {
       const result = await db
         .updateTable('outbox')
-        .set({ nextAttemptAt: now, tries: 0, deliveredAt: null, lastReason: null })
+        .set({ nextAttemptAt: now, tries: 0, deliveredAt: null, reason: null })
         .where('id', '=', id)
         .where((eb) => isOf(eb, environment))
         .executeTakeFirst();
@@ -123,7 +98,7 @@ export function deliveries({ db }: Database) {
         .set({
           nextAttemptAt: result.kind === 'retry' ? result.at : null,
           deliveredAt: result.kind === 'delivered' ? now : null,
-          lastReason: result.kind === 'delivered' ? null : result.reason,
+          reason: result.kind === 'delivered' ? null : result.reason,
         })
         .where('id', '=', id)
         .where('tries', '=', tries)
@@ -133,23 +108,19 @@ export function deliveries({ db }: Database) {
 }
 
 const claimedColumns = ['id', 'checkoutId', 'body', 'tries', 'createdAt'] as const;
+export type DeliveryRow = Pick<Row<typeof tables.outbox>, (typeof claimedColumns)[number]>;
 
 export const listedColumns = [
   'id',
   'checkoutId',
   'tries',
-  'lastReason',
+  'reason',
   'createdAt',
   'nextAttemptAt',
   'deliveredAt',
 ] as const;
-
-export function toListedDelivery({
-  lastReason: reason,
-  ...row
-}: Pick<Selectable<OutboxTable>, (typeof listedColumns)[number]>): ListedDelivery {
-  return { ...row, reason };
-}
+/** A message without its body. */
+export type ListedDelivery = Pick<Row<typeof tables.outbox>, (typeof listedColumns)[number]>;
 
 type OutboxBuilder = ExpressionBuilder<Schema, 'outbox'>;
 

@@ -1,30 +1,19 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import { z } from 'zod';
-import {
-  type AttemptColumns,
-  type AttemptResult,
-  fromNewAttempt,
-  type NewAttempt,
-} from './attempts.ts';
-import { type CheckoutColumns, type CheckoutRow, fromCheckout } from './checkout-row.ts';
+import type { WrittenRow } from '@financing-checkout/kit/sql';
+import { type AttemptResult, newAttempt, type NewAttempt } from './attempts.ts';
 import { onConnection, prepare } from './prepared.ts';
 import { orderHolder } from './order-claims.ts';
 import { type BudgetedPrime, type OrderOf, primeBudget, primeOf } from './prime-budget.ts';
-import type { IdempotencyTable, Schema } from './schema.ts';
+import {
+  type AttemptColumns,
+  type CheckoutColumns,
+  type CheckoutRow,
+  type IdempotencyRow,
+  type Schema,
+  tables,
+} from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
-import { parseProblem, type StoredProblem } from './stored-problem.ts';
-
-export interface IdempotencyRow {
-  key: string;
-  /** SHA-256 of the request's payload. */
-  fingerprint: string;
-  attemptId: string;
-  /** `released`: provably nothing was done, and the same key may be used again. */
-  state: 'in-flight' | 'finished' | 'released';
-  leaseUntil: number;
-  checkoutId: string | undefined;
-  problem: StoredProblem | undefined;
-}
+import type { StoredProblem } from './stored-problem.ts';
 
 /** A request with an idempotency key, which counts against the budget of its order. */
 export interface PrimeClaim extends BudgetedPrime {
@@ -62,10 +51,8 @@ export interface FinishKey {
   end: { checkout: CheckoutRow } | { problem: StoredProblem } | 'released';
 }
 
-type TakenKey = Pick<
-  Selectable<IdempotencyTable>,
-  'key' | 'fingerprint' | 'attemptId' | 'state' | 'leaseUntil'
-> & { checkoutId: string | null };
+type IdempotencyColumns = WrittenRow<typeof tables.idempotency>;
+type TakenKey = Omit<IdempotencyColumns, 'problem' | 'createdAt'>;
 
 export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>;
 
@@ -76,7 +63,7 @@ export function idempotencyKeys(db: Kysely<Schema>) {
 
   async function find(of: Kysely<Schema>, key: string): Promise<IdempotencyRow | undefined> {
     const { rows } = await of.executeQuery(statements.findKey({ key }));
-    return rows[0] && toIdempotency(rows[0]);
+    return rows[0] && tables.idempotency.read(rows[0]);
   }
 
   /** Takes a new or released key, and records the attempt. Returns false for any other key. */
@@ -86,7 +73,7 @@ export function idempotencyKeys(db: Kysely<Schema>) {
     { attempt, now, order }: Pick<PrimeClaim, 'attempt' | 'now' | 'order'>,
     state: AttemptColumns['state'] = 'recorded',
   ): Promise<boolean> {
-    const columns = { ...fromNewAttempt({ ...attempt, primeOf: primeOf(order) }, now), state };
+    const columns = { ...newAttempt({ ...attempt, primeOf: primeOf(order) }, now), state };
     return onConnection(tx, async (connection) => {
       const taken = await connection.executeQuery(statements.takeKey({ ...key, now }));
       if ((taken.numAffectedRows ?? 0n) === 0n) return false;
@@ -137,7 +124,7 @@ export function idempotencyKeys(db: Kysely<Schema>) {
     const checkoutId = checkout?.id ?? null;
     return onConnection(tx, async (connection) => {
       if (checkout !== undefined) {
-        await connection.executeQuery(statements.insertCheckout(fromCheckout(checkout)));
+        await connection.executeQuery(statements.insertCheckout(tables.checkouts.write(checkout)));
       }
       await connection.executeQuery(
         statements.endAttempt({
@@ -167,7 +154,7 @@ export function idempotencyKeys(db: Kysely<Schema>) {
 /** Prepares the statements of a prime, because every checkout runs them. */
 function primeStatements(db: Kysely<Schema>) {
   return {
-    findKey: prepare<{ key: string }, Selectable<IdempotencyTable>>(({ key }) =>
+    findKey: prepare<{ key: string }, Selectable<Schema['idempotency']>>(({ key }) =>
       db.selectFrom('idempotency').selectAll().where('key', '=', key),
     ),
     findOrderHolder: prepare<OrderOf, { checkoutId: string }>((order) => orderHolder(db, order)),
@@ -208,28 +195,13 @@ function primeStatements(db: Kysely<Schema>) {
         .set({ state, serviceRequestId, reason, checkoutId, updatedAt: now })
         .where('id', '=', id),
     ),
-    endKey: prepare<{
-      key: string;
-      attemptId: string;
-      state: string;
-      checkoutId: string | null;
-      problem: string | null;
-    }>(({ key, attemptId, state, checkoutId, problem }) =>
-      db
-        .updateTable('idempotency')
-        .set({ state, checkoutId, problem })
-        .where('key', '=', key)
-        .where('attemptId', '=', attemptId),
+    endKey: prepare<Omit<IdempotencyColumns, 'fingerprint' | 'leaseUntil' | 'createdAt'>>(
+      ({ key, attemptId, state, checkoutId, problem }) =>
+        db
+          .updateTable('idempotency')
+          .set({ state, checkoutId, problem })
+          .where('key', '=', key)
+          .where('attemptId', '=', attemptId),
     ),
-  };
-}
-
-const idempotencyState = z.enum(['in-flight', 'finished', 'released']);
-
-function toIdempotency(row: Selectable<IdempotencyTable>): IdempotencyRow {
-  return {
-    ...row,
-    state: idempotencyState.parse(row.state),
-    problem: parseProblem(row.problem),
   };
 }

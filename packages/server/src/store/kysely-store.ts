@@ -15,14 +15,12 @@ import { orderCurrencies } from './order-currencies.ts';
 import { prequalifications } from './prequalifications.ts';
 import { primes } from './primes.ts';
 import { pruning } from './retention.ts';
-import { StoreRows } from './rows.ts';
-import type { Schema } from './schema.ts';
+import { type Schema, storeRows } from './schema.ts';
 import { sentRequests } from './sent-requests.ts';
-import type { Store } from './store.ts';
 import { tickets } from './tickets.ts';
 import { trace } from './trace.ts';
 import { unclearOperations } from './unclear-operations.ts';
-import { isUnavailable } from '@financing-checkout/kit/sql';
+import { isUnavailable, type StoreVersion } from '@financing-checkout/kit/sql';
 import { StoreUnavailableError } from '../platform/store-errors.ts';
 import { applyPending, readVersion } from './version.ts';
 
@@ -41,8 +39,8 @@ export interface KyselyStoreOptions {
  * own condition, so the store is correct with SQLite's one writer and under PostgreSQL's READ
  * COMMITTED.
  */
-export function createKyselyStore(options: KyselyStoreOptions): Store {
-  const db = new Kysely<Schema>({ dialect: options.dialect, plugins: [new StoreRows()] });
+export function createKyselyStore(options: KyselyStoreOptions) {
+  const db = new Kysely<Schema>({ dialect: options.dialect, plugins: [storeRows] });
   const database: Database = {
     db,
     transact: transactions(db),
@@ -52,7 +50,12 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
   };
 
   return {
-    async migrate() {
+    /**
+     * Migrates the schema to the current version. Safe to call from several processes concurrently.
+     * @returns the names of the migrations that were applied
+     * @throws {StoreVersionError} for a store of a newer or an unsupported version of the program
+     */
+    async migrate(): Promise<string[]> {
       if (options.migrationDialect === undefined) return applyPending(db.withoutPlugins());
       const patient = new Kysely<Schema>({ dialect: options.migrationDialect });
       try {
@@ -61,8 +64,10 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
         await patient.destroy();
       }
     },
-    version: () => readVersion(db.withoutPlugins()),
-    async ping() {
+    /** Reads the version of the schema. Changes nothing. */
+    version: (): Promise<StoreVersion> => readVersion(db.withoutPlugins()),
+    /** Writes a row. Rejects when the store cannot be reached or written. */
+    async ping(): Promise<void> {
       // A database with a full disk, or a standby, still serves reads but refuses writes.
       await db
         .insertInto('pings')
@@ -70,10 +75,16 @@ export function createKyselyStore(options: KyselyStoreOptions): Store {
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ id: 1 }))
         .execute();
     },
-    close: () => db.destroy(),
+    close: (): Promise<void> => db.destroy(),
     ...tellingUnavailable(operationsOf(database)),
   };
 }
+
+/**
+ * Everything that the companion stores. Every method is one transaction: when the promise resolves,
+ * the whole transaction is on disk; when it rejects because of the transaction, nothing is.
+ */
+export type Store = ReturnType<typeof createKyselyStore>;
 
 function operationsOf(database: Database) {
   return {

@@ -1,5 +1,4 @@
 import type { Kysely, Transaction } from 'kysely';
-import { type CheckoutRow, fromCheckout } from './checkout-row.ts';
 import type {
   ClaimedKey,
   FinishKey,
@@ -15,7 +14,7 @@ import {
 } from './link-messages.ts';
 import { insertLink, type NewLink } from './links.ts';
 import type { OrderOf } from './prime-budget.ts';
-import type { Schema } from './schema.ts';
+import { type CheckoutRow, type Schema, tables } from './schema.ts';
 import { lockOrder } from './sql/order-lock.ts';
 import type { StoredProblem } from './stored-problem.ts';
 
@@ -90,7 +89,7 @@ export async function finishLink(
   const lost = end !== 'released' && 'problem' in end ? end.lost : undefined;
   const link = end !== 'released' && 'checkout' in end ? end.link : lost?.link;
   if (lost !== undefined) {
-    await tx.insertInto('checkouts').values(fromCheckout(lost.checkout)).execute();
+    await tx.insertInto('checkouts').values(tables.checkouts.write(lost.checkout)).execute();
   }
   if (link !== undefined) await insertLink(tx, link);
   await endLinkClaim(tx, linkOf, attempt.id, link);

@@ -1,54 +1,22 @@
-import { linkDeliveries, type LinkDelivery } from '@financing-checkout/contract/back-office';
-import {
-  type Environment,
-  environmentSchema,
-  linkStates,
-} from '@financing-checkout/contract/storefront';
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import { z } from 'zod';
-import type { Database } from './database.ts';
+import type { Environment } from '@financing-checkout/contract/storefront';
+import { type Row, worklist } from '@financing-checkout/kit/sql';
+import type { Kysely, Transaction } from 'kysely';
+import { type Database, isIn } from './database.ts';
 import type { OrderOf } from './prime-budget.ts';
-import type { LinksTable, Schema } from './schema.ts';
-import { isIn, worklist } from './worklist.ts';
+import { type LinkRow, type Schema, tables } from './schema.ts';
 
-/** A new link. Times are milliseconds since 1970. */
-export interface NewLink {
-  checkoutId: string;
-  environment: Environment;
-  merchantOrderId: string;
-  /** Undefined, like `url`, while the service's response is lost. */
-  linkId: string | undefined;
-  correlationId: string;
-  url: string | undefined;
-  /** PNG in Base64. */
-  qrCode: string | undefined;
-  delivery: LinkDelivery | undefined;
-  createdAt: number;
-  expiresAt: number;
-  attentionAt: number;
-}
-
-export interface LinkRow extends Omit<NewLink, 'attentionAt'> {
-  state: (typeof linkStates)[number];
-  /** Statuses of the link and its applications at the service. */
-  progress: string;
-  changedAt: number;
-  /** When the link is next read from the service. Undefined means that nothing is left to do. */
-  attentionAt: number | undefined;
-  /** Number of reads since the last change, for the backoff. */
-  attentionTries: number;
-}
+export type NewLink = Omit<
+  LinkRow,
+  'state' | 'progress' | 'changedAt' | 'attentionAt' | 'attentionTries'
+> & { attentionAt: number };
 
 /** An application of a link that was confirmed but not charged. */
-export interface SecondConfirmation {
-  applicationId: string;
-  seenAt: number;
-}
+export type SecondConfirmation = Omit<Row<typeof tables.secondConfirmations>, 'checkoutId'>;
 
-export type LinkRepository = ReturnType<typeof links>;
+const { read } = tables.links;
 
 export function links({ db, transact }: Database) {
-  const work = worklist(db, 'links');
+  const work = worklist(db, tables.links);
   const find = (environment: Environment) =>
     db.selectFrom('links').selectAll().where('environment', '=', environment);
   return {
@@ -58,7 +26,7 @@ export function links({ db, transact }: Database) {
         .selectAll()
         .where('checkoutId', '=', checkoutId)
         .executeTakeFirst();
-      return row && toLink(row);
+      return row && read(row);
     },
 
     /** Returns the links of an order, newest first, at most 100. */
@@ -69,7 +37,7 @@ export function links({ db, transact }: Database) {
         .orderBy('checkoutId')
         .limit(100)
         .execute();
-      return rows.map(toLink);
+      return rows.map(read);
     },
 
     /** Returns the newest link with the given service id or correlation id. */
@@ -84,14 +52,14 @@ export function links({ db, transact }: Database) {
           .where('linkId', '=', id)
           .orderBy('createdAt', 'desc')
           .executeTakeFirst();
-        if (row) return toLink(row);
+        if (row) return read(row);
       }
       if (correlationId === undefined) return undefined;
       const row = await find(environment)
         .where('correlationId', '=', correlationId)
         .orderBy('createdAt', 'desc')
         .executeTakeFirst();
-      return row && toLink(row);
+      return row && read(row);
     },
 
     dueLinks: (environment: Environment, now: number, limit: number) =>
@@ -176,26 +144,9 @@ export async function secondConfirmations(
 }
 
 export async function insertLink(tx: Transaction<Schema>, link: NewLink): Promise<void> {
+  const fresh = { progress: '', changedAt: link.createdAt, attentionTries: 0 };
   await tx
     .insertInto('links')
-    .values({
-      ...link,
-      state: 'waiting',
-      progress: '',
-      changedAt: link.createdAt,
-      attentionTries: 0,
-    })
+    .values(tables.links.write({ ...link, ...fresh, state: 'waiting' }))
     .execute();
-}
-
-const stateSchema = z.enum(linkStates);
-const deliverySchema = z.enum(linkDeliveries);
-
-export function toLink(row: Selectable<LinksTable>): LinkRow {
-  return {
-    ...row,
-    environment: environmentSchema.parse(row.environment),
-    delivery: deliverySchema.optional().parse(row.delivery),
-    state: stateSchema.parse(row.state),
-  };
 }

@@ -23,8 +23,6 @@ const CONFIRMED_LATE_MS = 3_600_000;
 const UNCONFIRMED = ['open', 'expired'] as const;
 const IDS = 1_000;
 
-export type LossRepository = ReturnType<typeof losses>;
-
 /** Finds out which records the store has lost because another server took its place. */
 export function losses({ db, transact, sent, server }: Database) {
   let noted:

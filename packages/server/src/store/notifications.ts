@@ -1,33 +1,17 @@
 import type { Environment } from '@financing-checkout/contract/storefront';
-import type { Database } from './database.ts';
-import { isIn, worklist } from './worklist.ts';
+import { type Row, worklist } from '@financing-checkout/kit/sql';
+import { type Database, isIn } from './database.ts';
+import { tables } from './schema.ts';
 
-/**
- * A notification from the service: the application it concerns, and the token of a confirmation.
- */
-export interface NewNotification {
-  /** SHA-256 of environment and content: a repeated notification maps to the same row. */
-  id: string;
-  /** Environment of the companion that received it. */
-  environment: Environment;
-  event: string;
-  applicationId: string;
-  /** Stored until used, then erased. */
-  confirmationToken: string | undefined;
-  /** Checkout of the link that the notification identifies; undefined for other notifications. */
-  checkoutId?: string | undefined;
-  receivedAt: number;
-  dueAt: number;
-}
-
-export interface NotificationRow extends Omit<NewNotification, 'environment' | 'dueAt'> {
-  tries: number;
-}
-
-export type NotificationRepository = ReturnType<typeof notifications>;
+type StoredNotification = Row<typeof tables.notifications>;
+export type NewNotification = Omit<
+  StoredNotification,
+  'attentionAt' | 'tries' | 'handledAt' | 'outcome'
+> & { dueAt: number };
+export type NotificationRow = Pick<StoredNotification, (typeof returned)[number]>;
 
 export function notifications({ db }: Database) {
-  const work = worklist(db, 'notifications');
+  const work = worklist(db, tables.notifications);
   return {
     /** Stores a notification. Returns false when it is already stored. */
     async putNotification({ dueAt, ...notification }: NewNotification): Promise<boolean> {

@@ -2,8 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { databaseKinds } from './databases.fixture.ts';
 import { createKyselyStore } from './kysely-store.ts';
-import { StoreRows } from './rows.ts';
-import type { Schema } from './schema.ts';
+import { type Schema, storeRows } from './schema.ts';
 
 test('releasing an order reads no claims of other orders', async () => {
   const kind = databaseKinds.find(({ name }) => name === 'PostgreSQL');
@@ -12,10 +11,10 @@ test('releasing an order reads no claims of other orders', async () => {
   const db = new Kysely<Schema>({ dialect: place.dialect() });
   onTestFinished(() => db.destroy());
   await sql`insert into checkouts (id, environment, merchant_order_id, amount, currency, status,
-      revision, session_token, origin, created_at, updated_at, expires_at, attention_tries, items)
-    values ('chk_7', 'sandbox', 'A-7', 100, 'USD', 'confirming', 1, 'session', '', 1, 1, 2, 0, '[]')`.execute(
-    db,
-  );
+      revision, session_token, secret_hash, order_hash, order_changed, tax_amount,
+      shipping_tax_amount, origin, created_at, updated_at, expires_at, attention_tries, items)
+    values ('chk_7', 'sandbox', 'A-7', 100, 'USD', 'confirming', 1, 'session', '', '', 0, 0,
+      0, '', 1, 1, 2, 0, '[]')`.execute(db);
   await sql`insert into order_claims (environment, merchant_order_id, checkout_id)
     select 'sandbox', 'A-' || n, 'chk_' || n from generate_series(1, 20000) n`.execute(db);
   await sql`analyze order_claims`.execute(db);
@@ -34,7 +33,7 @@ test('releasing an order reads no claims of other orders', async () => {
   await expect.poll(async () => (await read()) - before).toBeGreaterThan(0);
   expect((await read()) - before).toBeLessThan(10);
   const left = await db
-    .withPlugin(new StoreRows())
+    .withPlugin(storeRows)
     .selectFrom('orderClaims')
     .select('merchantOrderId')
     .execute();

@@ -1,11 +1,8 @@
 import type { Environment } from '@financing-checkout/contract/storefront';
 import type { Kysely, Transaction } from 'kysely';
-import type { CheckoutRow } from './checkout-row.ts';
 import type { Database } from './database.ts';
 import type { OrderOf } from './prime-budget.ts';
-import type { Schema } from './schema.ts';
-
-export type OrderClaims = ReturnType<typeof orderClaims>;
+import type { CheckoutRow, Schema } from './schema.ts';
 
 /** Begins the holder of an order whose charge is in no checkout; the id of the charge follows. */
 export const LOST = 'lost ';

@@ -1,8 +1,6 @@
 import type { Environment } from '@financing-checkout/contract/storefront';
 import type { Database } from './database.ts';
 
-export type OrderCurrencies = ReturnType<typeof orderCurrencies>;
-
 export function orderCurrencies({ db }: Database) {
   return {
     /**

@@ -1,39 +1,16 @@
-import {
-  type Environment,
-  environmentSchema,
-  type Prequalification,
-  prequalificationSchema,
-} from '@financing-checkout/contract/storefront';
-import type { Selectable, Transaction } from 'kysely';
+import type { Environment } from '@financing-checkout/contract/storefront';
+import type { Row } from '@financing-checkout/kit/sql';
+import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
-import type { PrequalificationsTable, Schema } from './schema.ts';
+import { type Schema, tables } from './schema.ts';
 
-/** An application without a cart, as stored. Times are milliseconds since 1970. */
-export interface PrequalificationRow {
-  id: string;
-  environment: Environment;
-  /** SHA-256 of the page's secret: the Idempotency-Key of the request that opened it. */
-  secretHash: string;
-  /** SHA-256 of the request's payload. */
-  fingerprint: string;
-  status: Prequalification['status'];
-  currency: string;
-  origin: string;
-  returnUrl: string | undefined;
-  locale: string | undefined;
-  /** The session that the service opened; undefined while a companion is requesting it. */
-  session: { token: string; applicationId: string } | undefined;
-  /** End of the lease of the companion that opens the session. */
-  leaseUntil: number;
-  createdAt: number;
-  expiresAt: number;
-}
+export type PrequalificationRow = Row<typeof tables.prequalifications>;
+
+const { read, write } = tables.prequalifications;
 
 export type ClaimedPrequalification =
   /** The caller has the key and opens the session. */
   { kind: 'claimed'; row: PrequalificationRow } | { kind: 'known'; row: PrequalificationRow };
-
-export type PrequalificationRepository = ReturnType<typeof prequalifications>;
 
 async function claim(
   tx: Transaction<Schema>,
@@ -41,11 +18,11 @@ async function claim(
 ): Promise<ClaimedPrequalification | undefined> {
   const inserted = await tx
     .insertInto('prequalifications')
-    .values(row)
+    .values(write(row))
     .onConflict((conflict) => conflict.columns(['environment', 'secretHash']).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (inserted) return { kind: 'claimed', row: rowOf(inserted) };
+  if (inserted) return { kind: 'claimed', row: read(inserted) };
   const taken = await tx
     .updateTable('prequalifications')
     .set({
@@ -60,14 +37,14 @@ async function claim(
     .where('leaseUntil', '<=', row.createdAt)
     .returningAll()
     .executeTakeFirst();
-  if (taken) return { kind: 'claimed', row: rowOf(taken) };
+  if (taken) return { kind: 'claimed', row: read(taken) };
   const known = await tx
     .selectFrom('prequalifications')
     .selectAll()
     .where('environment', '=', row.environment)
     .where('secretHash', '=', row.secretHash)
     .executeTakeFirst();
-  return known && { kind: 'known', row: rowOf(known) };
+  return known && { kind: 'known', row: read(known) };
 }
 
 export function prequalifications({ db, transact }: Database) {
@@ -124,7 +101,7 @@ export function prequalifications({ db, transact }: Database) {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirst();
-      return row && rowOf(row);
+      return row && read(row);
     },
 
     async hasPrequalification(environment: Environment, applicationId: string): Promise<boolean> {
@@ -140,16 +117,5 @@ export function prequalifications({ db, transact }: Database) {
     async changePrequalification(id: string, status: PrequalificationRow['status']): Promise<void> {
       await db.updateTable('prequalifications').set({ status }).where('id', '=', id).execute();
     },
-  };
-}
-
-function rowOf(columns: Selectable<PrequalificationsTable>): PrequalificationRow {
-  const { sessionToken: token, applicationId, ...row } = columns;
-  return {
-    ...row,
-    environment: environmentSchema.parse(row.environment),
-    status: prequalificationSchema.shape.status.parse(row.status),
-    session:
-      token === undefined || applicationId === undefined ? undefined : { token, applicationId },
   };
 }

@@ -1,7 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { prepare } from './prepared.ts';
-import type { CheckoutRow } from './checkout-row.ts';
-import type { AttemptsTable, CheckoutsTable, Schema } from './schema.ts';
+import type { CheckoutRow, Schema } from './schema.ts';
 
 export type OrderOf = Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
 
@@ -31,7 +30,7 @@ export const primeOf = ({ environment, merchantOrderId }: OrderOf) =>
 export function primeBudget(db: Kysely<Schema>) {
   const sentPrimes = prepare<
     { primeOf: string; since: number },
-    Pick<Selectable<AttemptsTable>, 'state' | 'createdAt'>
+    Pick<Selectable<Schema['attempts']>, 'state' | 'createdAt'>
   >(({ primeOf, since }) =>
     db
       .selectFrom('attempts')
@@ -44,7 +43,7 @@ export function primeBudget(db: Kysely<Schema>) {
   );
   const openCheckoutsOf = prepare<
     { environment: string; merchantOrderId: string; now: number },
-    Pick<Selectable<CheckoutsTable>, 'expiresAt'>
+    Pick<Selectable<Schema['checkouts']>, 'expiresAt'>
   >(({ environment, merchantOrderId, now }) =>
     db
       .selectFrom('checkouts')

@@ -18,8 +18,6 @@ export type BeginPrime = KeyClaim & {
 };
 export type FinishPrime = FinishKey | FinishLink;
 
-export type PrimeRepository = ReturnType<typeof primes>;
-
 /** Primes of a session or of a link, each with an idempotency key. */
 export function primes({ db, transact }: Database) {
   const keys = idempotencyKeys(db);

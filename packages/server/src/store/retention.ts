@@ -1,5 +1,7 @@
+import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely';
 import { firstId } from '../platform/id.ts';
 import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -31,8 +33,6 @@ const KEPT_MS = {
 /** Cutoff timestamps in milliseconds since 1970: rows that ended earlier are deleted. */
 export type Cutoffs = Record<keyof typeof KEPT_MS, number>;
 
-export type Retention = ReturnType<typeof pruning>;
-
 export function retention(now: number): Cutoffs {
   return {
     keys: now - KEPT_MS.keys,
@@ -51,144 +51,106 @@ export function pruning({ db }: Database) {
      * @returns the number of deleted rows
      */
     async prune(before: Cutoffs, limit: number): Promise<number> {
-      // The companion of a key in flight whose lease ended long ago has died, and the response is
-      // lost.
-      const keys = await db
-        .deleteFrom('idempotency')
-        .where('key', 'in', (eb) =>
-          eb
-            .selectFrom('idempotency')
-            .select('key')
-            .where('createdAt', '<', before.keys)
-            .where('leaseUntil', '<', before.keys)
-            .limit(limit),
-        )
-        .executeTakeFirst();
-      const messages = await db
-        .deleteFrom('outbox')
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('outbox')
-            .select('id')
-            .where('deliveredAt', '<', before.messages)
-            .limit(limit),
-        )
-        .executeTakeFirst();
-      // Without a confirmation no charge was attempted.
-      const checkouts = await db
-        .deleteFrom('checkouts')
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('checkouts')
-            .select('id')
-            .where('confirmationHash', 'is', null)
-            .where('attentionAt', 'is', null)
-            .where('updatedAt', '<', before.checkouts)
-            .where('chargeId', 'is', null)
-            .where('status', 'in', ['expired', 'cancelled', 'declined'])
-            // The environment of a message is that of its checkout.
-            .where('id', 'not in', (not) =>
-              not.selectFrom('outbox').select('checkoutId').where('deliveredAt', 'is', null),
-            )
-            .limit(limit),
-        )
-        // A shopper may continue the checkout between the subquery and the delete.
-        .where('status', 'in', ['expired', 'cancelled', 'declined'])
-        .where('confirmationHash', 'is', null)
-        .executeTakeFirst();
-      const attempts = await db
-        .deleteFrom('attempts')
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('attempts')
-            .select('id')
-            .where('id', '<', firstId('att', before.attempts))
-            .where('updatedAt', '<', before.attempts)
-            .where('state', 'in', ['rejected', 'not-sent', 'accepted'])
-            .limit(limit),
-        )
-        .executeTakeFirst();
-      const tickets = await db
-        .deleteFrom('ticketUses')
-        .where('ticketId', 'in', (eb) =>
-          eb
-            .selectFrom('ticketUses')
-            .select('ticketId')
-            .where('claimedAt', '<', before.keys)
-            .limit(limit),
-        )
-        .executeTakeFirst();
-      const prequalifications = await db
-        .deleteFrom('prequalifications')
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('prequalifications')
-            .select('id')
-            .where('createdAt', '<', before.checkouts)
-            .limit(limit),
-        )
-        .executeTakeFirst();
-      const links = await db
-        .deleteFrom('links')
-        .where('checkoutId', 'in', (eb) =>
-          eb
-            .selectFrom('links')
-            .leftJoin('checkouts', 'checkouts.id', 'links.checkoutId')
-            .select('links.checkoutId')
-            .where('links.expiresAt', '<', before.checkouts)
-            .where('checkouts.id', 'is', null)
-            .limit(limit),
-        )
-        .executeTakeFirst();
-      const linkClaims = await db
-        .deleteFrom('linkClaims')
-        .where('attemptId', 'in', (eb) =>
-          eb
-            .selectFrom('linkClaims')
-            .leftJoin('checkouts', 'checkouts.id', 'linkClaims.checkoutId')
-            .select('linkClaims.attemptId')
-            .where('linkClaims.until', '<', before.keys)
-            .where((where) =>
-              where.or([
-                where('checkouts.status', 'is', null),
-                where('checkouts.status', '<>', 'pending'),
-              ]),
-            )
-            .limit(limit),
-        )
-        .executeTakeFirst();
-      const linkMessages = await db
-        .deleteFrom('linkMessages')
-        .where('attemptId', 'in', (eb) =>
-          eb
-            .selectFrom('linkMessages')
-            .select('attemptId')
-            .where('createdAt', '<', before.linkMessages)
-            .limit(limit),
-        )
-        .executeTakeFirst();
-      const refusals = await db
-        .deleteFrom('refusals')
-        .where('requestId', 'in', (eb) =>
-          eb
-            .selectFrom('refusals')
-            .select('requestId')
-            .where('refusedAt', '<', before.refusals)
-            .limit(limit),
-        )
-        .executeTakeFirst();
-      return Number(
-        keys.numDeletedRows +
-          refusals.numDeletedRows +
-          prequalifications.numDeletedRows +
-          tickets.numDeletedRows +
-          links.numDeletedRows +
-          linkClaims.numDeletedRows +
-          linkMessages.numDeletedRows +
-          messages.numDeletedRows +
-          checkouts.numDeletedRows +
-          attempts.numDeletedRows,
-      );
+      let deleted = 0n;
+      for (const { name, key, ended, recheck } of endedRows(before)) {
+        const [table, id] = [sql.table(name), sql.ref(key)];
+        const found = sql`${id} in (select ${id} from ${table} where ${ended} limit ${limit})`;
+        const condition = recheck === undefined ? found : sql`${found} and ${recheck}`;
+        const { numAffectedRows } = await sql`delete from ${table} where ${condition}`.execute(db);
+        deleted += numAffectedRows ?? 0n;
+      }
+      return Number(deleted);
     },
   };
+}
+
+interface EndedRows {
+  name: keyof Schema;
+  /** A column that selects one row. */
+  key: string;
+  ended: Expression<SqlBool>;
+  /** A condition that may have changed since the rows were selected. */
+  recheck?: Expression<SqlBool>;
+}
+
+function endedRows(before: Cutoffs): EndedRows[] {
+  const eb = expressionBuilder<Schema, keyof Schema>();
+  // Without a confirmation no charge was attempted.
+  const neverConfirmed = [
+    eb('checkouts.status', 'in', ['expired', 'cancelled', 'declined']),
+    eb('checkouts.confirmationHash', 'is', null),
+  ];
+  const checkoutOf = (reference: 'links.checkoutId' | 'linkClaims.checkoutId') =>
+    eb.selectFrom('checkouts').select('checkouts.id').whereRef('checkouts.id', '=', reference);
+  return [
+    {
+      name: 'idempotency',
+      key: 'key',
+      // The companion of a key in flight whose lease ended long ago has died, and the response is
+      // lost.
+      ended: eb.and([
+        eb('idempotency.createdAt', '<', before.keys),
+        eb('idempotency.leaseUntil', '<', before.keys),
+      ]),
+    },
+    { name: 'outbox', key: 'id', ended: eb('outbox.deliveredAt', '<', before.messages) },
+    {
+      name: 'checkouts',
+      key: 'id',
+      ended: eb.and([
+        ...neverConfirmed,
+        eb('checkouts.attentionAt', 'is', null),
+        eb('checkouts.updatedAt', '<', before.checkouts),
+        eb('checkouts.chargeId', 'is', null),
+        // The environment of a message is that of its checkout.
+        eb('checkouts.id', 'not in', (not) =>
+          not
+            .selectFrom('outbox')
+            .select('outbox.checkoutId')
+            .where('outbox.deliveredAt', 'is', null),
+        ),
+      ]),
+      // A shopper may continue the checkout between the subquery and the delete.
+      recheck: eb.and(neverConfirmed),
+    },
+    {
+      name: 'attempts',
+      key: 'id',
+      ended: eb.and([
+        eb('attempts.id', '<', firstId('att', before.attempts)),
+        eb('attempts.updatedAt', '<', before.attempts),
+        eb('attempts.state', 'in', ['rejected', 'not-sent', 'accepted']),
+      ]),
+    },
+    { name: 'ticketUses', key: 'ticketId', ended: eb('ticketUses.claimedAt', '<', before.keys) },
+    {
+      name: 'prequalifications',
+      key: 'id',
+      ended: eb('prequalifications.createdAt', '<', before.checkouts),
+    },
+    {
+      name: 'links',
+      key: 'checkoutId',
+      ended: eb.and([
+        eb('links.expiresAt', '<', before.checkouts),
+        eb.not(eb.exists(checkoutOf('links.checkoutId'))),
+      ]),
+    },
+    {
+      name: 'linkClaims',
+      key: 'attemptId',
+      ended: eb.and([
+        eb('linkClaims.until', '<', before.keys),
+        eb.not(
+          eb.exists(checkoutOf('linkClaims.checkoutId').where('checkouts.status', '=', 'pending')),
+        ),
+      ]),
+    },
+    {
+      name: 'linkMessages',
+      key: 'attemptId',
+      ended: eb('linkMessages.createdAt', '<', before.linkMessages),
+    },
+    { name: 'refusals', key: 'requestId', ended: eb('refusals.refusedAt', '<', before.refusals) },
+  ];
 }

@@ -2,8 +2,6 @@ import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 
-export type TicketRepository = ReturnType<typeof tickets>;
-
 /** The requests that hold order tickets, for tickets that may open only one checkout at a time. */
 export function tickets({ transact }: Database) {
   return {

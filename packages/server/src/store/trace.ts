@@ -1,19 +1,14 @@
-import { type AttemptRow, toAttempt } from './attempts.ts';
-import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
-import { type CheckoutRow, toCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';
-import { type ListedDelivery, listedColumns, toListedDelivery } from './deliveries.ts';
-import { type LinkRow, type SecondConfirmation, secondConfirmations, toLink } from './links.ts';
-
-/** Why a request was refused before the service was called. Contains no values from the request. */
-export interface RefusalRow {
-  requestId: string;
-  code: string;
-  /** What to do next, with the path and the problem of each invalid field. */
-  detail: string;
-  /** Milliseconds since 1970. */
-  refusedAt: number;
-}
+import { type ListedDelivery, listedColumns } from './deliveries.ts';
+import { type SecondConfirmation, secondConfirmations } from './links.ts';
+import {
+  type AttemptRow,
+  type ChargeOperationRow,
+  type CheckoutRow,
+  type LinkRow,
+  type RefusalRow,
+  tables,
+} from './schema.ts';
 
 /** The stored history of a request, an attempt, an operation on a charge, or a checkout. */
 export interface Trace {
@@ -28,8 +23,6 @@ export interface Trace {
   secondConfirmations?: SecondConfirmation[];
   refusal: RefusalRow | undefined;
 }
-
-export type TraceRepository = ReturnType<typeof trace>;
 
 export function trace({ db }: Database) {
   const attemptsWhere = (column: 'id' | 'requestId' | 'checkoutId', value: string) =>
@@ -52,7 +45,7 @@ export function trace({ db }: Database) {
       .orderBy('createdAt')
       .orderBy('id')
       .execute();
-    return rows.map(toOperation);
+    return rows.map(tables.chargeOperations.read);
   }
 
   async function checkoutOfCharge(operation: ChargeOperationRow): Promise<string | undefined> {
@@ -105,7 +98,7 @@ export function trace({ db }: Database) {
         .executeTakeFirst();
       if (row === undefined) {
         return {
-          attempts: attempts.map(toAttempt),
+          attempts: attempts.map(tables.attempts.read),
           operations: found,
           checkout: undefined,
           deliveries: [],
@@ -131,10 +124,10 @@ export function trace({ db }: Database) {
         ...(link === undefined
           ? {}
           : {
-              link: toLink(link),
+              link: tables.links.read(link),
               secondConfirmations: await secondConfirmations(db, checkoutId),
             }),
-        attempts: (await attemptsWhere('checkoutId', checkoutId)).map(toAttempt),
+        attempts: (await attemptsWhere('checkoutId', checkoutId)).map(tables.attempts.read),
         // Charges of two environments may have the same id.
         operations:
           row.chargeId === undefined
@@ -142,8 +135,8 @@ export function trace({ db }: Database) {
             : (await operationsWhere('chargeId', row.chargeId)).filter(
                 ({ environment }) => environment === row.environment,
               ),
-        checkout: toCheckout(row),
-        deliveries: deliveries.map(toListedDelivery),
+        checkout: tables.checkouts.read(row),
+        deliveries,
         refusal,
       };
     },

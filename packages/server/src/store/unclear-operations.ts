@@ -1,6 +1,8 @@
 import type { Environment } from '@financing-checkout/contract/storefront';
-import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
 import type { Database } from './database.ts';
+import { type ChargeOperationRow, tables } from './schema.ts';
+
+const { read } = tables.chargeOperations;
 
 /** Milliseconds after which a settle that was requested with its charge needs a manual check. */
 const PENDING_MS = 86_400_000;
@@ -27,8 +29,6 @@ export interface ActorOperationsQuery {
   limit: number;
 }
 
-export type UnclearOperationRepository = ReturnType<typeof unclearOperations>;
-
 /** Operations on charges whose outcome the companion cannot determine. */
 export function unclearOperations({ db }: Database) {
   return {
@@ -48,7 +48,7 @@ export function unclearOperations({ db }: Database) {
         .orderBy('id')
         .limit(limit)
         .execute();
-      return rows.map(toOperation);
+      return rows.map(read);
     },
 
     async operationsWithIds(
@@ -62,7 +62,7 @@ export function unclearOperations({ db }: Database) {
         .where('environment', '=', environment)
         .orderBy('id')
         .execute();
-      return rows.map(toOperation);
+      return rows.map(read);
     },
 
     async findOperationById(
@@ -75,7 +75,7 @@ export function unclearOperations({ db }: Database) {
         .where('id', '=', id)
         .where('environment', '=', environment)
         .executeTakeFirst();
-      return row && toOperation(row);
+      return row && read(row);
     },
 
     /**
@@ -116,7 +116,7 @@ export function unclearOperations({ db }: Database) {
             eb.and([eb('state', '=', 'unknown'), eb('sentAt', '<=', sentBy)]),
             eb.and([
               eb('state', '=', 'accepted'),
-              eb('withCharge', '=', 1),
+              eb('isWithCharge', '=', 1),
               eb('reason', '=', 'pending'),
               eb('sentAt', '<=', sentBy - PENDING_MS),
             ]),
@@ -129,7 +129,7 @@ export function unclearOperations({ db }: Database) {
         .orderBy('id')
         .limit(limit)
         .execute();
-      return rows.map(toOperation);
+      return rows.map(read);
     },
   };
 }

@@ -7,12 +7,12 @@ import {
   versionProblem as problemOf,
 } from '@financing-checkout/kit/sql';
 import { type Kysely, sql } from 'kysely';
-import { migrations } from './migrations.ts';
+import { BASELINE, migrations } from './schema.ts';
 
 const schema = {
   migrations,
   program: 'the companion',
-  oldest: '0002-programmes',
+  oldest: BASELINE,
   replacement: 'name a new, empty store in COMPANION_STORE',
 };
 

@@ -13,7 +13,7 @@ import {
 import { readStoreConfiguration } from '../../config/config.ts';
 import type { StoreLocation } from '../../config/store.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
-import type { Trace } from '../../store/trace.ts';
+import type { Trace } from '../../store/store.ts';
 
 /** Registers `explain`, which shows a request's history from the store. */
 export const registerExplain: Register<Shell> = (program, shell) => {

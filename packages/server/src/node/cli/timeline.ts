@@ -2,9 +2,14 @@ import { FOUND_SINCE, PENDING } from '../../charges/lookup.ts';
 import { toMajorUnits } from '@financing-checkout/contract/money';
 import { type KeptMessage } from '@financing-checkout/contract/storefront';
 import { isoTime } from '@financing-checkout/kit';
-import type { ChargeOperationRow } from '../../store/charge-operations.ts';
-import type { AttemptRow, ListedDelivery, SecondConfirmation } from '../../store/store.ts';
-import type { RefusalRow, Trace } from '../../store/trace.ts';
+import type {
+  AttemptRow,
+  ChargeOperationRow,
+  ListedDelivery,
+  RefusalRow,
+  SecondConfirmation,
+  Trace,
+} from '../../store/store.ts';
 
 export interface TimelineEvent {
   /** ISO 8601, UTC. */

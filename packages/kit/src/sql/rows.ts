@@ -1,0 +1,33 @@
+import { CamelCasePlugin } from 'kysely';
+import type { TableDefinition } from './table.ts';
+import { wholeOf } from './table.ts';
+
+/**
+ * Reads and writes columns in camel case. Reads null as undefined, and whole numbers as numbers, which a
+ * merchant's own driver may return as text. A name that is a whole number in one table and
+ * another kind in the next is left to `read` of its table.
+ */
+export class TableRows extends CamelCasePlugin {
+  readonly #whole: ReadonlySet<string>;
+
+  constructor(tables: Readonly<Record<string, TableDefinition>>) {
+    super();
+    const columns = Object.values(tables).flatMap((table) => Object.entries(table.columns));
+    const isWhole = ([, { codec }]: (typeof columns)[number]) => codec.storage === 'whole';
+    const others = new Set(columns.filter((column) => !isWhole(column)).map(([name]) => name));
+    const whole = columns.filter(isWhole).map(([name]) => name);
+    this.#whole = new Set(whole.filter((name) => !others.has(name)));
+  }
+
+  protected override mapRow(row: Record<string, unknown>): Record<string, unknown> {
+    const mapped: Record<string, unknown> = {};
+    for (const name of Object.keys(row)) {
+      const value = row[name];
+      const column = this.camelCase(name);
+      if (value === null) mapped[column] = undefined;
+      else if (typeof value === 'number' || !this.#whole.has(column)) mapped[column] = value;
+      else mapped[column] = wholeOf(value);
+    }
+    return mapped;
+  }
+}
