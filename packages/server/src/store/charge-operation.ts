@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { AttemptState, ChargeOperationRow, Schema } from './schema.ts';
-import { tables } from './schema.ts';
 import type { NewLedgerEntry } from './ledger.ts';
+import { type AttemptState, type ChargeOperationRow, type Schema, tables } from './schema.ts';
 
 /** A settle, refund or void of a charge that is about to be sent. */
 export type NewChargeOperation = Pick<

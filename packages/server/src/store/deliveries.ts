@@ -81,7 +81,8 @@ export function deliveries({ db }: Database) {
     claimDeliveries: (
       environment: Environment,
       ...due: [now: number, until: number, limit: number]
-    ) => work.claimDue(claimedColumns, due, isOf(expressionBuilder(), environment)),
+    ): Promise<DeliveryRow[]> =>
+      work.claimDue(claimedColumns, due, isOf(expressionBuilder(), environment)),
 
     /**
      * Records the result of an attempt, unless the message was claimed or replayed since.

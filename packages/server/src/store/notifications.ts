@@ -28,7 +28,7 @@ export function notifications({ db }: Database) {
     claimNotifications: (
       environment: Environment,
       ...due: [now: number, until: number, limit: number]
-    ) => work.claimDue(returned, due, isIn(environment)),
+    ): Promise<NotificationRow[]> => work.claimDue(returned, due, isIn(environment)),
 
     /** Marks a notification as handled and erases its token, or makes it due again at `retryAt`. */
     async finishNotification(
