@@ -51,7 +51,7 @@ const cases: [string, Case][] = [
     { request: confirm, isRepeated: false, before: leave, ...paid },
   ],
   [
-    'a confirmation whose page is gone, at a service that knows no repeated request',
+    'a confirmation whose page is gone, at a service without idempotency',
     {
       world: { idempotency: 'token-only' },
       request: confirm,
@@ -61,7 +61,7 @@ const cases: [string, Case][] = [
     },
   ],
   [
-    'a confirmation, at a service that knows no repeated request',
+    'a confirmation, at a service without idempotency',
     { world: { idempotency: 'token-only' }, request: confirm, ...paid },
   ],
   [
@@ -83,7 +83,7 @@ const cases: [string, Case][] = [
     },
   ],
   [
-    'a charge of another amount, which is refunded',
+    'a charge of the wrong amount, which is refunded',
     {
       world: { total: OTHER },
       request: confirm,
@@ -93,7 +93,7 @@ const cases: [string, Case][] = [
     },
   ],
   [
-    'a charge of another amount, which is voided',
+    'a charge of the wrong amount, which is voided',
     {
       world: { total: OTHER, settle: false },
       request: confirm,

@@ -79,7 +79,7 @@ async function setUp(change: Parameters<typeof createCompanion>[0] = {}) {
   return { companion, document, expectDescribed, expectTaken };
 }
 
-describe('settle, refund and void', () => {
+describe('the document describes settle, refund and void', () => {
   const at = (operation: string) => ['post', `/charges/{chargeId}/${operation}`] as const;
 
   async function withCharge(charge: { settled?: number } = {}) {
@@ -96,7 +96,7 @@ describe('settle, refund and void', () => {
     return { ...context, atService, operate };
   }
 
-  test('operations that succeed', async () => {
+  test('that succeed', async () => {
     const { operate, expectDescribed, expectTaken } = await withCharge();
     for (const [operation, body] of [
       ['settles', { amount: 20_000 }],
@@ -116,7 +116,7 @@ describe('settle, refund and void', () => {
     fresh.expectDescribed(at('voids'), voided);
   });
 
-  test('operations that are refused or unknown', async () => {
+  test('that are refused or have an unknown outcome', async () => {
     const { companion, atService, operate, expectDescribed } = await withCharge({ settled: 100 });
     const answers = [
       ['settles', await operate('settles', { amount: 0 }, 'key-1'), 400],
@@ -145,7 +145,7 @@ describe('settle, refund and void', () => {
     expectDescribed(at('refunds'), busy);
   });
 
-  test('operations that await a person, and their resolutions', async () => {
+  test('that await a person, and their resolutions', async () => {
     const { companion, atService, operate, expectDescribed, expectTaken } = await withCharge();
     atService.faults.push('lost-before');
     await operate('settles', { amount: 500 }, 'key-1');
@@ -173,7 +173,7 @@ describe('settle, refund and void', () => {
     expectDescribed(['get', '/charge-operations'], query);
   });
 
-  test('an unknown charge', async () => {
+  test('of an unknown charge', async () => {
     const { companion, expectDescribed } = await setUp();
     const key = { 'idempotency-key': 'key-1' };
     const answer = await companion.officePost('/charges/none/voids', {}, key);
@@ -182,7 +182,7 @@ describe('settle, refund and void', () => {
   });
 });
 
-test('links: created, active, listed, refused and lost', async () => {
+test('describes links: created, active, listed, refused and lost', async () => {
   const { companion, expectDescribed, expectTaken } = await setUp();
   companion.service.on('POST /v2/omni-link/consumer/checkout', {
     status: 201,
@@ -214,7 +214,7 @@ test('links: created, active, listed, refused and lost', async () => {
   expectDescribed(['get', '/links'], await companion.office('/links'));
 });
 
-test('webhooks: listed, replayed and unknown', async () => {
+test('describes webhooks: listed, replayed and unknown', async () => {
   const { companion, expectDescribed } = await setUp();
   companion.shop.on('POST /webhooks', networkError('ECONNREFUSED'));
   await companion.open();
@@ -234,7 +234,7 @@ test('webhooks: listed, replayed and unknown', async () => {
   expectDescribed(['post', '/webhooks/{id}/replay'], none);
 });
 
-test('the form without JavaScript: a redirect, and a page for each refusal', async () => {
+test('describes the form without JavaScript: a redirect, and a page for each refusal', async () => {
   const { companion, expectDescribed, expectTaken } = await setUp();
   const start = async (change: Record<string, string>, headers: Record<string, string> = {}) => {
     const fields = {
@@ -286,7 +286,7 @@ test('the form without JavaScript: a redirect, and a page for each refusal', asy
   });
 });
 
-test('programmes: published, unchanged and refused', async () => {
+test('describes programmes: published, unchanged and refused', async () => {
   const { companion, expectDescribed } = await setUp();
   const ask = async (headers: Record<string, string> = {}) =>
     companion.read(await companion.storefront.request('/programmes', { headers }));
@@ -300,7 +300,7 @@ test('programmes: published, unchanged and refused', async () => {
   for (const answer of answers) expectDescribed(['get', '/programmes'], answer);
 });
 
-test('applications without a cart: started, read and refused', async () => {
+test('describes applications without a cart: started, read and refused', async () => {
   const { companion, expectDescribed, expectTaken } = await setUp();
   companion.service
     .on('POST /v3/session', { ...primed, status: 200 })
@@ -342,7 +342,7 @@ test('applications without a cart: started, read and refused', async () => {
   }
 });
 
-test('notifications: kept, repeated, noted, unknown and unauthorized', async () => {
+test('describes notifications: kept, repeated, noted, unknown and unauthorized', async () => {
   const { companion, expectDescribed } = await setUp();
   companion.service.on('POST /v2/post-sale/charges', charged);
   const notify = async (body: string, authorization = AUTHORIZATION) =>

@@ -22,7 +22,7 @@ import { timingFor } from './service/timing.ts';
 import type { Store } from './store/store.ts';
 import type { StorefrontContext } from './storefront/context.ts';
 
-/** What a companion works with, in addition to its settings. */
+/** The dependencies of a companion, in addition to its settings. */
 export interface CompanionPorts {
   /** The service client: `createServiceClient({ baseUrl, keys })`. */
   service: ServiceClient;
@@ -62,15 +62,15 @@ export interface CompanionPorts {
 }
 
 /**
- * The settings of a companion, by the names that the variables have in its configuration, and its
- * ports. Settings that are not given have the defaults of the variables. Orders come from
- * `tickets.secrets` or from `resolveOrder`.
+ * The settings of a companion, under the names of its configuration, and its ports. Omitted
+ * settings have the defaults of their variables. Orders come from `tickets.secrets` or from
+ * `resolveOrder`.
  */
 export type CompanionOptions = CompanionPorts &
   GivenSettings<typeof variables> &
   Pick<CompanionSettings, 'environment' | 'publicKey' | 'allowedOrigins'>;
 
-/** Everything that the APIs and the background work of a companion need. */
+/** The settings and the dependencies of the APIs and the background work. */
 export interface CompanionContext extends StorefrontContext, BackOfficeContext {
   webhookTransport: Transport | undefined;
   random: () => number;

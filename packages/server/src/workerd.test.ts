@@ -235,7 +235,7 @@ test.each([
   ['another origin', 403, { origin: 'https://evil.example' }, {}],
   ['no public key', 401, { authorization: '' }, {}],
   ['the private key', 400, {}, { note: btoa(`x${PRIVATE_KEY}`) }],
-  ['no version', 400, { 'financing-checkout-version': '' }, {}],
+  ['no API version', 400, { 'financing-checkout-version': '' }, {}],
   ['a body of another type', 415, { 'content-type': 'text/plain' }, {}],
 ] as const)('refuses %s with %i', async (_, status, headers, body) => {
   const more = { 'idempotency-key': keyOf('key-3'), ...headers };

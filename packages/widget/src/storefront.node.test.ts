@@ -264,13 +264,13 @@ describe('the memory', () => {
 });
 
 describe('the build', () => {
-  it('loads at most 12.15 kB (brotli) before the click, and 21.95 kB in all, in any one language', () => {
+  it('loads at most 12.16 kB (brotli) before the click, and 21.95 kB in all, in any one language', () => {
     const sizes = [...shop.files]
       // The other elements have their own size limits.
       .filter(([name]) => name.endsWith('.js') && !/^(immutable|message|prequalify)\//.test(name))
       .map(([name, code]) => ({ name, size: brotliSize(code) }));
     const before = sizes.find(({ name }) => name === 'financing-checkout.js')?.size;
-    expect(before).toBeLessThanOrEqual(12_150);
+    expect(before).toBeLessThanOrEqual(12_160);
     const isLanguage = ({ name }: { name: string }) => name.startsWith('texts/');
     const spoken = sizes.filter(isLanguage);
     // Including English, of which only the initial texts load before the click.

@@ -242,6 +242,8 @@ const shell: Texts['shell'] = {
 };
 
 const today: Texts['today'] = {
+  none: (kinds: string) => `Keine: ${kinds}.`,
+  money: 'Geld',
   kindsLabel: 'Arten von Aufgaben',
   kinds: {
     exception: 'Abweichungen',

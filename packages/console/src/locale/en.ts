@@ -240,6 +240,8 @@ const shell = {
 };
 
 const today = {
+  none: (kinds: string) => `None: ${kinds}.`,
+  money: 'Money',
   kindsLabel: 'Kinds of work',
   kinds: {
     exception: 'Exceptions',

@@ -275,9 +275,7 @@ class CasesPage extends elementWith(
             }
           </div>
         </div>
-        <p class="quiet">${cases.intro}</p>
       </div>
-      <cases-aging .currency=${filters().currency ?? ''} .revision=${this.revision}></cases-aging>
       <cases-views
         .person=${this.session.name}
         .search=${this.search}
@@ -305,7 +303,9 @@ class CasesPage extends elementWith(
           ? `${cases.empty}. ${cases.emptyHint}`
           : `${cases.none}. ${cases.noneHint}`,
         class: 'cases-table',
-      })}`;
+      })}
+      ${quiet(cases.intro, true)}
+      <cases-aging .currency=${filters().currency ?? ''} .revision=${this.revision}></cases-aging>`;
   }
 }
 

@@ -14,7 +14,7 @@ import { calloutView, cardView, maybe, quiet } from '../parts/views.ts';
 import { calendarView } from './money/calendar.ts';
 import './today/action.ts';
 import { icons, itemsOf, placeOf, titleOf, urgencyOf } from './today/items.ts';
-import { kindView, sumsView } from './today/kinds.ts';
+import { kindView, noneView, sumsOfKinds, sumsView } from './today/kinds.ts';
 
 const EVERY_MS = 60_000;
 
@@ -58,14 +58,13 @@ class TodayPage extends Page {
       .reduce((sum, [, count]) => sum + count, 0);
     const hidden = all - itemsOf(today, { kind: chosen }).length;
     const isSetUp = today.ledger === 'set-up';
+    const kinds = Object.entries(today.counts) as [TodayKind, number][];
     return html`${isSetUp ? setUpView() : nothing} ${reliabilityView(today)}
       ${today.unavailable.length > 0 ? calloutView('warning', common.partial, { size: 's' }) : nothing}
-      <ul class="kinds" aria-label=${words.kindsLabel}>
-        ${Object.entries(today.counts).map(([kind, count]) =>
-          kindView(kind as TodayKind, count, today),
-        )}
+      <ul class="pills" aria-label=${words.kindsLabel}>
+        ${kinds.map(([kind, count]) => kindView(kind, count))}
       </ul>
-      ${maybe(chosen, (kind) => sumsView(kind as TodayKind, today))} ${this.#calendarView()}
+      ${noneView(kinds)} ${maybe(chosen, (kind) => sumsView(kind as TodayKind, today))}
       ${
         shown.length === 0
           ? isSetUp
@@ -82,7 +81,8 @@ class TodayPage extends Page {
               )}
             </ol>`
       }
-      ${hidden > 0 ? quiet(words.hidden(hidden)) : nothing}`;
+      ${hidden > 0 ? quiet(words.hidden(hidden)) : nothing}
+      ${chosen === undefined ? sumsOfKinds(kinds, today) : nothing} ${this.#calendarView()}`;
   }
 
   /** Shows what arrives, unless the forecast cannot be read: the work is more urgent. */

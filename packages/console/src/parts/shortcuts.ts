@@ -14,6 +14,19 @@ export interface Shortcut {
   run?: ((event: KeyboardEvent) => void) | undefined;
 }
 
+/**
+ * Keys of an input method, such as the Enter that chooses Japanese characters, reach no handler of
+ * the console. Safari sends that Enter after the composition, with the key code of the input method.
+ */
+addEventListener(
+  'keydown',
+  (event) => {
+    // oxlint-disable-next-line typescript/no-deprecated -- the only sign of it in Safari
+    if (event.isComposing || event.keyCode === 229) event.stopImmediatePropagation();
+  },
+  true,
+);
+
 const STORED = 'financing-console-keys';
 
 /** Whether single keys act. A person who dictates text, or types with one hand, turns them off. */

@@ -213,3 +213,19 @@ it('offers the entry of a journal by its id', () => {
   found?.items[0]?.run();
   expect(location.pathname + location.search).toBe('/console/journals?export=3&entry=17');
 });
+
+it.each([{ isComposing: true }, { keyCode: 229 }])(
+  'leaves the keys of an input method to it: %o',
+  async (sign) => {
+    await type('A-1');
+    await expect.poll(options).toHaveLength(3);
+    const press = (key: string) =>
+      box()?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...sign }));
+    press('Enter');
+    press('Escape');
+    expect([location.href, box()?.value]).toEqual([start, 'A-1']);
+    expect(box()?.getAttribute('aria-expanded')).toBe('true');
+    press('ArrowDown');
+    expect(active()).toContain('A-1');
+  },
+);

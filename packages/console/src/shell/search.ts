@@ -5,6 +5,7 @@ import { texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { valueOf } from '../parts/fields.ts';
 import { NAVIGATED } from '../parts/navigation.ts';
+import '../parts/shortcuts.ts';
 import { sentenceOf } from '../parts/states.ts';
 import { maybe, plainButton } from '../parts/views.ts';
 import { rememberOpened } from './recent.ts';

@@ -6,7 +6,6 @@ import { createCompanion } from '../companion.fixture.ts';
 import { type BackOfficeToken, type Scope, scopes } from '../config/scopes.ts';
 import { createCompanion as createApis } from '../companion.ts';
 
-/** Every route of the back office, and the scope that it needs. */
 const routes: Record<string, Scope | 'none'> = {
   'GET /livez': 'none',
   'GET /readyz': 'none',
@@ -136,7 +135,6 @@ describe('a token permits reading and the operations of its scopes', () => {
       currency: 'USD',
     });
     expect([refund.status, refund.body.state]).toEqual([201, 'accepted']);
-    // The log names the token.
     expect(companion.log.findLast(({ event }) => event === 'request')).toMatchObject({
       actor: 'money',
       operationId: refund.body.id,

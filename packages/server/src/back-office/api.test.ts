@@ -206,7 +206,7 @@ describe('access', () => {
     `Bearer ${BACK_OFFICE_TOKEN.slice(0, -1)}`,
     `Bearer ${BACK_OFFICE_TOKEN}x`,
     `Basic ${BACK_OFFICE_TOKEN}`,
-  ])('refuses "%s"', async (authorization) => {
+  ])('refuses the Authorization header "%s"', async (authorization) => {
     const companion = await createCompanion();
     for (const path of [
       '/checkouts?merchantOrderId=1',

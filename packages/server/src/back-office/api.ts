@@ -83,7 +83,6 @@ export const backOfficeOperations = [
   ...webhookOperations,
 ];
 
-/** The settings and the dependencies of the back-office API. */
 export interface BackOfficeContext extends CheckoutContext {
   keys: KeyRing | undefined;
   meter: Meter;

@@ -34,7 +34,7 @@ test('livez answers in any state', async () => {
   expect((await companion.backOffice.request('/livez')).status).toBe(200);
 });
 
-test('specification 5.3: is not ready with a reason after 401 to every key, and recovers by itself', async () => {
+test('specification 5.3: is not ready, with the reason, after 401 to every key, and recovers by itself', async () => {
   const { companion, service, clock, ready } = await setUp();
   expect(await ready()).toEqual({
     status: 200,
@@ -64,7 +64,7 @@ test('specification 5.3: is not ready with a reason after 401 to every key, and 
   expect(asked.map((query) => query.get('showMissing'))).not.toContain('true');
 });
 
-test('recovers when the clock is set back in between', async () => {
+test('recovers even if the clock is set back in the meantime', async () => {
   const { companion, service, clock, ready } = await setUp();
   service
     .on('POST /v1/checkout/prime', { status: 401, text: '' })
@@ -101,7 +101,7 @@ test('reports readiness without access to the keys', async () => {
   expect(response.status).toBe(200);
 });
 
-test('is not ready with a reason while the store is unavailable', async () => {
+test('is not ready, with the reason, while the store is unavailable', async () => {
   const { options } = await createCompanion();
   let isDown = true;
   const store = Object.create(options.store, {

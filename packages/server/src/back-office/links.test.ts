@@ -120,7 +120,7 @@ describe('refuses before anything is sent', () => {
     ['sms', { consumer }, ['mobilePhoneNumber']],
     ['sms', { consumer: { mobilePhoneNumber: '5035550142' } }, ['firstName', 'lastName']],
   ])(
-    'a link to send by %s without the required recipient (%#)',
+    'a link to be sent by %s without the required recipient (%#)',
     async (deliver, change, fields) => {
       const { create, service } = await createLinkSubject();
       const { status, body } = await create('key-1', { deliver, order: { ...order, ...change } });
@@ -168,7 +168,7 @@ describe('a token', () => {
     'idempotency-key': key,
   });
 
-  test('of staff makes links and cannot move money', async () => {
+  test('with the scope "links" creates links and cannot move money', async () => {
     const { companion, service } = await createLinkSubject({ backOfficeTokens: tokens });
     const made = await companion.officePost('/links', { order }, as('till'));
     expect(made.status).toBe(201);
@@ -228,7 +228,7 @@ describe('a token', () => {
     expect(JSON.stringify(companion.log)).not.toContain('links.example');
   });
 
-  test.each(['shop', 'money'])('of "%s" creates no link', async (name) => {
+  test.each(['shop', 'money'])('named "%s" cannot create a link', async (name) => {
     const { companion, service } = await createLinkSubject({ backOfficeTokens: tokens });
     const answer = await companion.officePost('/links', { order }, as(name));
     expect([answer.status, answer.body.detail]).toEqual([
@@ -309,7 +309,7 @@ describe('messages of the service', () => {
     },
   );
 
-  test('of one token have a budget, and another token has its own', async () => {
+  test('have a separate budget for each token', async () => {
     const { companion, send } = await createSender({ linkMessageBudgets: { perToken: 3 } });
     const to = (index: number) => ({ mobilePhoneNumber: `503555${1000 + index}` });
     for (let index = 0; index < 3; index++) expect((await send(to(index))).status).toBe(201);

@@ -143,7 +143,7 @@ test.each([
   },
 );
 
-test('names the clock of a receiver that refuses a message, in the list and in the log', async () => {
+test('reports the wrong clock of a receiver that refuses a message, in the list and in the log', async () => {
   const companion = await createCompanion();
   const date = new Date(companion.clock.now() + 4_200_000).toUTCString();
   companion.shop.on('POST /webhooks', { status: 401, text: '', headers: { date } });

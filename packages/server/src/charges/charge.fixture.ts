@@ -209,7 +209,6 @@ export class ChargeAtService {
 
 const major = (value: number) => Number(toMajorUnits({ value, currency: 'USD' }));
 export const notFound: Scripted = { status: 404, text: '' };
-/** The response for a charge that the service does not have. */
 export const chargeNotFound: Scripted = {
   status: 400,
   body: { requestId: 'svc-1', errors: [{ code: '2001', description: 'Charge not found' }] },

@@ -246,8 +246,8 @@ describe('a refusal by the service has its own problem code', () => {
   );
 
   test.each([
-    ['the service cannot be asked', 403, 0],
-    ['the charge has moved by another amount', 404, 42],
+    ['the service does not answer a lookup', 403, 0],
+    ['the charge has moved by a different amount', 404, 42],
   ])('leaves a refused operation unknown when %s', async (_, status, moved) => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     companion.service
@@ -399,7 +399,7 @@ describe('an accepted amount that the charge does not show yet', () => {
   });
 });
 
-describe('at most once', () => {
+describe('idempotency', () => {
   test('returns the same response to a repeated request without a second call', async () => {
     const { companion, operate } = await setUpCharge();
     const first = await operate('settles', { amount: 100 }, 'key-1');
@@ -482,7 +482,7 @@ describe('at most once', () => {
     expect(atService.settled).toBe(100);
   });
 
-  test('the key of an unsent operation sends it later with the same transaction id', async () => {
+  test('sends an unsent operation later under its key, with the same transaction id', async () => {
     const { companion, atService, operate } = await setUpCharge();
     companion.service.on(REFUNDS, { status: 401, text: '' });
     atService.settled = 100;

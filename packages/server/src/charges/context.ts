@@ -6,7 +6,6 @@ import type { ServiceClient } from '../service/client.ts';
 import type { Timing } from '../service/timing.ts';
 import type { Store } from '../store/store.ts';
 
-/** The settings and the dependencies of operations on a charge. */
 export interface ChargeContext extends CompanionSettings {
   store: Store;
   service: ServiceClient;

@@ -234,8 +234,8 @@ describe('a void', () => {
 
   test.each([
     ['by its id', undefined],
-    ['by the state of its charge, where the look-up finds nothing', notFound],
-    ['by the state of its charge, where the look-up is not answered', { status: 403, text: '' }],
+    ['by the state of its charge when the lookup finds nothing', notFound],
+    ['by the state of its charge when the lookup gets no response', { status: 403, text: '' }],
   ])('whose response was lost is found %s', async (_, lookup) => {
     const { companion, atService, operate, ledger } = await setUpCharge();
     atService.faults = ['lost-after'];

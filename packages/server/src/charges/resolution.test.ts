@@ -188,9 +188,9 @@ describe('the state at the service takes precedence', () => {
   });
 });
 
-describe('a concurrent lookup', () => {
+describe('concurrency', () => {
   test.each(['person', 'lookup'] as const)(
-    'and a resolution end the operation once, with the %s first',
+    'a lookup and a resolution end the operation once, with the %s first',
     async (winner) => {
       const { companion, atService, resolve, states, isBusy } = await withUnclear();
       const row = await companion.store.findChargeOperation('key-1');
@@ -224,7 +224,7 @@ describe('a concurrent lookup', () => {
     },
   );
 
-  test('of two conflicting concurrent resolutions one is applied and the other is refused', async () => {
+  test('of two conflicting resolutions, one is applied and the other is refused', async () => {
     const { resolve, states } = await withUnclear();
     const answers = await Promise.all([resolve('done'), resolve('not-done'), resolve('done')]);
     const statuses = answers.map(({ status }) => status);

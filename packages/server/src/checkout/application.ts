@@ -103,7 +103,6 @@ const inProgress = ['PendingLender', 'PendingConsumer', 'CheckoutInProgress', 'P
 /** Returns the status of an application on a link; an unknown value passes through unchanged. */
 const statusOf = ({ status }: LinkApplication) => status && (statuses[status] ?? status);
 
-/** A confirmed application of a link. */
 export type ConfirmedApplication = LinkApplication & { confirmationToken: string };
 
 /**

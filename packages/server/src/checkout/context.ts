@@ -3,7 +3,6 @@ import type { PublishedProgrammes } from '../programmes/published.ts';
 import type { PageReads } from '../service/page-reads.ts';
 import type { OrderSource } from './order-source.ts';
 
-/** The dependencies of operations on a checkout. */
 export interface CheckoutContext extends ChargeContext {
   /** Shared reads from the service, for reads whose number a page controls. */
   pageReads: PageReads;

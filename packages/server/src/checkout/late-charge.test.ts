@@ -80,7 +80,7 @@ describe('a charge that appears after it was proved absent', () => {
   });
 
   test.each([
-    ['the look', LOOKUP],
+    ['the lookup', LOOKUP],
     ['the charge it finds', GET_CHARGE],
   ])('is looked up again soon when %s got no response', async (_, path) => {
     const { companion, id, show } = await absent();

@@ -51,8 +51,8 @@ const lease = application('Approved', offer('LeaseToOwn'));
 describe('a charge that is lower than the order total by exactly the sales tax', () => {
   test.each([
     ['its sales tax', WITHOUT_TAX, 0, 25_498],
-    ['its sales tax, that of shipping included', 253.08, 190, 25_308],
-    ['its sales tax without that of shipping', WITHOUT_TAX, 190, 25_498],
+    ['its sales tax, including the tax on shipping', 253.08, 190, 25_308],
+    ['its sales tax, excluding the tax on shipping', WITHOUT_TAX, 190, 25_498],
   ])('is accepted for a lease-to-own lender: %s', async (_, total, shippingTax, value) => {
     const { companion, id, body } = await chargedWith(total, lease, shippingTax);
     expect(body.status).toBe('approved');
@@ -84,7 +84,7 @@ describe('a charge that is lower than the order total by exactly the sales tax',
     ['another product', WITHOUT_TAX, application('Approved', offer('Installments'))],
     ['a cent less', 254.97, lease],
     ['a cent more', 254.99, lease],
-    ['more than the order', 295, lease],
+    ['an amount above the order total', 295, lease],
   ])('is reversed in any other case: %s', async (_, total, status) => {
     const { companion, service, body } = await chargedWith(total, status);
     expect(body.status).toBe('failed');

@@ -162,7 +162,7 @@ export async function pollOpen(
   const { attentionAt, attentionTries, expiresAt, id, orderChanged } = checkout;
   // Every poll counts as one until its result is stored; a sighting of the token adds another one.
   const isSeen = attentionTries > 1;
-  // Pages determine the number of first polls, and no request has caused them.
+  // Pages determine the number of first polls, which no request has caused.
   const call = isSeen
     ? ({ priority: 'checkout', requestId } as const)
     : ({ priority: 'page' } as const);

@@ -161,7 +161,7 @@ describe('one order has one link', () => {
 
   test.each([
     ['can still be opened', link('New')],
-    ['the service does not show now', { status: 403, text: '' }],
+    ['the service does not return', { status: 403, text: '' }],
   ])('leaving the page does not end a link that %s', async (_, answer) => {
     const { companion, prime, service } = await createLinkSubject();
     service.on(READ, answer);
@@ -196,8 +196,8 @@ test('refuses an order number of more than 100 characters before anything is sen
 describe('faults of the service', () => {
   test.each([
     ['a reset after sending', networkError('ECONNRESET'), 504, 'outcome-unknown'],
-    ['an error of the service', { status: 500, body: {} }, 504, 'outcome-unknown'],
-    ['JSON of another kind', { status: 201, body: { linkId: 7 } }, 502, 'service-answer-invalid'],
+    ['a server error', { status: 500, body: {} }, 504, 'outcome-unknown'],
+    ['JSON of another shape', { status: 201, body: { linkId: 7 } }, 502, 'service-answer-invalid'],
   ])(
     'after %s, the same key never calls the service again, but a new key does',
     async (_, fault, status, code) => {

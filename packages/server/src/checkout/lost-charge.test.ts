@@ -150,7 +150,7 @@ describe('after a promotion', () => {
     expect([lookups(), losses()]).toEqual([last, []]);
   });
 
-  test('orders are looked up for 7 days, and not before', async () => {
+  test('looks up orders for 7 days, and none before the promotion', async () => {
     const { companion, promote, service } = await setUp();
     const lookups = () => service.calls.filter(({ path }) => path.includes('/orders/')).length;
     await companion.prime('key-1');

@@ -58,7 +58,7 @@ export function orderSource(
   throw new TypeError('Give either `tickets.secrets` or `resolveOrder` as the source of orders.');
 }
 
-/** Returns a verifier whose secrets are those of now: their files may change. */
+/** Returns a verifier that always uses the current secrets, because their files may change. */
 function followSecrets({ secrets, ...terms }: Settings['tickets']): TicketVerifier {
   const textsOf = () => secrets.flatMap((secret) => secret.values());
   let texts = textsOf();

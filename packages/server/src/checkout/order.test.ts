@@ -42,8 +42,8 @@ describe('an order that changed after its approval', () => {
   });
 
   test.each([
-    ['other things for the same money', { items: [{ ...item, sku: 'CH-2' }] }],
-    ['other prices for the same money', { items: [{ ...item, price: 12_998 }], taxAmount: 2_003 }],
+    ['other goods at the same price', { items: [{ ...item, sku: 'CH-2' }] }],
+    ['other prices with the same total', { items: [{ ...item, price: 12_998 }], taxAmount: 2_003 }],
     ['other discounts', { discounts: [{ name: 'Other', amount: 1_000 }] }],
     ['another category', { items: [{ ...item, productCategory: 'light' }] }],
     ['a warranty', { items: [{ ...item, warranty: { price: 100 } }], totalAmount: 27_599 }],
@@ -53,8 +53,8 @@ describe('an order that changed after its approval', () => {
     ['another store', { merchant: { storeId: 'store-2' } }],
     ['another channel', { channel: 'IN_STORE' as const }],
     ['another promotion', { promoCode: 'INST-12' }],
-    ['what can be leased', { items: [{ ...item, leasable: true }] }],
-    ['the same numbers of another currency', { currency: 'CAD' }],
+    ['other leasable items', { items: [{ ...item, leasable: true }] }],
+    ['the same amounts in another currency', { currency: 'CAD' }],
   ])('with %s is a different order', async (_, change) => {
     const { companion, confirm } = await primed();
     expect((await confirm(await companion.ticket(change))).body.code).toBe('order-changed');

@@ -27,7 +27,7 @@ async function createSubject(change: Parameters<typeof createLinkSubject>[0] = {
 }
 
 test.each([
-  ['reads the address', link('Accessed')],
+  ['opens the URL', link('Accessed')],
   ['makes the service start an application', link('Accessed', onLink('Started'))],
   ['leaves an application', link('Accessed', onLink('Cancelled'))],
 ])('a visitor who only %s leaves the link waiting', async (_, answer) => {
@@ -263,9 +263,9 @@ describe('reads the link', () => {
   });
 
   test.each([
-    ['does not know it', notFound],
-    ['does not show it', { status: 403, text: '' }],
-    ['answers with something else', { status: 200, text: '<html>' }],
+    ['does not know the link', notFound],
+    ['refuses to return it', { status: 403, text: '' }],
+    ['responds with something else', { status: 200, text: '<html>' }],
     ['cannot be reached', networkError('ECONNRESET')],
   ])('again while the service %s, and the checkout expires', async (_, fault) => {
     const { companion, read, service, show, work } = await createSubject();

@@ -265,7 +265,7 @@ describe('failures of the service', () => {
     ['a redirect', { status: 307, headers: { location: 'https://elsewhere.example/' }, text: '' }],
     ['not JSON', { status: 200, text: '<html>' }],
     ['another shape', { status: 200, body: { token: 'x' } }],
-    ['a token that no database holds', { status: 200, body: { id: 'session\u0000' } }],
+    ['a token that no database can store', { status: 200, body: { id: 'session\u0000' } }],
     ['too large', { status: 200, text: ' '.repeat(1_100_000) }],
   ])('treats %s as an unknown outcome and does not retry it', async (_, answer) => {
     const companion = await createCompanion();
@@ -430,7 +430,7 @@ describe('a ticket without an environment', () => {
     expect(companion.service.calls).toHaveLength(0);
   });
 
-  test('confirms nothing', async () => {
+  test('confirms no checkout', async () => {
     const companion = await createCompanion();
     const id = await companion.open();
     const answer = await companion.post(`/checkout/${id}/confirmation`, {
@@ -441,7 +441,7 @@ describe('a ticket without an environment', () => {
     expect(companion.service.callsTo('POST /v2/post-sale/charges')).toHaveLength(0);
   });
 
-  test('is accepted where old shops are permitted, and one of another environment is not', async () => {
+  test('is accepted if old shops are permitted, unlike a ticket of another environment', async () => {
     const tickets = { secrets: [new Secret(TICKET_SECRET)], environmentOptional: true };
     const companion = await createCompanion({ tickets });
     const other = await prime(companion, await sign(companion, { env: 'production' }));
@@ -479,8 +479,8 @@ test('refuses a returnUrl of another origin, which would be an open redirect', a
 
 test.each([
   // RFC 3986: the text before "@" is the userinfo, and the host follows it.
-  ['a host of two readings', `${ORIGIN}\\@evil.example/`, `${ORIGIN}/@evil.example/`],
-  ['half a character', `${ORIGIN}/\ud800`, `${ORIGIN}/%EF%BF%BD`],
+  ['an ambiguous host', `${ORIGIN}\\@evil.example/`, `${ORIGIN}/@evil.example/`],
+  ['a lone surrogate', `${ORIGIN}/\ud800`, `${ORIGIN}/%EF%BF%BD`],
   ['a control character', `${ORIGIN}/\u001b[2J`, `${ORIGIN}/%1B[2J`],
 ])('passes a returnUrl to the hosted page as browsers read it: %s', async (_, given, passed) => {
   const companion = await createCompanion();

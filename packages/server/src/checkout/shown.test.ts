@@ -74,10 +74,10 @@ test('stores an unpublished message without its text, and does not block the pur
 });
 
 test.each([
-  ['with words of the page', { ...shown, text: 'Free money' }],
+  ['with a text from the page', { ...shown, text: 'Free money' }],
   ['without a hash', { ...shown, sha256: undefined }],
-  ['with an amount that is no number', { ...shown, amount: '274.99' }],
-  ['that is no object', 'Free money'],
+  ['with an amount that is not a number', { ...shown, amount: '274.99' }],
+  ['that is not an object', 'Free money'],
 ])('a message %s is omitted and logged, and blocks no purchase', async (_, message) => {
   const { companion, prime, records } = await setUp();
   expect((await prime(message)).status).toBe(201);

@@ -19,7 +19,7 @@ const MAX_STARTS = 20;
 export interface StartInput extends Omit<PrimeInput, 'key' | 'body' | 'stated'> {
   body: PrimeRequest & { returnUrl: string };
   /**
-   * Counts a valid ticket, by its id, before the store is asked.
+   * Counts a valid ticket, by its id, before the store is read.
    * @throws {ProblemError} `rate-limited`
    */
   admit: (ticket: string) => void;

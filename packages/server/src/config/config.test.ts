@@ -305,9 +305,9 @@ describe('a secret in quotation marks, as in a .env file', () => {
 });
 
 test.each([
-  ['bytes as they come out of a generator', '\uFFFD\u0012K\uFFFD'.repeat(10)],
+  ['raw random bytes', '\uFFFD\u0012K\uFFFD'.repeat(10)],
   ['UTF-16, as some shells write it', `\uFFFD\uFFFD${'k\0'.repeat(40)}`],
-  ['UTF-16 without its mark', 'k\0'.repeat(40)],
+  ['UTF-16 without a byte order mark', 'k\0'.repeat(40)],
 ])('refuses a secret file that is not text: %s', (_, text) => {
   for (const name of ['ORDER_TICKET_SECRET', 'COMPANION_BACK_OFFICE_TOKENS']) {
     const change = { [name]: undefined, [`${name}_FILE`]: '/run/secret' };

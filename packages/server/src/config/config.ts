@@ -54,7 +54,7 @@ export function readConfiguration(
     refuseInMemory(env, stated.storeLocation, reason);
   }
   const secretFiles = env.secretFiles((reader, variable, secret) => {
-    // The shop knows it.
+    // The shop knows the ticket secrets, so none of them may be a key of the service.
     if (variable.startsWith('ORDER_TICKET_')) refuseKey(reader, variable, secret, stated);
   });
   const settings = env.complete();
@@ -63,18 +63,18 @@ export function readConfiguration(
     proxy,
     programmeFile,
     backOfficeTokens,
-    /** The files of the private keys, which are watched. */
+    /** Private key files, watched for changes. */
     privateKeyFiles: (
       ['FINANCING_PRIVATE_API_KEY', 'FINANCING_PRIVATE_API_KEY_NEXT'] as const
     ).flatMap((name, slot) => {
       const path = env.fileOf(name);
       return path === undefined ? [] : [{ slot: slot === 0 ? (0 as const) : (1 as const), path }];
     }),
-    /** The files of the back-office tokens, which are watched. */
+    /** Back-office token files, watched for changes. */
     backOfficeTokenFiles: env.filesOf([MANY, ONE], (again) =>
       readTokens(again, { ...settings, backOfficeTokens: again.read(MANY) ?? [] }),
     ),
-    /** Other secrets that are read from files, which are watched. */
+    /** Files of other secrets, watched for changes. */
     secretFiles,
     /** Variable names that look like misspelled variables of the companion. */
     unknownVariables: env.unknownVariables(prefixes),

@@ -83,7 +83,7 @@ describe('specification 5.3: every key answered with 401', () => {
   });
 });
 
-describe('proof of a rotation', () => {
+describe('during a rotation, the key ring', () => {
   test('declares a replaced key safe to revoke once, after the new key worked for a day', () => {
     const { ring, clock, key, events } = setUp(OLD);
     ring.accepted(key(OLD));
@@ -212,7 +212,7 @@ test('tries a key that is added during a call when the old one is rejected', asy
 
 test.each([
   [
-    'with a request id of the service proves that the service accepted the key',
+    'with a request id from the service proves that the service accepted the key',
     { requestId: 'svc-1' },
     [false, true],
   ],

@@ -151,7 +151,7 @@ test('finds a key under layers of escapes and next to invalid escapes', () => {
 test('the trip-wire is fast for any input', () => {
   const tripWire = createTripWire([new PrivateKey(PRIVATE_KEY), new PrivateKey(`${PRIVATE_KEY}2`)]);
   for (const text of ['%2525'.repeat(13_000), '\\u0025'.repeat(10_900), '%41'.repeat(21_800)]) {
-    // Time of the processor: a busy machine may stall.
+    // CPU time, because a busy machine delays wall-clock time.
     const started = process.threadCpuUsage();
     for (let count = 0; count < 10; count++) expect(tripWire(text)).toBe(false);
     // The largest body takes a few milliseconds; the bound detects quadratic time.

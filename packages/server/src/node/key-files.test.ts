@@ -138,11 +138,11 @@ describe('a new key takes effect', () => {
 describe('the current key stays in use, with the reason in the log, when the file', () => {
   test.each([
     ['empty', 'is empty', ''],
-    ['empty', 'holds a line break only', '\n'],
-    ['not-a-key', 'holds something else', 'two words'],
-    ['not-a-key', 'is cut off', SECOND.slice(0, 10)],
-    ['in-quotation-marks', 'holds a key as a .env file has it', `"${SECOND}"`],
-    ['is-the-public-key', 'holds the public key', PUBLIC_KEY],
+    ['empty', 'contains only a line break', '\n'],
+    ['not-a-key', 'contains something else', 'two words'],
+    ['not-a-key', 'is truncated', SECOND.slice(0, 10)],
+    ['in-quotation-marks', 'contains a key as in a .env file', `"${SECOND}"`],
+    ['is-the-public-key', 'contains the public key', PUBLIC_KEY],
     ['unreadable', 'is far too long', 'x'.repeat(20_000)],
   ])('%s: %s', async (reason, _, text) => {
     const file = join(folder(), 'key');

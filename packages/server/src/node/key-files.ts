@@ -4,7 +4,6 @@ import { isInQuotationMarks } from '@financing-checkout/kit/env';
 import type { Logger } from '../platform/logger.ts';
 import { watchFile, type WatchedFileOptions } from '@financing-checkout/kit/files';
 
-/** A private key file, and the slot of its key. */
 export interface KeyFile {
   slot: KeySlot;
   path: string;

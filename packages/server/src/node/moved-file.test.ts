@@ -53,7 +53,7 @@ const another = (file: string, backup: string) => copyFileSync(backup, file);
 
 test.each([
   ['deleted', nothing],
-  ['replaced by another one', another],
+  ['replaced by another file', another],
 ])('confirms no write while its file is %s and recovers once it is back', async (_, replace) => {
   const { store, writes, file, backup } = await setUp();
   const ending = ['', '-wal', '-shm'];

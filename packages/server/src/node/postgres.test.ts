@@ -107,7 +107,7 @@ async function network() {
   /** Drops the statement that is sent now, and ends the driver's wait for its response. */
   const passQueryTimeout = async () => {
     await expect.poll(() => state.dropped).toBeGreaterThan(0);
-    // Half as long again as the default timeout of a statement.
+    // One and a half times the default statement timeout.
     vi.advanceTimersByTime(15_000);
   };
   return { url: through.href, state, cut, passQueryTimeout };
@@ -381,8 +381,9 @@ test('retries a transaction that PostgreSQL aborted because of a deadlock', asyn
   let arrived = 0;
   const both = Promise.withResolvers<undefined>();
   const survivor = Promise.withResolvers<undefined>();
-  // Each transaction locks one row and then waits for the other's row: a deadlock, which the server
-  // resolves. On a busy machine, the other one may not have its row yet when the retry takes it.
+  // Each transaction locks one row and then waits for the row of the other: a deadlock, which the
+  // server resolves. On a busy machine, the retry could otherwise lock a row before the surviving
+  // transaction does.
   const runs = [
     [1, 2],
     [2, 1],
@@ -442,7 +443,7 @@ test('recognizes the timeline of a server with a role that has no privileges', a
   expect(await readServer(client)).toMatchObject({ isStandby: false, history: { timeline: 1 } });
 });
 
-test('a shopper does not wait until all checkouts are due that a promoted server may have lost', async () => {
+test('detecting a promoted server does not wait for a locked checkout, which becomes due later', async () => {
   await useDatabaseWith();
   const first = await openStore(location(url), 'on-start');
   cleanups.push(() => first.close());
@@ -606,7 +607,7 @@ describe('TLS', () => {
     ['SCRAM without a binding', Buffer.from('\0\0\0\x0aSCRAM-SHA-256\0\0', 'latin1')],
     ['a password in plain text', Buffer.from([0, 0, 0, 3])],
     ['an MD5 of the password', Buffer.from([0, 0, 0, 5, 1, 2, 3, 4])],
-    ['no login at all', Buffer.from([0, 0, 0, 0])],
+    ['no login', Buffer.from([0, 0, 0, 0])],
   ])(
     'channel_binding=require disconnects from a server that asks for %s, without sending any of it',
     async (_, ask) => {

@@ -207,14 +207,14 @@ describe('the variables', () => {
     },
   );
 
-  test('ignore HTTP_PROXY, because only addresses of an own network are plain http', () => {
+  test('ignore HTTP_PROXY, because only addresses in the merchant’s network use plain HTTP', () => {
     expect(read({ HTTP_PROXY: 'http://proxy.example:8080' })).toEqual({
       proxy: undefined,
       problems: [],
     });
   });
 
-  test('prints a proxy without its password', () => {
+  test('yield the name of a proxy without its password', () => {
     const { proxy } = read({ HTTPS_PROXY: 'http://user:secret@proxy.example:8080' });
     expect(proxy?.name).toBe('http://proxy.example:8080');
     expect(JSON.stringify(proxy)).not.toContain('secret');

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Opens a store as a role of its own, whose URL is in a file. */
+/** Opens a store under its own database role; a file contains the store's URL. */
 async function openRotated() {
   const admin = await createDatabase(inject('postgresUrl'));
   const role = `app_${randomBytes(6).toString('hex')}`;
@@ -85,7 +85,7 @@ describe('a new password in the file of the store', () => {
     expect(events).toEqual([{ event: 'store-url-replaced' }]);
   });
 
-  test('that the database does not know yet leaves the one of before in use', async () => {
+  test('that the database does not know yet leaves the previous password in use', async () => {
     const { alter, endSessions, events, seen, store, urlWith, write } = await openRotated();
     write(urlWith('two'));
     await seen('store-url-unusable');
@@ -131,7 +131,7 @@ describe('a new password in the file of the store', () => {
 });
 
 describe('a password that is rotated in the middle of a charge', () => {
-  test('loses nothing when the file follows at once', async () => {
+  test('loses nothing when the file is updated at once', async () => {
     const { alter, endSessions, seen, store, urlWith, write } = await openRotated();
     const companion = await createCompanion({ store });
     companion.service.on(CHARGE, async () => {
@@ -146,7 +146,7 @@ describe('a password that is rotated in the middle of a charge', () => {
     expect(companion.service.callsTo(CHARGE)).toHaveLength(1);
   });
 
-  test('loses nothing when the file follows later', async () => {
+  test('loses nothing when the file is updated later', async () => {
     const { alter, endSessions, seen, store, urlWith, write } = await openRotated();
     const companion = await createCompanion({ store });
     companion.service.on(CHARGE, async () => {

@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test('logs once that the clock of the service differs, and how to mend it', async () => {
+test('logs once that the clock of the service differs, and how to fix it', async () => {
   const date = new Date(Date.now() - 600_000).toUTCString();
   const { startHere } = await serve((_, response) => response.writeHead(400, { date }).end('{}'));
   const { log, storefront } = await startHere();
@@ -136,7 +136,7 @@ test('uses the back-office tokens of a changed file without a restart', async ()
   expect(log.join('')).not.toMatch(/(?:first|second)-token/);
 });
 
-test('uses the secrets of changed files without a restart, beside those that they replace', async () => {
+test('uses the secrets of changed files without a restart, together with those that they replace', async () => {
   const { keyFile, startHere } = await serve((_, response) => response.writeHead(400).end('{}'));
   const fileWith = (name: string, text: string) => {
     const file = join(dirname(keyFile), name);

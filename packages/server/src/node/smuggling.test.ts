@@ -54,11 +54,15 @@ const refused: [string, string, string][] = [
   ['a length in hexadecimal', 'content-length: 0x2', '{}'],
   ['a length with a space before the colon', 'content-length : 2', '{}'],
   ['a length beyond any number', `content-length: ${'9'.repeat(30)}`, '{}'],
-  ['a transfer coding of its own', 'transfer-encoding: xchunked', '0\r\n\r\n'],
-  ['chunks that are not the last coding', 'transfer-encoding: chunked, identity', '0\r\n\r\n'],
-  ['chunks twice', 'transfer-encoding: chunked\r\ntransfer-encoding: identity', '0\r\n\r\n'],
+  ['an unknown transfer coding', 'transfer-encoding: xchunked', '0\r\n\r\n'],
+  ['chunked before another coding', 'transfer-encoding: chunked, identity', '0\r\n\r\n'],
+  [
+    'a repeated chunked coding',
+    'transfer-encoding: chunked\r\ntransfer-encoding: identity',
+    '0\r\n\r\n',
+  ],
   ['a coding with a space before the colon', 'transfer-encoding : chunked', '0\r\n\r\n'],
-  ['a coding behind a vertical tab', 'transfer-encoding: \x0bchunked', '0\r\n\r\n'],
+  ['a coding after a vertical tab', 'transfer-encoding: \x0bchunked', '0\r\n\r\n'],
   ['a folded header', 'x-note: a\r\n content-length: 2', '{}'],
   ['a folded coding', 'transfer-encoding:\r\n chunked', '0\r\n\r\n'],
   ['a bare CR in a header', 'x-note: a\rb', ''],
@@ -69,7 +73,7 @@ const refused: [string, string, string][] = [
   ['a chunk with an invalid size', 'transfer-encoding: chunked', 'g\r\n\r\n'],
   ['a chunk whose size overflows', 'transfer-encoding: chunked', 'fffffffffffffffff\r\n\r\n'],
   ['a chunk that is longer than it says', 'transfer-encoding: chunked', '1\r\n{}\r\n0\r\n\r\n'],
-  ['a bare LF behind a chunk’s size', 'transfer-encoding: chunked', '2\n{}\r\n0\r\n\r\n'],
+  ['a bare LF after a chunk’s size', 'transfer-encoding: chunked', '2\n{}\r\n0\r\n\r\n'],
   ['a bare CR in a chunk’s extension', 'transfer-encoding: chunked', '2;a\rb\r\n{}\r\n0\r\n\r\n'],
 ];
 
@@ -85,7 +89,7 @@ describe.each(places)('the %s listener', (listener, line) => {
   test.each([
     ['no host, and a body without a length', `${line}\r\n\r\n{}`],
     ['a space before the first header', `${line}\r\n host: a\r\n\r\n`],
-    ['a version of its own', `${line.replace('1.1', '1.1 ')}\r\nhost: a\r\n\r\n`],
+    ['an unknown version', `${line.replace('1.1', '1.1 ')}\r\nhost: a\r\n\r\n`],
     ['a bare LF after the first line', `${line}\nhost: a\r\n\r\n`],
     ['bytes that are not HTTP', `\x16\x03\x01${line}\r\n\r\n`],
   ])('answers %s with 400 and closes the connection', async (_, bytes) => {

@@ -48,8 +48,8 @@ async function createStoreFile(): Promise<string> {
 }
 
 test.each([
-  ['a file that can only be read', 'able to write', (file: string) => chmodSync(file, 0o400)],
-  ['a folder that can only be read', 'able to write', () => chmodSync(folder, 0o500)],
+  ['a read-only file', 'able to write', (file: string) => chmodSync(file, 0o400)],
+  ['a read-only folder', 'able to write', () => chmodSync(folder, 0o500)],
   [
     'a file of another kind',
     'check COMPANION_STORE',

@@ -58,7 +58,7 @@ describe('over real TLS', () => {
     expect(seen).toEqual([`Bearer ${PRIVATE_KEY}`, 'application/json', expect.anything()]);
   });
 
-  test('sends nothing to an untrusted certificate, also on retry', async () => {
+  test('sends nothing to an untrusted certificate, not even on retry', async () => {
     const { result, server } = await prime((_, response) => response.end('{}'), { trust: false });
     expect(result).toMatchObject({ kind: 'not-sent', reason: 'unreachable' });
     expect(server.requests()).toBe(0);
@@ -113,7 +113,7 @@ describe('over real TLS', () => {
     ],
     ['wrong JSON', 'unreadable', (_, response) => response.writeHead(201).end('{"id":')],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       'unreadable',
       (_, response) => response.writeHead(201).end(Buffer.from([0x7b, 0xff])),
     ],
@@ -126,7 +126,7 @@ describe('over real TLS', () => {
   });
 
   test.each<[string, (response: ServerResponse, sent: () => void) => void]>([
-    ['no answer', (_, sent) => sent()],
+    ['no response', (_, sent) => sent()],
     [
       'a body that never ends',
       (response, sent) => {

@@ -30,7 +30,7 @@ const created = { eventType: 'application.created', createdAt: '2026-11-20T12:00
 
 test.each([
   ['the id of the link', () => ({ linkId: 'link-1' })],
-  ['our correlation id', (ours: string) => ({ correlationId: ours })],
+  ['the companion’s correlation id', (ours: string) => ({ correlationId: ours })],
   ['the id of the link as the correlation id', () => ({ correlationId: 'link-1' })],
 ])('application.created with %s triggers an immediate read of the link', async (_, ids) => {
   const { companion, correlationId, idle, notify, prime, service, work } = await createSubject();

@@ -318,7 +318,7 @@ test.each([
   },
 );
 
-test('drops a status notification that cannot be checked without the alarm of a confirmation', async () => {
+test('drops a status notification that cannot be checked, without the alarm for a confirmation', async () => {
   const { companion, notify } = await setUp();
   const expirationDate = new Date(START + 86_400_000).toISOString();
   companion.service
@@ -427,13 +427,13 @@ describe('authorization of notifications', () => {
 
 describe('the content of notifications', () => {
   test.each([
-    ['an event of tomorrow', event('teleported')],
-    ['no application', { eventType: 'application.approved' }],
+    ['an event of a later version', event('teleported')],
+    ['an event without an application', { eventType: 'application.approved' }],
     ['an invalid event', { eventType: 7, applicationId: 'application-1' }],
     ['neither event nor application', { linkId: 'link-1' }],
     ['a confirmation without a token', event('checkout-confirmed')],
     ['an invalid token', event('checkout-confirmed', { token: 7 })],
-    ['no JSON', '{"eventType":'],
+    ['text that is not JSON', '{"eventType":'],
     ['nothing', ''],
     ['a list', [1]],
     ['null', 'null'],

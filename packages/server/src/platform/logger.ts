@@ -49,7 +49,6 @@ export interface LogFields {
   security?: boolean | undefined;
 }
 
-/** Each field of {@link LogFields}. */
 export const logFields: FieldList<LogFields> = {
   requestId: true,
   actor: true,

@@ -108,7 +108,7 @@ describe('starts', () => {
 describe('refuses to start', () => {
   test.each([
     [
-      'with another body under the same key',
+      'with a different body under the same key',
       { ...request, amount: 1 },
       422,
       'idempotency-key-reused',

@@ -36,7 +36,7 @@ describe('refuses', () => {
       'programmes.0.amount.max must be at least min',
     ],
     [
-      'two programmes of one id',
+      'two programmes with the same id',
       fileOf(programmeOf('a'), programmeOf('a')),
       'programmes must have one programme for each id',
     ],
@@ -66,7 +66,7 @@ describe('refuses', () => {
       'programmes.0.texts.0.text has an unknown placeholder; known are {amount}',
     ],
     [
-      'a field with a typing error',
+      'a misspelled field',
       '{"programmes":[],"programs":[]}',
       'the file has an unknown field: programs',
     ],
@@ -77,7 +77,7 @@ describe('refuses', () => {
       'programmes.0.texts.0.text contains U+0000',
     ],
     [
-      'half of a character',
+      'a lone surrogate',
       withText({ disclosure: { text: 'SECRET \ud800' } }),
       'programmes.0.texts.0.disclosure.text contains U+0000 or half',
     ],

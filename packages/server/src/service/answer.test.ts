@@ -48,7 +48,7 @@ describe('reads an error body in every published spelling', () => {
       { codes: ['2002'], fields: [] },
     ],
     [
-      'codes as text',
+      'codes as strings',
       { requestId: 'svc-1', errors: [{ code: '2006' }] },
       { codes: ['2006'], fields: [] },
     ],
@@ -70,7 +70,7 @@ describe('reads an error body in every published spelling', () => {
       },
       { codes: [], fields: ['ConsumerDetails.Email'] },
     ],
-    ['a message alone', { requestId: 'svc-1', message: 'no' }, { codes: [], fields: [] }],
+    ['only a message', { requestId: 'svc-1', message: 'no' }, { codes: [], fields: [] }],
   ])('%s', async (_, body, details) => {
     expect(await refused({ status: 422, body })).toMatchObject({
       kind: 'rejected',
@@ -172,7 +172,7 @@ test('limits a thousand errors in one response to what a page can show', async (
 });
 
 test('does not search a response of megabytes for a request id', () => {
-  // Time of the processor: a busy machine may stall.
+  // CPU time, because a busy machine delays wall-clock time.
   const started = process.threadCpuUsage();
   expect(requestIdOf(new Uint8Array(8_388_608))).toBeUndefined();
   // The call takes a fraction of a millisecond; a byte-by-byte search would take seconds.

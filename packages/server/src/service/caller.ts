@@ -13,7 +13,7 @@ import { type Call, type CallContext, exchange, serviceBase } from './exchange.t
 import { type CallResult, notSent } from './result.ts';
 import { retryDelay } from './retry.ts';
 
-/** What the service client works with, in addition to its settings. */
+/** The dependencies of the service client, in addition to its settings. */
 export interface CallerPorts {
   /** Base URL of the financing service's environment; https only (specification 5.1). */
   baseUrl: string;

@@ -35,8 +35,8 @@ export interface FundingsQuery {
 }
 
 /**
- * The settings of the service client, by the names that the variables have in the companion's
- * configuration, and its ports. Omitted settings have the defaults of their variables.
+ * The settings of the service client, under the names of the companion's configuration, and its
+ * ports. Omitted settings have the defaults of their variables.
  */
 export interface ServiceClientOptions
   extends Omit<CallerPorts, 'keys'>, Omit<GivenSettings<typeof variables>, 'baseUrl'> {

@@ -121,10 +121,10 @@ test.each(['GenericMerchantDevice', 'GenericConsumerDevice'] as const)(
 );
 
 test.each([
-  ['no address', { ...made, url: null }],
-  ['a script as its address', { ...made, url: 'javascript:alert(1)' }],
+  ['no URL', { ...made, url: null }],
+  ['a script as its URL', { ...made, url: 'javascript:alert(1)' }],
   ['no id', { ...made, linkId: undefined }],
-  ['a text', 'ok'],
+  ['a string as its body', 'ok'],
 ])('treats a link with %s as unreadable', async (_, body) => {
   const { service, client } = createSubject();
   service.on(CREATE, { status: 201, body });

@@ -146,7 +146,7 @@ describe('requests that are not retried', () => {
     ['a POST whose connection was lost', 'connection-lost', 'POST'],
     ['a redirect', 'redirect', 'GET'],
     ['an unreadable response', 'unreadable', 'GET'],
-    ['an answer that is too large', 'too-large', 'GET'],
+    ['a response that is too large', 'too-large', 'GET'],
     ['a deadline', 'timeout', 'GET'],
   ] as const)('%s', (_, reason, method) => {
     const unknown = { kind: 'unknown', reason, status: undefined } as const;

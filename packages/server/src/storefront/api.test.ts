@@ -179,7 +179,7 @@ describe('requirements for a request', () => {
     ['no key', { authorization: '' }, 401, 'public-key-invalid'],
     ['another key', { authorization: `Bearer ${PUBLIC_KEY}x` }, 401, 'public-key-invalid'],
     [
-      'a part of the key',
+      'a prefix of the key',
       { authorization: `Bearer ${PUBLIC_KEY.slice(0, 8)}` },
       401,
       'public-key-invalid',

@@ -159,7 +159,6 @@ const liveness = route({
   answers: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
 });
 
-/** All operations of the storefront API. */
 export const storefrontOperations = [
   liveness,
   ...programmeOperations,

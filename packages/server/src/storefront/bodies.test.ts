@@ -59,7 +59,7 @@ async function setUp() {
 
 describe.each([
   ['with a length', (body: string) => body.length],
-  ['in pieces without a length', () => undefined],
+  ['in chunks without a length', () => undefined],
 ])('large bodies %s', (_, lengthOf) => {
   const large = ticketOf(200_000);
   const [first, rest] = [large.slice(0, 100_000), large.slice(100_000)];

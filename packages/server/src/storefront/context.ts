@@ -3,7 +3,6 @@ import type { CheckoutContext } from '../checkout/context.ts';
 import type { TripWire } from '../keys/key-ring.ts';
 import type { Meter } from '../platform/meter.ts';
 
-/** The settings and the dependencies of the storefront API. */
 export interface StorefrontContext extends CheckoutContext {
   tripWire: TripWire;
   meter: Meter;

@@ -124,7 +124,7 @@ describe('an order that is refused', () => {
   });
 });
 
-describe('precise messages', () => {
+describe('small mistakes: the companion', () => {
   test('accepts a ticket with a newline around it', async () => {
     const companion = await createCompanion();
     const { status } = await prime(companion, `\n  ${signed(order)}\n`);

@@ -96,9 +96,9 @@ export function originOf(c: Context<Env>): string | undefined {
 const foreignSites = new Set<string | undefined>(['cross-site', 'same-site']);
 
 /**
- * Returns whether a browser sends a request for a page of another origin, which the guards of each
- * route refuse. Such a request must not use up what the visitors of allowed pages need: any page can
- * send many, such as by images.
+ * Returns whether a browser sent a request from a page of another origin, which the guards of each
+ * route refuse. Any page can cause many such requests, for example with images, so they must not
+ * use up the limits for visitors of allowed pages.
  */
 export function foreignPages(origins: readonly string[]): (c: Context<Env>) => boolean {
   const allowed = new Set(origins);

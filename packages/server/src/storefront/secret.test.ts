@@ -27,7 +27,7 @@ describe("without a checkout's secret", () => {
     ['no secret', ''],
     ['the secret of another checkout', 'another'],
     ['a part of the secret', 'part'],
-    ['more than the secret', 'more'],
+    ['the secret with more characters', 'more'],
     ['the id', 'id'],
     ['the public key', PUBLIC_KEY],
   ])(

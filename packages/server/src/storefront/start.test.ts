@@ -236,9 +236,9 @@ describe('every failure is a page that says what to do', () => {
   });
 
   test.each([
-    ['a body too large', {}, `order=${'x'.repeat(2_600_000)}`, 413],
+    ['a body that is too large', {}, `order=${'x'.repeat(2_600_000)}`, 413],
     [
-      'too many requests of one address',
+      'too many requests from one address',
       { addressLimit: 1, clientAddress: () => '192.0.2.7' },
       {},
       429,
@@ -300,7 +300,10 @@ describe('the budget of the form', () => {
   const PER_ADDRESS = 20;
   const clientAddress = (request: Request) => request.headers.get('x-client') ?? undefined;
 
-  /** Spells the last character of a signature, of which two bits mean nothing, in four ways. */
+  /**
+   * Returns the ticket with one of the four equivalent last characters of its signature: two of
+   * their bits are unused.
+   */
   function respelled(ticket: string, time: number): string {
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = digits.indexOf(ticket.at(-1) ?? '');
@@ -315,7 +318,7 @@ describe('the budget of the form', () => {
     return { companion, start, from, fromAnywhere };
   }
 
-  test('a ticket that is submitted again reads the open checkout, and begins nothing', async () => {
+  test('is not needed for a repeated ticket, which only reads the open checkout', async () => {
     const { companion, start } = await setUp();
     const order = await companion.ticket();
     const first = await start({ order });
@@ -334,7 +337,7 @@ describe('the budget of the form', () => {
     ]);
   });
 
-  test('refuses the ticket of another order with the id of an earlier one', async () => {
+  test('does not let a ticket of another order reuse the id of an earlier ticket', async () => {
     const { companion, start } = await setUp();
     const id = 'ticket-0001';
     expect((await start({ order: await companion.ticket({}, { id }) })).status).toBe(303);
@@ -344,16 +347,19 @@ describe('the budget of the form', () => {
   });
 
   test.each<[string, (order: string, time: number) => Record<string, string>]>([
-    ['as it is', (order) => ({ order })],
+    ['unchanged', (order) => ({ order })],
     ['with white space around it', (order, time) => ({ order: ` ${order}${'\n'.repeat(time)}` })],
-    ['with its signature written otherwise', (order, time) => ({ order: respelled(order, time) })],
+    [
+      'with its signature spelled differently',
+      (order, time) => ({ order: respelled(order, time) }),
+    ],
     ['with other return addresses', (order, time) => ({ order, returnUrl: `${ORIGIN}/${time}` })],
     [
       'in other languages',
       (order, time) => ({ order, locale: ['fr', 'de', 'en'][time % 3] ?? '' }),
     ],
   ])(
-    'limits one ticket from many addresses to thirty a minute, before the store is asked: %s',
+    'limits one ticket from many addresses to thirty a minute, before the store is read: %s',
     async (_, fieldsOf) => {
       const { companion, start, fromAnywhere } = await flooded();
       const order = await companion.ticket();
@@ -364,7 +370,7 @@ describe('the budget of the form', () => {
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
       expect(refused.text).toContain('Try again in a minute');
       expect(find).not.toHaveBeenCalled();
-      // Another ticket, and this one later, are served.
+      // Another ticket is accepted now, and this ticket two seconds later.
       const other = await companion.ticket({ merchantOrderId: 'order-1002' });
       expect((await start({ order: other }, fromAnywhere())).status).toBe(303);
       companion.clock.advance(2_000);
@@ -374,7 +380,7 @@ describe('the budget of the form', () => {
 
   test.each<[string, (companion: Companion, time: number) => Promise<string>]>([
     [
-      'with an order each',
+      'with a different order each time',
       (companion, time) => companion.ticket({ merchantOrderId: `order-${2_000 + time}` }),
     ],
     ['with damaged tickets', async (companion, time) => `${await companion.ticket()}${time}`],
@@ -387,12 +393,12 @@ describe('the budget of the form', () => {
     expect((await submit(PER_ADDRESS)).status).toBe(429);
     const honest = await companion.ticket({ merchantOrderId: 'order-1002' });
     expect((await start({ order: honest }, fromAnywhere())).status).toBe(303);
-    // Pages with script go on from the same address.
+    // Pages with JavaScript still work from the same address.
     const { status } = await companion.prime('key-1', { merchantOrderId: 'order-1003' });
     expect(status).toBe(201);
   });
 
-  test('lets a page of another site use up nothing of its visitor’s address', async () => {
+  test('is not used up for an address by pages of another site', async () => {
     const { start, from } = await flooded();
     const submit = (origin: string) => start({}, { ...from('192.0.2.7'), origin });
     const other = 'https://other.example';
@@ -401,7 +407,7 @@ describe('the budget of the form', () => {
     expect((await submit(ORIGIN)).status).toBe(303);
   });
 
-  test('does not count one ticket for another of the same order', async () => {
+  test('counts each ticket of an order separately', async () => {
     const { companion, start, fromAnywhere } = await flooded();
     const order = await companion.ticket();
     for (let time = 0; time <= PER_TICKET; time++) await start({ order }, fromAnywhere());

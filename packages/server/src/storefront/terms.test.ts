@@ -22,11 +22,11 @@ const budgets = Object.keys(exhausted) as (keyof typeof exhausted)[];
 
 describe.each(
   storefront.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const),
-)('the storefront enforces the terms of %s', (name, terms) => {
+)('for %s, the storefront enforces', (name, terms) => {
   const [method = '', path = ''] = name.replaceAll(/:\w+/g, 'none').split(' ');
   const stated: readonly string[] = 'none' in terms.budgets ? [] : terms.budgets;
 
-  test.each(budgets)('the budget "%s"', async (budget) => {
+  test.each(budgets)('the budget "%s" only if declared', async (budget) => {
     const companion = await createCompanion({
       ...exhausted[budget],
       clientAddress: () => '192.0.2.7',
@@ -105,7 +105,7 @@ test('control: detects a call with a priority that the route does not declare', 
   ).toHaveLength(1);
 });
 
-test('an app with a route that states no terms is not built', () => {
+test('an app with a route without declared terms cannot be created', () => {
   const app = createApis(options).storefront;
   app.post('/planted', (c) => c.text(''));
   expect(() => routesOf(app)).toThrow(/^POST \/planted states no terms/);

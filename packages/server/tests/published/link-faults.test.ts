@@ -132,7 +132,7 @@ test.each<[string, Handler]>([
   ['404 without a body', empty(404)],
   ['403 without a body', empty(403)],
   ['a reset', ({ socket }) => socket?.destroy()],
-  ['no JSON', (response) => response.end('<html>')],
+  ['text that is not JSON', (response) => response.end('<html>')],
 ])('a link that gets %s stays open and is read again', async (_, answer) => {
   await withSubject(async ({ companion, create: send, work }) => {
     const { body } = await send();

@@ -156,7 +156,7 @@ describe('a purchase', () => {
     });
   });
 
-  test('lists no settle in the ledger where the service answered 202', async () => {
+  test('lists no settle in the ledger when the service answers 202', async () => {
     await withSubject(async ({ open, confirm, office }) => {
       service.answer('charges.create', { status: 202 });
       await confirm(await open(), TOKEN);

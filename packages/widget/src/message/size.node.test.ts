@@ -47,11 +47,11 @@ async function bytesOf(code: string): Promise<number> {
   return chunks.reduce((sum, text) => sum + brotliSize(text), 0);
 }
 
-it('is at most 8.75 kB, and adds at most 6 kB to lit, as published', async () => {
+it('is at most 8.76 kB, and adds at most 6 kB to lit, as published', async () => {
   const file = readFileSync(join(inject('builtWidget'), 'message', 'financing-message.js'), 'utf8');
   const lit = await bytesOf("export { html, LitElement, nothing } from 'lit';");
   const size = brotliSize(file);
-  expect(size).toBeLessThanOrEqual(8_750);
+  expect(size).toBeLessThanOrEqual(8_760);
   expect(size - lit).toBeLessThanOrEqual(6_000);
 });
 

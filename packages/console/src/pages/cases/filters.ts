@@ -112,6 +112,9 @@ export function dueView({ dueAt, state }: CaseRecord) {
 const decimalsOf = (currency: string | undefined) =>
   currency === undefined ? 2 : formats().decimals(currency);
 
+/** A phone's width has no room for filters above the first case. */
+const isWide = matchMedia('(min-width: 48rem)');
+
 /** Shows the filters of the queue. Each change updates the URL. */
 export function casesFilters(people: readonly string[], lenders: readonly string[]) {
   const { cases, common, words } = texts();
@@ -137,36 +140,40 @@ export function casesFilters(people: readonly string[], lenders: readonly string
     string,
     string,
   ][];
-  return html`<form
-    class="filters"
-    role="search"
-    aria-label=${common.filters}
-    @submit=${(event: Event) => event.preventDefault()}
-  >
-    ${selectField(common.state, states, chosen.state ?? '', set('state'))}
-    ${selectField(common.code, codes, chosen.code ?? '', set('code'))}
-    ${inputField(
-      common.currency,
-      chosen.currency ?? '',
-      (value) => setFilters({ currency: value.toUpperCase() }),
-      { class: 'short', maxlength: 3, placeholder: 'EUR' },
-    )}
-    ${inputField(cases.assignee, chosen.assignee ?? '', setAssignee, { class: 'medium', list: 'people' })}
-    ${peopleList(people)} ${lenderField(common.lender, chosen.lender ?? '', lenders, set('lender'))}
-    ${inputField(cases.least, least, setLeast, { class: 'short', inputmode: 'decimal' })}
-    ${inputField(cases.minimumAge, chosen.days ?? '', set('days'), { class: 'short', type: 'number', max: 36_500 })}
-    ${maybe(chosen.under, (under) =>
-      filterPill(cases.under(typedText(Number(under), decimals, locale)), { under: undefined }),
-    )}
-    ${maybe(chosen.daysUnder, (days) =>
-      filterPill(cases.daysUnder(Number(days)), { daysUnder: undefined }),
-    )}
-    ${maybe(chosen.currencyAssumed, (assumed) =>
-      filterPill(assumed === 'true' ? common.assumed : cases.notAssumed, {
-        currencyAssumed: undefined,
-      }),
-    )}
-    ${maybe(chosen.mergedInto, () => filterPill(cases.mergedTitle, { mergedInto: undefined }))}
-    ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}
-  </form>`;
+  return html`<details class="folded" ?open=${isWide.matches || isFiltered()}>
+    <summary>${common.filters}</summary>
+    <form
+      class="filters"
+      role="search"
+      aria-label=${common.filters}
+      @submit=${(event: Event) => event.preventDefault()}
+    >
+      ${selectField(common.state, states, chosen.state ?? '', set('state'))}
+      ${selectField(common.code, codes, chosen.code ?? '', set('code'))}
+      ${inputField(
+        common.currency,
+        chosen.currency ?? '',
+        (value) => setFilters({ currency: value.toUpperCase() }),
+        { class: 'short', maxlength: 3, placeholder: 'EUR' },
+      )}
+      ${inputField(cases.assignee, chosen.assignee ?? '', setAssignee, { class: 'medium', list: 'people' })}
+      ${peopleList(people)}
+      ${lenderField(common.lender, chosen.lender ?? '', lenders, set('lender'))}
+      ${inputField(cases.least, least, setLeast, { class: 'short', inputmode: 'decimal' })}
+      ${inputField(cases.minimumAge, chosen.days ?? '', set('days'), { class: 'short', type: 'number', max: 36_500 })}
+      ${maybe(chosen.under, (under) =>
+        filterPill(cases.under(typedText(Number(under), decimals, locale)), { under: undefined }),
+      )}
+      ${maybe(chosen.daysUnder, (days) =>
+        filterPill(cases.daysUnder(Number(days)), { daysUnder: undefined }),
+      )}
+      ${maybe(chosen.currencyAssumed, (assumed) =>
+        filterPill(assumed === 'true' ? common.assumed : cases.notAssumed, {
+          currencyAssumed: undefined,
+        }),
+      )}
+      ${maybe(chosen.mergedInto, () => filterPill(cases.mergedTitle, { mergedInto: undefined }))}
+      ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}
+    </form>
+  </details>`;
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { setLanguage } from '../../locale/locale.ts';
 import { filters } from '../../parts/navigation.ts';
 import { itemsOf, placeOf, titleOf } from './items.ts';
-import { kindView, sumsView } from './kinds.ts';
+import { kindView, noneView, sumsOfKinds, sumsView } from './kinds.ts';
 
 const item = (id: string, amount: number, currency: string, more: Partial<TodayItem> = {}) => ({
   kind: 'exception' as const,
@@ -40,9 +40,30 @@ function shown(view: unknown): HTMLElement {
 const textOf = (element: Element) => element.textContent.replaceAll(/\s+/g, ' ').trim();
 
 test('shows the money of a kind by currency, and how many items of an assumed currency it lacks', () => {
-  expect(textOf(shown(kindView('exception', 4, today)))).toBe(
-    '4 Exceptions CA$10.00$50.00 1 case with an assumed currency in no sum',
-  );
+  expect(textOf(shown(kindView('exception', 4)))).toBe('Exceptions 4');
+  expect(
+    textOf(
+      shown(
+        sumsOfKinds(
+          [
+            ['exception', 4],
+            ['hold', 0],
+          ],
+          today,
+        ),
+      ),
+    ),
+  ).toBe('Money Exceptions CA$10.00$50.00 1 case with an assumed currency in no sum');
+});
+
+test('names kinds without work in one line', () => {
+  const kinds = [
+    ['exception', 4],
+    ['hold', 0],
+    ['quarantine', 0],
+    ['ledger-start', 0],
+  ] as const;
+  expect(textOf(shown(noneView(kinds)))).toBe('None: Holds that end soon and In quarantine.');
 });
 
 test('links each sum of a kind to the items that it adds up', () => {
@@ -81,13 +102,9 @@ test('asks in both languages about fundings from before the ledger, with a link 
 });
 
 test('shows the kind of that question only while there is one, or it is chosen', () => {
-  const none = { amounts: {}, assumed: {} };
-  const tiles = (count: number, sums: Parameters<typeof kindView>[2] = none) =>
-    textOf(shown(kindView('ledger-start', count, sums)));
+  const tiles = (count: number) => textOf(shown(kindView('ledger-start', count)));
   expect(tiles(0)).toBe('');
-  expect(tiles(1, { amounts: {}, assumed: { 'ledger-start': 1 } })).toBe(
-    '1 Before the ledger 1 question with an assumed currency in no sum',
-  );
+  expect(tiles(1)).toBe('Before the ledger 1');
   history.replaceState(history.state, '', '/console/?kind=ledger-start');
-  expect(tiles(0)).toBe('0 Before the ledger');
+  expect(tiles(0)).toBe('Before the ledger 0');
 });

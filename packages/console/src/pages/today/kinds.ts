@@ -3,30 +3,54 @@ import type { Today, TodayKind } from '@financing-checkout/contract/reconciliati
 import { formats, texts } from '../../locale/locale.ts';
 import { addressWith, filters, setFilters } from '../../parts/navigation.ts';
 import { amountView } from '../../parts/values.ts';
+import { cardView, pairsView, quiet } from '../../parts/views.ts';
 import { icons } from './items.ts';
 
 type Sums = Pick<Today, 'amounts' | 'assumed'>;
 
-/** Shows a kind of work with its number and money, as a button that lists only this kind. */
-export function kindView(kind: TodayKind, count: number, { amounts, assumed }: Sums) {
+/** Shows a kind of work with its number, as a button that lists only this kind. */
+export function kindView(kind: TodayKind, count: number) {
   const isChosen = filters().kind === kind;
-  // Most ledgers never raise this question.
-  if (kind === 'ledger-start' && count === 0 && !isChosen) return nothing;
+  if (count === 0 && !isChosen) return nothing;
   return html`<li>
     <button
-      class="kind ${count === 0 ? 'none' : ''}"
+      class="pill"
       aria-pressed=${isChosen ? 'true' : 'false'}
       @click=${() => setFilters({ kind: isChosen ? undefined : kind, currency: undefined })}
     >
-      <wa-icon name=${icons[kind]}></wa-icon>
-      <span class="number">${formats().number(count)}</span>
-      <span>${texts().today.kinds[kind]}</span>
-      ${amounts[kind]?.map(
-        ({ amount, currency }) => html`<span class="money">${amountView(amount, currency)}</span>`,
-      )}
-      ${assumedView(kind, assumed[kind])}
+      <wa-icon name=${icons[kind]}></wa-icon> ${texts().today.kinds[kind]}
+      <span>${formats().number(count)}</span>
     </button>
   </li>`;
+}
+
+/** Names the kinds without work in one line. */
+export function noneView(kinds: readonly (readonly [TodayKind, number])[]) {
+  const { today } = texts();
+  // Most ledgers never raise the question of their start.
+  const none = kinds.flatMap(([kind, count]) =>
+    count === 0 && kind !== 'ledger-start' ? [today.kinds[kind]] : [],
+  );
+  return none.length === 0 ? nothing : quiet(today.none(formats().list.format(none)), true);
+}
+
+/** Shows the money of all kinds, below the work. */
+export function sumsOfKinds(kinds: readonly (readonly [TodayKind, number])[], sums: Sums) {
+  const shown = kinds.filter(([kind]) => (sums.amounts[kind]?.length ?? 0) > 0);
+  if (shown.length === 0) return nothing;
+  return cardView(
+    texts().today.money,
+    pairsView(
+      'figures',
+      shown.map(([kind]) => [
+        texts().today.kinds[kind],
+        html`${sums.amounts[kind]?.map(
+          ({ amount, currency }) => html`<div>${amountView(amount, currency)}</div>`,
+        )}
+        ${assumedView(kind, sums.assumed[kind])}`,
+      ]),
+    ),
+  );
 }
 
 /** Shows the sums of a kind as links: each lists the items that it adds up. */

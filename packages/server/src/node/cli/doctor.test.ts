@@ -141,7 +141,7 @@ test.each([
   ]);
 });
 
-test('states what goes through the proxy, and checks the proxy in place of what is behind it', async () => {
+test('names the hosts behind the proxy, and checks the proxy instead of them', async () => {
   const { examine } = await setUp([PRIVATE_KEY]);
   const none = await examine();
   expect(none.of('proxy')).toMatchObject([
@@ -178,8 +178,10 @@ test('warns about a wrong clock', async () => {
   expect(of('clock')[0]?.message).toMatch(/^3[56]\d\d s behind/);
 });
 
-describe('files that other users can open', () => {
-  /** Writes two secrets that are readable for all into a folder, which is in one that every user can search. */
+describe('secret files', () => {
+  /**
+   * Writes two world-readable secrets into a folder that every user can search, as is its parent.
+   */
   async function openFiles() {
     const { examine } = await setUp([PRIVATE_KEY]);
     const above = openFolder();
@@ -198,7 +200,7 @@ describe('files that other users can open', () => {
     return { above, folder, files };
   }
 
-  test('are named in one warning', async () => {
+  test('that other users can open are named in one warning', async () => {
     const { files } = await openFiles();
     expect(await files()).toMatchObject([
       {
@@ -210,7 +212,7 @@ describe('files that other users can open', () => {
   });
 
   test.each(['their own folder', 'a folder above it'])(
-    'are closed by the mode of %s',
+    'are protected by the mode of %s',
     async (which) => {
       const { above, files, folder } = await openFiles();
       chmodSync(which === 'their own folder' ? folder : above, 0o700);
@@ -220,7 +222,7 @@ describe('files that other users can open', () => {
     },
   );
 
-  test('are open behind a link in a private folder', async () => {
+  test('that a link in a private folder leads to are open if their own folder is', async () => {
     const { above, files, folder } = await openFiles();
     chmodSync(folder, 0o700);
     renameSync(join(folder, 'ticket'), join(above, 'ticket'));
@@ -292,7 +294,11 @@ describe('the webhook of the shop', () => {
 
   test.each<[what: string, answer: (isSigned: boolean) => number, message: string]>([
     ['another program', () => 404, 'answers 404 to a signed message and 404 to a wrong signature'],
-    ['another secret', () => 401, 'answers 401 to a signed message and 401 to a wrong signature'],
+    [
+      'a different secret',
+      () => 401,
+      'answers 401 to a signed message and 401 to a wrong signature',
+    ],
     [
       'an address that redirects',
       () => 308,
@@ -307,13 +313,13 @@ describe('the webhook of the shop', () => {
   });
 
   test.each<[what: string, answer: (isSigned: boolean) => number, message: string]>([
-    ['it accepts a wrong signature', () => 204, 'accepts a message with a wrong signature'],
+    ['the shop accepts a wrong signature', () => 204, 'accepts a message with a wrong signature'],
     [
-      'it fails with a signed message',
+      'the shop fails on a signed message',
       (isSigned) => (isSigned ? 500 : 401),
       'answers 500 to a signed message of an unknown order',
     ],
-  ])('is warned of: %s', async (_, answer, message) => {
+  ])('causes a warning: %s', async (_, answer, message) => {
     const { webhook, host } = await withShop(answer);
     expect(await webhook()).toMatchObject({
       code: 0,

@@ -102,8 +102,8 @@ test('exits with the unknown-outcome code when the response is lost', async () =
 });
 
 test.each([
-  ['no file', join(folder, 'missing.json'), /^The order cannot be read/],
-  ['no JSON', join(folder, 'text.json'), /is not JSON/],
+  ['a missing file', join(folder, 'missing.json'), /^The order cannot be read/],
+  ['a file that is not JSON', join(folder, 'text.json'), /is not JSON/],
 ])('refuses %s as the order', async (_, file, message) => {
   writeFileSync(join(folder, 'text.json'), 'Ada Quill');
   const { run, service } = await setUp();

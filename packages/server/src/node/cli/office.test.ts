@@ -224,7 +224,7 @@ describe('charges', () => {
   });
 
   test.each([
-    ['a page of something else', () => Promise.resolve(new Response('<html>'))],
+    ['a web page of another program', () => Promise.resolve(new Response('<html>'))],
     ['an error of a proxy', () => Promise.resolve(new Response('gone', { status: 502 }))],
     [
       'a redirect',
@@ -339,7 +339,7 @@ describe('operations that await a person', () => {
     expect((await companion.store.findChargeOperation('key-1'))?.state).toBe('unknown');
   });
 
-  test('a resolution with a named token needs no actor and does not use the login name', async () => {
+  test('resolved with a named token need no actor and do not use the login name', async () => {
     const { run, id, companion, shell } = await withUnclear();
     shell.env.USER = 'root';
     expect((await run('charges', 'resolve', id, '--done', '--note', 'seen')).code).toBe(0);
@@ -347,7 +347,7 @@ describe('operations that await a person', () => {
     expect(resolved?.resolution?.by).toBe('back-office');
   });
 
-  test('a resolution without a token uses the login name as the actor', async () => {
+  test('resolved without a token use the login name as the actor', async () => {
     const { run, id, shell } = await withUnclear();
     delete shell.env.COMPANION_BACK_OFFICE_TOKEN;
     const bodies: unknown[] = [];

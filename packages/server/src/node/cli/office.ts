@@ -19,7 +19,7 @@ import { environmentOf } from '../../config/variables.ts';
 const OTHER_LISTENER =
   'Is COMPANION_BACK_OFFICE_URL the back-office address, and not the storefront address?';
 
-/** The running companion whose back office commands call. */
+/** The running companion, whose back office the commands call. */
 export const peer: Peer = {
   name: 'The companion',
   serve: 'financing-companion serve',
@@ -90,7 +90,7 @@ export const period = {
   to: shared.to('created at or before', isoMoment),
 } satisfies OptionTable;
 
-/** Returns the words about a given period for a message that says "none". */
+/** Returns the part of a "none" message that refers to the given period; empty without a period. */
 export const ofPeriod = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
   from === undefined && to === undefined ? '' : ' of this time';
 

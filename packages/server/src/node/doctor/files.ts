@@ -175,7 +175,7 @@ function notMigrated(message: string): Finding {
 }
 
 const DAY_MS = 86_400_000;
-/** How long a loss is a finding, in days. */
+/** Number of days for which `doctor` reports a loss. */
 const LOSS_DAYS = 30;
 const LISTED_LOSSES = 20;
 

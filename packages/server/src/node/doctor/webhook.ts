@@ -8,15 +8,16 @@ import { checkConnection, clockFindings } from './connection.ts';
 
 const SUBJECT = 'webhook';
 
-/** The order of the messages of `doctor`, which no shop has. */
+/** The order number in the messages of `doctor`; no shop has such an order. */
 const ORDER = 'financing-companion-doctor';
 
 const ADVICE =
   'Does COMPANION_WEBHOOK_URL lead to the shop’s backend, and to no other program? Has it the same COMPANION_WEBHOOK_SECRET, and the right time?';
 
 /**
- * Sends the shop's backend a signed message of an order that it does not have, and one with a wrong signature. A receiver that
- * checks signatures answers them differently; any other web server does not.
+ * Sends the shop's backend a signed message about an order that it does not have, and one with a
+ * wrong signature. A receiver that checks signatures answers them differently; any other web server
+ * does not.
  * @param isNew whether no companion has started yet: then the shop may not have either
  */
 export async function checkWebhook(

@@ -33,7 +33,7 @@ const places: [string, number, 'storefront' | 'backOffice', string, Record<strin
   ],
 ];
 
-describe.each(places)('a body over the limit: %s', (_, limit, listener, path, headers) => {
+describe.each(places)('refuses a body over the limit: %s', (_, limit, listener, path, headers) => {
   async function send(
     body: string | ReadableStream<Uint8Array>,
     more: Record<string, string> = {},
@@ -102,7 +102,7 @@ describe.each(places)('a body over the limit: %s', (_, limit, listener, path, he
     expect(await send('€'.repeat(limit / 2), { 'content-length': '2' })).toBe(413);
   });
 
-  test('an aborted body is not logged as an error of the companion', async () => {
+  test('and does not log an aborted body as an error of the companion', async () => {
     const leaving = () =>
       new ReadableStream<Uint8Array>({
         start: (controller) => controller.error(new Error('aborted')),

@@ -39,7 +39,7 @@ describe('the storefront API', () => {
     ['forms without a referrer', 'POST', '/checkout/start', { origin: 'null' }],
     ['requests from a frame without an origin', 'POST', '/notifications', { origin: 'null' }],
   ])(
-    'lets a page of another site use up nothing of its visitor’s address by %s',
+    'does not let a page of another site use up the limit of its visitor’s address by %s',
     async (_, method, path, sent) => {
       const companion = await createCompanion({
         addressLimit: 5,
@@ -54,7 +54,7 @@ describe('the storefront API', () => {
       for (let count = 0; count < 8; count++) {
         statuses.push((await companion.storefront.request(path, init)).status);
       }
-      // They are refused, and above a budget of their own they do not fill the log either.
+      // These requests are refused, and above a separate budget they do not fill the log.
       expect(statuses.slice(0, 5).every((status) => [401, 403, 404].includes(status))).toBe(true);
       expect(statuses.slice(5)).toEqual([429, 429, 429]);
       for (let count = 0; count < 5; count++) {

@@ -20,8 +20,9 @@ export function limitAddresses(options: {
   /** If undefined, addresses are not limited. */
   clientAddress: ClientAddress | undefined;
   /**
-   * Whether a request is of a page that has no business here; those have a budget of their own.
-   * @default no request that gets this far is
+   * Returns whether a request comes from a page of another origin; such requests have a separate
+   * budget.
+   * @default no request does
    */
   isForeign?: (c: Context<Env>) => boolean;
   clock: Clock;

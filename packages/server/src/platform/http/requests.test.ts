@@ -43,10 +43,10 @@ test('refuses a URL that contains NUL', async () => {
 });
 
 test.each([
-  ['what the router refuses', new HTTPException(400), 'invalid-request'],
-  ['where the router fails', new HTTPException(500), 'internal'],
+  ['a refusal by the router', new HTTPException(400), 'invalid-request'],
+  ['a failure of the router', new HTTPException(500), 'internal'],
   [
-    'a text that PostgreSQL does not keep',
+    'a string that PostgreSQL cannot store',
     Object.assign(new Error('invalid byte sequence'), { code: '22021' }),
     'invalid-request',
   ],

@@ -23,7 +23,7 @@ export const MAX_SHEET_NAME = 255;
 
 /** Time and memory of the process that reads a workbook. */
 export const WORKBOOK_MS = 30_000;
-export const workbookMemory = { heapMb: 96, residentMb: 220 } as const;
+export const workbookMemory = { heapMb: 96, residentMb: 256 } as const;
 
 /** Returns the error of a file above {@link MAX_WORKBOOK}. */
 export function workbookTooLarge(): LedgerImportError {
