@@ -137,6 +137,69 @@ export const caseEventKinds = [
 ] as const;
 export type CaseEventKind = (typeof caseEventKinds)[number];
 
+/**
+ * What an event of a case states: the exception, what a person wrote, or why the program did it. Times
+ * of an exception are milliseconds since 1970. `fold` of reconciliation-rules makes a case of it.
+ */
+export const caseEventDetailSchema = z
+  .object({
+    orderKey: z.string(),
+    currency: z.string(),
+    code: z.enum(exceptionCodes),
+    amount: z.int(),
+    amountBefore: z.int(),
+    count: z.int(),
+    since: z.int(),
+    contentHash: z.string(),
+    assignee: z.string().nullable(),
+    reason: z.string(),
+    note: z.string(),
+    /** People whom the note mentions. */
+    mentions: z.array(z.string()),
+    until: z.string(),
+    /** Cases: the one into which it is merged, the one from which it is split, its main case, another. */
+    into: z.string(),
+    from: z.string(),
+    with: z.string(),
+    case: z.string(),
+    was: z.enum(caseStates),
+    why: z.string(),
+    /** Of an alert: its threshold and its message. */
+    cause: z.enum(['amount', 'age']),
+    message: z.string(),
+  })
+  .partial();
+export type CaseEventDetail = z.infer<typeof caseEventDetailSchema>;
+
+/** A case as its events make it: at most one per order, currency and code. Times as in its events. */
+export const foldedCaseSchema = z.object({
+  id: z.string(),
+  orderKey: z.string(),
+  currency: z.string(),
+  code: z.enum(exceptionCodes),
+  amount: z.int(),
+  count: z.int(),
+  since: z.int(),
+  /** Hash that changes with the lines of the order. */
+  contentHash: z.string(),
+  state: z.enum(caseStates),
+  assignee: z.string().optional(),
+  reason: z.string().optional(),
+  openedAt: z.int(),
+  /** When the case opened, or when its exception was back. */
+  openSince: z.int(),
+  updatedAt: z.int(),
+  alertedAt: z.int().optional(),
+  /** Until when the case is snoozed, and its content then: see `snoozeEnd`. */
+  snoozedUntil: z.int().optional(),
+  snoozedContent: z.string().optional(),
+  /** The case with which this one is handled. */
+  mergedInto: z.string().optional(),
+  /** People whom notes mention, and who have not acted on the case since. */
+  mentions: z.array(z.string()),
+});
+export type FoldedCase = z.infer<typeof foldedCaseSchema>;
+
 /** An entry of the audit trail. Its hash covers the entry and the hash of the previous entry. */
 export const caseEventSchema = z.object({
   seq: z.int().min(1),

@@ -148,6 +148,7 @@ export {
   ageBuckets,
   ageingSchema,
   caseAlertSchema,
+  caseEventDetailSchema,
   caseEventKinds,
   caseEventSchema,
   caseHistorySchema,
@@ -158,6 +159,7 @@ export {
   caseSorts,
   casesSchema,
   caseSummarySchema,
+  foldedCaseSchema,
   isText,
   moneyBuckets,
   similarCasesSchema,
@@ -168,6 +170,7 @@ export {
 } from './cases.ts';
 export type {
   CaseAlert,
+  CaseEventDetail,
   CaseEventKind,
   CaseEventRecord,
   CaseCounts,
@@ -176,6 +179,7 @@ export type {
   CaseSort,
   CaseSortDirection,
   CaseSummary,
+  FoldedCase,
   SimilarCases,
   TrailAlert,
   TrailComparison,

@@ -3,7 +3,7 @@
  * loads it.
  * @packageDocumentation
  */
-export { caseVerbNames, fieldOfVerb, permittedVerbs } from './case-verbs.ts';
+export { caseVerbNames, caseVerbs, fieldOfVerb, permittedVerbs } from './case-verbs.ts';
 export type { CaseVerb } from './case-verbs.ts';
 export {
   exceptionCodes,

@@ -4,7 +4,7 @@ import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { alertCases } from './alerts.ts';
 import { DAY_MS, exception, openCases } from './cases.fixture.ts';
 import { operateOnCase } from './operations.ts';
-import { snoozeEnd } from './snooze.ts';
+import { snoozeEnd } from '@financing-checkout/reconciliation-rules';
 
 describe('merged cases', () => {
   /** Opens cases of the orders `A`, `B` and `C`. */
@@ -247,18 +247,6 @@ describe('merged cases', () => {
       actor: 'reconciliation',
       detail: { was: 'ignored', with: all.idOf('C') },
     });
-  });
-
-  test('splits an open case from a main case that an earlier version has decided', async () => {
-    const all = await setUp();
-    await all.merge('A', 'C');
-    await all.meddle(`update cases set state = 'resolved' where id = '${all.idOf('C')}'`);
-    await all.follow();
-    expect(await all.of('A')).toMatchObject({ state: 'open', mergedInto: undefined });
-    expect(await all.lastOf('A')).toMatchObject({ kind: 'split', actor: 'reconciliation' });
-    const before = await all.events();
-    await all.follow();
-    expect(await all.events()).toEqual(before);
   });
 
   test('leaves a case as it was when its merge is undone, and alerts about none that is merged', async () => {

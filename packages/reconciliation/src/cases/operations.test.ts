@@ -4,7 +4,7 @@ import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { alertCases } from './alerts.ts';
 import { DAY_MS, exception, openCases } from './cases.fixture.ts';
 import { operateOnCase } from './operations.ts';
-import { snoozeEnd } from './snooze.ts';
+import { snoozeEnd } from '@financing-checkout/reconciliation-rules';
 
 describe('operations on cases', () => {
   const setUp = () => openCases(sqliteFacts());

@@ -1,32 +1,24 @@
-import { type CaseAction, type CaseState, caseVerbs } from '@financing-checkout/contract';
-import type { CaseEventFact, CaseFact, CaseReader, CaseRow } from '../facts/case-facts.ts';
+import { isoTime } from '@financing-checkout/kit';
+import {
+  type CaseProblem,
+  type CaseRequest as Request,
+  decide,
+} from '@financing-checkout/reconciliation-rules';
+import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
 import type { FactNumber } from '../facts/fact-number.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { type CaseContext, writeChanges } from './change-cases.ts';
+import { type CaseContext, withRelated } from './change-cases.ts';
 import { eventsByCase } from './replayed-case.ts';
-import { isoTime } from '@financing-checkout/kit';
-import { mentionsAfter } from './mentions.ts';
-import { changesOfMain, mergedProblem, notMergedProblem } from './merge.ts';
-import { permittedActions } from './snooze.ts';
-import type { NewCaseEvent } from './trail.ts';
 
-export interface CaseRequest {
-  caseId: string;
-  operation: CaseAction;
-  /** Name of the access token, followed by the person if the request names one. */
-  by: string;
-  /** Idempotency-Key: repeated requests with the same key take effect once. */
-  key: string;
-  /** People whom a note mentions. */
-  mentions?: readonly string[] | undefined;
+export interface CaseRequest extends Request {
   /** The revision of the case that the person saw. */
   ifRevision?: FactNumber | undefined;
 }
 
 /**
  * Performs an action on a case. A decision on a case applies to those that are merged into it: see
- * `merge.ts`. An ignored or resolved case keeps its state until its content
- * changes; see `followExceptions`.
+ * `decide`. An ignored or resolved case keeps its state until its content changes; see
+ * `followExceptions`.
  * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `case-changed`,
  * `idempotency-key-reused`, `invalid-request` for a merge into an unknown case
  * @throws {LeaseLostError}
@@ -35,31 +27,23 @@ export async function operateOnCase(
   ctx: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
   request: CaseRequest,
 ): Promise<CaseFact> {
-  const { caseId, operation, by, key, ifRevision, mentions: added = [] } = request;
-  const { kind, ...detail } = operation;
-  const event: NewCaseEvent = { caseId, kind, actor: by, detail, key };
+  const { caseId, ifRevision, operation } = request;
   return ctx.facts.changeCases(ctx.fence, async (cases) => {
     const fact = await readCase(cases, caseId);
-    if (await isRepeated(cases, event)) return fact;
+    if (await isRepeated(cases, request)) return fact;
     await refuseIfChanged(cases, fact, ifRevision);
-    const now = ctx.clock.now();
-    const { number, ...row } = fact;
-    // The number changes with the fact that the action writes.
-    void number;
-    const mentions = mentionsAfter(row.mentions, { actor: by, added });
-    const after = { ...applyOperation(row, operation, now), mentions };
-    const ofMain =
-      kind === 'merged' || kind === 'split'
-        ? await changesOfMain(cases, {
-            row,
-            into: kind === 'merged' ? operation.into : undefined,
-            actor: by,
-            now,
-          })
-        : [];
-    await writeChanges(cases, [{ row: after, event }, ...ofMain], now);
+    const into = operation.kind === 'merged' ? await cases.findCase(operation.into) : undefined;
+    const known = await withRelated(cases, into === undefined ? [fact] : [fact, into]);
+    const decided = decide(known, request, ctx.clock.now());
+    if ('problem' in decided) throw refused(decided.problem);
+    await cases.record(decided.events, known);
     return readCase(cases, caseId);
   });
+}
+
+/** Returns the error for a request that is refused. */
+export function refused({ code, ...extras }: CaseProblem): ProblemError {
+  return new ProblemError(code, extras);
 }
 
 async function readCase(cases: CaseReader, id: string): Promise<CaseFact> {
@@ -99,68 +83,22 @@ function describeChanges(events: readonly CaseEventFact[]): string {
   return `The case was ${described.join(', ')}${rest}.`;
 }
 
-async function isRepeated(cases: CaseReader, event: NewCaseEvent): Promise<boolean> {
-  const earlier = await cases.caseEventOfKey(event.key ?? '');
+async function isRepeated(
+  cases: CaseReader,
+  { by, caseId, key, operation }: CaseRequest,
+): Promise<boolean> {
+  const earlier = await cases.caseEventOfKey(key);
   if (earlier === undefined) return false;
+  const { kind, ...written } = operation;
+  // Whom a note mentions depends on the people of its time.
+  const stated = JSON.stringify(JSON.parse(earlier.detail), (name, value: unknown) =>
+    name === 'mentions' ? undefined : value,
+  );
   const same =
-    earlier.caseId === event.caseId &&
-    earlier.kind === event.kind &&
-    earlier.actor === event.actor &&
-    earlier.detail === JSON.stringify(event.detail);
+    earlier.caseId === caseId &&
+    earlier.kind === kind &&
+    earlier.actor === by &&
+    stated === JSON.stringify(written);
   if (!same) throw new ProblemError('idempotency-key-reused');
   return true;
-}
-
-function notPermitted(state: CaseState, action: CaseAction['kind']): ProblemError {
-  return new ProblemError('case-not-permitted', {
-    detail: refusalOf(state, action),
-    parameters: { state, action },
-  });
-}
-
-function refusalOf(state: CaseState, kind: CaseAction['kind']): string {
-  if (kind === 'woken') return 'The case is not snoozed.';
-  if (state === 'closed') return 'The case is closed: its exception is gone.';
-  if (kind === 'reopened') return 'The case is open already.';
-  if (state === kind) return `The case is ${state} already.`;
-  return `The case is ${state}: reopen it before it can be ${kind}.`;
-}
-
-/** @throws {ProblemError} `case-not-permitted` */
-function refuseUnlessPermitted(row: CaseRow, kind: CaseAction['kind'], now: number): void {
-  if (permittedActions(row, now).some((verb) => caseVerbs[verb].kind === kind)) return;
-  const { mergedInto, state } = row;
-  if (kind === 'split' && mergedInto === undefined) throw notMergedProblem(row);
-  const isOfMain = mergedInto !== undefined && state !== 'closed' && kind !== 'woken';
-  throw isOfMain ? mergedProblem(row, kind) : notPermitted(state, kind);
-}
-
-/** @throws {ProblemError} `case-not-permitted` */
-export function applyOperation(row: CaseRow, operation: CaseAction, now: number): CaseRow {
-  refuseUnlessPermitted(row, operation.kind, now);
-  const after = { ...row, updatedAt: now };
-  switch (operation.kind) {
-    case 'assigned':
-      return { ...after, assignee: operation.assignee ?? undefined };
-    case 'merged':
-      return { ...after, mergedInto: operation.into };
-    case 'split':
-      return { ...after, mergedInto: undefined };
-    case 'snoozed':
-      return {
-        ...after,
-        snoozedUntil: Date.parse(operation.until),
-        snoozedContent: row.contentHash,
-      };
-    case 'woken':
-      return { ...after, snoozedUntil: undefined, snoozedContent: undefined };
-    case 'resolved':
-    case 'ignored':
-      return { ...after, state: operation.kind, reason: operation.reason };
-    case 'reopened':
-      return { ...after, state: 'open', reason: undefined };
-    // Only the trail has what it says.
-    case 'noted':
-      return after;
-  }
 }

@@ -3,8 +3,8 @@ import { caseEventKinds } from '@financing-checkout/contract';
 import { z } from 'zod';
 import type { CaseEvent, CaseFact } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
+import { permittedActions, snoozeEnd } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { permittedActions, snoozeEnd } from './snooze.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CaseState } from '@financing-checkout/contract';
+import { caseEventDetailSchema, caseEventKinds } from '@financing-checkout/contract';
+import { fold } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
-import type { CaseEventFact, CaseReader } from '../facts/case-facts.ts';
+import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
+import { canonicalJson } from '../platform/digest.ts';
 
 const EVENTS = 500;
 const CASES = 100;
@@ -37,7 +39,7 @@ export async function findAlteredCase(
       if (values !== undefined && values.openedAt <= end) found += 1;
       // A change during this check comes after the end of the verified trail.
       if (values !== undefined && values.seq > end) continue;
-      if (values === undefined || compared.some((name) => values[name] !== row[name])) {
+      if (values === undefined || canonicalJson(values.row) !== canonicalJson(row)) {
         return { id, seq: values?.seq ?? 0, reason: 'contradicts the stored case' };
       }
     }
@@ -61,54 +63,27 @@ async function findRemovedCase(store: CaseReader, end: number): Promise<AlteredC
   return undefined;
 }
 
-/** The values of a case that its events define. */
-const compared = [
-  ...(['orderKey', 'currency', 'code', 'state', 'amount', 'count', 'contentHash'] as const),
-  ...(['assignee', 'reason', 'snoozedUntil', 'snoozedContent', 'mergedInto'] as const),
-] as const;
-
 interface ReplayedCase {
-  /** Sequence number of the last event of the case. */
+  /** Sequence number of the last event of the case, and of the event that opened it. */
   seq: number;
-  /** Sequence number of the event that opened the case. */
   openedAt: number;
-  orderKey: string | undefined;
-  currency: string | undefined;
-  code: string | undefined;
-  state: CaseState | undefined;
-  contentHash: string | undefined;
-  assignee: string | undefined;
-  amount: number | undefined;
-  count: number | undefined;
-  /** Reason why the case was resolved or ignored; removed when the case reopens. */
-  reason: string | undefined;
-  snoozedUntil: number | undefined;
-  snoozedContent: string | undefined;
-  mergedInto: string | undefined;
+  row: CaseFact;
 }
 
 /** The kind of each case's first event. */
 export const OPENED = 'opened';
 
-const states = new Map<string, CaseState>([
-  [OPENED, 'open'],
-  ['reopened', 'open'],
-  ['resolved', 'resolved'],
-  ['ignored', 'ignored'],
-  ['closed', 'closed'],
-]);
-const stated = z.object({
-  orderKey: z.string().optional(),
-  currency: z.string().optional(),
-  code: z.string().optional(),
-  contentHash: z.string().optional(),
-  assignee: z.string().nullable().optional(),
-  amount: z.number().optional(),
-  count: z.number().optional(),
-  reason: z.string().optional(),
-  until: z.string().optional(),
-  into: z.string().optional(),
-});
+const kinds = z.enum(caseEventKinds);
+
+/** Computes a case from its events, in their order; undefined without events. */
+export function replayCase(events: readonly CaseEventFact[]): CaseFact | undefined {
+  let one: CaseFact | undefined;
+  for (const { detail, kind, number, ...event } of events) {
+    const stated = caseEventDetailSchema.parse(JSON.parse(detail));
+    one = { ...fold(one, { ...event, kind: kinds.parse(kind), detail: stated }), number };
+  }
+  return one;
+}
 
 /** Computes the values of cases from the trail alone. */
 async function replayCases(
@@ -117,8 +92,9 @@ async function replayCases(
 ): Promise<Map<string, ReplayedCase>> {
   const events = await eventsByCase(store, caseIds);
   const replayed = [...events].flatMap(([id, own]) => {
-    const values = replayCase(own);
-    return values === undefined ? [] : [[id, values] as const];
+    const row = replayCase(own);
+    const [first, last] = [own[0]?.seq ?? 0, own.at(-1)?.seq ?? 0];
+    return row === undefined ? [] : [[id, { seq: last, openedAt: first, row }] as const];
   });
   return new Map(replayed);
 }
@@ -139,52 +115,4 @@ export async function eventsByCase(
     }
     if (page.length < EVENTS) return found;
   }
-}
-
-/** Returns the snooze of a case after an event. */
-function snoozeOf(
-  kind: string,
-  until: string | undefined,
-  before: ReplayedCase | undefined,
-): Pick<ReplayedCase, 'snoozedUntil' | 'snoozedContent'> {
-  if (kind === 'snoozed' && until !== undefined) {
-    return { snoozedUntil: Date.parse(until), snoozedContent: before?.contentHash };
-  }
-  if (kind === 'woken') return { snoozedUntil: undefined, snoozedContent: undefined };
-  return { snoozedUntil: before?.snoozedUntil, snoozedContent: before?.snoozedContent };
-}
-
-/** Returns the case with which a case is handled after an event. */
-function mainOf(
-  kind: string,
-  into: string | undefined,
-  before: ReplayedCase | undefined,
-): string | undefined {
-  if (kind === 'merged') return into;
-  return kind === 'split' ? undefined : before?.mergedInto;
-}
-
-/** Computes the values of a case from its events; undefined without events. */
-export function replayCase(events: readonly CaseEventFact[]): ReplayedCase | undefined {
-  let before: ReplayedCase | undefined;
-  for (const { kind, detail, seq } of events) {
-    const { assignee, into, reason, until, ...values } = stated.parse(JSON.parse(detail));
-    const state = states.get(kind) ?? before?.state;
-    before = {
-      seq,
-      openedAt: before?.openedAt ?? seq,
-      state,
-      orderKey: values.orderKey ?? before?.orderKey,
-      currency: values.currency ?? before?.currency,
-      code: values.code ?? before?.code,
-      amount: values.amount ?? before?.amount,
-      count: values.count ?? before?.count,
-      reason: state === 'open' ? undefined : (reason ?? before?.reason),
-      contentHash: values.contentHash ?? before?.contentHash,
-      ...snoozeOf(kind, until, before),
-      mergedInto: mainOf(kind, into, before),
-      assignee: kind === 'assigned' ? (assignee ?? undefined) : before?.assignee,
-    };
-  }
-  return before;
 }

@@ -85,7 +85,7 @@ describe('an edited export of cases', () => {
       { state: 'resolved', reason: 'they pay' },
       { state: 'resolved', reason: 'they pay' },
     ]);
-    expect((await all.kinds()).slice(4)).toEqual(['resolved', 'noted', 'resolved']);
+    expect((await all.kinds()).slice(4)).toEqual(['resolved', 'resolved', 'noted']);
     const edited = rowOf(await caseIn(all, one.id), { reason: 'they paid' });
     expect(refusalOf(await plan(all, edited))).toBe('case-merged');
     expect(await all.verify()).toMatchObject({ valid: true });

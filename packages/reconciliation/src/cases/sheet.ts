@@ -180,10 +180,7 @@ function baseOf(
 ): SheetBase | undefined {
   if (fact.number === revision) return fact;
   const at = events.findIndex(({ number }) => number === revision);
-  const values = at < 0 ? undefined : replayCase(events.slice(0, at + 1));
-  if (values?.state === undefined) return undefined;
-  const { assignee, mergedInto, reason, state } = values;
-  return { state, assignee, reason, mergedInto };
+  return at < 0 ? undefined : replayCase(events.slice(0, at + 1));
 }
 
 /** Returns the same key for each upload of a sheet, so that an operation takes effect once. */

@@ -1,46 +1,10 @@
-import type { CaseEventKind, TrailVerification } from '@financing-checkout/contract';
+import type { TrailVerification } from '@financing-checkout/contract';
 import type { CaseEvent, CaseReader } from '../facts/case-facts.ts';
-import type { Chain, ChainHead } from '../facts/chain.ts';
+import { eventHash } from '../facts/case-store.ts';
+import type { Chain } from '../facts/chain.ts';
 import { type ActionEvent, type ActionFacts, actionHash } from '../facts/actions.ts';
 import { verifyChain } from '../facts/chain.ts';
-import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { findAlteredCase, OPENED } from './replayed-case.ts';
-
-/** An event to add to the trail. */
-export interface NewCaseEvent {
-  caseId: string;
-  kind: CaseEventKind;
-  actor: string;
-  /** Contains strings, numbers and null, which JSON represents exactly. */
-  detail: Readonly<Record<string, string | number | null>>;
-  /** Idempotency-Key of the request. */
-  key?: string | undefined;
-}
-
-/** Appends events to the chain, each hashed with its predecessor. */
-export function chainEvents(
-  head: ChainHead,
-  events: readonly NewCaseEvent[],
-  now: number,
-): { events: CaseEvent[]; head: ChainHead } {
-  let { seq, hash } = head;
-  const chained: CaseEvent[] = [];
-  for (const event of events) {
-    const { caseId, kind, actor, key } = event;
-    const detail = JSON.stringify(event.detail);
-    const next = { seq: seq + 1, caseId, at: now, kind, actor, detail, previous: hash, key };
-    hash = eventHash(next);
-    seq = next.seq;
-    chained.push({ ...next, hash });
-  }
-  return { events: chained, head: { seq, hash } };
-}
-
-/** Returns the SHA-256 of an event, its position in the trail and the previous hash. */
-export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
-  const { seq, caseId, at, kind, actor, detail, previous, key } = event;
-  return sha256(canonicalJson({ seq, caseId, at, kind, actor, detail, previous, key }));
-}
 
 const PAGE_SIZE = 500;
 

@@ -1,45 +1,11 @@
-import type { CaseState, ExceptionCode } from '@financing-checkout/contract';
+import type { CaseState } from '@financing-checkout/contract';
+import type { Case, CaseEvent as Event, Cases } from '@financing-checkout/reconciliation-rules';
 import type { FactNumber } from './fact-number.ts';
 import type { ChainHead } from './chain.ts';
 import type { TrailFilter } from './trail-filter.ts';
 
-/**
- * An exception of an order in one currency. Amounts are minor units, and times are milliseconds
- * since 1970.
- */
-export interface ExceptionRow {
-  orderKey: string;
-  currency: string;
-  code: ExceptionCode;
-  amount: number;
-  count: number;
-  since: number;
-  /** Hash that changes with the lines of the order. */
-  contentHash: string;
-}
-
-/** A case: at most one per order, currency and code. */
-export interface CaseRow extends ExceptionRow {
-  id: string;
-  state: CaseState;
-  assignee: string | undefined;
-  reason: string | undefined;
-  openedAt: number;
-  /** When the case opened, or when reconciliation reopened it. */
-  openSince: number;
-  updatedAt: number;
-  alertedAt: number | undefined;
-  /** Until when the case is snoozed, and its content then: see `snoozeEnd`. */
-  snoozedUntil: number | undefined;
-  snoozedContent: string | undefined;
-  /** The case with which this one is handled: see `merge.ts`. */
-  mergedInto: string | undefined;
-  /** People whom notes mention, and who have not acted on the case since. */
-  mentions: readonly string[];
-}
-
 /** The current state of a case, with the number of its last change. */
-export interface CaseFact extends CaseRow {
+export interface CaseFact extends Case {
   number: FactNumber;
 }
 
@@ -92,8 +58,6 @@ export interface CaseReader {
   casesOfOrders(orderKeys: readonly string[]): Promise<CaseFact[]>;
   /** Returns the cases that are handled with one of these, those that are closed included. */
   casesMergedInto(ids: readonly string[]): Promise<CaseFact[]>;
-  /** Returns open cases that are handled with a case that is not open, or that is merged itself. */
-  casesLeftMerged(limit: number): Promise<CaseFact[]>;
   /** Returns events in trail order. */
   caseEvents(query: CaseEventQuery): Promise<CaseEventFact[]>;
   /** Returns matching events with smaller numbers, newest first. */
@@ -103,20 +67,13 @@ export interface CaseReader {
   assignees(): Promise<string[]>;
 }
 
-/** Changes to be written together: one event and one fact for each case. */
-export interface CaseChanges {
-  /** The end of the trail after the events. */
-  head: ChainHead;
-  events: readonly CaseEvent[];
-  /** The case that each event belongs to, in the same order. */
-  cases: readonly CaseRow[];
-  alerts: readonly NewAlert[];
-  now: number;
-}
-
 /** Access to cases within a transaction that excludes other changes of cases. */
 export interface CaseWriter extends CaseReader {
-  writeCases(changes: CaseChanges): Promise<void>;
+  /**
+   * Writes events, each as one fact, and the cases that they make: see `fold`.
+   * @param known the cases of the events before them, as read in this transaction
+   */
+  record(events: readonly Event[], known: Cases, alerts?: readonly NewAlert[]): Promise<void>;
 }
 
 /** A message to finance that is to be sent. */

@@ -1,5 +1,11 @@
+import {
+  applyEvents,
+  type CaseEvent as NewCaseEvent,
+} from '@financing-checkout/reconciliation-rules';
 import type { Kysely, Transaction } from 'kysely';
-import type { CaseReader, CaseWriter } from './case-facts.ts';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
+import type { CaseEvent, CaseReader, CaseWriter } from './case-facts.ts';
+import type { ChainHead } from './chain.ts';
 import { fromCase, toCase, toEvent } from './rows.ts';
 import type { FactTables } from './schema.ts';
 import type { FactNumber } from './store.ts';
@@ -36,28 +42,6 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
     async casesMergedInto(ids) {
       if (ids.length === 0) return [];
       const rows = await cases().where('merged_into', 'in', ids).orderBy('id').execute();
-      return rows.map(toCase);
-    },
-
-    async casesLeftMerged(limit) {
-      const rows = await cases()
-        .where('state', '=', 'open')
-        .where('merged_into', 'is not', null)
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('cases as main')
-                .select('main.id')
-                .whereRef('main.id', '=', 'cases.merged_into')
-                .where('main.state', '=', 'open')
-                .where('main.merged_into', 'is', null),
-            ),
-          ),
-        )
-        .orderBy('id')
-        .limit(limit)
-        .execute();
       return rows.map(toCase);
     },
 
@@ -101,6 +85,28 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
   };
 }
 
+/** Appends events to the chain, each hashed with its predecessor. */
+function chainEvents(
+  head: ChainHead,
+  events: readonly NewCaseEvent[],
+): { chained: CaseEvent[]; head: ChainHead } {
+  let { seq, hash } = head;
+  const chained: CaseEvent[] = [];
+  for (const { detail, key, ...event } of events) {
+    const next = { ...event, seq: seq + 1, detail: JSON.stringify(detail), previous: hash, key };
+    hash = eventHash(next);
+    seq = next.seq;
+    chained.push({ ...next, hash });
+  }
+  return { chained, head: { seq, hash } };
+}
+
+/** Returns the SHA-256 of an event, its position in the trail and the previous hash. */
+export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
+  const { seq, caseId, at, kind, actor, detail, previous, key } = event;
+  return sha256(canonicalJson({ seq, caseId, at, kind, actor, detail, previous, key }));
+}
+
 /** Rows per statement: SQLite accepts 32,766 parameters. */
 const BATCH = 500;
 
@@ -122,10 +128,19 @@ export function caseWriter(
   return {
     ...caseReader(tx),
 
-    async writeCases({ head, events, cases, alerts, now }) {
+    async record(events, known, alerts = []) {
+      if (events.length === 0) return;
       const last = await number(events.length);
       const first = last - events.length + 1;
-      const eventRows = events.map(({ caseId, key = null, ...row }, index) => ({
+      const after = new Map(known);
+      applyEvents(after, events);
+      const numbers = new Map(events.map(({ caseId }, index) => [caseId, first + index]));
+      const caseRows = [...numbers].flatMap(([id, number]) => {
+        const one = after.get(id);
+        return one === undefined ? [] : fromCase({ ...one, number });
+      });
+      const { chained, head } = chainEvents(await this.caseChain(), events);
+      const eventRows = chained.map(({ caseId, key = null, ...row }, index) => ({
         ...row,
         case_id: caseId,
         key,
@@ -134,7 +149,6 @@ export function caseWriter(
       for (const rows of batches(eventRows)) {
         await tx.insertInto('case_events').values(rows).execute();
       }
-      const caseRows = cases.map((row, index) => fromCase({ ...row, number: first + index }));
       for (const rows of batches(caseRows)) {
         await tx
           .insertInto('cases')
@@ -171,9 +185,9 @@ export function caseWriter(
             id,
             case_id: caseId,
             body,
-            created_at: now,
+            created_at: events[0]?.at ?? 0,
             tries: 0,
-            next_attempt_at: now,
+            next_attempt_at: events[0]?.at ?? 0,
             delivered_at: null,
             last_reason: null,
           })

@@ -6,8 +6,8 @@ import {
   type trailKinds,
 } from '@financing-checkout/contract';
 import { isoTime } from '@financing-checkout/kit';
+import { RECONCILIATION } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
-import { RECONCILIATION } from '../cases/case-change.ts';
 import { caseEventRecord } from '../cases/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ActionRow } from '../facts/actions.ts';
