@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { caseVerbs } from './case-verbs.ts';
 import { type CaseVerb } from './case-verbs.ts';
-import { ageingSchema, caseSchema, caseTrailSchema, words } from './cases.ts';
+import { ageingSchema, caseSchema, words } from './cases.ts';
 import { change, keyHeader, read } from './operation.ts';
 import { person } from './person.ts';
-import { cursor, dayFlags, days, listed, name, noQuery } from './query.ts';
+import { noQuery } from './query.ts';
 
 const note = words.optional();
 
@@ -92,38 +92,6 @@ export const caseListOperations = {
       },
       shown: ['age', 'size', 'cases', 'amount'],
       empty: 'No case is open.',
-    },
-  }),
-  trail: read('/cases/trail', {
-    summary: 'The audit trail of all cases, or of one case, oldest entry first',
-    query: z.strictObject({ caseId: name.optional(), ...days, after: cursor, limit: listed }),
-    answer: caseTrailSchema,
-    problems: ['case-not-found'],
-    verb: {
-      name: 'cases trail',
-      flags: {
-        caseId: '--case-id <id>  only the trail of this case',
-        ...dayFlags('entries of this day or later'),
-      },
-    },
-    table: {
-      rows: 'events',
-      columns: {
-        order: ['merchantOrderId', 'text'],
-        order_key: 'text',
-        currency: 'text',
-        seq: 'count',
-        case: ['caseId', 'text'],
-        at: 'moment',
-        actor: 'text',
-        kind: 'word',
-        amount: ['detail.amount', 'amount'],
-        amount_before: ['detail.amountBefore', 'amount'],
-        detail: 'text',
-        hash: 'text',
-      },
-      shown: ['at', 'case', 'order|order_key', 'actor', 'kind', 'amount', 'detail'],
-      empty: 'No matching entry.',
     },
   }),
 } as const;

@@ -220,19 +220,6 @@ export const caseHistorySchema = z.object({
   next: z.string().optional(),
 });
 
-/** Entries of the audit trail of all cases, with the order of each. */
-export const caseTrailSchema = z.object({
-  events: z.array(
-    caseEventSchema.extend({
-      caseId: z.string(),
-      orderKey: orderKey.optional(),
-      merchantOrderId: z.string().optional(),
-      currency: currency.optional(),
-    }),
-  ),
-  next: z.string().optional(),
-});
-
 /** Returns whether databases store the hashed text unchanged (no NUL, no lone surrogate). */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
@@ -277,13 +264,13 @@ export const trailDifferenceSchema = z.object({
   currency: currency.optional(),
   /** When it was requested. */
   at: time,
-  /** For a trail entry: its sequence number in the trail of actions, and the actor. */
+  /** For a trail entry: its sequence number in the trail, and the actor. */
   seq: z.int().optional(),
   actor: z.string().optional(),
 });
 export type TrailDifference = z.infer<typeof trailDifferenceSchema>;
 
-/** Compares the trail of actions with the companion's recorded operations of this program. */
+/** Compares the trail with the companion's recorded operations of this program. */
 export const trailComparisonSchema = z.object({
   /** Number of the companion's operations. */
   operations: z.int().min(0),
@@ -305,35 +292,21 @@ export const trailAlertSchema = z.object({
 });
 export type TrailAlert = z.infer<typeof trailAlertSchema>;
 
-const chainVerification = {
-  valid: z.boolean(),
-  /** Number of events read. */
-  events: z.int().min(0),
-  /** Last hash of the chain. Store it elsewhere: it can later prove the whole trail up to it. */
-  head: z.object({ seq: z.int().min(0), hash: z.string() }),
-};
-/** Result of verifying the audit trail of cases, and the trail of other actions. */
+/** Result of verifying the trail. */
 export const trailVerificationSchema = z.object({
-  ...chainVerification,
-  /** The first altered event, and the reason. */
-  broken: z.object({ seq: z.int(), caseId: z.string().optional(), reason: z.string() }).optional(),
-  actions: z.object({
-    ...chainVerification,
-    broken: z.object({ seq: z.int(), reason: z.string() }).optional(),
-  }),
-  /** Both trails together. */
-  trail: z.object({
-    /** Whether both are valid, and contain the events of the anchor in the request. */
-    valid: z.boolean(),
-    /**
-     * Head of both: "17:42:<SHA-256>", the number of case events, the number of action events, and
-     * a hash of both heads and the environment. Store it elsewhere: it can later prove both trails
-     * up to it. Absent for invalid trails.
-     */
-    anchor: z.string().optional(),
-    /** Why the trails are invalid. */
-    reason: z.string().optional(),
-  }),
+  /** Whether it is valid, its cases are the stored ones, and it has the events of the anchor in the request. */
+  valid: z.boolean(),
+  /** Number of valid events. */
+  events: z.int().min(0),
+  /** The last valid event. */
+  head: z.object({ seq: z.int().min(0), hash: z.string() }),
+  /**
+   * Head of a valid trail: "17:<SHA-256>", the number of events, and a hash of the last one and the
+   * environment. Store it elsewhere: it can later prove the whole trail up to it.
+   */
+  anchor: z.string().optional(),
+  /** The first altered event, what it is about, and the reason. */
+  broken: z.object({ seq: z.int(), subject: z.string().optional(), reason: z.string() }).optional(),
   /** The comparison with the companion. Absent if it did not respond: see `notCompared`. */
   companion: trailComparisonSchema.optional(),
   notCompared: z.string().optional(),

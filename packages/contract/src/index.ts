@@ -32,16 +32,8 @@ export {
   outcomeSchema,
 } from './outcome.ts';
 export type { CheckoutStatus, Environment, Outcome } from './outcome.ts';
-export {
-  actionKinds,
-  actionSchema,
-  actionsSchema,
-  trailChains,
-  trailEntrySchema,
-  trailKinds,
-  trailSchema,
-} from './actions.ts';
-export type { Action, ActionKind, TrailEntry } from './actions.ts';
+export { actionKinds, trailEntrySchema, trailKinds, trailSchema } from './actions.ts';
+export type { ActionKind, TrailEntry } from './actions.ts';
 export {
   sessionRequestSchema,
   sessionSchema,

@@ -41,11 +41,10 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in
 
 /** A seal of a closed period. */
 export const sealSchema = z.object({
-  /** Position in the chain, from 1. */
+  /** Position among all seals, from 1. */
   seq: z.int().min(1),
-  /** SHA-256 over the previous seal's hash and everything that the close covers. */
+  /** SHA-256 of everything that the close covers, which the close in the trail states. */
   hash: z.string(),
-  previous: z.string(),
   at: time,
   preparedBy: z.string(),
   approvedBy: z.string(),
@@ -204,7 +203,6 @@ export const withdrawableRequests = ['preparation', 'reopening'] as const;
 export const requestWithdrawalSchema = z.strictObject({ by, of: z.enum(withdrawableRequests) });
 
 export const sealProblemCodes = [
-  'not-chained',
   'statements-altered',
   'statements-unreadable',
   'not-in-trail',
@@ -232,7 +230,7 @@ export type SealProblem = z.infer<typeof sealProblemSchema>;
 /** Result of recomputing all seals. */
 export const sealVerificationSchema = z.object({
   isIntact: z.boolean(),
-  /** Why the trail of actions is invalid, which states who prepared, approved and reopened. */
+  /** Why the trail is invalid, which states who prepared, approved and reopened. */
   trail: z.string().optional(),
   seals: z.array(
     z.object({

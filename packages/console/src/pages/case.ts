@@ -374,7 +374,7 @@ class CasePage extends elementWith(
         this.#copy('trail', trailText(one, events)),
       )}
       <a href=${paths.actions}>${cases.verify}</a>
-      ${exportLinks('cases-trail', { caseId: one.id }, { path: '/cases/trail' })}
+      ${exportLinks('trail-list', { subject: one.id }, { path: '/trail' })}
     </div>`;
   }
 

@@ -53,16 +53,16 @@ export function versionProblem(
   { applied, unknown }: StoreVersion,
   { program, oldest, replacement }: Omit<StoreSchema, 'migrations'>,
 ): { reason: string; advice: string } | undefined {
-  if (unknown.length > 0) {
+  if (applied.length > 0 && !applied.includes(oldest)) {
     return {
-      reason: `The store was migrated by a newer version of ${program} (${unknown.join(', ')})`,
-      advice: 'run that version, or a later one',
+      reason: `The store was written by a version of ${program} before 0.3.0, which this version does not read`,
+      advice: replacement,
     };
   }
-  if (applied.length === 0 || applied.includes(oldest)) return undefined;
+  if (unknown.length === 0) return undefined;
   return {
-    reason: `The store was written by a version of ${program} before 0.3.0, which this version does not read`,
-    advice: replacement,
+    reason: `The store was migrated by a newer version of ${program} (${unknown.join(', ')})`,
+    advice: 'run that version, or a later one',
   };
 }
 

@@ -1,10 +1,9 @@
 import { applyEvents, type CaseEvent, decide } from '@financing-checkout/reconciliation-rules';
+import { batchesOf } from '../facts/trail.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type CaseContext, withRelated } from './change-cases.ts';
 import { refused as refusedAs } from './operations.ts';
-import { eventsByCase } from './replayed-case.ts';
 import {
-  batchesOf,
   changedSince,
   type PlannedRow,
   type RefusedRow,
@@ -59,9 +58,9 @@ export async function applySheet(
           continue;
         }
         // Another request may have applied the same sheet.
-        const keys = await Promise.all(wanted.map(({ key }) => cases.caseEventOfKey(key)));
+        const keys = await Promise.all(wanted.map(({ key }) => cases.eventOfKey(key)));
         if (keys.every((event) => event !== undefined)) continue;
-        const event = (await eventsByCase(cases, [row.fact.id])).get(row.fact.id)?.at(-1);
+        const event = (await cases.caseEvents([fact.id])).at(-1);
         refused.push({ line: row.line, fact, refusal: changedSince, event });
       }
       await cases.record(events, known);

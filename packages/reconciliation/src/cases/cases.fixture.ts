@@ -111,9 +111,10 @@ export async function openCases(store: TestFacts) {
     ctx,
     find,
     follow,
-    events: () => facts.caseEvents({ after: 0, limit: 1_000 }),
-    kinds: async () => (await facts.caseEvents({ after: 0, limit: 1_000 })).map(({ kind }) => kind),
-    verify: () => verifyTrail(facts),
+    events: () => facts.trailEvents({ after: 0, limit: 10_000 }),
+    kinds: async () =>
+      (await facts.trailEvents({ after: 0, limit: 1_000 })).map(({ kind }) => kind),
+    verify: () => verifyTrail({ facts, environment: 'sandbox' }),
     /** Follows one exception and returns its case. */
     async openCase(change: Partial<CaseException> = {}) {
       source.exceptions.push(exception(change));

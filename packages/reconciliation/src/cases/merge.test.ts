@@ -38,8 +38,7 @@ describe('merged cases', () => {
         return rows.map(({ mergedInto, state }) => [state, mergedInto !== undefined]);
       },
       async lastOf(order: string) {
-        const caseIds = [idOf(order)];
-        const [event] = (await all.facts.caseEvents({ caseIds, after: 0, limit: 100 })).reverse();
+        const [event] = (await all.facts.caseEvents([idOf(order)])).reverse();
         return event && { ...event, detail: JSON.parse(event.detail) as unknown };
       },
     };
@@ -72,11 +71,11 @@ describe('merged cases', () => {
       expect(await all.of('B')).toMatchObject({ reason: 'paid' });
       await all.act('C', { kind: 'reopened', reason: 'it was not' });
       expect(await all.lastOf('B')).toMatchObject({ kind: 'reopened', actor: 'Ines' });
-      expect(await all.of('B')).toMatchObject({ state: 'open', reason: undefined });
+      expect(await all.of('B')).not.toHaveProperty('reason');
     }
     expect(await all.verify()).toMatchObject({ valid: true });
-    await all.meddle(`update cases set merged_into = null where id = '${all.idOf('A')}'`);
-    expect(await all.verify()).toMatchObject({ valid: false, broken: { caseId: all.idOf('A') } });
+    await all.meddle(`update cases set number = number + 100 where id = '${all.idOf('A')}'`);
+    expect(await all.verify()).toMatchObject({ valid: false, broken: { subject: all.idOf('A') } });
   });
 
   test('splits a case, which keeps its state and no longer follows its main case', async () => {
@@ -200,7 +199,7 @@ describe('merged cases', () => {
       ['open', false],
     ]);
     await all.act('C', { kind: 'resolved', reason: 'paid' });
-    expect(await all.of('A')).toMatchObject({ state: 'closed', reason: undefined });
+    expect(await all.of('A')).not.toHaveProperty('reason');
     // Its main case is decided, so the exception that is back is a case of its own.
     all.source.exceptions.unshift(exception({ orderKey: 'order:A' }));
     await all.follow();
@@ -264,6 +263,6 @@ describe('merged cases', () => {
     const policy = { amount: { default: 1, currencies: {} }, days: undefined };
     await alertCases({ ...all.ctx, environment: 'sandbox' }, all.source, policy);
     const alerted = (await all.events()).filter(({ kind }) => kind === 'alerted');
-    expect(alerted.map(({ caseId }) => caseId)).toEqual([all.idOf('C')]);
+    expect(alerted.map(({ subject }) => subject)).toEqual([all.idOf('C')]);
   });
 });

@@ -6,9 +6,9 @@ import {
 } from '@financing-checkout/reconciliation-rules';
 import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
 import type { FactNumber } from '../facts/fact-number.ts';
+import { KeyReusedError } from '../facts/trail.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type CaseContext, withRelated } from './change-cases.ts';
-import { eventsByCase } from './replayed-case.ts';
 
 export interface CaseRequest extends Request {
   /** The revision of the case that the person saw. */
@@ -28,7 +28,7 @@ export async function operateOnCase(
   request: CaseRequest,
 ): Promise<CaseFact> {
   const { caseId, ifRevision, operation } = request;
-  return ctx.facts.changeCases(ctx.fence, async (cases) => {
+  const changed = ctx.facts.changeCases(ctx.fence, async (cases) => {
     const fact = await readCase(cases, caseId);
     if (await isRepeated(cases, request)) return fact;
     await refuseIfChanged(cases, fact, ifRevision);
@@ -38,6 +38,10 @@ export async function operateOnCase(
     if ('problem' in decided) throw refused(decided.problem);
     await cases.record(decided.events, known);
     return readCase(cases, caseId);
+  });
+  return changed.catch((error: unknown) => {
+    // Another process has used the key at the same time.
+    throw error instanceof KeyReusedError ? new ProblemError('idempotency-key-reused') : error;
   });
 }
 
@@ -59,8 +63,9 @@ async function refuseIfChanged(
   revision: FactNumber | undefined,
 ): Promise<void> {
   if (revision === undefined || revision === number) return;
-  const events = (await eventsByCase(cases, [id])).get(id) ?? [];
-  const since = events.filter((event) => event.number > revision && event.kind !== 'alerted');
+  const since = (await cases.caseEvents([id])).filter(
+    (event) => event.number > revision && event.kind !== 'alerted',
+  );
   if (since.length === 0 && revision < number) return;
   const last = since.at(-1);
   throw new ProblemError('case-changed', {
@@ -87,7 +92,7 @@ async function isRepeated(
   cases: CaseReader,
   { by, caseId, key, operation }: CaseRequest,
 ): Promise<boolean> {
-  const earlier = await cases.caseEventOfKey(key);
+  const earlier = await cases.eventOfKey(key);
   if (earlier === undefined) return false;
   const { kind, ...written } = operation;
   // Whom a note mentions depends on the people of its time.
@@ -95,7 +100,7 @@ async function isRepeated(
     name === 'mentions' ? undefined : value,
   );
   const same =
-    earlier.caseId === caseId &&
+    earlier.subject === caseId &&
     earlier.kind === kind &&
     earlier.actor === by &&
     stated === JSON.stringify(written);

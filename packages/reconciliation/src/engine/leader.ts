@@ -235,7 +235,7 @@ export class Leader {
     if (count > 0) logger.log('info', 'old-contents-removed', { count });
   }
 
-  /** Verifies the trails once a day. */
+  /** Verifies the trail once a day. */
   async #watchTrail(): Promise<void> {
     const now = this.#options.clock.now();
     if (now < this.#nextTrail) return;

@@ -1,32 +1,19 @@
 import type { CaseState } from '@financing-checkout/contract';
-import type { Case, CaseEvent as Event, Cases } from '@financing-checkout/reconciliation-rules';
+import type { Case, CaseEvent, Cases } from '@financing-checkout/reconciliation-rules';
 import type { FactNumber } from './fact-number.ts';
-import type { ChainHead } from './chain.ts';
-import type { TrailFilter } from './trail-filter.ts';
+import type { FactTables } from './schema.ts';
+import type { TrailEvent } from './trail.ts';
 
 /** The current state of a case, with the number of its last change. */
 export interface CaseFact extends Case {
   number: FactNumber;
 }
 
-/** An event of the audit trail, byte for byte, because its hash covers the bytes. */
-export interface CaseEvent {
-  seq: number;
-  caseId: string;
-  at: number;
-  kind: string;
-  actor: string;
-  /** JSON. */
-  detail: string;
-  /** Hash of the previous event. */
-  previous: string;
-  hash: string;
-  /** Idempotency-Key of the request that caused the event. */
-  key: string | undefined;
-}
+/** The cache of a case: the columns of queries, and its JSON. */
+export type StoredCase = FactTables['cases'];
 
-/** An event with the number of its fact, which is the number of the case until its next event. */
-export interface CaseEventFact extends CaseEvent {
+/** An event of a case in the trail. Its number is that of the case until its next event. */
+export interface CaseEventFact extends TrailEvent {
   number: FactNumber;
 }
 
@@ -41,28 +28,19 @@ export interface CaseQuery {
   limit: number;
 }
 
-export interface CaseEventQuery {
-  caseIds?: readonly string[];
-  /** Events with a greater seq. */
-  after: number;
-  limit: number;
-}
-
-/** Reads cases and their audit trail. The analytics database answers filtered queries. */
+/** Reads cases. The analytics database answers filtered queries. */
 export interface CaseReader {
-  /** Returns the end of the audit trail. */
-  caseChain(): Promise<ChainHead>;
   findCase(id: string): Promise<CaseFact | undefined>;
   /** Returns cases by id. */
   findCases(query: CaseQuery): Promise<CaseFact[]>;
   casesOfOrders(orderKeys: readonly string[]): Promise<CaseFact[]>;
   /** Returns the cases that are handled with one of these, those that are closed included. */
   casesMergedInto(ids: readonly string[]): Promise<CaseFact[]>;
-  /** Returns events in trail order. */
-  caseEvents(query: CaseEventQuery): Promise<CaseEventFact[]>;
-  /** Returns matching events with smaller numbers, newest first. */
-  newestCaseEvents(before: number, limit: number, filter: TrailFilter): Promise<CaseEventFact[]>;
-  caseEventOfKey(key: string): Promise<CaseEventFact | undefined>;
+  /** Returns the events of cases, in the order of the trail. */
+  caseEvents(ids: readonly string[]): Promise<CaseEventFact[]>;
+  eventOfKey(key: string): Promise<TrailEvent | undefined>;
+  /** Returns cases by id as they are stored, for their verification. */
+  storedCases(after: string, limit: number): Promise<StoredCase[]>;
   /** Returns the persons to whom cases are assigned. */
   assignees(): Promise<string[]>;
 }
@@ -73,7 +51,7 @@ export interface CaseWriter extends CaseReader {
    * Writes events, each as one fact, and the cases that they make: see `fold`.
    * @param known the cases of the events before them, as read in this transaction
    */
-  record(events: readonly Event[], known: Cases, alerts?: readonly NewAlert[]): Promise<void>;
+  record(events: readonly CaseEvent[], known: Cases, alerts?: readonly NewAlert[]): Promise<void>;
 }
 
 /** A message to finance that is to be sent. */

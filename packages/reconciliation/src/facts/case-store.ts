@@ -1,24 +1,62 @@
 import {
+  caseEventDetailSchema,
+  caseEventKinds,
+  foldedCaseSchema,
+} from '@financing-checkout/contract';
+import {
   applyEvents,
-  type CaseEvent as NewCaseEvent,
+  type Case,
+  type CaseEvent,
+  FOLD_VERSION,
 } from '@financing-checkout/reconciliation-rules';
-import type { Kysely, Transaction } from 'kysely';
-import { canonicalJson, sha256 } from '../platform/digest.ts';
-import type { CaseEvent, CaseReader, CaseWriter } from './case-facts.ts';
-import type { ChainHead } from './chain.ts';
-import { fromCase, toCase, toEvent } from './rows.ts';
-import type { FactTables } from './schema.ts';
+import { isSqlite } from '@financing-checkout/kit/sql';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { z } from 'zod';
+import { canonicalJson } from '../platform/digest.ts';
+import type { CaseEventFact, CaseFact, CaseReader, CaseWriter, StoredCase } from './case-facts.ts';
+import { type DatabaseKind, type FactTables, tableOfCases } from './schema.ts';
 import type { FactNumber } from './store.ts';
-import { ofTrail } from './trail-filter.ts';
+import { append, batchesOf, lockTrail, type TrailEvent, trailFacts } from './trail.ts';
 
-/** Reads cases and their audit trail. */
-export function caseReader(db: Kysely<FactTables>): CaseReader {
-  const cases = () => db.selectFrom('cases').selectAll();
+const EVENTS = 500;
+const kinds = z.enum(caseEventKinds);
+
+/**
+ * Returns an event of a case as `fold` takes it; undefined for another event.
+ * @throws {z.ZodError} for one that this program did not write
+ */
+export function toCaseEvent(event: TrailEvent): CaseEvent | undefined {
+  const { actor, at, detail, kind, number, subject } = event;
+  if (number === undefined) return undefined;
+  const stated = caseEventDetailSchema.parse(JSON.parse(detail));
+  return { caseId: subject, at, kind: kinds.parse(kind), actor, detail: stated };
+}
+
+export function fromCase({ number, ...one }: CaseFact): StoredCase {
   return {
-    async caseChain() {
-      const row = await db.selectFrom('case_chain').selectAll().executeTakeFirstOrThrow();
-      return { seq: row.last_seq, hash: row.last_hash };
-    },
+    id: one.id,
+    number,
+    order_key: one.orderKey,
+    currency: one.currency,
+    code: one.code,
+    state: one.state,
+    assignee: one.assignee ?? null,
+    alerted: one.alertedAt === undefined ? 0 : 1,
+    merged_into: one.mergedInto ?? null,
+    body: canonicalJson(one),
+  };
+}
+
+export function toCase({ body, number }: Pick<StoredCase, 'body' | 'number'>) {
+  return { ...foldedCaseSchema.parse(JSON.parse(body)), number } satisfies CaseFact;
+}
+
+/** Reads cases and their events. */
+export function caseReader(db: Kysely<FactTables>): CaseReader {
+  const cases = () => db.selectFrom('cases').select(['body', 'number']);
+  const trail = trailFacts(db);
+  return {
+    eventOfKey: (key) => trail.eventOfKey(key),
 
     async findCase(id) {
       const row = await cases().where('id', '=', id).executeTakeFirst();
@@ -29,7 +67,7 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       let query = cases().where('id', '>', after);
       if (ids !== undefined) query = query.where('id', 'in', ids);
       if (state !== undefined) query = query.where('state', '=', state);
-      if (unalerted === true) query = query.where('alerted_at', 'is', null);
+      if (unalerted === true) query = query.where('alerted', '=', 0);
       return (await query.orderBy('id').limit(limit).execute()).map(toCase);
     },
 
@@ -45,32 +83,27 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       return rows.map(toCase);
     },
 
-    async caseEvents({ caseIds, after, limit }) {
-      let query = db.selectFrom('case_events').selectAll().where('seq', '>', after);
-      if (caseIds !== undefined) query = query.where('case_id', 'in', caseIds);
-      return (await query.orderBy('seq').limit(limit).execute()).map(toEvent);
+    async caseEvents(ids) {
+      const found: CaseEventFact[] = [];
+      if (ids.length === 0) return found;
+      for (let after = 0; ;) {
+        const page = await trail.trailEvents({ subjects: ids, after, limit: EVENTS });
+        for (const { number, ...event } of page) {
+          if (number !== undefined) found.push({ ...event, number });
+          after = event.seq;
+        }
+        if (page.length < EVENTS) return found;
+      }
     },
 
-    async newestCaseEvents(before, limit, filter) {
-      const rows = await db
-        .selectFrom('case_events')
+    storedCases: (after, limit) =>
+      db
+        .selectFrom('cases')
         .selectAll()
-        .where('seq', '<', before)
-        .where(ofTrail(filter))
-        .orderBy('seq', 'desc')
+        .where('id', '>', after)
+        .orderBy('id')
         .limit(limit)
-        .execute();
-      return rows.map(toEvent);
-    },
-
-    async caseEventOfKey(key) {
-      const row = await db
-        .selectFrom('case_events')
-        .selectAll()
-        .where('key', '=', key)
-        .executeTakeFirst();
-      return row && toEvent(row);
-    },
+        .execute(),
 
     async assignees() {
       const rows = await db
@@ -85,38 +118,6 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
   };
 }
 
-/** Appends events to the chain, each hashed with its predecessor. */
-function chainEvents(
-  head: ChainHead,
-  events: readonly NewCaseEvent[],
-): { chained: CaseEvent[]; head: ChainHead } {
-  let { seq, hash } = head;
-  const chained: CaseEvent[] = [];
-  for (const { detail, key, ...event } of events) {
-    const next = { ...event, seq: seq + 1, detail: JSON.stringify(detail), previous: hash, key };
-    hash = eventHash(next);
-    seq = next.seq;
-    chained.push({ ...next, hash });
-  }
-  return { chained, head: { seq, hash } };
-}
-
-/** Returns the SHA-256 of an event, its position in the trail and the previous hash. */
-export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
-  const { seq, caseId, at, kind, actor, detail, previous, key } = event;
-  return sha256(canonicalJson({ seq, caseId, at, kind, actor, detail, previous, key }));
-}
-
-/** Rows per statement: SQLite accepts 32,766 parameters. */
-const BATCH = 500;
-
-function batches<Row>(rows: readonly Row[]): Row[][] {
-  const count = Math.ceil(rows.length / BATCH);
-  return Array.from({ length: count }, (_, index) =>
-    rows.slice(index * BATCH, (index + 1) * BATCH),
-  );
-}
-
 /**
  * Writes cases within a transaction that excludes all other writers.
  * @param number reserves numbers for the given number of facts and returns the last one
@@ -129,55 +130,13 @@ export function caseWriter(
     ...caseReader(tx),
 
     async record(events, known, alerts = []) {
-      if (events.length === 0) return;
-      const last = await number(events.length);
-      const first = last - events.length + 1;
+      const at = events[0]?.at;
+      if (at === undefined) return;
+      const first = (await number(events.length)) - events.length + 1;
       const after = new Map(known);
       applyEvents(after, events);
       const numbers = new Map(events.map(({ caseId }, index) => [caseId, first + index]));
-      const caseRows = [...numbers].flatMap(([id, number]) => {
-        const one = after.get(id);
-        return one === undefined ? [] : fromCase({ ...one, number });
-      });
-      const { chained, head } = chainEvents(await this.caseChain(), events);
-      const eventRows = chained.map(({ caseId, key = null, ...row }, index) => ({
-        ...row,
-        case_id: caseId,
-        key,
-        number: first + index,
-      }));
-      for (const rows of batches(eventRows)) {
-        await tx.insertInto('case_events').values(rows).execute();
-      }
-      for (const rows of batches(caseRows)) {
-        await tx
-          .insertInto('cases')
-          .values(rows)
-          .onConflict((conflict) =>
-            conflict.column('id').doUpdateSet((eb) => ({
-              number: eb.ref('excluded.number'),
-              state: eb.ref('excluded.state'),
-              amount: eb.ref('excluded.amount'),
-              count: eb.ref('excluded.count'),
-              since: eb.ref('excluded.since'),
-              content_hash: eb.ref('excluded.content_hash'),
-              assignee: eb.ref('excluded.assignee'),
-              reason: eb.ref('excluded.reason'),
-              open_since: eb.ref('excluded.open_since'),
-              updated_at: eb.ref('excluded.updated_at'),
-              alerted_at: eb.ref('excluded.alerted_at'),
-              snoozed_until: eb.ref('excluded.snoozed_until'),
-              snoozed_content: eb.ref('excluded.snoozed_content'),
-              mentions: eb.ref('excluded.mentions'),
-              merged_into: eb.ref('excluded.merged_into'),
-            })),
-          )
-          .execute();
-      }
-      await tx
-        .updateTable('case_chain')
-        .set({ last_seq: head.seq, last_hash: head.hash })
-        .execute();
+      await writeCases(tx, after, numbers);
       for (const { id, caseId, body } of alerts) {
         await tx
           .insertInto('alerts')
@@ -185,14 +144,91 @@ export function caseWriter(
             id,
             case_id: caseId,
             body,
-            created_at: events[0]?.at ?? 0,
+            created_at: at,
             tries: 0,
-            next_attempt_at: events[0]?.at ?? 0,
+            next_attempt_at: at,
             delivered_at: null,
             last_reason: null,
           })
           .execute();
       }
+      const rows = events.map(({ caseId: subject, ...event }, index) => ({
+        ...event,
+        subject,
+        number: first + index,
+      }));
+      await append(tx, rows);
     },
   };
+}
+
+async function writeCases(
+  tx: Transaction<FactTables>,
+  cases: ReadonlyMap<string, Case>,
+  numbers: ReadonlyMap<string, FactNumber>,
+): Promise<void> {
+  const rows = [...numbers].flatMap(([id, number]) => {
+    const one = cases.get(id);
+    return one === undefined ? [] : [fromCase({ ...one, number })];
+  });
+  for (const batch of batchesOf(rows)) {
+    await tx
+      .insertInto('cases')
+      .values(batch)
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((eb) => ({
+          number: eb.ref('excluded.number'),
+          state: eb.ref('excluded.state'),
+          assignee: eb.ref('excluded.assignee'),
+          alerted: eb.ref('excluded.alerted'),
+          merged_into: eb.ref('excluded.merged_into'),
+          body: eb.ref('excluded.body'),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Makes the cases of the trail if they are missing, or of another version of `fold`. */
+export async function keepCases(db: Kysely<FactTables>, kind: DatabaseKind): Promise<void> {
+  if (await hasCases(db)) return;
+  await db.transaction().execute(async (tx) => {
+    // The order of locks of those who write cases.
+    await tx
+      .updateTable('fact_head')
+      .set((eb) => ({ one: eb.ref('one') }))
+      .execute();
+    await lockTrail(tx);
+    for (const statement of tableOfCases(kind)) await sql.raw(statement).execute(tx);
+    await tx.deleteFrom('cases').execute();
+    const cases = new Map<string, Case>();
+    const numbers = new Map<string, FactNumber>();
+    const trail = trailFacts(tx);
+    for (let after = 0; ;) {
+      const page = await trail.trailEvents({ after, limit: EVENTS });
+      for (const one of page) {
+        after = one.seq;
+        const event = toCaseEvent(one);
+        if (event === undefined || one.number === undefined) continue;
+        applyEvents(cases, [event]);
+        numbers.set(event.caseId, one.number);
+      }
+      if (page.length < EVENTS) break;
+    }
+    await writeCases(tx, cases, numbers);
+    await tx.updateTable('trail_head').set({ folded: FOLD_VERSION }).execute();
+  });
+}
+
+async function hasCases(db: Kysely<FactTables>): Promise<boolean> {
+  const table = isSqlite(db)
+    ? sql`exists (select 1 from sqlite_master where name = 'cases')`
+    : sql`to_regclass('cases') is not null`;
+  const { found } = await db.selectNoFrom(table.as('found')).executeTakeFirstOrThrow();
+  if (!found) return false;
+  const { folded } = await db.selectFrom('trail_head').select('folded').executeTakeFirstOrThrow();
+  if (folded !== FOLD_VERSION) return false;
+  const row = (from: 'cases' | 'trail') => db.selectFrom(from).select('number').limit(1);
+  if ((await row('cases').executeTakeFirst()) !== undefined) return true;
+  return (await row('trail').where('number', 'is not', null).executeTakeFirst()) === undefined;
 }

@@ -1,8 +1,8 @@
-import type { ActionDetail } from './actions.ts';
 import type { FactNumber, Fence } from './fact-number.ts';
 import type { PersonKey } from './people.ts';
+import type { EventDetail } from './trail.ts';
 
-/** A decision about a period, as the trail of actions has it. */
+/** A decision about a period, as the trail has it. */
 export interface Decision {
   /** Number of the action in the trail. */
   number: number;
@@ -53,7 +53,7 @@ export interface Closing extends Decision {
   work: PeriodWork;
 }
 
-/** What people have decided about periods, which the trail of actions alone states. */
+/** What people have decided about periods, which the trail alone states. */
 export interface PeriodDecisions {
   /** By name of the period. */
   work: ReadonlyMap<string, PeriodWork>;
@@ -68,7 +68,7 @@ export interface NewDecision {
   action: number;
   period: string;
   at: number;
-  detail: ActionDetail;
+  detail: EventDetail;
   /** `last` of the work on which the decision is based. */
   last: number;
 }
@@ -79,27 +79,26 @@ export interface NewSeal {
   at: number;
   /** Canonical JSON: see `SealBody` of periods. */
   body: string;
-  /** Hash of the previous seal. */
-  previous: string;
-  hash: string;
   /** Sealed cash flows by order, in Parquet. */
   flows: Uint8Array;
   /** Contents that the seal covers: they are kept when a sync replaces them. */
   days: readonly { day: string; checksum: string }[];
 }
 
-/** A seal, which never changes. */
+/** A seal, which never changes: the close in the trail states its SHA-256. */
 export interface SealFact extends Omit<NewSeal, 'flows' | 'days'> {
-  /** Position in the chain, from 1. */
+  /** Position among all seals, from 1. */
   seq: number;
+  /** SHA-256 of the body. */
+  hash: string;
   /** Number of the last fact about it: its close, or its reopening. */
   number: FactNumber;
-  /** As the trail of actions states it. */
+  /** As the trail states it. */
   reopened: Reopening | undefined;
 }
 
 /**
- * Periods and their seals in the record store. People decide in the trail of actions: a decision takes
+ * Periods and their seals in the record store. People decide in the trail: a decision takes
  * effect with the outcome of its action, and with what it changes in one transaction.
  */
 export interface PeriodFacts {
@@ -120,7 +119,7 @@ export interface PeriodFacts {
   /**
    * Writes a seal and the close in the trail, unless the record store has facts after `head`, which the
    * seal would not cover, or the work on the period has changed.
-   * @param close its detail gets the position and the hash of the seal
+   * @param close its detail gets the position and the SHA-256 of the seal
    * @returns undefined in these cases @throws {LeaseLostError}
    */
   writeSeal(

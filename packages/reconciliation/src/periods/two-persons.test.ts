@@ -39,8 +39,8 @@ test('refuses a person who approves their own preparation under a name that was 
   // The trail knows the person, and that the name is not theirs.
   const trail = (await (await ada.ask('/trail/verification')).json()) as object;
   expect(trail).toMatchObject({
-    trail: { valid: false, reason: 'has another name than its person' },
-    actions: { valid: false },
+    valid: false,
+    broken: { reason: 'has another name than its person' },
   });
   const refused = await office.act(await office.enter('subject-grace'), 'close');
   expect(refused).toMatchObject({ code: 'period-not-permitted' });

@@ -21,7 +21,7 @@ import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rul
 import { Hono } from 'hono';
 import { mentionsIn } from '../../cases/mentions.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
-import { verifyTrails } from '../../cases/trail-head.ts';
+import { verifyTrail } from '../../cases/trail.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -37,17 +37,15 @@ import {
 } from '../../queries/cases.ts';
 import { similarCases } from '../../queries/similar-cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
-import { cursorOf, pageOf, positionOf } from '../cursor.ts';
+import { cursorOf, pageOf } from '../cursor.ts';
 import { clientSignal } from '../client-signal.ts';
 import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { casesOf, orderOf } from '../people-trail.ts';
 import { namesOfLender } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
-import { checkedSpan, within } from '../period.ts';
+import { checkedSpan } from '../period.ts';
 import { reading, routesOf } from '../operation.ts';
 import {
-  afterEvent,
   caseCountsQuery,
   caseHistoryQuery,
   casesQuery,
@@ -77,11 +75,11 @@ export const caseOperations = {
   ...routesOf(caseListOperations),
   verification: reading(
     '/trail/verification',
-    'Verification of both trails',
+    'Verification of the trail',
     trailVerificationSchema,
     {
       description:
-        'Recomputes every hash, of the cases and of the other actions, and names the first invalid event. With `anchor`, an earlier head of both from a copy kept elsewhere, it also detects trails that were replaced.',
+        'Recomputes every hash and every case, and names the first invalid event. With `anchor`, an earlier head from a copy kept elsewhere, it also detects a trail that was replaced.',
       query: verificationQuery,
     },
   ),
@@ -150,40 +148,19 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     ageingOfCases(engine.data.context(clientSignal(c))),
   );
 
-  serveTable(app, tables, caseOperations.trail, async (_, { after, caseId, limit, ...part }) => {
-    const isWithin = within(part, part.zone ?? zone);
-    const start = positionOf(after, afterEvent) ?? 0;
-    if (caseId !== undefined && (await engine.facts.findCase(caseId)) === undefined) {
-      throw new ProblemError('case-not-found');
-    }
-    const of = caseId === undefined ? {} : { caseIds: [caseId] };
-    const rows = await engine.facts.caseEvents({ ...of, after: start, limit: limit + 1 });
-    const { page, last } = pageOf(rows, limit);
-    const cases = await casesOf(engine, page);
-    const events = page.map((event) => {
-      const { currency, orderKey } = cases.get(event.caseId) ?? {};
-      const { caseId } = event;
-      return { ...caseEventRecord(event), caseId, currency, ...orderOf(orderKey) };
-    });
-    return {
-      events: events.filter(({ at }) => isWithin(at)),
-      next: last && cursorOf(String(last.seq)),
-    };
-  });
-
   serve(app, caseOperations.verification, async (c, input) => {
     const { anchor } = input.query();
     const { environment } = engine.config;
-    const trails = await verifyTrails({ facts: engine.facts, environment, anchor });
-    return c.json({ ...trails, ...(await compared(engine)) } satisfies TrailVerification);
+    const trail = await verifyTrail({ facts: engine.facts, environment, anchor });
+    return c.json({ ...trail, ...(await compared(engine)) } satisfies TrailVerification);
   });
 
   serve(app, caseOperations.read, async (c, input) => {
     const { after, limit } = input.query();
     const row = await engine.facts.findCase(c.req.param('caseId'));
     if (row === undefined) throw new ProblemError('case-not-found');
-    const query = { caseIds: [row.id], after: after ?? 0, limit: limit + 1 };
-    const events = await engine.facts.caseEvents(query);
+    const query = { subjects: [row.id], after: after ?? 0, limit: limit + 1 };
+    const events = await engine.facts.trailEvents(query);
     const { page, last } = pageOf(events, limit);
     return answerTagged(c, {
       case: await judged(row, clientSignal(c)),
