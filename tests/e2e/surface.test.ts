@@ -140,6 +140,7 @@ async function requestsOf(name: Name): Promise<string[]> {
   return [
     ...['/summary', '/orders?limit=1000', '/exceptions?limit=1000', '/cases?limit=1000'],
     ...['/cases/summary', '/cases/people', '/cases/ageing'],
+    ...['/cases/counts?filter=state%3Dopen', '/trail', '/trail/verification'],
     ...['/alerts', '/walk', '/walk?period=P01', '/walk/months', '/discounts', '/radar', '/lags'],
     ...[
       '/forecast',
