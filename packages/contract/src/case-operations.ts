@@ -4,7 +4,8 @@ import { type CaseVerb } from './case-verbs.ts';
 import { ageingSchema, caseSchema, words } from './cases.ts';
 import { change, keyHeader, read } from './operation.ts';
 import { person } from './person.ts';
-import { noQuery } from './query.ts';
+import { problemSchema } from './problem.ts';
+import { noQuery, name } from './query.ts';
 
 const note = words.optional();
 
@@ -73,6 +74,71 @@ export const caseOperations = {
   split: acting('split', 'Handle a merged case on its own again', { note }, {}),
   reopen: acting('reopen', 'Reopen a resolved or ignored case', { reason: words }, {}),
 } as const satisfies Record<CaseVerb, object>;
+
+/** Maximum number of operations of a request on many cases. */
+export const CASES_AT_ONCE = 1_000;
+
+/** Describes an operation of a request on many cases: the body of the route of one case, and its path. */
+const operating = <const Verb extends CaseVerb, const Shape extends z.ZodRawShape>(
+  verb: Verb,
+  { shape }: z.ZodObject<Shape>,
+) => z.strictObject({ ...shape, caseId: name, verb: z.literal(verb) });
+
+const { assign, note: noted, resolve, ignore, snooze, wake, merge, split, reopen } = caseOperations;
+const operatingSchema = z.discriminatedUnion('verb', [
+  operating('assign', assign.body),
+  operating('note', noted.body),
+  operating('resolve', resolve.body),
+  operating('ignore', ignore.body),
+  operating('snooze', snooze.body),
+  operating('wake', wake.body),
+  operating('merge', merge.body),
+  operating('split', split.body),
+  operating('reopen', reopen.body),
+]);
+
+/** An operation of a request on many cases. */
+export type CaseOperation = z.output<typeof operatingSchema>;
+
+/** What an operation of a request on many cases did, or why it did nothing. */
+const operatedSchema = z.union([
+  z.object({
+    caseId: z.string(),
+    case: caseSchema,
+    /** The revision that the operation gave the case: `ifRevision` of an operation that undoes it. */
+    revision: caseSchema.shape.revision,
+  }),
+  z.object({
+    caseId: z.string(),
+    problem: problemSchema.omit({
+      type: true,
+      requestId: true,
+      serviceRequestId: true,
+      amounts: true,
+    }),
+  }),
+]);
+
+/** Actions on many cases. */
+export const manyCasesOperations = {
+  operate: change('cases', '/cases/operations', {
+    summary: 'Act on up to 1,000 cases, each with its answer',
+    description:
+      'Each operation is the body of the route of its `verb`, such as `POST /cases/{caseId}/ignore`, with the `caseId`; a case may appear once. All are written in one transaction, in their order. Each has an answer, in the same order: the case, or the problem for which it was refused (`case-not-found`, `case-not-permitted`, `case-changed`, or `invalid-request` for a merge into an unknown case); a refusal does not affect the others. A request that changed something takes effect once: repeated with its key, it changes nothing more. An invalid body is refused as a whole.',
+    headers: keyHeader,
+    body: z.strictObject({
+      operations: z
+        .array(operatingSchema)
+        .min(1)
+        .max(CASES_AT_ONCE)
+        .refine((all) => new Set(all.map(({ caseId }) => caseId)).size === all.length, {
+          error: 'must name each case once',
+        }),
+    }),
+    answer: z.object({ results: z.array(operatedSchema) }),
+    problems: ['idempotency-key-missing', 'idempotency-key-reused', 'standby'],
+  }),
+} as const;
 
 /** Lists of all cases. */
 export const caseListOperations = {

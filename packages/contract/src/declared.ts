@@ -1,4 +1,4 @@
-import type { caseListOperations, caseOperations } from './case-operations.ts';
+import type { caseListOperations, caseOperations, manyCasesOperations } from './case-operations.ts';
 import type { dailyOperations } from './daily-operations.ts';
 import type { fundingOperations, syncListOperations } from './funding-operations.ts';
 import type { importListOperations } from './import-operations.ts';
@@ -17,6 +17,7 @@ export type Operations =
   | typeof fundingOperations
   | typeof importListOperations
   | typeof journalOperations
+  | typeof manyCasesOperations
   | typeof moneyOperations
   | typeof orderChargeOperations
   | typeof orderListOperations

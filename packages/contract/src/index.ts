@@ -178,7 +178,13 @@ export type {
   TrailDifference,
   TrailVerification,
 } from './cases.ts';
-export { type CaseAction, caseListOperations, caseOperations } from './case-operations.ts';
+export {
+  type CaseAction,
+  caseListOperations,
+  type CaseOperation,
+  caseOperations,
+  manyCasesOperations,
+} from './case-operations.ts';
 export { caseStates, caseVerbs, caseVerbNames, permittedVerbs } from './case-verbs.ts';
 export type { CaseState, CaseVerb } from './case-verbs.ts';
 export { caseSheetFields, caseSheetRefusals, caseSheetSchema } from './case-sheet.ts';

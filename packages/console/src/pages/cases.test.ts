@@ -368,21 +368,27 @@ it('merges the selected cases into one of them, and names the consequences and t
       const { pathname } = new URL(address, location.href);
       if (method !== 'POST') return Promise.resolve(Response.json(answers[pathname] ?? {}));
       posted.push([pathname, JSON.parse(body)]);
-      const refused = { code: 'case-not-permitted', detail: 'It has another currency.' };
-      return Promise.resolve(
-        pathname.includes('case_3')
-          ? Response.json(refused, { status: 409 })
-          : Response.json(caseOf(1)),
-      );
+      const detail = 'It has another currency.';
+      const problem = { code: 'case-not-permitted', status: 409, title: 'Refused', detail };
+      const results = [{ caseId: 'case_1' }, { caseId: 'case_3', problem }, { caseId: 'case_4' }];
+      return Promise.resolve(Response.json({ results }));
     }),
   );
   dialog()?.querySelector('form')?.requestSubmit();
   await expect.poll(() => textOf(page.querySelector('.bulk-job'))).toContain('1 case not changed');
   expect(textOf(page.querySelector('.bulk-job'))).toContain('2 of 3 done');
   expect(textOf(page.querySelector('.failures'))).toContain('It has another currency.');
-  expect(posted.sort(([one], [other]) => one.localeCompare(other))).toEqual([
-    ['/cases/case_1/merge', { into: 'case_2', ifRevision: 1 }],
-    ['/cases/case_3/merge', { into: 'case_2', ifRevision: 3 }],
-    ['/cases/case_4/merge', { into: 'case_2', ifRevision: 4 }],
+  const operation = { verb: 'merge', into: 'case_2' };
+  expect(posted).toEqual([
+    [
+      '/cases/operations',
+      {
+        operations: [1, 3, 4].map((number) => ({
+          ...operation,
+          caseId: `case_${number}`,
+          ifRevision: number,
+        })),
+      },
+    ],
   ]);
 });

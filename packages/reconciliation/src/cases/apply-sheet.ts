@@ -2,7 +2,7 @@ import { applyEvents, type CaseEvent, decide } from '@financing-checkout/reconci
 import { batchesOf } from '../facts/trail.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type CaseContext, withRelated } from './change-cases.ts';
-import { refused as refusedAs } from './operations.ts';
+import { refusedAs } from './operations.ts';
 import {
   changedSince,
   type PlannedRow,

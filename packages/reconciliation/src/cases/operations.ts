@@ -1,5 +1,7 @@
 import { isoTime } from '@financing-checkout/kit';
 import {
+  applyEvents,
+  type CaseEvent,
   type CaseProblem,
   type CaseRequest as Request,
   decide,
@@ -7,6 +9,7 @@ import {
 import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
 import type { FactNumber } from '../facts/fact-number.ts';
 import { KeyReusedError } from '../facts/trail.ts';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type CaseContext, withRelated } from './change-cases.ts';
 
@@ -31,11 +34,12 @@ export async function operateOnCase(
   const changed = ctx.facts.changeCases(ctx.fence, async (cases) => {
     const fact = await readCase(cases, caseId);
     if (await isRepeated(cases, request)) return fact;
-    await refuseIfChanged(cases, fact, ifRevision);
+    const problem = await changedSince(cases, fact, ifRevision);
+    if (problem !== undefined) throw problem;
     const into = operation.kind === 'merged' ? await cases.findCase(operation.into) : undefined;
     const known = await withRelated(cases, into === undefined ? [fact] : [fact, into]);
     const decided = decide(known, request, ctx.clock.now());
-    if ('problem' in decided) throw refused(decided.problem);
+    if ('problem' in decided) throw refusedAs(decided.problem);
     await cases.record(decided.events, known);
     return readCase(cases, caseId);
   });
@@ -45,8 +49,83 @@ export async function operateOnCase(
   });
 }
 
+/** An action of a request on many cases. */
+export type PartRequest = Omit<CaseRequest, 'key'>;
+
+/** What an action of a request on many cases did, or why it was refused. */
+export type PartOutcome =
+  | { fact: CaseFact; revision: FactNumber }
+  | { caseId: string; problem: ProblemError };
+
+/**
+ * Performs actions on different cases in their order and in one transaction, without those that are
+ * refused. The key of each event has digests of the request's key and content, so that a request that
+ * changed something is recognized when it is repeated, and changes nothing more.
+ * @param key Idempotency-Key of the request
+ * @throws {ProblemError} `idempotency-key-reused`
+ * @throws {LeaseLostError}
+ */
+export async function operateOnCases(
+  ctx: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
+  requests: readonly PartRequest[],
+  key: string,
+): Promise<PartOutcome[]> {
+  const ofKey = `many-${sha256(key)}-`;
+  // Whom a note mentions depends on who is known at the time.
+  const content = requests.map((one) => ({ ...one, mentions: undefined }));
+  const ofRequest = `${ofKey}${sha256(canonicalJson(content))}-`;
+  const ids = requests.map(({ caseId }) => caseId);
+  const named = requests.flatMap(({ caseId, operation }) =>
+    operation.kind === 'merged' ? [caseId, operation.into] : [caseId],
+  );
+  return ctx.facts.changeCases(ctx.fence, async (cases) => {
+    const now = ctx.clock.now();
+    const read = async (some: readonly string[]) =>
+      byId(await cases.findCases({ ids: some, limit: some.length }));
+    const earlier = await cases.eventsOfKeys(ofKey);
+    if (earlier.some((event) => event.key?.startsWith(ofRequest) !== true)) {
+      throw new ProblemError('idempotency-key-reused');
+    }
+    const facts = await read(named);
+    const known = await withRelated(cases, [...facts.values()]);
+    const after = new Map(known);
+    const done = new Set(earlier.map(({ subject }) => subject));
+    const refused = new Map<string, ProblemError>();
+    const events: CaseEvent[] = [];
+    for (const part of requests) {
+      const { caseId, ifRevision } = part;
+      if (done.has(caseId)) continue;
+      const fact = facts.get(caseId);
+      const decided = decide(after, { ...part, key: `${ofRequest}${caseId}` }, now);
+      const problem =
+        (fact && (await changedSince(cases, fact, ifRevision))) ??
+        ('problem' in decided ? refusedAs(decided.problem) : undefined) ??
+        (done.size > 0 ? new ProblemError('case-changed', { detail: REFUSED_BEFORE }) : undefined);
+      if (problem !== undefined) refused.set(caseId, problem);
+      else if ('events' in decided) {
+        applyEvents(after, decided.events);
+        events.push(...decided.events);
+      }
+    }
+    await cases.record(events, known);
+    const own = done.size > 0 ? earlier : await cases.eventsOfKeys(ofRequest);
+    const revisions = new Map(own.map(({ number, subject }) => [subject, number]));
+    const then = await read(ids);
+    return ids.map((caseId) => {
+      const [fact, revision] = [then.get(caseId), revisions.get(caseId)];
+      if (fact !== undefined && revision !== undefined) return { fact, revision };
+      return { caseId, problem: refused.get(caseId) ?? new ProblemError('case-not-found') };
+    });
+  });
+}
+
+const REFUSED_BEFORE =
+  'The request took effect without this case, which was refused. Read the case again, and send a new request if the action still applies.';
+
+const byId = (facts: readonly CaseFact[]) => new Map(facts.map((fact) => [fact.id, fact]));
+
 /** Returns the error for a request that is refused. */
-export function refused({ code, ...extras }: CaseProblem): ProblemError {
+export function refusedAs({ code, ...extras }: CaseProblem): ProblemError {
   return new ProblemError(code, extras);
 }
 
@@ -56,19 +135,19 @@ async function readCase(cases: CaseReader, id: string): Promise<CaseFact> {
   return fact;
 }
 
-/** Refuses an action on a case that changed after the person read it. */
-async function refuseIfChanged(
+/** Returns why an action is refused on a case that changed after the person read it. */
+async function changedSince(
   cases: CaseReader,
   { id, number }: CaseFact,
   revision: FactNumber | undefined,
-): Promise<void> {
-  if (revision === undefined || revision === number) return;
+): Promise<ProblemError | undefined> {
+  if (revision === undefined || revision === number) return undefined;
   const since = (await cases.caseEvents([id])).filter(
     (event) => event.number > revision && event.kind !== 'alerted',
   );
-  if (since.length === 0 && revision < number) return;
+  if (since.length === 0 && revision < number) return undefined;
   const last = since.at(-1);
-  throw new ProblemError('case-changed', {
+  return new ProblemError('case-changed', {
     parameters: last && { kind: last.kind, by: last.actor, at: isoTime(last.at) },
     detail: `${describeChanges(since)} Nothing was done: read the case again, and repeat the action with its revision if it still applies.`,
   });

@@ -9,7 +9,13 @@ import { alertCases } from '../cases/alerts.ts';
 import type { CaseContext } from '../cases/change-cases.ts';
 import { deliverAlerts } from '../cases/delivery.ts';
 import { followExceptions } from '../cases/follow.ts';
-import { type CaseRequest, operateOnCase } from '../cases/operations.ts';
+import {
+  type CaseRequest,
+  operateOnCase,
+  operateOnCases,
+  type PartOutcome,
+  type PartRequest,
+} from '../cases/operations.ts';
 import type { CompanionOperations } from '../companion/operations.ts';
 import type { Configuration } from '../config/config.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
@@ -401,6 +407,13 @@ export class Leader {
       replay: (contents) => data.replay(contents),
     });
     return this.#imports;
+  }
+
+  /** Changes many cases in one transaction. @throws {ProblemError} */
+  async operateOnCases(requests: readonly PartRequest[], key: string): Promise<PartOutcome[]> {
+    const outcomes = await operateOnCases(this.#caseContext(), requests, key);
+    await this.#options.data.replay();
+    return outcomes;
   }
 
   /** Changes a case. @throws {ProblemError} */

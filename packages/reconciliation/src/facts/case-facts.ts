@@ -41,6 +41,8 @@ export interface CaseReader {
   eventOfKey(key: string): Promise<TrailEvent | undefined>;
   /** Returns cases by id as they are stored, for their verification. */
   storedCases(after: string, limit: number): Promise<StoredCase[]>;
+  /** Returns the events of cases whose keys begin with a text of ASCII characters. */
+  eventsOfKeys(prefix: string): Promise<CaseEventFact[]>;
   /** Returns the persons to whom cases are assigned. */
   assignees(): Promise<string[]>;
 }

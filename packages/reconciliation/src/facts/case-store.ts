@@ -16,7 +16,7 @@ import { canonicalJson } from '../platform/digest.ts';
 import type { CaseEventFact, CaseFact, CaseReader, CaseWriter, StoredCase } from './case-facts.ts';
 import { type DatabaseKind, type FactTables, tableOfCases } from './schema.ts';
 import type { FactNumber } from './store.ts';
-import { append, batchesOf, lockTrail, type TrailEvent, trailFacts } from './trail.ts';
+import { append, batchesOf, lockTrail, toEvent, type TrailEvent, trailFacts } from './trail.ts';
 
 const EVENTS = 500;
 const kinds = z.enum(caseEventKinds);
@@ -49,6 +49,11 @@ export function fromCase({ number, ...one }: CaseFact): StoredCase {
 
 export function toCase({ body, number }: Pick<StoredCase, 'body' | 'number'>) {
   return { ...foldedCaseSchema.parse(JSON.parse(body)), number } satisfies CaseFact;
+}
+
+/** Returns the event, if it is one of a case. */
+function ofCase({ number, ...event }: TrailEvent): CaseEventFact[] {
+  return number === undefined ? [] : [{ ...event, number }];
 }
 
 /** Reads cases and their events. */
@@ -88,10 +93,8 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       if (ids.length === 0) return found;
       for (let after = 0; ;) {
         const page = await trail.trailEvents({ subjects: ids, after, limit: EVENTS });
-        for (const { number, ...event } of page) {
-          if (number !== undefined) found.push({ ...event, number });
-          after = event.seq;
-        }
+        found.push(...page.flatMap(ofCase));
+        after = page.at(-1)?.seq ?? after;
         if (page.length < EVENTS) return found;
       }
     },
@@ -104,6 +107,17 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
         .orderBy('id')
         .limit(limit)
         .execute(),
+
+    async eventsOfKeys(prefix) {
+      const rows = await db
+        .selectFrom('trail')
+        .selectAll()
+        .where('key', '>', prefix)
+        // Greater than any ASCII character.
+        .where('key', '<', `${prefix}\u{7f}`)
+        .execute();
+      return rows.map(toEvent).flatMap(ofCase);
+    },
 
     async assignees() {
       const rows = await db

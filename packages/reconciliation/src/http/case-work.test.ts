@@ -107,3 +107,54 @@ test('rejects a day that is not after today', async () => {
     expect(await act('snooze', { until })).toMatchObject({ status: 400 });
   }
 });
+
+test('acts on several cases in one request, each with its answer, and once with its key', async () => {
+  const { program } = shared;
+  const { id, revision } = await theCase();
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const note = { verb: 'note', note: 'I ask @ada.', by: 'Tomas' };
+  const operations = [
+    { ...note, caseId: id, ifRevision: revision },
+    { ...note, caseId: 'case_none' },
+  ];
+  const operate = async (list: unknown[]) => {
+    const response = await program.post('/cases/operations', { operations: list }, headers);
+    return { status: response.status, body: await response.json() };
+  };
+  const first = await operate(operations);
+  expect(first).toMatchObject({
+    status: 200,
+    body: {
+      results: [
+        { caseId: id, revision: revision + 1, case: { id, revision: revision + 1 } },
+        { caseId: 'case_none', problem: { code: 'case-not-found', status: 404 } },
+      ],
+    },
+  });
+  expect(await countOf('mentioned=Ada')).toBe(1);
+  expect(await operate(operations)).toEqual(first);
+  expect(await operate(operations.slice(1))).toMatchObject({
+    status: 422,
+    body: { code: 'idempotency-key-reused' },
+  });
+  expect(await theCase()).toMatchObject({ revision: revision + 1 });
+});
+
+test.each([
+  ['no operation', []],
+  ['a case twice', [1, 2].map(() => ({ verb: 'wake', caseId: 'case_1' }))],
+  ['an unknown verb', [{ verb: 'close', caseId: 'case_1' }]],
+  ['an operation without its reason', [{ verb: 'ignore', caseId: 'case_1' }]],
+  ['a day that is not after today', [{ verb: 'snooze', caseId: 'case_1', until: dayBefore(0) }]],
+  [
+    'more than 1,000 operations',
+    Array.from({ length: 1_001 }, (_, at) => ({ verb: 'wake', caseId: `case_${at}` })),
+  ],
+])('refuses a request on many cases with %s as a whole', async (_title, operations) => {
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const response = await shared.program.post('/cases/operations', { operations }, headers);
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { code: 'invalid-request' },
+  ]);
+});

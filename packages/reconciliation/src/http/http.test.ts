@@ -61,6 +61,8 @@ describe('access', () => {
     expect(await post('reader', '/cases/case_1/note')).toBe(403);
     expect(await post('syncer', '/cases/case_1/note')).toBe(403);
     expect(await post('worker', '/cases/case_1/note')).toBe(400);
+    expect(await post('reader', '/cases/operations')).toBe(403);
+    expect(await post('worker', '/cases/operations')).toBe(400);
   });
 
   test.each([

@@ -132,10 +132,10 @@ export type DeclaredRoute<One extends Declared = Declared> = Route<Operation> &
   QueryOf<One> &
   BodyOf<One>;
 
-/** Creates the routes of declared operations. A list is also a file. @param more what calls of the service they make */
+/** Creates the routes of declared operations. A list is also a file. @param more what calls of the service they make, and the size of a body */
 export function routesOf<const Operations extends Readonly<Record<string, Declared>>>(
   operations: Operations,
-  more: Partial<Pick<Operation, 'priorities'>> = {},
+  more: Partial<Pick<Operation, 'maxBodyBytes' | 'priorities'>> = {},
 ) {
   const routes = Object.entries(operations).map(([name, one]) => [name, routeOf(one, more)]);
   return Object.fromEntries(routes) as {
@@ -145,7 +145,7 @@ export function routesOf<const Operations extends Readonly<Record<string, Declar
 
 function routeOf(
   { answer, body, file, query, ...one }: Declared,
-  more: Partial<Pick<Operation, 'priorities'>>,
+  more: Partial<Pick<Operation, 'maxBodyBytes' | 'priorities'>>,
 ) {
   const isTable = one.table !== undefined;
   return operation({

@@ -210,24 +210,33 @@ export function queuedSql(now: number): string {
   return `(state = 'open' and merged_into is null and not ${snoozedSql(now)})`;
 }
 
-/** Adds whether the currency of a case is assumed, and the cases merged into it. */
-export function judgeCase(ctx: QueryContext, fact: CaseFact): Promise<JudgedCase> {
-  const { currency, id, orderKey } = fact;
-  const own = isOfOrders({ table: 'order_statuses' }, [orderKey]);
+/** Adds whether the currencies of cases are assumed, and the cases merged into them. */
+export function judgeCases(ctx: QueryContext, facts: readonly CaseFact[]): Promise<JudgedCase[]> {
+  const ids = facts.map(({ id }) => id);
+  const own = isOfOrders(
+    { table: 'order_statuses' },
+    facts.map(({ orderKey }) => orderKey),
+  );
   return ctx.database.read(async (connection) => {
-    const [row] = await select(
+    const assumed = await select(
       connection,
-      `select exists (from order_statuses
-        where ${own.condition} and currency = $currency and assumed) as assumed`,
-      { ...own.parameters, currency },
+      `select order_key, currency from order_statuses where ${own.condition} and assumed`,
+      own.parameters,
     );
-    const [staked] = await select(
+    const placeOf = (...place: unknown[]) => JSON.stringify(place);
+    const places = new Set(assumed.map((row) => placeOf(row.order_key, row.currency)));
+    const staked = await select(
       connection,
-      `select amount, at_stake, currency, merged_count, merged_assumed, stake from ${stakes}
-      where id = $id`,
-      { id },
+      `select id, amount, at_stake, currency, merged_count, merged_assumed, stake from ${stakes}
+      where id in (select unnest($ids::varchar[]))`,
+      { ids: listValue(ids) },
     );
-    return { ...fact, currencyAssumed: row?.assumed === true, ...(staked && stakesOf(staked)) };
+    const stakeOf = new Map(staked.map((row) => [text(row.id), stakesOf(row)]));
+    return facts.map((fact) => ({
+      ...fact,
+      currencyAssumed: places.has(placeOf(fact.orderKey, fact.currency)),
+      ...stakeOf.get(fact.id),
+    }));
   }, ctx.signal);
 }
 

@@ -11,7 +11,7 @@ import type { CaseAction } from './action.ts';
 import { caseName, isCountedWithOthers, isMain, isMergeable, ownStakeOf } from './merge.ts';
 import { snoozeField } from './snooze.ts';
 import { summaryView } from './views.ts';
-import { type BulkJob, keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
+import { type BulkJob, keepJob, keptJob, mayRetry, newJob, retryFailed, runJob } from './bulk.ts';
 
 /**
  * The actions on the selected cases, and the progress of a bulk action. Fires `changed` when cases
@@ -168,11 +168,11 @@ class CasesBulk extends elementWith({
               )}
             </ul>`
       }
-      <div class="row">${this.#jobButtons(job, waiting, failed.length)}</div>
+      <div class="row">${this.#jobButtons(job, waiting)}</div>
     </section>`;
   }
 
-  #jobButtons(job: BulkJob, waiting: number, failed: number) {
+  #jobButtons(job: BulkJob, waiting: number) {
     const { bulk } = texts().cases;
     const button = (text: string, look: 'accent' | 'outlined' | 'plain', onClick: () => unknown) =>
       html`<wa-button
@@ -185,7 +185,7 @@ class CasesBulk extends elementWith({
     if (this.isRunning) return button(bulk.pause, 'outlined', () => this.#pause.abort());
     return [
       waiting === 0 ? nothing : button(bulk.continue, 'accent', () => this.#run(job)),
-      failed === 0 ? nothing : button(bulk.retry, 'outlined', () => this.#retry(job)),
+      mayRetry(job) ? button(bulk.retry, 'outlined', () => this.#retry(job)) : nothing,
       button(texts().common.close, 'plain', () => this.#discard()),
     ];
   }

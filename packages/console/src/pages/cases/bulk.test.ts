@@ -1,15 +1,35 @@
+import type { AnswerOf, InputOf } from '@financing-checkout/contract';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../api/client.ts';
-import { bodyOf, CaseDraft, type CaseRequest } from './action.ts';
-import { keepJob, keptJob, newJob, retryFailed, runJob } from './bulk.ts';
+import { bodyOf, CaseDraft } from './action.ts';
+import {
+  CASES_OF_REQUEST,
+  keepJob,
+  keptJob,
+  mayRetry,
+  newJob,
+  retryFailed,
+  runJob,
+} from './bulk.ts';
 
-const many = Array.from({ length: 11 }, (_, index) => ({
+const many = Array.from({ length: CASES_OF_REQUEST + 3 }, (_, index) => ({
   id: `case_${index}`,
   name: `${index}`,
   revision: index + 1,
 }));
 const resolve = { verb: 'resolve', text: 'Booked.' } as const;
 const nothing = () => undefined;
+
+type Request = InputOf<'post /cases/operations'> & { key: string };
+type Answer = AnswerOf<'post /cases/operations'>;
+const idsOf = ({ body }: Request) => body.operations.map(({ caseId }) => caseId);
+/** Answers as the API does. @param refused the problem of some cases */
+const answerOf = (request: Request, refused = new Map<string, object>()): Answer => ({
+  results: idsOf(request).map((caseId) => {
+    const problem = refused.get(caseId);
+    return (problem === undefined ? { caseId } : { caseId, problem }) as Answer['results'][number];
+  }),
+});
 
 class MemoryStorage extends Map<string, string> {
   getItem = (name: string) => this.get(name) ?? null;
@@ -19,59 +39,108 @@ class MemoryStorage extends Map<string, string> {
 const storage = () => new MemoryStorage() as unknown as Storage;
 
 describe('a bulk action', () => {
-  it('sends one request per case with its own key, at most four at a time', async () => {
-    const sent: [string, string][] = [];
-    let running = 0;
-    let most = 0;
+  it('sends some hundred cases in a request, each request with its own key', async () => {
+    const sent: Request[] = [];
     const job = newJob('anna', resolve, many);
-    const isComplete = await runJob(job, nothing, {
-      perform: async ({ id, key }) => {
-        sent.push([id, key]);
-        most = Math.max(most, ++running);
-        await Promise.resolve();
-        running -= 1;
-        return {} as never;
-      },
+    const send = (request: Request) => Promise.resolve(answerOf((sent.push(request), request)));
+    expect(await runJob(job, nothing, { send })).toBe(true);
+    expect(sent.flatMap(idsOf)).toEqual(many.map(({ id }) => id));
+    expect(sent.map((request) => idsOf(request).length)).toEqual([CASES_OF_REQUEST, 3]);
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(2);
+    expect(sent[1]?.body.operations[0]).toEqual({
+      caseId: `case_${CASES_OF_REQUEST}`,
+      verb: 'resolve',
+      reason: 'Booked.',
+      ifRevision: CASES_OF_REQUEST + 1,
     });
-    expect(isComplete).toBe(true);
-    expect(most).toBe(4);
-    expect(sent.map(([id]) => id).sort()).toEqual(many.map(({ id }) => id).sort());
-    expect(new Set(sent.map(([, key]) => key)).size).toBe(many.length);
   });
 
-  it('retries only failed items, with the same keys', async () => {
-    const sent: string[] = [];
-    let isBroken = true;
-    const job = newJob('anna', resolve, many);
-    const perform = ({ id, key }: CaseRequest) => {
-      sent.push(`${id} ${key}`);
-      return isBroken && id === 'case_3'
-        ? Promise.reject(new ApiError(409, 'case-not-permitted', { detail: 'The case is closed.' }))
-        : Promise.resolve({} as never);
-    };
-    await runJob(job, nothing, { perform });
-    expect(job.items[3]).toMatchObject({ state: 'failed', problem: 'The case is closed.' });
-    isBroken = false;
+  it('says why cases were refused, and retries only these, with a new key', async () => {
+    const sent: Request[] = [];
+    const job = newJob('anna', resolve, many.slice(0, 5));
+    const title = 'Refused';
+    const refused = new Map([
+      ['case_2', { code: 'case-changed', status: 409, title, detail: 'It was noted.' }],
+      ['case_3', { code: 'case-not-permitted', status: 409, title, detail: 'It is closed.' }],
+    ]);
+    const send = (request: Request) =>
+      Promise.resolve(answerOf((sent.push(request), request), refused));
+    expect(await runJob(job, nothing, { send })).toBe(true);
+    expect(job.items.filter(({ state }) => state === 'done')).toHaveLength(3);
+    expect(job.items[2]).toMatchObject({ state: 'failed', problem: 'It was noted.' });
+    expect(job.items[3]).toMatchObject({ state: 'failed', problem: 'It is closed.' });
+    refused.clear();
     retryFailed(job);
-    await runJob(job, nothing, { perform });
+    expect(await runJob(job, nothing, { send })).toBe(true);
     expect(job.items.every(({ state }) => state === 'done')).toBe(true);
-    expect(sent).toHaveLength(many.length + 1);
-    expect(sent.at(-1)).toBe(sent[3]);
+    const [first, second] = sent;
+    expect(second?.key).not.toBe(first?.key);
+    // The person has read what the colleague did with the one, and nothing new of the other.
+    expect(second?.body.operations).toEqual([
+      { caseId: 'case_2', verb: 'resolve', reason: 'Booked.', ifRevision: undefined },
+      { caseId: 'case_3', verb: 'resolve', reason: 'Booked.', ifRevision: 4 },
+    ]);
+  });
+
+  it('fails all cases of a request that is refused as a whole', async () => {
+    const job = newJob('anna', resolve, many.slice(0, 2));
+    const error = new ApiError(400, 'invalid-request', { detail: 'until must be a day.' });
+    expect(await runJob(job, nothing, { send: () => Promise.reject(error) })).toBe(true);
+    expect(job.items.map(({ problem }) => problem)).toEqual(Array(2).fill('until must be a day.'));
   });
 
   it.each([
     ['the connection is lost', new ApiError(0, 'offline')],
     ['the session ends', new ApiError(401, 'session-ended')],
-  ])('waits if %s, and continues later', async (_title, error) => {
+    ['the process is not the leader', new ApiError(503, 'standby')],
+  ])('waits if %s, and repeats the request with its key after a reload', async (_title, error) => {
+    const store = storage();
+    const sent: Request[] = [];
+    let isBroken = true;
     const job = newJob('anna', resolve, many);
-    let count = 0;
-    const perform = () => (++count > 5 ? Promise.reject(error) : Promise.resolve({} as never));
-    expect(await runJob(job, nothing, { perform })).toBe(false);
-    expect(job.items.filter(({ state }) => state === 'done')).toHaveLength(5);
+    const keep = () => keepJob(job, store);
+    keep();
+    const send = (request: Request) => {
+      sent.push(request);
+      return isBroken && sent.length > 1
+        ? Promise.reject(error)
+        : Promise.resolve(answerOf(request));
+    };
+    expect(await runJob(job, keep, { send })).toBe(false);
+    expect(job.items.filter(({ state }) => state === 'done')).toHaveLength(CASES_OF_REQUEST);
     expect(job.items.some(({ state }) => state === 'failed')).toBe(false);
-    count = -100;
-    expect(await runJob(job, nothing, { perform })).toBe(true);
-    expect(count).toBe(-94);
+    isBroken = false;
+    const kept = keptJob('anna', store);
+    if (kept === undefined) throw new Error('The job was not kept.');
+    expect(await runJob(kept, nothing, { send })).toBe(true);
+    expect(sent).toHaveLength(3);
+    expect(sent[2]).toEqual(sent[1]);
+  });
+
+  it('retries no failed case before a request that may have to be repeated is answered', async () => {
+    const job = newJob('anna', resolve, many);
+    const detail = 'It is closed.';
+    const problem = { code: 'case-not-permitted', status: 409, title: 'Refused', detail };
+    let isBroken = false;
+    const send = (request: Request) => {
+      if (isBroken) return Promise.reject(new ApiError(0, 'offline'));
+      isBroken = true;
+      return Promise.resolve(answerOf(request, new Map([['case_2', problem]])));
+    };
+    expect(await runJob(job, nothing, { send })).toBe(false);
+    expect(mayRetry(job)).toBe(false);
+    isBroken = false;
+    expect(await runJob(job, nothing, { send })).toBe(true);
+    expect(mayRetry(job)).toBe(true);
+  });
+
+  it('stops between two requests', async () => {
+    const pause = new AbortController();
+    const job = newJob('anna', resolve, many);
+    const send = (request: Request) => Promise.resolve(answerOf(request));
+    const options = { send, signal: pause.signal };
+    expect(await runJob(job, () => pause.abort(), options)).toBe(false);
+    expect(job.items.filter(({ state }) => state === 'waiting')).toHaveLength(3);
   });
 
   it('survives a reload, but only for the same user', () => {

@@ -1,13 +1,13 @@
-import { ApiError, newKey } from '../../api/client.ts';
+import type { AnswerOf, CaseVerb, InputOf } from '@financing-checkout/contract';
+import { ApiError, call, isUnclear, newKey } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.ts';
-import { type CaseAction, performAction } from './action.ts';
+import { bodyOf, type CaseAction } from './action.ts';
 
-/** One case of a bulk action. Its key stays the same for every retry. */
+/** One case of a bulk action. */
 interface BulkItem {
   id: string;
   /** Display name of the case. */
   name: string;
-  key: string;
   /** The revision that the person saw, or has seen in the reason for a failure. */
   revision?: number | undefined;
   state: 'waiting' | 'done' | 'failed';
@@ -21,68 +21,84 @@ export interface BulkJob {
   person: string;
   action: CaseAction;
   items: BulkItem[];
+  /** Key of the request for the first waiting items, which stays until it is answered. */
+  key: string;
 }
 
-const AT_ONCE = 4;
+/** Cases of a request: few enough that it has room for the longest text with each. */
+export const CASES_OF_REQUEST = 250;
 const STORED = 'financing-console-bulk';
-/** Errors that affect every case: the remaining items wait until the user continues. */
-const ofAll = new Set(['offline', 'session-ended', 'standby', 'token-not-permitted']);
+
+type Request = InputOf<'post /cases/operations'> & { key: string };
+type Answer = AnswerOf<'post /cases/operations'>;
+const sendRequest = (request: Request): Promise<Answer> => call('post /cases/operations', request);
 
 export function newJob(
   person: string,
   action: CaseAction,
   cases: readonly { id: string; name: string; revision: number }[],
 ): BulkJob {
-  return {
-    person,
-    action,
-    items: cases.map((one) => ({ ...one, key: newKey(), state: 'waiting' })),
-  };
+  const items = cases.map((one) => ({ ...one, state: 'waiting' as const }));
+  return { person, action, items, key: newKey() };
 }
 
 /**
- * Processes the waiting items of a job, at most four at a time. Stops early if the signal is
- * aborted, or if an error affects all items.
+ * Sends the waiting items of a job, some hundred in a request. Stops between two requests if the
+ * signal is aborted, and after one that may have to be repeated, with its key.
+ * @param changed called after each answer
  * @returns whether no waiting items are left
  */
 export async function runJob(
   job: BulkJob,
   changed: () => void,
-  {
-    signal,
-    perform = performAction,
-  }: { signal?: AbortSignal; perform?: typeof performAction } = {},
+  { signal, send = sendRequest }: { signal?: AbortSignal; send?: typeof sendRequest } = {},
 ): Promise<boolean> {
-  const waiting = job.items.filter(({ state }) => state === 'waiting');
-  let isStopped = false;
-  const work = async () => {
-    for (;;) {
-      if (isStopped || signal?.aborted === true) return;
-      const item = waiting.shift();
-      if (item === undefined) return;
-      try {
-        const { id, key, revision } = item;
-        await perform({ id, action: job.action, key, revision });
-        item.state = 'done';
-      } catch (error) {
-        const { code, status } = error instanceof ApiError ? error : new ApiError(0, '');
-        if (ofAll.has(code) || status === 401) {
-          isStopped = true;
-        } else {
-          item.state = 'failed';
-          // The reason says what the colleague did: a retry is a decision that knows of it.
-          if (code === 'case-changed') item.revision = undefined;
-          item.problem = sentenceOf(error);
-        }
-      }
-      changed();
+  for (;;) {
+    const part = job.items.filter(({ state }) => state === 'waiting').slice(0, CASES_OF_REQUEST);
+    if (part.length === 0) return true;
+    if (signal?.aborted === true) return false;
+    const operations = part.map(({ id, revision }) => operationOf(job.action, id, revision));
+    try {
+      const { results } = await send({ body: { operations }, key: job.key });
+      for (const [index, item] of part.entries()) settle(item, results[index]);
+    } catch (error) {
+      const problem = error instanceof ApiError ? error : new ApiError(0, '');
+      if (isUnclear(problem) || isOfPerson(problem)) return false;
+      for (const item of part) fail(item, error);
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return job.items.every(({ state }) => state !== 'waiting');
+    job.key = newKey();
+    changed();
+  }
 }
 
-/** Resets the failed items to waiting, with their original keys. */
+/** Errors that end when the person has signed in, or has more rights. */
+const isOfPerson = ({ code, status }: ApiError) => status === 401 || code === 'token-not-permitted';
+
+type Operation = Request['body']['operations'][number];
+const operationOf = (action: CaseAction, caseId: string, revision: number | undefined) =>
+  ({ ...bodyOf(action, revision), caseId, verb: action.verb }) as Operation & { verb: CaseVerb };
+
+function settle(item: BulkItem, result: Answer['results'][number] | undefined): void {
+  if (result !== undefined && 'problem' in result) {
+    const { code, status, detail, parameters } = result.problem;
+    fail(item, new ApiError(status, code, { detail, parameters }));
+  } else item.state = 'done';
+}
+
+function fail(item: BulkItem, error: unknown): void {
+  item.state = 'failed';
+  // The reason says what the colleague did: a retry is a decision that knows of it.
+  if (error instanceof ApiError && error.code === 'case-changed') item.revision = undefined;
+  item.problem = sentenceOf(error);
+}
+
+/** Whether failed items can be retried: they would change a request that has to be repeated. */
+export function mayRetry({ items }: BulkJob): boolean {
+  const states = new Set(items.map(({ state }) => state));
+  return states.has('failed') && !states.has('waiting');
+}
+
+/** Resets the failed items to waiting. */
 export function retryFailed(job: BulkJob): void {
   for (const item of job.items) {
     if (item.state !== 'failed') continue;
@@ -91,7 +107,7 @@ export function retryFailed(job: BulkJob): void {
   }
 }
 
-/** Stores a job for this tab, so that it can continue with the same keys after a reload. */
+/** Stores a job for this tab, so that it can continue with the same key after a reload. */
 export function keepJob(job: BulkJob | undefined, storage = sessionStorage): void {
   if (job === undefined) storage.removeItem(STORED);
   else storage.setItem(STORED, JSON.stringify(job));

@@ -1,6 +1,7 @@
 import {
   caseHistorySchema,
   type CaseAction,
+  type CaseOperation,
   caseCountsSchema,
   caseListOperations,
   caseOperations as declared,
@@ -11,6 +12,8 @@ import {
   caseSummarySchema,
   caseVerbNames,
   caseVerbs,
+  manyCasesOperations,
+  problems,
   similarCasesSchema,
   type TrailVerification,
   trailVerificationSchema,
@@ -18,8 +21,9 @@ import {
 import { isoTime } from '@financing-checkout/kit';
 import { actorOf } from '@financing-checkout/kit/http';
 import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { mentionsIn } from '../../cases/mentions.ts';
+import type { PartRequest } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
 import { verifyTrail } from '../../cases/trail.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
@@ -32,7 +36,7 @@ import {
   ageingOfCases,
   casesPage,
   countsOfCases,
-  judgeCase,
+  judgeCases,
   summaryOfCases,
 } from '../../queries/cases.ts';
 import { similarCases } from '../../queries/similar-cases.ts';
@@ -53,6 +57,9 @@ import {
   verificationQuery,
 } from '../queries.ts';
 import { answerTagged, tagged } from '../tagged.ts';
+
+/** Has room for as many operations as a request may have, each with a text of 4,000 ASCII characters. */
+const MANY_BYTES = 4_194_304;
 
 /** Operations on cases. */
 export const caseOperations = {
@@ -94,6 +101,7 @@ export const caseOperations = {
     { problems: ['case-not-found'] },
   ),
   ...routesOf(declared),
+  ...routesOf(manyCasesOperations, { maxBodyBytes: MANY_BYTES }),
 };
 
 /** Routes for cases: work on exceptions, and its audit trail. */
@@ -163,7 +171,7 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     const events = await engine.facts.trailEvents(query);
     const { page, last } = pageOf(events, limit);
     return answerTagged(c, {
-      case: await judged(row, clientSignal(c)),
+      case: (await judged([row], clientSignal(c)))[0],
       events: page.map(caseEventRecord),
       next: last && cursorOf(String(last.seq)),
     });
@@ -177,22 +185,34 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
 
   for (const verb of caseVerbNames) {
     serve(app, caseOperations[verb], async (c, input) => {
-      const { by, ifRevision, ...written } = input.body();
-      const { kind } = caseVerbs[verb];
-      const action = { kind, ...written } as CaseAction;
       const key = idempotencyKey(c);
       const leader = await engine.requireLeader();
-      const row = await leader.operateOnCase({
-        operation: action.kind === 'snoozed' ? snoozed(action.until) : action,
-        key,
-        caseId: c.req.param('caseId'),
-        by: actorOf(c, by),
-        ifRevision,
-        mentions: action.kind === 'noted' ? mentionsIn(action.note, await people()) : undefined,
-      });
-      return c.json(await judged(row, clientSignal(c)));
+      const one = { ...input.body(), verb, caseId: c.req.param('caseId') } as CaseOperation;
+      const names = verb === 'note' ? await people() : [];
+      const row = await leader.operateOnCase({ ...partOf(c, one, names), key });
+      return c.json((await judged([row], clientSignal(c)))[0]);
     });
   }
+
+  serve(app, caseOperations.operate, async (c, input) => {
+    const key = idempotencyKey(c);
+    const leader = await engine.requireLeader();
+    const names = await people();
+    const parts = input.body().operations.map((one) => partOf(c, one, names));
+    const outcomes = await leader.operateOnCases(parts, key);
+    const done = outcomes.flatMap((one) => ('fact' in one ? [one.fact] : []));
+    const records = new Map((await judged(done, clientSignal(c))).map((one) => [one.id, one]));
+    return c.json({
+      results: outcomes.map((one) => {
+        if ('fact' in one) {
+          const { fact, revision } = one;
+          return { caseId: fact.id, case: records.get(fact.id), revision };
+        }
+        const { code, extras } = one.problem;
+        return { caseId: one.caseId, problem: { code, ...problems[code], ...extras } };
+      }),
+    });
+  });
   return app;
 
   async function people(): Promise<string[]> {
@@ -205,9 +225,25 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     return [...new Set(names)].sort(compareTexts);
   }
 
-  async function judged(row: CaseFact, signal: AbortSignal): Promise<CaseRecord> {
-    const one = await judgeCase(engine.data.context(signal), row);
-    return caseRecord(one, clock.now(), engine.config.policy.caseDays);
+  async function judged(rows: readonly CaseFact[], signal: AbortSignal): Promise<CaseRecord[]> {
+    const found = await judgeCases(engine.data.context(signal), rows);
+    return found.map((one) => caseRecord(one, clock.now(), engine.config.policy.caseDays));
+  }
+
+  /** @param names people whom a note may mention */
+  function partOf(
+    c: Context<Env>,
+    { by, caseId, ifRevision, verb, ...written }: CaseOperation,
+    names: readonly string[],
+  ): PartRequest {
+    const action = { kind: caseVerbs[verb].kind, ...written } as CaseAction;
+    return {
+      caseId,
+      operation: action.kind === 'snoozed' ? snoozed(action.until) : action,
+      by: actorOf(c, by),
+      ifRevision,
+      mentions: action.kind === 'noted' ? mentionsIn(action.note, names) : undefined,
+    };
   }
 
   /** A case is snoozed until a day of the business zone begins. */
