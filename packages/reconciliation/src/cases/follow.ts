@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { followOrder, withFollowing } from '@financing-checkout/reconciliation-rules';
 import { type CaseContext, timedId, withRelated } from './change-cases.ts';
 import type { ExceptionSource } from './exception-source.ts';
@@ -10,8 +11,13 @@ export interface CasePass {
   closed: number;
 }
 
-/** Orders per transaction: few enough that a person's change does not have to wait. */
-const BATCH = 1_000;
+/**
+ * Orders per transaction, which excludes all other writers of the trail: few enough that a sign-in or a refund
+ * at another process waits less than 200 ms.
+ */
+const BATCH = 100;
+/** A process that waits for the lock of a SQLite file tries again every millisecond. */
+const GAP_MS = 4;
 
 /**
  * Updates cases from exceptions. A new exception opens a case, changed content reopens it, and a
@@ -29,6 +35,7 @@ export async function followExceptions(
   for await (const orderKeys of source.changedOrders(ctx.signal)) {
     for (let start = 0; start < orderKeys.length; start += BATCH) {
       if (ctx.signal?.aborted) return pass;
+      if (start > 0) await setTimeout(GAP_MS);
       const batch = orderKeys.slice(start, start + BATCH);
       const events = await ctx.facts.changeCases(ctx.fence, async (cases) => {
         // Checked within the transaction: the orders may have been judged again since they were
