@@ -1,13 +1,34 @@
 import { z } from 'zod';
 import type { caseVerbs } from './case-verbs.ts';
 import { type CaseVerb } from './case-verbs.ts';
-import { ageingSchema, caseSchema, words } from './cases.ts';
+import { ageingSchema, caseEventSchema, caseSchema, words } from './cases.ts';
 import { change, keyHeader, read } from './operation.ts';
 import { person } from './person.ts';
 import { problemSchema } from './problem.ts';
-import { noQuery, name } from './query.ts';
+import { name, noQuery } from './query.ts';
+import { orderExplanationSchema } from './reconciliation.ts';
 
 const note = words.optional();
+
+/** The case after an action. */
+const decidedSchema = caseSchema.extend({
+  /** All that a page of the case shows next, as of the process that has decided. Only with `shown`. */
+  page: z
+    .object({
+      /** Events of the case after `ifRevision`. */
+      events: z.array(caseEventSchema),
+      /** The order, with its timeline and its other cases. */
+      order: orderExplanationSchema,
+      /** Of the list in `shown`: the place that the case had, the number of other cases, and the next one. */
+      queue: z.object({
+        position: z.int().min(1),
+        others: z.int().min(0),
+        next: caseSchema.optional(),
+      }),
+    })
+    .optional(),
+});
+export type DecidedCase = z.infer<typeof decidedSchema>;
 
 /** Declares an action on a case. @param fields what the person fills in */
 const acting = <
@@ -23,6 +44,10 @@ const acting = <
   change('cases', `/cases/:caseId/${verb}`, {
     summary,
     headers: keyHeader,
+    query: z.strictObject({
+      /** The list from which the person came, as the query of `GET /cases`: then the answer has `page`. */
+      shown: z.string().max(2_000).optional(),
+    }),
     body: z.strictObject({
       /** The person for whom the token's owner acts. The token itself names the owner. */
       by: person.optional(),
@@ -33,7 +58,7 @@ const acting = <
       ifRevision: z.int().min(1).optional(),
       ...fields,
     }),
-    answer: caseSchema,
+    answer: decidedSchema,
     problems: [
       'case-not-found',
       'case-not-permitted',

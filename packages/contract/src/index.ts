@@ -182,6 +182,7 @@ export {
   type CaseAction,
   caseListOperations,
   type CaseOperation,
+  type DecidedCase,
   caseOperations,
   manyCasesOperations,
 } from './case-operations.ts';

@@ -77,10 +77,12 @@ describe('operations on cases', () => {
       operateOnCase(all.ctx, { caseId, operation, by, key, ifRevision: revision });
     const note = { kind: 'noted', note: 'asked the lender' } as const;
     const decision = { kind: 'resolved', reason: 'paid' } as const;
-    const { number } = await request('finance, for Tomas', 'k1', note);
+    const noted = await request('finance, for Tomas', 'k1', note);
+    const { number } = noted.fact;
+    expect(noted.events).toMatchObject([{ kind: 'noted', number }]);
     expect(number).toBeGreaterThan(ifRevision);
     // The repetition of a request that took effect is no conflict with itself.
-    expect(await request('finance, for Tomas', 'k1', note)).toMatchObject({ number });
+    expect(await request('finance, for Tomas', 'k1', note)).toEqual(noted);
     const at = new Date(all.clock.now()).toISOString();
     await expect(request('Ines', 'k2', decision)).rejects.toMatchObject({
       code: 'case-changed',
@@ -92,7 +94,8 @@ describe('operations on cases', () => {
     await expect(request('Ines', 'k2', decision, number + 1)).rejects.toMatchObject({
       code: 'case-changed',
     });
-    expect(await request('Ines', 'k2', decision, number)).toMatchObject({ state: 'resolved' });
+    const decided = await request('Ines', 'k2', decision, number);
+    expect(decided.fact).toMatchObject({ state: 'resolved' });
     expect(await all.kinds()).toEqual(['opened', 'noted', 'resolved']);
   });
 
@@ -144,7 +147,7 @@ describe('operations on cases', () => {
     expect(await all.kinds()).toEqual(['opened', 'alerted']);
     const operation = { kind: 'resolved', reason: 'paid' } as const;
     const request = { caseId, operation, by: 'Ines', key: 'k1', ifRevision };
-    expect(await operateOnCase(all.ctx, request)).toMatchObject({ state: 'resolved' });
+    expect((await operateOnCase(all.ctx, request)).fact).toMatchObject({ state: 'resolved' });
   });
 
   test.each([
@@ -161,7 +164,7 @@ describe('operations on cases', () => {
       extras: { detail: `The case is ${first}: reopen it before it can be ${second}.` },
     });
     await decide('reopened', 'k3');
-    expect(await decide(second, 'k4')).toMatchObject({ state: second });
+    expect((await decide(second, 'k4')).fact).toMatchObject({ state: second });
   });
 
   test.each(['resolved', 'ignored'] as const)(

@@ -22,6 +22,7 @@ export interface CaseRequest extends Request {
  * Performs an action on a case. A decision on a case applies to those that are merged into it: see
  * `decide`. An ignored or resolved case keeps its state until its content changes; see
  * `followExceptions`.
+ * @returns the case, and its events after the revision that the person saw
  * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `case-changed`,
  * `idempotency-key-reused`, `invalid-request` for a merge into an unknown case
  * @throws {LeaseLostError}
@@ -29,11 +30,18 @@ export interface CaseRequest extends Request {
 export async function operateOnCase(
   ctx: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
   request: CaseRequest,
-): Promise<CaseFact> {
+): Promise<{ fact: CaseFact; events: CaseEventFact[] }> {
   const { caseId, ifRevision, operation } = request;
   const changed = ctx.facts.changeCases(ctx.fence, async (cases) => {
     const fact = await readCase(cases, caseId);
-    if (await isRepeated(cases, request)) return fact;
+    const since = async (one: CaseFact) => {
+      const events = await cases.caseEvents([caseId]);
+      return {
+        fact: one,
+        events: events.filter(({ number }) => number > (ifRevision ?? fact.number)),
+      };
+    };
+    if (await isRepeated(cases, request)) return since(fact);
     const problem = await changedSince(cases, fact, ifRevision);
     if (problem !== undefined) throw problem;
     const into = operation.kind === 'merged' ? await cases.findCase(operation.into) : undefined;
@@ -41,7 +49,7 @@ export async function operateOnCase(
     const decided = decide(known, request, ctx.clock.now());
     if ('problem' in decided) throw refusedAs(decided.problem);
     await cases.record(decided.events, known);
-    return readCase(cases, caseId);
+    return since(await readCase(cases, caseId));
   });
   return changed.catch((error: unknown) => {
     // Another process has used the key at the same time.

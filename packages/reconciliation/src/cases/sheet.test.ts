@@ -65,7 +65,7 @@ describe('an edited export of cases', () => {
     const [one, main] = await openMany(all, 2);
     if (one === undefined || main === undefined) throw new Error('There are no two cases.');
     const operation = { kind: 'merged', into: main.id } as const;
-    const merged = await operateOnCase(all.ctx, {
+    const { fact: merged } = await operateOnCase(all.ctx, {
       caseId: one.id,
       operation,
       by: 'Ines',

@@ -6,6 +6,7 @@ import {
   type CaseRecord,
   type CaseState,
   type CaseSummary,
+  type DecidedCase,
   type ExceptionCode,
   exceptionCodes,
   moneyBuckets,
@@ -123,6 +124,47 @@ export async function casesPage(
   const page = found.slice(0, limit);
   const cases = page.map((row) => caseRecord(row, terms.now, terms.days));
   return { cases, next: found.length > limit ? page.at(-1) : undefined };
+}
+
+/** Returns the place of a case in a sorted list. */
+export function placeOfCase(
+  ctx: QueryContext,
+  order: CaseOrder,
+  id: string,
+): Promise<CasePosition | undefined> {
+  return ctx.database.read(async (connection) => {
+    const cases = casesWithDue(caseTerms(ctx));
+    const sql = `select id, since, ${sortedValue(order)} as value from ${cases} where id = $id`;
+    const [row] = await select(connection, sql, { id });
+    return row && { id, since: whole(row.since), value: optional(row.value) };
+  }, ctx.signal);
+}
+
+/** Returns what is left of a list around the place that a case had in it. */
+export function casesAround(
+  ctx: QueryContext,
+  filter: CaseFilter,
+  { order, place }: { order: CaseOrder; place: CasePosition },
+): Promise<NonNullable<DecidedCase['page']>['queue']> {
+  const terms = caseTerms(ctx);
+  return ctx.database.read(async (connection) => {
+    const { conditions, parameters } = caseConditions(filter, terms);
+    const later = afterPosition(order, place);
+    const [row] = await select(
+      connection,
+      `select count(*) as others, count(*) filter (coalesce(${later.condition}, false)) as later
+      from ${casesWithDue(terms)} ${whereOf([...conditions, 'id <> $own'])}`,
+      { ...parameters, ...later.parameters, own: place.id },
+    );
+    const found = await caseRows(connection, filter, terms, { order, after: place, limit: 2 });
+    const next = found.find(({ id }) => id !== place.id);
+    const others = whole(row?.others);
+    return {
+      position: others - whole(row?.later) + 1,
+      others,
+      next: next && caseRecord(next, terms.now, terms.days),
+    };
+  }, ctx.signal);
 }
 
 /** Answers that depend on the time are found once a minute. */

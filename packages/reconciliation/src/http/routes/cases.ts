@@ -22,6 +22,7 @@ import { isoTime } from '@financing-checkout/kit';
 import { actorOf } from '@financing-checkout/kit/http';
 import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { type Context, Hono } from 'hono';
+import type { z } from 'zod';
 import { mentionsIn } from '../../cases/mentions.ts';
 import type { PartRequest } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
@@ -34,11 +35,14 @@ import { ProblemError } from '../../platform/problem.ts';
 import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
 import {
   ageingOfCases,
+  casesAround,
   casesPage,
   countsOfCases,
   judgeCases,
+  placeOfCase,
   summaryOfCases,
 } from '../../queries/cases.ts';
+import type { QueryContext } from '../../queries/reliability.ts';
 import { similarCases } from '../../queries/similar-cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf, pageOf } from '../cursor.ts';
@@ -47,6 +51,7 @@ import { type Env, serve } from '../env.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { namesOfLender } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { explanationOf } from './explanation-sources.ts';
 import { checkedSpan } from '../period.ts';
 import { reading, routesOf } from '../operation.ts';
 import {
@@ -111,17 +116,9 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
 
   serve(app, caseOperations.list, async (c, input) => {
-    const { after, limit, sort, direction, merchantOrderId, lender, from, to, ...query } =
-      input.query();
-    const order = caseOrder(sort, direction);
-    const orderKey = merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId);
+    const { after, limit } = input.query();
     const ctx = engine.data.context(clientSignal(c));
-    const filter = {
-      ...query,
-      ...checkedSpan({ from, to, zone }),
-      orderKey,
-      lenders: await namesOfLender(ctx, lender),
-    };
+    const { filter, order } = await listOf(ctx, input.query());
     const position = after && readPosition(order, after);
     const { cases, next } = await casesPage(ctx, filter, { order, after: position, limit });
     const isCounted = next !== undefined && after === undefined;
@@ -189,8 +186,21 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
       const leader = await engine.requireLeader();
       const one = { ...input.body(), verb, caseId: c.req.param('caseId') } as CaseOperation;
       const names = verb === 'note' ? await people() : [];
-      const row = await leader.operateOnCase({ ...partOf(c, one, names), key });
-      return c.json((await judged([row], clientSignal(c)))[0]);
+      const { caseId } = one;
+      const { shown } = input.query();
+      const ctx = engine.data.context(clientSignal(c));
+      const list = shown === undefined ? undefined : await listOf(ctx, shownList(shown));
+      // A decision may change its place.
+      const place = list && (await placeOfCase(ctx, list.order, caseId));
+      const { events, fact } = await leader.operateOnCase({ ...partOf(c, one, names), key });
+      const [record] = await judged([fact], clientSignal(c));
+      if (list === undefined || place === undefined) return c.json(record);
+      const page = {
+        events: events.map(caseEventRecord),
+        order: await explanationOf(engine, fact.orderKey, clientSignal(c)),
+        queue: await casesAround(ctx, list.filter, { order: list.order, place }),
+      };
+      return c.json({ ...record, page });
     });
   }
 
@@ -214,6 +224,17 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     });
   });
   return app;
+
+  async function listOf(ctx: QueryContext, query: z.output<typeof casesQuery>) {
+    const { sort, direction, merchantOrderId, lender, from, to, ...rest } = query;
+    const filter = {
+      ...rest,
+      ...checkedSpan({ from, to, zone }),
+      orderKey: merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId),
+      lenders: await namesOfLender(ctx, lender),
+    };
+    return { filter, order: caseOrder(sort, direction) };
+  }
 
   async function people(): Promise<string[]> {
     const { tokens } = engine.config;
@@ -253,6 +274,14 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     const errors = [{ path: 'until', message: 'must be a day after today' }];
     throw new ProblemError('invalid-request', { errors });
   }
+}
+
+/** Reads the list that a page shows. @throws {ProblemError} `invalid-request` */
+function shownList(shown: string): z.output<typeof casesQuery> {
+  const { data } = casesQuery.safeParse(Object.fromEntries(new URLSearchParams(shown)));
+  if (data !== undefined) return data;
+  const errors = [{ path: 'shown', message: 'must be a query of GET /cases' }];
+  throw new ProblemError('invalid-request', { errors });
 }
 
 /** Returns the comparison with the companion, or why there is none. */
