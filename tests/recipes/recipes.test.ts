@@ -383,6 +383,7 @@ test('escalates a case by a route and by a command', async () => {
   const key = { 'idempotency-key': 'key-1' };
   const answer = await program.post(\`/cases/\${id}/escalate\`, { reason: 'asked' }, key);
   expect(await answer.json()).toMatchObject({ escalatedFor: 'asked' });
+  expect(await program.get('/cases')).toMatchObject({ cases: [{ escalatedFor: 'asked' }] });
   const help = await commandLine({}, () => Promise.reject(new Error())).run('cases', '--help');
   expect(help.out).toMatch(/escalate .*<case-id> <reason>/);
   const { events } = await program.get<{ events: { kind: string }[] }>(\`/cases/\${id}\`);

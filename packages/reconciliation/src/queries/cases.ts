@@ -9,6 +9,7 @@ import {
   type DecidedCase,
   type ExceptionCode,
   exceptionCodes,
+  foldedCaseSchema,
   moneyBuckets,
 } from '@financing-checkout/contract';
 import {
@@ -16,7 +17,7 @@ import {
   DIGITS_OF_UNKNOWN,
   compareTexts,
 } from '@financing-checkout/reconciliation-rules';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isOfOrders } from '../analytics/key-hash.ts';
 import { type CaseDays, caseRecord, type JudgedCase } from '../cases/record.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
@@ -32,7 +33,7 @@ import {
 import { digitsOf } from './reasons.ts';
 import { onceARevision } from './once-a-revision.ts';
 import type { QueryContext } from './reliability.ts';
-import { optional, type Row, select, sumOrNull, text, whole, word } from './rows.ts';
+import { optional, type Row, select, sumOrNull, text, whole } from './rows.ts';
 import { stakes } from './stakes.ts';
 
 /** Filter of cases. */
@@ -364,33 +365,12 @@ export async function caseRows(
   return rows.map((row) => ({ ...toCase(row), value: optional(row.sorted_value) }));
 }
 
-const names = z.array(z.string());
-
 /** Returns a case from a row of {@link casesWithDue}. */
 export function toCase(row: Row): JudgedCase {
-  const numberOr = (value: unknown) => (typeof value === 'number' ? value : undefined);
   return {
-    id: text(row.id),
+    ...foldedCaseSchema.parse(JSON.parse(text(row.body))),
     number: whole(row.number),
-    orderKey: text(row.order_key),
-    currency: text(row.currency),
-    code: word('code', row.code),
-    state: word('state', row.state),
-    amount: whole(row.amount),
-    count: whole(row.count),
-    since: whole(row.since),
-    contentHash: text(row.content_hash),
-    assignee: optional(row.assignee),
-    reason: optional(row.reason),
-    openedAt: whole(row.opened_at),
-    openSince: whole(row.open_since),
-    updatedAt: whole(row.updated_at),
-    alertedAt: numberOr(row.alerted_at),
-    snoozedUntil: numberOr(row.snoozed_until),
-    snoozedContent: optional(row.snoozed_content),
-    mergedInto: optional(row.merged_into),
     ...stakesOf(row),
-    mentions: row.mentions === null ? [] : names.parse(JSON.parse(text(row.mentions))),
     currencyAssumed: row.assumed === true,
   };
 }
