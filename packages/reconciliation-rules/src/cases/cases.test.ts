@@ -4,6 +4,7 @@ import {
   caseVerbs,
   type CaseVerb,
 } from '@financing-checkout/contract';
+import { fieldOfVerb } from '@financing-checkout/contract/plain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from './decide.ts';
@@ -49,23 +50,16 @@ const steps = fc.array(step, { maxLength: 40 });
 const idOf = (order: number) => `case_${order}`;
 
 function actionOf(verb: CaseVerb, into: number, now: number): CaseAction {
-  switch (verb) {
-    case 'assign':
-      return { kind: 'assigned', assignee: into === 0 ? null : `person ${into}` };
-    case 'snooze':
-      return { kind: 'snoozed', until: new Date(now + into * HOUR_MS).toISOString() };
-    case 'merge':
-      return { kind: 'merged', into: idOf(into) };
-    case 'note':
-      return { kind: 'noted', note: 'asked' };
-    case 'wake':
-    case 'split':
-      return { kind: caseVerbs[verb].kind };
-    case 'resolve':
-    case 'ignore':
-    case 'reopen':
-      return { kind: caseVerbs[verb].kind, reason: `because ${into}` };
-  }
+  const texts: Readonly<Record<string, string | null>> = {
+    assignee: into === 0 ? null : `person ${into}`,
+    until: new Date(now + into * HOUR_MS).toISOString(),
+    into: idOf(into),
+    note: 'asked',
+    reason: `because ${into}`,
+  };
+  const field = fieldOfVerb(verb);
+  const written = field === undefined ? {} : { [field]: texts[field] };
+  return { kind: caseVerbs[verb].kind, ...written } as CaseAction;
 }
 
 /** Lets everything happen, an hour apart, and returns the events with the cases after each step. */
