@@ -63,6 +63,19 @@ test('detects a truncated trail in the check of the next day', async () => {
   expect(of('trail-broken')).toMatchObject([{ reason }]);
 });
 
+test('names the number of the first broken event in the command', async () => {
+  const { sync, meddle, ...program } = await watch();
+  await sync();
+  meddle(`update trail set actor = 'mallory' where seq = 2`);
+  const told = await commandsOf(program).run('trail', 'verify');
+  expect([told.code, told.err]).toEqual([
+    1,
+    expect.stringContaining(
+      'The trail is broken: event 2 of fundings was changed. The 1 before it',
+    ),
+  ]);
+});
+
 const refund: UnclearOperation = {
   id: 'opr_1',
   chargeId: 'c-1',
