@@ -34,9 +34,9 @@ const exempt: Readonly<Record<string, string>> = {
     'compares times that differ by up to a day',
   'packages/reconciliation/src/imports/read/dates.ts': 'reads the date of a spreadsheet',
   'packages/reconciliation/src/imports/read/read-line.ts': 'compares with a last day, of any zone',
-  'packages/reconciliation/src/queries/export-records.ts': 'counts the age of a case',
-  'packages/reconciliation/src/queries/export-tables.ts': 'counts the age of a case',
-  'packages/reconciliation/src/queries/holds.ts': 'widens a range of times to whole days',
+  'packages/reconciliation/src/queries/exports/export-records.ts': 'counts the age of a case',
+  'packages/reconciliation/src/queries/exports/export-tables.ts': 'counts the age of a case',
+  'packages/reconciliation/src/queries/today/holds.ts': 'widens a range of times to whole days',
   'packages/reconciliation-rules/src/calendar/zoned-time.ts':
     'reads and writes what clocks of a zone show',
   'packages/reconciliation-rules/src/policy/due-day.ts': 'asks for the weekday of a named day',

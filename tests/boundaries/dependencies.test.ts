@@ -174,6 +174,10 @@ const plants: Record<string, Record<string, string>> = {
     'packages/reconciliation/src/imports/receive/planted.ts':
       "import type {} from '../read/index.ts';",
   },
+  'reconciliation-queries-rooms-2': {
+    'packages/reconciliation/src/queries/search/planted.ts':
+      "import type {} from '../cases/cases.ts';",
+  },
   'reconciliation-imports-door': {
     'packages/reconciliation/src/engine/planted.ts':
       "import type {} from '../imports/read/dates.ts';",

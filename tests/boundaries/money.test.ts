@@ -39,7 +39,7 @@ const typed = await source<{
   typedText: (minor: number, decimals: number, locale: string) => string;
 }>('packages/console/src/parts/typed-amount.ts');
 const texts = await source<{ written: Show; decimal: Show }>(
-  'packages/reconciliation/src/queries/reasons.ts',
+  'packages/reconciliation/src/queries/basis/reasons.ts',
 );
 
 const decimals = (currency: string) => console.formats().decimals(currency);

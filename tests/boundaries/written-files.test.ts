@@ -70,8 +70,8 @@ test('no source gets the file system past the linter', () => {
 /** Quotation marks are doubled in other syntaxes as well, and in lines that only a database reads. */
 const noCsvFile = [
   'packages/reconciliation/src/cli/import-options.ts',
-  'packages/reconciliation/src/imports/read/workbook/beginning.ts',
-  'packages/reconciliation/src/queries/export-csv.ts',
+  'packages/reconciliation/src/imports/read/workbook/sheet-row.ts',
+  'packages/reconciliation/src/queries/exports/export-csv.ts',
   'packages/reconciliation/src/sync/page.ts',
 ];
 

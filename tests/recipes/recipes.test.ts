@@ -230,7 +230,7 @@ test('an import option', () => {
 test('a column of an export', () => {
   follow(['column', 'Add a column to an export'], 2, [
     {
-      file: 'packages/reconciliation/src/queries/export-tables.ts',
+      file: 'packages/reconciliation/src/queries/exports/export-tables.ts',
       after: "        moment('since'),\n        assumed,\n",
       text: "        word('is_old', `case when r.since < ${now - 86_400_000} then 'yes' else 'no' end`),\n",
     },

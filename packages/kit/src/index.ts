@@ -10,7 +10,7 @@ export {
   createAccess,
 } from './access/access.ts';
 export { type AccessRequest, hostOf, isLoopbackHost, isOfProgram } from './access/machine.ts';
-export { equalInConstantTime } from './access/constant-time.ts';
+export { equalInConstantTime } from './secret/secret.ts';
 export { type AccessToken, isBearerValue, isTokenName, LOOPBACK_ACTOR } from './access/token.ts';
 export { type Clock, delay, isoTime, systemClock, watchClock } from './clock/clock.ts';
 export { isAddressRange, isIpv6, isLoopback } from './limits/address.ts';

@@ -11,7 +11,7 @@ export { BackupError } from './facts/backup.ts';
 export { FactsError, openFacts } from './facts/open.ts';
 export type { FactStore, LeaseHolder } from './facts/store.ts';
 export type { CoverageRecord, FundingDayRecord, StatusRecord, SyncRecord } from './http/schemas.ts';
-export { createPinoLogger, logDestination } from './platform/pino-log.ts';
+export { createPinoLogger, logDestination } from './platform/log.ts';
 export type { Logger, LogFields, LogLevel } from './platform/log.ts';
 export { Secret } from '@financing-checkout/kit';
 export { createProgram, type Program } from './program.ts';

@@ -3,7 +3,7 @@ import type { Configuration } from './config/config.ts';
 import { Engine, type EngineOptions, type StartOptions } from './engine/engine.ts';
 import { createApp } from './http/app.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import type { Env } from './http/env.ts';
+import type { Env } from './http/context.ts';
 import { version } from './version.ts';
 
 /** The reconciliation program: an HTTP API, and the background work. */

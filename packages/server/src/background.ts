@@ -4,7 +4,7 @@ import { createLossSearch } from './checkout/lost-charge.ts';
 import { handleDueNotifications } from './notifications/handle.ts';
 import type { CompanionContext } from './options.ts';
 import { describeError } from './platform/logger.ts';
-import { fetchTransport } from './service/transport.ts';
+import { fetchTransport } from './service/caller.ts';
 import { retention } from './store/retention.ts';
 import { deliverDue } from './webhook/delivery.ts';
 

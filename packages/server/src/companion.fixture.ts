@@ -7,7 +7,7 @@ import { sha256 } from './platform/id.ts';
 import { Secret } from '@financing-checkout/kit';
 import { TestClock } from '@financing-checkout/kit/testing';
 import { PrivateKey } from './keys/private-key.ts';
-import { createTripWire } from './keys/trip-wire.ts';
+import { createTripWire } from './keys/key-ring.ts';
 import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { createCounters } from './platform/counters.ts';
 import { listedFields, type Logger } from './platform/logger.ts';

@@ -1,12 +1,51 @@
 import '@financing-checkout/widget/define';
 import '@financing-checkout/widget/message/define';
 import '@financing-checkout/widget/prequalify/define';
-import { oncePerClick } from './double-click.ts';
 import { keepLive } from './live.ts';
-import { followQuantity } from './message.ts';
 import { followFinancing } from './payment.ts';
-import { markUnderWay } from './prequalify.ts';
 import { quoteTax } from './quote.ts';
+import type { FinancingMessage } from '@financing-checkout/widget/message';
+
+/** Milliseconds: longer than a double click, shorter than two deliberate clicks. */
+const DOUBLE_CLICK = 700;
+
+/** Sends a form once when its button is double-clicked, so that the cart does not get two pieces. */
+function oncePerClick(): (event: SubmitEvent) => void {
+  const sent = new WeakMap<EventTarget, number>();
+  return (event) => {
+    const { submitter, target, timeStamp } = event;
+    // Without a submitter, a script sends the form deliberately.
+    if (!submitter || !target) return;
+    if (timeStamp - (sent.get(target) ?? -DOUBLE_CLICK) < DOUBLE_CLICK) event.preventDefault();
+    else sent.set(target, timeStamp);
+  };
+}
+
+/**
+ * Keeps the financing message of a product, and the application in the header, at the price of the chosen
+ * quantity.
+ */
+function followQuantity(form: HTMLFormElement): void {
+  const select = form.querySelector('select');
+  const message = document.querySelector<FinancingMessage>('.product financing-message');
+  if (!select || !message) return;
+  const show = () => {
+    const amount = select.selectedOptions[0]?.dataset.amount;
+    if (!amount) return;
+    message.setAttribute('amount', amount);
+    document.querySelector('financing-prequalify')?.setAttribute('amount', amount);
+  };
+  select.addEventListener('change', show);
+  // The browser restores the choice when the shopper comes back.
+  show();
+}
+
+/** Marks the element in the header while an application is open, so that its notice moves no page. */
+function markUnderWay(element: HTMLElement): void {
+  const mark = 'under-way';
+  element.addEventListener('financing-start', () => element.classList.add(mark));
+  element.addEventListener('financing-prequalify-outcome', () => element.classList.remove(mark));
+}
 
 document.addEventListener('submit', oncePerClick());
 const details = document.querySelector<HTMLFormElement>('#details');

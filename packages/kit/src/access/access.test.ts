@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, test, vi } from 'vitest';
 import { type AccessRefusal, type AccessRules, createAccess } from './access.ts';
-import { equalInConstantTime } from './constant-time.ts';
+import { equalInConstantTime } from '../secret/secret.ts';
 import { type AccessToken, findToken } from './token.ts';
 
 type Scope = 'read' | 'notes' | 'money';

@@ -1,4 +1,4 @@
-import { equalInConstantTime } from './constant-time.ts';
+import { equalInConstantTime } from '../secret/secret.ts';
 
 /** A bearer token. Logs and audit trails show its name as the actor. */
 export interface AccessToken<Scope extends string> {

@@ -4,12 +4,12 @@
  */
 export { answerDocument, answerJson, completeHeaders } from './answers.ts';
 export { actorOf, requireCaller } from './caller.ts';
-export { requireEnvironment } from './environment.ts';
+export { requireEnvironment } from './requests.ts';
 export type { HttpEnv, HttpVariables } from './env.ts';
 export { type DescribedApi, type Json, jsonSchema, openApiDocument } from './openapi.ts';
 export { createProblems, problemBody } from './problem.ts';
 export { ProblemError, type ProblemExtras } from './problem-error.ts';
-export { metricsRoute } from './metrics-route.ts';
+export { metricsRoute } from './route.ts';
 export {
   type AnsweredRequest,
   incompleteBody,

@@ -212,3 +212,25 @@ export function refuseOtherMethods<E extends Env>(app: Hono<E>): void {
 export function refuseRest(): never {
   throw new ProblemError('not-found');
 }
+
+/** Header in which a request and its answer state the environment of the service. */
+const NAME = 'financing-environment';
+
+/**
+ * States the program's environment in each answer, and refuses a request that is meant for another
+ * one before it has an effect.
+ * @param refuse creates the error
+ */
+export function requireEnvironment(
+  environment: string,
+  refuse: (detail: string) => Error,
+): MiddlewareHandler<HttpEnv> {
+  return async function requireEnvironment(c, next) {
+    c.header(NAME, environment);
+    const wanted = c.req.header(NAME);
+    if (wanted !== undefined && wanted !== environment) {
+      throw refuse(`This program uses the environment "${environment}".`);
+    }
+    await next();
+  };
+}

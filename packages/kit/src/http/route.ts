@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { RouterRoute } from 'hono/types';
 import { findTargetHandler } from 'hono/utils/handler';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /**
  * A limit that counts requests before any work. Where strangers can spend what others need, they
@@ -155,3 +155,18 @@ export function routesOf(app: { routes: readonly RouterRoute[] }): Route[] {
     );
   });
 }
+
+/** The description of `GET /metrics`, which each program serves to callers with the scope `read`. */
+export const metricsRoute = {
+  method: 'get',
+  path: '/metrics',
+  summary: 'Measurements for Prometheus',
+  maxBodyBytes: 0,
+  answers: {
+    200: {
+      description: 'Text exposition format.',
+      contentTypes: ['text/plain'],
+      schema: z.string(),
+    },
+  },
+} as const;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { configure, run, shopDays, startShop } from '../program.fixture.ts';
-import { select } from '../queries/rows.ts';
+import { select } from '../queries/basis/rows.ts';
 import { insert, openDatabase } from '../statuses/orders.fixture.ts';
 import type { RevisedDatabase } from './database.ts';
 import { hashedTables, isOfOrders } from './key-hash.ts';

@@ -22,11 +22,11 @@ import {
   withDefault,
 } from '@financing-checkout/kit/cli';
 import { ordersQuery, walkQuery } from '../http/queries.ts';
-import { type Period, periodText } from '../platform/period.ts';
-import { written } from '../queries/reasons.ts';
-import { type Statement, walkSteps } from '../queries/walk-steps.ts';
+import { type Period, periodText } from '../queries/basis/period.ts';
+import { written } from '../queries/basis/reasons.ts';
+import { type Statement, walkSteps } from '../queries/money/walk-steps.ts';
 import { get, readBytes, readText } from './ask.ts';
-import { exits } from './exits.ts';
+import { exits } from './peer.ts';
 import { leftOutText, sayLeftOut } from './left-out.ts';
 import { csv, limit, oneOf, output, part } from './options.ts';
 import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';

@@ -12,6 +12,8 @@ import {
 import { peer } from './peer.ts';
 import { reach } from './reach.ts';
 import type { Shell } from './shell.ts';
+import { coverageSchema } from '@financing-checkout/contract';
+import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 
 /** Calls the HTTP API ({@link reach}). @throws {CommandFailure} with the exit code of the error */
 export async function ask<Answer>(shell: Shell, request: PeerRequest<Answer>): Promise<Answer> {
@@ -54,4 +56,11 @@ export function readPart<Answer>(schema: Schema<Answer>, text: string): Answer {
 export async function writerOf(shell: Shell, by: string | undefined): Promise<string | undefined> {
   const { token } = await reach(shell);
   return personOf(shell, by, { variable: 'RECONCILIATION_USER', hasToken: token !== undefined });
+}
+
+/**
+ * Returns the calendar of the business time zone, RECONCILIATION_ZONE of the responding program.
+ */
+export async function businessDays(shell: Shell): Promise<Calendar> {
+  return new Calendar((await get(shell, '/coverage', coverageSchema)).zone);
 }

@@ -24,8 +24,8 @@ import {
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { z } from 'zod';
 import { casesQuery } from '../http/queries.ts';
-import { written } from '../queries/reasons.ts';
-import { get } from './ask.ts';
+import { written } from '../queries/basis/reasons.ts';
+import { businessDays, get } from './ask.ts';
 import { addUpload } from './case-sheets.ts';
 import { sayAssumed } from './left-out.ts';
 import { currency, lender, limit, oneOf } from './options.ts';
@@ -33,7 +33,6 @@ import { judge, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
 import { provenVerbsOf } from './verbs.ts';
-import { businessDays } from './zone.ts';
 
 const { shape } = casesQuery;
 /** Registers `cases`, which works on exceptions and shows their audit trail. */

@@ -29,7 +29,7 @@ import {
   type NodeTransport,
   proxyFindings,
 } from '@financing-checkout/kit/outgoing';
-import { freeBytes } from '../platform/free-bytes.ts';
+import { freeBytes } from '../platform/temporary-files.ts';
 import type { Shell } from './shell.ts';
 
 /** Free disk space in bytes below which a rebuild may fail. */

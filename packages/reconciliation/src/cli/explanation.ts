@@ -1,7 +1,6 @@
 import type { OrderExplanation } from '@financing-checkout/contract';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
-import { ASSUMED_CURRENCY } from '../queries/assumed.ts';
-import { written } from '../queries/reasons.ts';
+import { ASSUMED_CURRENCY, written } from '../queries/basis/reasons.ts';
 import { assumedNote, isAssumed } from './left-out.ts';
 import type { Shell } from './shell.ts';
 import { printable, printTable, type TableColumn } from '@financing-checkout/kit/cli';

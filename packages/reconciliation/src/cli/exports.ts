@@ -16,10 +16,10 @@ import {
   withDefault,
 } from '@financing-checkout/kit/cli';
 import { exportQueries, exportQuery, exportTable, migrationQuery } from '../http/queries.ts';
-import { periodText } from '../platform/period.ts';
-import { written } from '../queries/reasons.ts';
-import { readBytes, readLines, readPart, readText } from './ask.ts';
-import { exits } from './exits.ts';
+import { periodText } from '../queries/basis/period.ts';
+import { written } from '../queries/basis/reasons.ts';
+import { businessDays, readBytes, readLines, readPart, readText } from './ask.ts';
+import { exits } from './peer.ts';
 import {
   csv,
   currency,
@@ -35,7 +35,6 @@ import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';
 import { refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
 import { show, sumText } from './tables.ts';
-import { businessDays } from './zone.ts';
 
 const binary = {
   parquet: { name: 'Parquet', type: 'application/vnd.apache.parquet' },

@@ -1,7 +1,7 @@
 import { type SearchHit, searchSchema } from '@financing-checkout/contract';
 import { CommandFailure, printTable, type TableColumn } from '@financing-checkout/kit/cli';
 import { orderKeyOf } from '../platform/order-key.ts';
-import { written } from '../queries/reasons.ts';
+import { written } from '../queries/basis/reasons.ts';
 import { get } from './ask.ts';
 import type { Shell } from './shell.ts';
 

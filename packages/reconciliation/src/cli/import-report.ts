@@ -1,6 +1,6 @@
 import type { LedgerImportRecord } from '@financing-checkout/contract';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
-import { decimal } from '../queries/reasons.ts';
+import { decimal } from '../queries/basis/reasons.ts';
 import type { Shell } from './shell.ts';
 import { printable, printTable, type TableColumn } from '@financing-checkout/kit/cli';
 

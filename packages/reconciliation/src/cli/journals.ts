@@ -27,7 +27,7 @@ import {
 import { unzip } from 'fflate';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { written } from '../queries/reasons.ts';
+import { written } from '../queries/basis/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
 import { by, limit, output } from './options.ts';
 import { makeFolder, writeFileWhole } from './output.ts';

@@ -8,7 +8,7 @@ import {
   shared,
 } from '@financing-checkout/kit/cli';
 import { ask, get } from './ask.ts';
-import { exits } from './exits.ts';
+import { exits } from './peer.ts';
 import { Finding } from './outcome.ts';
 import type { Shell } from './shell.ts';
 

@@ -1,5 +1,5 @@
-import { ASSUMED_CURRENCY } from '../queries/assumed.ts';
-import type { LeftOut } from '../queries/left-out.ts';
+import { ASSUMED_CURRENCY } from '../queries/basis/reasons.ts';
+import type { LeftOut } from '../queries/money/left-out.ts';
 import type { Shell } from './shell.ts';
 
 /** Explains the question mark behind a currency. */

@@ -21,8 +21,8 @@ import {
 } from '@financing-checkout/kit/cli';
 import type { z } from 'zod';
 import { exceptionsQuery, ordersQuery } from '../http/queries.ts';
-import { periodText } from '../platform/period.ts';
-import { get } from './ask.ts';
+import { periodText } from '../queries/basis/period.ts';
+import { businessDays, get } from './ask.ts';
 import { printExplanation } from './explanation.ts';
 import { findOrder } from './find-order.ts';
 import { explainEntry } from './journals.ts';
@@ -31,7 +31,6 @@ import { judge, judgeProof, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
 import { verbsOf } from './verbs.ts';
-import { businessDays } from './zone.ts';
 
 type ListedException = z.infer<typeof exceptionsSchema>['exceptions'][number];
 

@@ -4,7 +4,7 @@ import {
 } from '@financing-checkout/contract';
 import { CommandFailure } from '@financing-checkout/kit/cli';
 import { get } from './ask.ts';
-import { exits } from './exits.ts';
+import { exits } from './peer.ts';
 import type { Shell } from './shell.ts';
 
 /** Thrown when the command succeeded but found something that needs attention. */

@@ -23,9 +23,9 @@ import {
   withDefault,
 } from '@financing-checkout/kit/cli';
 import { z } from 'zod';
-import { written } from '../queries/reasons.ts';
+import { written } from '../queries/basis/reasons.ts';
 import { ask, get, readBytes, writerOf } from './ask.ts';
-import { exits } from './exits.ts';
+import { exits } from './peer.ts';
 import { by, output } from './options.ts';
 import { writeFileWhole } from './output.ts';
 import { Finding } from './outcome.ts';

@@ -1,6 +1,6 @@
 import type { ProgramDefinition, Register } from '@financing-checkout/kit/cli';
 import { version } from '../version.ts';
-import { meanings } from './exits.ts';
+import { meanings } from './peer.ts';
 import { release } from './reach.ts';
 import type { Shell } from './shell.ts';
 

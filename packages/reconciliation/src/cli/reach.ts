@@ -92,7 +92,7 @@ async function openHere(shell: Shell, base: string): Promise<Api> {
     );
   }
   const { createProgram } = await import('../program.ts');
-  const { createPinoLogger, logDestination } = await import('../platform/pino-log.ts');
+  const { createPinoLogger, logDestination } = await import('../platform/log.ts');
   const destination = logDestination(2);
   const logger = createPinoLogger({ level: 'error', format: 'text', destination });
   // Tokens add no protection here: this user can read the files.

@@ -19,7 +19,7 @@ import {
   shared,
 } from '@financing-checkout/kit/cli';
 import { ask, get, readLines, readPart } from './ask.ts';
-import { exits } from './exits.ts';
+import { exits } from './peer.ts';
 import { Finding, judgeProof, readSummary } from './outcome.ts';
 import { ProgressBar, type Screen } from './progress-bar.ts';
 import type { Shell } from './shell.ts';

@@ -1,5 +1,5 @@
 import { printTable, type TableColumn } from '@financing-checkout/kit/cli';
-import { written } from '../queries/reasons.ts';
+import { written } from '../queries/basis/reasons.ts';
 import { assumedNote, isAssumed } from './left-out.ts';
 import type { Shell } from './shell.ts';
 

@@ -15,9 +15,9 @@ import {
   value,
 } from '@financing-checkout/kit/cli';
 import { verificationQuery } from '../http/queries.ts';
-import { written } from '../queries/reasons.ts';
+import { written } from '../queries/basis/reasons.ts';
 import { get } from './ask.ts';
-import { exits } from './exits.ts';
+import { exits } from './peer.ts';
 import { Finding } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { verbsOf } from './verbs.ts';

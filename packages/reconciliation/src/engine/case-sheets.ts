@@ -8,7 +8,7 @@ import { sheetColumns } from '../cases/sheet-row.ts';
 import { readTableInChild, type TableNotation } from '../imports/read/index.ts';
 import { LedgerImportError } from '../imports/import-error.ts';
 import { createReceiver, type Receiver, type Upload } from '../imports/receive/index.ts';
-import { freeBytes } from '../platform/free-bytes.ts';
+import { freeBytes } from '../platform/temporary-files.ts';
 
 export const sheetLimit = {
   maxBytes: 16_777_216,

@@ -16,7 +16,7 @@ import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { TemporaryFiles } from '../platform/temporary-files.ts';
 import { inSpan } from '../platform/tracing.ts';
-import { isComplete, type QueryContext } from '../queries/reliability.ts';
+import { isComplete, type QueryContext } from '../queries/basis/reliability.ts';
 import { isJudgingDue, judge, type JudgeResult } from '../statuses/judge.ts';
 import { readLedgerStartAnswers, readSetUpState } from '../statuses/ledger-starts.ts';
 import type { QueryPolicy } from '../statuses/policy.ts';

@@ -25,15 +25,14 @@ import type { FactStore, Fence, SyncRun } from '../facts/store.ts';
 import { createLedgerImport, type LedgerImport } from '../imports/keep/index.ts';
 import type { LedgerImportOptions } from '../imports/read/index.ts';
 import { createReceiver, type Upload } from '../imports/receive/index.ts';
-import type { Clock } from '@financing-checkout/kit';
+import type { Clock, Transport } from '@financing-checkout/kit';
 import { describeError, type Logger } from '../platform/log.ts';
-import { freeBytes } from '../platform/free-bytes.ts';
+import { freeBytes } from '../platform/temporary-files.ts';
 import type { Meter } from '../platform/meter.ts';
 import { Mutex } from '../platform/mutex.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { inSpan } from '../platform/tracing.ts';
-import type { Transport } from '@financing-checkout/kit';
-import { exceptionSource } from '../queries/exception-changes.ts';
+import { exceptionSource } from '../queries/cases/exception-changes.ts';
 import {
   type Approving,
   type CloseContext,

@@ -15,7 +15,7 @@ import type { Engine } from '../engine/engine.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { createApiAccess } from './access.ts';
 import { consoleFiles, consoleHeaders } from './console-files.ts';
-import { type Env, serve } from './env.ts';
+import { type Env, serve } from './context.ts';
 import { createFileAnswers } from './file-answers.ts';
 import { apiDocument, documentOperation } from './operations.ts';
 import { ProblemError } from '../platform/problem.ts';

@@ -10,7 +10,7 @@ import { createProgram } from '../program.ts';
 import { configure } from '../program.fixture.ts';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
 import { consoleFiles, consoleHeaders } from './console-files.ts';
-import type { Env } from './env.ts';
+import type { Env } from './context.ts';
 import { systemClock } from '@financing-checkout/kit';
 import { problemAnswers, requestLog } from './requests.ts';
 

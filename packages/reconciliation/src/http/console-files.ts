@@ -3,10 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { hostOf, isLoopbackHost } from '@financing-checkout/kit';
 import { serveStatic } from '@hono/node-server/serve-static';
-import type { Context, MiddlewareHandler, Next } from 'hono';
-import { Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler, type Next } from 'hono';
 import { ProblemError } from '../platform/problem.ts';
-import type { Env } from './env.ts';
+import type { Env } from './context.ts';
 
 const BASE = '/console/';
 const LASTING = 'public, max-age=31536000, immutable';

@@ -1,6 +1,6 @@
 import { isText } from '@financing-checkout/contract';
 import { z } from 'zod';
-import { parseValue } from './env.ts';
+import { parseValue } from './context.ts';
 
 /** Describes a paginated operation. */
 export const paged = 'Paged by cursor: new orders neither repeat nor hide others.';

@@ -14,7 +14,7 @@ import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { beforeAll, expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
-import { decimal as decimalText } from '../queries/reasons.ts';
+import { decimal as decimalText } from '../queries/basis/reasons.ts';
 import { operations } from './operations.ts';
 
 const shared = shareProgram(async (atEnd) => startShop(3, atEnd));

@@ -1,13 +1,12 @@
 import type { WalkAmount } from '@financing-checkout/contract';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
-import type { Span } from '../platform/period.ts';
+import type { Span } from '../queries/basis/period.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { claimFilter } from '../queries/claim-orders.ts';
-import { discountFilter } from '../queries/discount-orders.ts';
-import { knownLenders } from '../queries/lenders.ts';
-import { type DueDays, dueFilter } from '../queries/open-slots.ts';
-import type { StatusFilter } from '../queries/order-filter.ts';
-import type { QueryContext } from '../queries/reliability.ts';
+import { claimFilter, discountFilter } from '../queries/money/lender-orders.ts';
+import { knownLenders } from '../queries/basis/lenders.ts';
+import { type DueDays, dueFilter } from '../queries/money/open-slots.ts';
+import type { StatusFilter } from '../queries/orders/order-filter.ts';
+import type { QueryContext } from '../queries/basis/reliability.ts';
 
 const LISTED = 20;
 

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { BegunSignIn } from '../sign-in/provider.ts';
-import type { Env } from './env.ts';
+import type { Env } from './context.ts';
 import { consoleCookie } from './session-cookie.ts';
 
 /** Time for a person to sign in at the provider. */

@@ -1,4 +1,4 @@
-import { type Period, type Span, spanOf, statedPeriod } from '../platform/period.ts';
+import { type Period, type Span, spanOf, statedPeriod } from '../queries/basis/period.ts';
 import { ProblemError } from '../platform/problem.ts';
 
 /**

@@ -21,8 +21,8 @@ import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { ZonedTime, isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import { z } from 'zod';
 import { anchorPattern } from '../cases/trail.ts';
-import { caseOrder, POSITION_PARTS, readPosition } from '../queries/case-order.ts';
-import { exportTables } from '../queries/export-tables.ts';
+import { caseOrder, POSITION_PARTS, readPosition } from '../queries/cases/case-order.ts';
+import { exportTables } from '../queries/exports/export-tables.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 import { cursorSchema } from './cursor.ts';
 

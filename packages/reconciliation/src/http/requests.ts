@@ -10,8 +10,7 @@ import { describeError, type Logger } from '../platform/log.ts';
 import type { Meter } from '../platform/meter.ts';
 import { ProblemError, type ProblemExtras } from '../platform/problem.ts';
 import { inRequestSpan } from '../platform/tracing.ts';
-import { ClientGoneError } from './client-signal.ts';
-import type { Env } from './env.ts';
+import { ClientGoneError, type Env } from './context.ts';
 
 /** Name of the program's listener in metrics and traces. */
 export const LISTENER = 'reconciliation';

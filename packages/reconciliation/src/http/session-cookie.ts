@@ -1,7 +1,7 @@
 import { hostOf, isLoopbackHost } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import { deleteCookie } from 'hono/cookie';
-import type { Env } from './env.ts';
+import type { Env } from './context.ts';
 
 /** A cookie of the console, whose name has the port and, off loopback, the prefix `__Host-`. */
 export interface ConsoleCookie {

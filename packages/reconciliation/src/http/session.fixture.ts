@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import type { Env } from './env.ts';
+import type { Env } from './context.ts';
 
 /** Tokens that there may be beside an OpenID provider. */
 export const PROGRAM_TOKENS = [

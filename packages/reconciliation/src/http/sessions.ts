@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { ProblemError } from '../platform/problem.ts';
 import type { ConsoleSession, NewSession, Sessions } from '../sign-in/sessions.ts';
-import type { Env } from './env.ts';
+import type { Env } from './context.ts';
 import { requireOwnPage } from './pages.ts';
 import { consoleCookie } from './session-cookie.ts';
 

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import type { Engine } from '../engine/engine.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { addressBlock, type SignInTrail } from '../sign-in/trail.ts';
-import type { Env } from './env.ts';
+import type { Env } from './context.ts';
 import type { Budget } from './operation.ts';
 
 /** People mistype a token a few times; programs that guess tokens never stop. */

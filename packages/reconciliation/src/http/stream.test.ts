@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '@financing-checkout/kit';
 import { until } from '../program.fixture.ts';
-import type { Env } from './env.ts';
+import type { Env } from './context.ts';
 import { listen } from '@financing-checkout/kit/listen';
 import { SlowClientError, streamOf } from './stream.ts';
 

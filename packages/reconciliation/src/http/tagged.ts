@@ -1,10 +1,9 @@
 import type { Context } from 'hono';
 import type { Engine } from '../engine/engine.ts';
 import { sha256 } from '../platform/digest.ts';
-import { type QueryContext, reliabilityOf } from '../queries/reliability.ts';
-import { AnswersOnce } from '../queries/once-a-revision.ts';
-import { clientSignal } from './client-signal.ts';
-import type { Env } from './env.ts';
+import { type QueryContext, reliabilityOf } from '../queries/basis/reliability.ts';
+import { AnswersOnce } from '../queries/basis/once-a-revision.ts';
+import { type Env, clientSignal } from './context.ts';
 
 /** A response body with its tag. */
 interface Tagged {

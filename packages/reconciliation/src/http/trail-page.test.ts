@@ -1,7 +1,7 @@
 import { trailSchema } from '@financing-checkout/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
-import { ordersOfCharges } from '../queries/orders-of-charges.ts';
+import { ordersOfCharges } from '../queries/orders/order-lines.ts';
 
 const shared = shareProgram((atEnd) => startShop(3, atEnd));
 

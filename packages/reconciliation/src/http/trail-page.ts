@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
 import type { TrailFilter, TrailRow } from '../facts/trail.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { ordersOfCharges } from '../queries/orders-of-charges.ts';
+import { ordersOfCharges } from '../queries/orders/order-lines.ts';
 import { pageOf } from './cursor.ts';
 
 /** Returns a page of the trail, newest entry first, each with its order, and the number of the last one. */

@@ -5,7 +5,7 @@ import { CompanionRefusal, CompanionSilence } from '../companion/office.ts';
 import type { ActionEnd, NewAction } from '../facts/trail.ts';
 import { describeError } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
-import type { Env } from './env.ts';
+import type { Env } from './context.ts';
 
 /**
  * An action to record. `person` is named by the request: the token's owner acts on their behalf.

@@ -5,8 +5,7 @@ import { ImportBusyError, LedgerImportError } from '../imports/import-error.ts';
 import { tooLarge, type Upload } from '../imports/receive/index.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { ThreadBusyError } from '../platform/thread.ts';
-import { clientSignal } from './client-signal.ts';
-import type { Env } from './env.ts';
+import { type Env, clientSignal } from './context.ts';
 
 /** Problems of each route that receives a file. */
 export const ofUpload = [

@@ -11,7 +11,7 @@ import type { Chart } from '../config/chart.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
-import { optional, type Row, select, text, whole } from '../queries/rows.ts';
+import { optional, type Row, select, text, whole } from '../queries/basis/rows.ts';
 
 /** How the entries of an export are named and dated. */
 export interface EntryContext {

@@ -4,7 +4,7 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { sqlText } from '../platform/temporary-files.ts';
-import { optional, select, text, whole } from '../queries/rows.ts';
+import { optional, select, text, whole } from '../queries/basis/rows.ts';
 import { readEntries } from './entries.ts';
 import { type JournalsContext, recordOf } from './export.ts';
 

@@ -4,8 +4,8 @@ import { isGuessed } from '../analytics/schema.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { merchantOrderIdSql } from '../platform/order-key.ts';
 import { sqlText } from '../platform/temporary-files.ts';
-import { optional, select, text, whole } from '../queries/rows.ts';
-import { zonedSql } from '../queries/zone-offsets.ts';
+import { optional, select, text, whole } from '../queries/basis/rows.ts';
+import { zonedSql } from '../queries/exports/zone-offsets.ts';
 import type { LakeFile } from './manifest.ts';
 
 /** A column of a file in the lake, and its SQL in a row `r`. */

@@ -11,7 +11,7 @@ import { sealedStatements } from '../periods/statements.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import { type DuckDBConnection, openDuckDB } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
-import { select, text, whole } from '../queries/rows.ts';
+import { select, text, whole } from '../queries/basis/rows.ts';
 import { errorCodeOf, LakeError, LakeFolder } from './folder.ts';
 import { type LakeFile, lakeTables, type Manifest, pathOf, readManifest } from './manifest.ts';
 import { dropOrders, fundingPartitions, stageOrders } from './tables.ts';

@@ -8,7 +8,11 @@ import { inTransaction } from '../analytics/session.ts';
 import { bodyOf } from '../periods/seal.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
-import { type QueryContext, type Reliability, reliabilityOf } from '../queries/reliability.ts';
+import {
+  type QueryContext,
+  type Reliability,
+  reliabilityOf,
+} from '../queries/basis/reliability.ts';
 import { type ReconciliationPolicy, policyHash } from '../statuses/policy.ts';
 import { rulesVersion } from '../statuses/rules-version.ts';
 import { LakeError, LakeFolder } from './folder.ts';

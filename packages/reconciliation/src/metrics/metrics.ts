@@ -21,8 +21,9 @@ import { LISTENER } from '../http/requests.ts';
 import { syncView } from '../http/routes/syncs.ts';
 import type { Meter } from '../platform/meter.ts';
 import { ProblemError } from '../platform/problem.ts';
-import { openCasesByCode, ordersToJudge } from '../queries/open-work.ts';
-import { unprovenDays } from '../queries/unproven-days.ts';
+import { unprovenDays } from '../queries/basis/proof.ts';
+import type { Database } from '../analytics/session.ts';
+import { select, text, whole } from '../queries/basis/rows.ts';
 
 /** Metrics in the Prometheus format. They contain no amounts, ids or names. */
 export interface Metrics {
@@ -291,4 +292,29 @@ async function sizeOf(file: string): Promise<number | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+type Reader = Pick<Database, 'read'>;
+
+/** Counts the open cases of each code; a merged case counts as its main case. */
+function openCasesByCode(database: Reader): Promise<Map<string, number>> {
+  return database.read(async (connection) => {
+    const rows = await select(
+      connection,
+      `select code, count(*) as count from cases
+       where state = 'open' and merged_into is null group by code`,
+    );
+    return new Map(rows.map(({ code, count }) => [text(code), whole(count)]));
+  });
+}
+
+/** Counts the orders whose lines have changed since they were judged. */
+function ordersToJudge(database: Reader): Promise<number> {
+  return database.read(async (connection) => {
+    const [row] = await select(
+      connection,
+      'select count(distinct order_key) as count from dirty_orders',
+    );
+    return whole(row?.count);
+  });
 }

@@ -1,6 +1,6 @@
 import type { Funding, MigrationLine } from '@financing-checkout/contract';
-import { currencyAssumed } from '../queries/assumed.ts';
-import { added } from '../queries/sum.ts';
+import { currencyAssumed } from '../queries/basis/reasons.ts';
+import { added } from '../queries/basis/rows.ts';
 
 /** Responses of the three operations for one day. */
 export interface ReadDay {

@@ -1,8 +1,8 @@
 import type { Adjustment, AdjustmentReason } from '@financing-checkout/contract';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
-import { walkSumsOf, walkStatement } from '../queries/money.ts';
-import { select, text, whole } from '../queries/rows.ts';
+import { walkSumsOf, walkStatement } from '../queries/money/money.ts';
+import { select, text, whole } from '../queries/basis/rows.ts';
 import { sealedAmounts } from '../analytics/schema.ts';
 import { adjustments, BEFORE, type ClosedPeriod } from './flows.ts';
 

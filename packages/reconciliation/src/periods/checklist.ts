@@ -10,13 +10,13 @@ import { isoTime } from '@financing-checkout/kit';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { PeriodWork } from '../facts/period-facts.ts';
 import type { FactStore } from '../facts/store.ts';
-import { type Period } from '../platform/book-periods.ts';
+import { type Period } from '../statuses/book-periods.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
-import { leftOut } from '../queries/left-out.ts';
-import { calendarOfDays, isOfOneZone, isReadToItsEnd } from '../queries/proof.ts';
-import { select, text, whole } from '../queries/rows.ts';
-import { stakes } from '../queries/stakes.ts';
+import { leftOut } from '../queries/money/left-out.ts';
+import { calendarOfDays, isOfOneZone, isReadToItsEnd } from '../queries/basis/proof.ts';
+import { select, text, whole } from '../queries/basis/rows.ts';
+import { stakes } from '../queries/basis/stakes.ts';
 
 /** Result of a check, before decisions of people. */
 export type Finding = Pick<

@@ -2,7 +2,7 @@ import type { Database } from '../analytics/session.ts';
 import { sealedAmounts } from '../analytics/schema.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
-import { select, text, whole } from '../queries/rows.ts';
+import { select, text, whole } from '../queries/basis/rows.ts';
 import { differenceAmounts, differences, paidFlows } from '../statuses/money-views.ts';
 
 /** A period in time. Milliseconds since 1970; `untilAt` is exclusive. */

@@ -1,7 +1,7 @@
 import type { Adjustments, PeriodOrders, WalkAmount } from '@financing-checkout/contract';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { ofLender, type Own, parametersOf, walkAmountSql } from '../queries/money.ts';
-import { select, text, whole } from '../queries/rows.ts';
+import { ofLender, type Own, parametersOf, walkAmountSql } from '../queries/money/money.ts';
+import { select, text, whole } from '../queries/basis/rows.ts';
 import { policyHash } from '../statuses/policy.ts';
 import { rulesVersion } from '../statuses/rules-version.ts';
 import { listAdjustments, type RowRange } from './adjustments.ts';

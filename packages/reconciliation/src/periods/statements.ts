@@ -9,8 +9,8 @@ import {
   walkSumNames,
   type WalkSums,
   walkSumsOf,
-} from '../queries/money.ts';
-import { select, text } from '../queries/rows.ts';
+} from '../queries/money/money.ts';
+import { select, text } from '../queries/basis/rows.ts';
 import { adjustments, BEFORE, type Bounds, type ClosedPeriod } from './flows.ts';
 
 const everything: Own = { currency: undefined, lender: undefined };

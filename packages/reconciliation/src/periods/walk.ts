@@ -1,7 +1,7 @@
 import type { Walk } from '@financing-checkout/contract';
-import { countLeftOut } from '../queries/left-out.ts';
-import { ofLender, type Part } from '../queries/money.ts';
-import { type QueryContext, reliabilityOf } from '../queries/reliability.ts';
+import { countLeftOut } from '../queries/money/left-out.ts';
+import { ofLender, type Part } from '../queries/money/money.ts';
+import { type QueryContext, reliabilityOf } from '../queries/basis/reliability.ts';
 import { adjustmentCounts } from './adjustments.ts';
 import { boundsOf, type PeriodsContext, requirePeriod } from './read.ts';
 import { closedPeriods } from './flows.ts';

@@ -1,4 +1,8 @@
 import type { FieldList, Logger as KitLogger } from '@financing-checkout/kit';
+import {
+  createPinoLogger as create,
+  type PinoLoggerOptions as Options,
+} from '@financing-checkout/kit/log';
 
 export { describeError, type LogLevel, silentLogger } from '@financing-checkout/kit';
 
@@ -74,3 +78,12 @@ export const logFields: FieldList<LogFields> = {
 };
 
 export type Logger = KitLogger<LogFields>;
+
+export { exitAfterLogging, logDestination } from '@financing-checkout/kit/log';
+
+export type PinoLoggerOptions = Omit<Options<LogFields>, 'fields'>;
+
+/** Creates a structured log that writes only the fields of {@link LogFields}. */
+export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
+  return create({ ...options, fields: logFields });
+}

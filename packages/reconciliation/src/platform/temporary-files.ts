@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isOwn, ownIdentity, writeNewFile } from '@financing-checkout/kit/files';
 
@@ -75,4 +75,13 @@ export function sqlTexts(texts: Iterable<string>): string {
 /** Formats a string as an SQL literal. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/**
+ * Returns the disk space available to this user in a folder, in bytes.
+ * @throws the error of statfs, such as ENOENT
+ */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }

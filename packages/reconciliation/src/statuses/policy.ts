@@ -9,7 +9,7 @@ import {
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
-import { type PeriodCalendar, periodsSchema } from '../platform/book-periods.ts';
+import { type PeriodCalendar, periodsSchema } from './book-periods.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 

@@ -6,8 +6,7 @@ import { checkBody } from '../platform/service-error.ts';
 import type { Service } from '../service.ts';
 import { jsonBody } from './body.ts';
 import { creationBody } from './charge-answers.ts';
-import { pathParameter, type ApiContext } from './context.ts';
-import type { ErrorForm } from './error-form.ts';
+import { type ApiContext, type ErrorForm, pathParameter } from './context.ts';
 import { operation, type Operation } from './operation.ts';
 
 const text = z.string().min(1, 'must not be empty');

@@ -1,9 +1,13 @@
 import { consumerIdOf } from '../checkout/application.ts';
-import type { CreatedCharge } from '../charges/creation.ts';
+import {
+  approvalCodeOf,
+  type CreatedCharge,
+  merchantIdOf,
+  orderReferenceOf,
+} from '../charges/creation.ts';
 import { upperCaseState, type Charge, type Transaction } from '../charges/charge.ts';
 import type { Delivery } from '../charges/deliveries.ts';
-import { approvalCodeOf, merchantIdOf, orderReferenceOf } from '../charges/identifiers.ts';
-import { lenderReferenceOf } from '../lenders/reference.ts';
+import { lenderReferenceOf } from '../lenders/lenders.ts';
 import type { Lenders } from '../lenders/terms.ts';
 import { toWireAmount } from '../platform/money.ts';
 

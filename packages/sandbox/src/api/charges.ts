@@ -18,9 +18,8 @@ import {
   voidConfirmedRequest,
   voidRequest,
 } from './charge-requests.ts';
-import { pathParameter, type ApiContext } from './context.ts';
+import { type ApiContext, type ErrorForm, pathParameter } from './context.ts';
 import { checkBody } from '../platform/service-error.ts';
-import type { ErrorForm } from './error-form.ts';
 import { operation, type Operation } from './operation.ts';
 import { booleanParameter } from './parameters.ts';
 

@@ -2,7 +2,17 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { StruckFault } from '../faults/fault.ts';
-import type { ErrorForm } from './error-form.ts';
+
+/** The documented error format of an operation. */
+export interface ErrorForm {
+  /** Body of a 400: `{requestId, errors: [{code, description}]}`, or `{requestId, message}`. */
+  badRequest: 'codes' | 'message';
+  /** Code in the body of a 500. */
+  unknown: '1000' | '1';
+}
+
+/** The format of most operations, and of errors outside operations. */
+export const commonErrors: ErrorForm = { badRequest: 'message', unknown: '1' };
 
 /** The context of an API request. */
 export interface ApiEnv {

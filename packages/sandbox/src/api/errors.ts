@@ -1,6 +1,5 @@
 import { errorCodes, type ErrorDescription, type ServiceError } from '../platform/service-error.ts';
-import type { ApiContext } from './context.ts';
-import type { ErrorForm } from './error-form.ts';
+import type { ApiContext, ErrorForm } from './context.ts';
 
 /** Sends an error response in the format that is documented for the operation. */
 export function answerError(c: ApiContext, error: ServiceError): Response {

@@ -6,8 +6,7 @@ import type { LinkKind } from '../links/request.ts';
 import { ServiceError } from '../platform/service-error.ts';
 import type { Service } from '../service.ts';
 import { plainJsonBody } from './body.ts';
-import { pathParameter, type ApiContext } from './context.ts';
-import type { ErrorForm } from './error-form.ts';
+import { type ApiContext, type ErrorForm, pathParameter } from './context.ts';
 import { operation, type Operation } from './operation.ts';
 
 const errors: ErrorForm = { badRequest: 'codes', unknown: '1' };

@@ -1,9 +1,8 @@
 import type { Transaction } from '../charges/charge.ts';
 import type { Service } from '../service.ts';
 import { transactionBody } from './charge-answers.ts';
-import { pathParameter, type ApiContext } from './context.ts';
+import { type ApiContext, type ErrorForm, pathParameter } from './context.ts';
 import { errorCodes, ServiceError } from '../platform/service-error.ts';
-import type { ErrorForm } from './error-form.ts';
 import { operation, type Operation } from './operation.ts';
 
 const errors: ErrorForm = { badRequest: 'message', unknown: '1000' };

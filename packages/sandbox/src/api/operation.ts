@@ -1,6 +1,5 @@
 import type { Behaviours } from '../state/behaviour.ts';
-import type { ApiContext } from './context.ts';
-import type { ErrorForm } from './error-form.ts';
+import type { ApiContext, ErrorForm } from './context.ts';
 
 /** One operation of the service. The call log and faults refer to it by name. */
 export interface Operation {

@@ -1,22 +1,21 @@
 import type { Applications } from '../checkout/applications.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import { discountBetween } from '../lenders/discount.ts';
-import type { Lenders } from '../lenders/terms.ts';
-import { errorCodes, ServiceError } from '../platform/service-error.ts';
+import { discountBetween, type Lenders } from '../lenders/terms.ts';
+import { errorCodes, invalidFields, ServiceError } from '../platform/service-error.ts';
 import type { Behaviours } from '../state/behaviour.ts';
 import type { SandboxClock } from '../state/clock.ts';
 import { inTransaction, nested, type Database } from '../state/database.ts';
 import {
+  type Charge,
   chargeBack,
+  type ChargeBalance,
   refund,
+  type Refusal,
   reverse,
   settle,
+  type Transaction,
   undo,
   voidCharge,
-  type Charge,
-  type ChargeBalance,
-  type Refusal,
-  type Transaction,
 } from './charge.ts';
 import { ChargeStore, type ChargeChange } from './charge-store.ts';
 import {
@@ -26,7 +25,6 @@ import {
   type ChargeRequest,
   type CreatedCharge,
 } from './creation.ts';
-import { chargeNotFound, existing, notPermitted, permitted } from './errors.ts';
 import type { EndState } from './forced.ts';
 import type { NewTransaction, Transactions } from './transactions.ts';
 
@@ -299,4 +297,27 @@ function afterEnd(
 ): ChargeBalance | undefined {
   if (state === 'Failed') return isCounted ? undo(charge, transaction) : undefined;
   return isCounted ? undefined : permitted(settle(charge, transaction.amount));
+}
+
+function chargeNotFound(): ServiceError {
+  return new ServiceError(400, errorCodes.chargeNotFound, 'charge not found');
+}
+
+export function notPermitted(reason: string): ServiceError {
+  return new ServiceError(400, errorCodes.notPermitted, reason);
+}
+
+/** Returns the transaction that a lookup found. @throws {ServiceError} 404 if it found none */
+function existing(transaction: Transaction | undefined): Transaction {
+  if (transaction) return transaction;
+  throw new ServiceError(404, errorCodes.notFound, 'No transaction has this id.');
+}
+
+/** Returns the balance after an operation. @throws {ServiceError} 400 code 2006, or 422 */
+export function permitted(outcome: ChargeBalance | Refusal): ChargeBalance {
+  if (!('refused' in outcome)) return outcome;
+  if (outcome.refused === 'amount') {
+    throw invalidFields([{ field: 'amount', error: outcome.reason }]);
+  }
+  throw notPermitted(outcome.reason);
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { errorCodes, ServiceError } from '../platform/service-error.ts';
 import type { Behaviour } from '../state/behaviour.ts';
 import type { Application } from '../checkout/application.ts';
@@ -6,7 +6,6 @@ import type { Applications } from '../checkout/applications.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Lenders } from '../lenders/terms.ts';
 import { noSums, type Charge, type Transaction } from './charge.ts';
-import { orderReferenceOf } from './identifiers.ts';
 
 export interface ChargeRequest {
   confirmationToken: string;
@@ -89,4 +88,25 @@ export function newCharge(
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** Returns an id in the service's format: 24 hexadecimal digits. */
+function objectId(seed: string): string {
+  return createHash('sha256').update(seed).digest('hex').slice(0, 24);
+}
+
+export function merchantIdOf(environment: EnvironmentName): string {
+  return objectId(`merchant ${environment}`);
+}
+
+/** Returns the service's own number of an order. */
+export function orderReferenceOf(chargeId: string): string {
+  return String(
+    1_000_000_000 + (Number.parseInt(objectId(`order ${chargeId}`).slice(0, 8), 16) % 9e9),
+  );
+}
+
+/** Returns the lender's approval code for a charge or a transaction. */
+export function approvalCodeOf(id: string): string {
+  return String(100_000 + (Number.parseInt(objectId(`approval ${id}`).slice(0, 8), 16) % 900_000));
 }

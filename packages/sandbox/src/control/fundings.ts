@@ -3,7 +3,7 @@ import type { Charge, TransactionType } from '../charges/charge.ts';
 import { environmentNames } from '../environments/environment.ts';
 import { fundedTypes, fundingFault } from '../fundings/fault.ts';
 import type { StatementChange } from '../fundings/statement.ts';
-import { discountOf } from '../lenders/discount.ts';
+import { discountOf } from '../lenders/terms.ts';
 import { lenders as known } from '../lenders/lenders.ts';
 import { toMinorUnits, toWireAmount } from '../platform/money.ts';
 import { ArgumentError } from '../platform/problem.ts';

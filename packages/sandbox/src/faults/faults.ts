@@ -1,6 +1,6 @@
-import { chance } from '../platform/chance.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Fault } from './fault.ts';
+import { createHash } from 'node:crypto';
 
 /** A fault and its counters. */
 export interface SetFault extends Fault {
@@ -141,4 +141,13 @@ function isDue({ trigger, seen }: SetFault): boolean {
   if ('probability' in trigger) return chance(trigger.seed, seen) < trigger.probability;
   // If another fault took the nth call, this fault applies to the next one.
   return 'next' in trigger || seen >= trigger.nth;
+}
+
+/**
+ * Returns a number from the sequence of a seed: uniform in [0, 1), the same on every machine. The
+ * function is stateless, so a sequence continues after a restart.
+ */
+export function chance(seed: number, index: number | string): number {
+  const bytes = createHash('sha256').update(`${seed}:${index}`).digest();
+  return bytes.readUIntBE(0, 6) / 2 ** 48;
 }

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorDescription } from '../platform/service-error.ts';
-import { resetConnection } from '../listener/reset.ts';
+import { resetConnection } from '../listener/listener.ts';
 import type { SetFault } from './faults.ts';
 
 /** A call that a fault applies to. */

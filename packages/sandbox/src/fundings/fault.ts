@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TransactionType } from '../charges/charge.ts';
 import type { LenderStatement, StatementChange } from './statement.ts';
-import { discountOf } from '../lenders/discount.ts';
+import { discountOf } from '../lenders/terms.ts';
 
 const DAY = 86_400_000;
 

@@ -9,8 +9,7 @@ import { findRows } from '../state/rows.ts';
 import { StatementChanges } from './changes.ts';
 import { postingsOf } from './fault.ts';
 import { FundingFaults } from './faults.ts';
-import type { Lender } from '../lenders/lenders.ts';
-import { lenderReferenceOf } from '../lenders/reference.ts';
+import { type Lender, lenderReferenceOf } from '../lenders/lenders.ts';
 import type { Lenders } from '../lenders/terms.ts';
 
 /** Transactions funded per database transaction: limits memory and the time of each write. */

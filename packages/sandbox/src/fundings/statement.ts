@@ -1,6 +1,6 @@
 import type { TransactionType } from '../charges/charge.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import { lenderReferenceOf } from '../lenders/reference.ts';
+import { lenderReferenceOf } from '../lenders/lenders.ts';
 
 /**
  * A lender's transaction as the lender reports it. Amounts in minor units, times in milliseconds.

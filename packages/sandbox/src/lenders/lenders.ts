@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { financialProductType } from '../published/values.ts';
+import { createHash } from 'node:crypto';
 
 export type FinancialProductType = z.output<typeof financialProductType>;
 
@@ -97,4 +98,9 @@ const DAY = 86_400_000;
  */
 export function fundingDate(at: number, lender: Lender): number {
   return (Math.floor(at / DAY) + lender.fundingLagDays) * DAY;
+}
+
+/** Returns the lender's reference of a transaction, the same in every response and funding. */
+export function lenderReferenceOf(transactionId: string): string {
+  return createHash('sha256').update(transactionId).digest('hex').slice(0, 16).toUpperCase();
 }

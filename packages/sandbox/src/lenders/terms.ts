@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../state/database.ts';
 import { deleteSetting, readSetting, writeSetting } from '../state/rows.ts';
 import { lenders, taxesLeftOut, type Lender } from './lenders.ts';
+import { divideHalfUp } from '../platform/money.ts';
 
 /**
  * The terms of a lender that the control API changes: its name (a real lender may rename itself),
@@ -58,4 +59,18 @@ export class Lenders {
   #changed(): Record<string, ChangedTerms> {
     return readSetting<Record<string, ChangedTerms>>(this.#database, 'lenders', {});
   }
+}
+
+/**
+ * Returns the merchant discount for the part of a charge between two running totals, in minor
+ * units. Because it is the difference of rounded totals, the parts of any split add up to the
+ * discount of the whole.
+ */
+export function discountBetween(before: number, after: number, basisPoints: number): number {
+  return discountOf(after, basisPoints) - discountOf(before, basisPoints);
+}
+
+/** Returns the merchant discount of a whole amount, in minor units, rounded half up. */
+export function discountOf(amount: number, basisPoints: number): number {
+  return Number(divideHalfUp(BigInt(amount) * BigInt(basisPoints), 10_000n));
 }

@@ -5,7 +5,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { ServerIdentity } from './authority.ts';
 import { SandboxError } from '../platform/problem.ts';
 import { keepInStep, refuseExpectation } from './in-step.ts';
-import { resetConnection, setTcpSocket } from './reset.ts';
 
 /** A listening server. */
 export interface Listener {
@@ -162,4 +161,17 @@ async function close(server: Server): Promise<void> {
     server.closeIdleConnections();
   });
   clearTimeout(cut);
+}
+
+/** The TCP socket under each TLS socket, because only a TCP socket can be reset. */
+const below = new WeakMap<Socket, Socket>();
+
+function setTcpSocket(tls: Socket, tcp: Socket): void {
+  below.set(tls, tcp);
+}
+
+/** Closes a connection with a TCP reset, without a TLS or TCP shutdown. */
+export function resetConnection(socket: Socket | null): void {
+  if (!socket) return;
+  (below.get(socket) ?? socket).resetAndDestroy();
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chance } from '../platform/chance.ts';
+import { chance } from '../faults/faults.ts';
 import type { SandboxClock } from '../state/clock.ts';
 import { parseDuration } from '../platform/duration.ts';
 import type { EnvironmentName } from '../environments/environment.ts';

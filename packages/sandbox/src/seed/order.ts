@@ -12,7 +12,7 @@ import {
   type TransactionType,
 } from '../charges/charge.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import { discountBetween } from '../lenders/discount.ts';
+import { discountBetween } from '../lenders/terms.ts';
 import { fundingDate, lenders, type Lender } from '../lenders/lenders.ts';
 import type { MismatchKind } from './mismatch.ts';
 import type { Random } from './random.ts';

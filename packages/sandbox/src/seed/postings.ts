@@ -1,6 +1,6 @@
 import type { Transaction, TransactionType } from '../charges/charge.ts';
 import { statementOf, type LenderStatement, type StatementChange } from '../fundings/statement.ts';
-import { discountOf } from '../lenders/discount.ts';
+import { discountOf } from '../lenders/terms.ts';
 import { postingsOf, type FundingFault, type Posting } from '../fundings/fault.ts';
 import type { MismatchKind } from './mismatch.ts';
 import type { Scene, StagedOrder } from './order.ts';

@@ -2,7 +2,7 @@ import { checkFields, type Order, orderSchema } from '@financing-checkout/contra
 import type { Clock } from '@financing-checkout/kit';
 import { createTicketVerifier, TicketError, type TicketVerifier } from '@financing-checkout/ticket';
 import type { CompanionSettings, Settings } from '../config/variables.ts';
-import { canonicalOrigin } from '../platform/http/origin.ts';
+import { canonicalOrigin } from '../config/base-url.ts';
 import { ProblemError } from '../platform/problem.ts';
 
 /** An order, and the ticket that contained it. */

@@ -1,5 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
-import { environments } from '@financing-checkout/contract';
+import { type Environment, environments } from '@financing-checkout/contract';
 import type { VariableType } from '@financing-checkout/kit/env';
 
 /** Words in base URLs that reveal the environment. */
@@ -81,4 +80,23 @@ function split(entry: string): [name: string, address: string] {
 function comparable(address: string): string {
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname.replace(/\/+$/, '')}`.toLowerCase();
+}
+
+/**
+ * Returns a web origin as browsers send it (RFC 6454 6.2): lowercase, with an internationalized
+ * host name in ASCII, without the default port. Returns undefined for a URL with a path, a user or
+ * a query.
+ */
+export function canonicalOrigin(text: string): string | undefined {
+  if (!/^https?:\/\/[^/?#@\\\s]+$/i.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text).origin;
+}
+
+/** Returns the reason why no page can have this origin; undefined for a valid origin. */
+export function originProblem(text: string): string | undefined {
+  if (text.includes('*')) {
+    return 'holds a wildcard, which no browser sends: name each origin';
+  }
+  if (canonicalOrigin(text) !== undefined) return undefined;
+  return 'is no origin such as https://shop.example (no path, no final slash)';
 }

@@ -31,8 +31,7 @@ import {
   MIN_TICKET_SECRET_BYTES,
 } from '@financing-checkout/ticket';
 import { PrivateKey } from '../keys/private-key.ts';
-import { canonicalOrigin, originProblem } from '../platform/http/origin.ts';
-import { isBaseUrl, knownBaseUrls } from './base-url.ts';
+import { canonicalOrigin, isBaseUrl, knownBaseUrls, originProblem } from './base-url.ts';
 import { scopes } from './scopes.ts';
 import { readStoreUrl } from './store.ts';
 

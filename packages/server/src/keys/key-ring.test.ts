@@ -4,9 +4,8 @@ import { createCompanion, type LogLine, order } from '../companion.fixture.ts';
 import { primed } from '../scripted-service.fixture.ts';
 import { listedFields, type Logger } from '../platform/logger.ts';
 import { createServiceClient } from '../service/client.ts';
-import { KeyRing } from './key-ring.ts';
+import { createTripWire, KeyRing } from './key-ring.ts';
 import { PrivateKey } from './private-key.ts';
-import { createTripWire } from './trip-wire.ts';
 
 const OLD = 'old-private-key-0123456789';
 const NEW = 'new-private-key-0123456789';

@@ -7,7 +7,7 @@ import * as library from '../index.ts';
 import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import { countExposed, written } from '../secrecy.fixture.ts';
 import { digestUnder, PrivateKey } from './private-key.ts';
-import { createTripWire } from './trip-wire.ts';
+import { createTripWire } from './key-ring.ts';
 
 test('a private key prints as "[redacted]" in every form', () => {
   const secret = new PrivateKey(PRIVATE_KEY);

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { createServer as createHttpServer } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -12,7 +15,7 @@ import { primed } from '../scripted-service.fixture.ts';
 import { PrivateKey } from '../keys/private-key.ts';
 import { createServiceClient } from '../service/client.ts';
 import type { Transport } from '@financing-checkout/kit';
-import { fetchTransport } from '../service/transport.ts';
+import { fetchTransport } from '../service/caller.ts';
 import { httpsServer } from './https.fixture.ts';
 import { createNodeTransport } from '@financing-checkout/kit/outgoing';
 

@@ -1,4 +1,4 @@
-import { type Clock, delay, systemClock } from '@financing-checkout/kit';
+import { type Clock, delay, systemClock, type Transport } from '@financing-checkout/kit';
 import type { StatedSettings } from '../config/variables.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { PrivateKey } from '../keys/private-key.ts';
@@ -12,8 +12,6 @@ import { Deadline } from './deadline.ts';
 import { type Call, type CallContext, exchange, serviceBase } from './exchange.ts';
 import { type CallResult, notSent } from './result.ts';
 import { retryDelay } from './retry.ts';
-import type { Transport } from '@financing-checkout/kit';
-import { fetchTransport } from './transport.ts';
 
 /** What the service client works with, in addition to its settings. */
 export interface CallerPorts {
@@ -163,3 +161,5 @@ export function createCaller(options: Omit<StatedSettings, 'baseUrl'> & CallerPo
     );
   };
 }
+
+export const fetchTransport: Transport = (url, request) => fetch(url, request);

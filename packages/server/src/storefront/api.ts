@@ -24,7 +24,7 @@ import { presentCheckout } from '../checkout/presentation.ts';
 import { openLink } from '../checkout/link.ts';
 import { openSession } from '../checkout/session.ts';
 import { requireSecret } from '../checkout/checkout.ts';
-import { canonicalOrigin, originProblem } from '../platform/http/origin.ts';
+import { canonicalOrigin, originProblem } from '../config/base-url.ts';
 import { isBearerValue } from '@financing-checkout/kit';
 import { limitAddresses, limitTogether } from '../platform/http/rate-limit.ts';
 import { takeTurns } from '../platform/http/turns.ts';

@@ -1,6 +1,6 @@
 import type { ClientAddress } from '@financing-checkout/kit';
 import type { CheckoutContext } from '../checkout/context.ts';
-import type { TripWire } from '../keys/trip-wire.ts';
+import type { TripWire } from '../keys/key-ring.ts';
 import type { Meter } from '../platform/meter.ts';
 
 /** The settings and the dependencies of the storefront API. */

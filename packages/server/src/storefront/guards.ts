@@ -4,7 +4,7 @@ import { PROTOCOL_VERSION } from '@financing-checkout/contract';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { CompanionRoute } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';
-import type { TripWire } from '../keys/trip-wire.ts';
+import type { TripWire } from '../keys/key-ring.ts';
 import type { Counters } from '../platform/counters.ts';
 import type { Logger } from '../platform/logger.ts';
 import { ProblemError } from '../platform/problem.ts';

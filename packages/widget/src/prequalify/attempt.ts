@@ -9,14 +9,15 @@ import { openOnce } from '../companion/once.ts';
 import { ask, CompanionError } from '../companion/request.ts';
 import type { FlowAttempt, FlowOptions } from '../flow/flow.ts';
 import { backOff } from '../platform/pause.ts';
-import { BlockedError, loadFile } from '../presentations/presentation.ts';
-import type { Ending } from '../presentations/presentation.ts';
+import { BlockedError, type Ending, loadFile } from '../presentations/presentation.ts';
 import { PresentationSession } from '../presentations/session.ts';
-import type { Prequalification } from './answer.ts';
-import { isPrequalification } from './answer.ts';
-import { configurePrequalify } from './configuration.ts';
-import type { PrequalifyAttributes, PrequalifyConfiguration } from './configuration.ts';
-import type { PrequalifyEnded } from './ended.ts';
+import { isPrequalification, type Prequalification } from './answer.ts';
+import {
+  configurePrequalify,
+  type PrequalifyAttributes,
+  type PrequalifyConfiguration,
+} from './configuration.ts';
+import type { PrequalifyEnded } from './outcome-event.ts';
 import type { PrequalifySimulation } from './simulation.ts';
 
 export { ConfigurationError } from '../companion/configuration.ts';

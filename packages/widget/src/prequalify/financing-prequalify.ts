@@ -1,9 +1,8 @@
 import type { PropertyDeclarations } from 'lit';
 import { FlowElement } from '../flow/flow-element.ts';
-import { prequalifyTexts } from '../texts/prequalify-texts.ts';
-import type { PrequalifyTextOverrides } from '../texts/prequalify-texts.ts';
+import { type PrequalifyTextOverrides, prequalifyTexts } from '../texts/prequalify-texts.ts';
 import { prequalifyFlow } from './flow.ts';
-import type { PrequalifyEnded } from './ended.ts';
+import type { PrequalifyEnded } from './outcome-event.ts';
 import type { PrequalifyScenarioName } from '../model/scenario.ts';
 
 /**

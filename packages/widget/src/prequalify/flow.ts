@@ -2,8 +2,7 @@ import { Memory } from '../companion/memory.ts';
 import type { Flow } from '../flow/flow.ts';
 import { parse } from '../platform/address.ts';
 import type { PrequalifyAttributes } from './configuration.ts';
-import type { PrequalifyEnded } from './ended.ts';
-import { FinancingPrequalifyOutcomeEvent } from './outcome-event.ts';
+import { FinancingPrequalifyOutcomeEvent, type PrequalifyEnded } from './outcome-event.ts';
 
 export const prequalifyFlow: Flow<PrequalifyEnded> = {
   outcome: FinancingPrequalifyOutcomeEvent.type,

@@ -1,7 +1,7 @@
 import { fill, picture } from '../views/notice.ts';
 import type { Notice, WholeView } from '../views/view.ts';
 import type { PrequalifyTexts } from '../texts/prequalify-texts.ts';
-import type { PrequalifyEnded } from './ended.ts';
+import type { PrequalifyEnded } from './outcome-event.ts';
 
 /** Returns the notice of an application, or undefined if there is none. */
 export function noticeFor(view: WholeView<PrequalifyEnded>): Notice | undefined {

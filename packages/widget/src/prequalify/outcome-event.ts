@@ -66,3 +66,11 @@ declare global {
     'financing-prequalify-outcome': FinancingPrequalifyOutcomeEvent;
   }
 }
+
+/** A result, and what the notice needs of it. */
+export interface PrequalifyEnded extends PrequalifyResult {
+  /** Whether the shopper can go on with the same application. */
+  readonly canContinue?: boolean | undefined;
+  /** Nothing is ever charged. */
+  readonly retrySafe?: boolean | undefined;
+}

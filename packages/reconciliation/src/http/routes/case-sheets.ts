@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type CaseSheetRequest, sheetLimit } from '../../engine/case-sheets.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type Env, serve } from '../env.ts';
+import { type Env, serve } from '../context.ts';
 import { operation } from '../operation.ts';
 import { caseSheetQuery } from '../queries.ts';
 import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';

@@ -32,7 +32,7 @@ import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { caseOrder, positionParts, readPosition } from '../../queries/case-order.ts';
+import { caseOrder, positionParts, readPosition } from '../../queries/cases/case-order.ts';
 import {
   ageingOfCases,
   casesAround,
@@ -41,14 +41,12 @@ import {
   judgeCases,
   placeOfCase,
   summaryOfCases,
-} from '../../queries/cases.ts';
-import type { QueryContext } from '../../queries/reliability.ts';
-import { similarCases } from '../../queries/similar-cases.ts';
+} from '../../queries/cases/cases.ts';
+import type { QueryContext } from '../../queries/basis/reliability.ts';
+import { similarCases } from '../../queries/cases/similar-cases.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf, pageOf } from '../cursor.ts';
-import { clientSignal } from '../client-signal.ts';
-import { type Env, serve } from '../env.ts';
-import { idempotencyKey } from '../idempotency-key.ts';
+import { type Env, clientSignal, idempotencyKey, serve } from '../context.ts';
 import { namesOfLender } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { explanationOf } from './explanation-sources.ts';

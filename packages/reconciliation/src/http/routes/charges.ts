@@ -14,18 +14,15 @@ import {
   keyHeader,
 } from '@financing-checkout/contract';
 import { actorOf } from '@financing-checkout/kit/http';
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { CompanionRefusal, CompanionSilence, type OfficeRequest } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ActionEnd } from '../../facts/trail.ts';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { currencyInLedger } from '../../queries/order-lines.ts';
-import { clientSignal } from '../client-signal.ts';
-import { type Env, parseValue, serve } from '../env.ts';
-import { idempotencyKey } from '../idempotency-key.ts';
+import { currencyInLedger } from '../../queries/orders/order-lines.ts';
+import { type Env, clientSignal, idempotencyKey, parseValue, serve } from '../context.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { ofChange, operation, routesOf } from '../operation.ts';
 import { record, type RecordedAction } from '../trail.ts';

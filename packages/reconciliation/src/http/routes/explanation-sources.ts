@@ -1,9 +1,9 @@
 import type { OrderExplanation } from '@financing-checkout/contract';
 import type { Engine } from '../../engine/engine.ts';
-import { foldId } from '../../platform/fold-id.ts';
+import { foldId } from '../../imports/read/index.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { explainOrder, type ExplanationSources } from '../../queries/explanation.ts';
+import { explainOrder, type ExplanationSources } from '../../queries/orders/explanation.ts';
 
 /**
  * Returns all data about an order.

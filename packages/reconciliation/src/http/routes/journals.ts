@@ -11,8 +11,7 @@ import { exportJournal, listJournals, previewJournal } from '../../journals/expo
 import { traceJournal } from '../../journals/trace.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { inExportSpan } from '../../platform/tracing.ts';
-import { clientSignal } from '../client-signal.ts';
-import { type Env, serve } from '../env.ts';
+import { type Env, clientSignal, serve } from '../context.ts';
 import { ofChange, operation, routesOf } from '../operation.ts';
 import { within } from '../period.ts';
 import { record, recordFile } from '../trail.ts';

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import { verifyLake } from '../../lake/verify.ts';
 import { Mutex } from '../../platform/mutex.ts';
-import { clientSignal } from '../client-signal.ts';
-import { type Env, serve } from '../env.ts';
+import { type Env, clientSignal, serve } from '../context.ts';
 import { ofChange, operation, reading } from '../operation.ts';
 import { record } from '../trail.ts';
 

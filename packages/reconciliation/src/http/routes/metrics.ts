@@ -2,7 +2,7 @@ import { metricsRoute } from '@financing-checkout/kit/http';
 import type { RenderedMetrics } from '@financing-checkout/kit/metrics';
 import { Hono } from 'hono';
 import { ProblemError } from '../../platform/problem.ts';
-import { type Env, serve } from '../env.ts';
+import { type Env, serve } from '../context.ts';
 import { ofQuestion, operation } from '../operation.ts';
 
 /** Renders the response to `GET /metrics`. */

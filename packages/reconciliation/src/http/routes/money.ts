@@ -13,11 +13,10 @@ import {
   discountAudit,
   monthsUntil,
   walkMonths,
-} from '../../queries/money.ts';
-import { InexactSumError } from '../../queries/rows.ts';
-import { walkCsv, walkSheet } from '../../queries/walk-file.ts';
-import { clientSignal } from '../client-signal.ts';
-import { type Env, serve } from '../env.ts';
+} from '../../queries/money/money.ts';
+import { InexactSumError } from '../../queries/basis/rows.ts';
+import { walkCsv, walkSheet } from '../../queries/exports/walk-file.ts';
+import { type Env, clientSignal, serve } from '../context.ts';
 import { namesOfLender } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';

@@ -8,11 +8,10 @@ import {
 import { type Context, Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
-import { exceptionsPage, summaryOf } from '../../queries/exceptions.ts';
-import { ordersPage } from '../../queries/orders.ts';
+import { exceptionsPage, summaryOf } from '../../queries/orders/exceptions.ts';
+import { ordersPage } from '../../queries/orders/orders.ts';
 import { cursorOf, paged } from '../cursor.ts';
-import { clientSignal } from '../client-signal.ts';
-import { type Env, serve } from '../env.ts';
+import { type Env, clientSignal, serve } from '../context.ts';
 import { namesOfLender, selectedOf, stepOf } from '../lender.ts';
 import { checkedSpan, shownPeriod } from '../period.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';

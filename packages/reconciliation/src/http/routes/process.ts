@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fullName } from '../../config/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { isoTime } from '@financing-checkout/kit';
-import { type Env, serve } from '../env.ts';
+import { type Env, serve } from '../context.ts';
 import { ofChange, operation, reading } from '../operation.ts';
 import { type StatusRecord, statusSchema } from '../schemas.ts';
 import { record } from '../trail.ts';

@@ -6,13 +6,12 @@ import {
   signOutSchema,
 } from '@financing-checkout/contract';
 import { type Access, isoTime, LOOPBACK_ACTOR } from '@financing-checkout/kit';
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { type AccessToken, localScopes, type Scope, scopes } from '../../config/tokens.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { type Env, serve } from '../env.ts';
+import { type Env, serve } from '../context.ts';
 import { ofChange, ofQuestion, operation, reading } from '../operation.ts';
 import { requireOwnPage } from '../pages.ts';
 import { type ConsoleSession, LONGEST_MS } from '../../sign-in/sessions.ts';

@@ -4,14 +4,13 @@ import {
   type SignInProblem,
 } from '@financing-checkout/contract';
 import { MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
 import { isUnavailable } from '@financing-checkout/kit/sql';
 import { ProblemError } from '../../platform/problem.ts';
 import { SignInError } from '../../sign-in/error.ts';
-import { type Env, serve } from '../env.ts';
+import { type Env, serve } from '../context.ts';
 import { ofQuestion, operation } from '../operation.ts';
 import { requireOwnPage } from '../pages.ts';
 import { createPendingSignIns } from '../pending-sign-ins.ts';

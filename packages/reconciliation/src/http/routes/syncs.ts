@@ -14,7 +14,7 @@ import { describeError } from '../../platform/log.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { INTERRUPTED } from '../../sync/sync.ts';
 import { pageOf } from '../cursor.ts';
-import { type Env, serve } from '../env.ts';
+import { type Env, serve } from '../context.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { ofChange, operation, reading, routesOf } from '../operation.ts';
 import { within } from '../period.ts';

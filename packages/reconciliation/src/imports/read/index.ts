@@ -14,10 +14,11 @@ export {
   readTableInChild,
   runWorkbookJob,
 } from './processes.ts';
+export { foldId } from './read-id.ts';
 export { kindOf, ofWorkbook, readLedgerFile } from './read-file.ts';
 export type { TableNotation } from './read-table.ts';
 export { fileRecords, formatOf, type LedgerFormat } from './records.ts';
 export { type FileReading, MAX_ERRORS, MAX_LISTED } from './tally.ts';
-export { beginningOfSheet, PREVIEW_ROWS } from './workbook/beginning.ts';
+export { beginningOfSheet, PREVIEW_ROWS } from './workbook/sheet-row.ts';
 export { MAX_WORKBOOK, workbookTooLarge } from './workbook/limits.ts';
 export { Workbook } from './workbook/workbook.ts';

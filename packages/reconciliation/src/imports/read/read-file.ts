@@ -21,7 +21,7 @@ import { type PlainLines, withoutPlain } from './plain.ts';
 import { sheetRecords } from './csv-records.ts';
 import { continued, fileRecords, firstCharacters, recordsOf, requireUnits } from './records.ts';
 import { withTotalAbove } from './row-filter.ts';
-import { beginningOfSheet } from './workbook/beginning.ts';
+import { beginningOfSheet } from './workbook/sheet-row.ts';
 import { Workbook } from './workbook/workbook.ts';
 
 export interface ReadFileRequest {

@@ -1,5 +1,4 @@
 import { withoutGuard } from '@financing-checkout/contract/csv';
-import { foldId } from '../../platform/fold-id.ts';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { exportedText } from './field-text.ts';
 import type { LedgerRecord } from './line-problem.ts';
@@ -56,4 +55,22 @@ export function contradictsOrderKey(id: string, record: LedgerRecord): boolean {
   const key = exportedText(record, 'order_key');
   const stated = key === undefined ? undefined : merchantOrderIdOf(withoutGuard(key));
   return stated !== undefined && stated !== id && stated.trim() !== id;
+}
+
+/** Spreadsheet notation for digits as text: `="00123"`. */
+const formulaText = /^="((?:[^"]|"")*)"$/;
+/** Invisible characters: zero-width spaces, soft hyphens, directional marks, byte order marks. */
+const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * Restores an id that a spreadsheet or web page changed: removes surrounding whitespace, invisible
+ * characters, and the apostrophe or `="…"` that marks text.
+ */
+export function foldId(written: string): string {
+  const visible = written.replace(invisible, '').trim();
+  const isMarked = visible.startsWith("'") && visible.length > 1;
+  const text =
+    (isMarked ? visible.slice(1) : formulaText.exec(visible)?.[1]?.replaceAll('""', '"')) ??
+    visible;
+  return text.trim();
 }

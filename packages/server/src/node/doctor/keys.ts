@@ -5,7 +5,7 @@ import { createServiceClient } from '../../service/client.ts';
 import { clockSkewMs } from '@financing-checkout/kit/outbox';
 import type { Transport } from '@financing-checkout/kit';
 import { failed, type Finding, ok } from '@financing-checkout/kit/cli';
-import { clockFindings } from './clock.ts';
+import { clockFindings } from './connection.ts';
 
 const DEADLINE_MS = 8_000;
 

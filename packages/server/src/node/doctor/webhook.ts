@@ -3,8 +3,7 @@ import type { Environment, Webhook } from '@financing-checkout/contract';
 import { Secret, systemClock, type Transport } from '@financing-checkout/kit';
 import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 import { sendMessage, type WebhookTarget } from '@financing-checkout/kit/outbox';
-import { clockFindings } from './clock.ts';
-import { checkConnection } from './connection.ts';
+import { checkConnection, clockFindings } from './connection.ts';
 
 const SUBJECT = 'webhook';
 

@@ -1,0 +1,459 @@
+import { type DuckDBConnection, type DuckDBValue, listValue } from '../../platform/duckdb.ts';
+import {
+  ageBuckets,
+  type ageingSchema,
+  type CaseCounts,
+  type CaseRecord,
+  type CaseState,
+  type CaseSummary,
+  type DecidedCase,
+  type ExceptionCode,
+  exceptionCodes,
+  foldedCaseSchema,
+  moneyBuckets,
+} from '@financing-checkout/contract';
+import {
+  calendarOf,
+  DIGITS_OF_UNKNOWN,
+  compareTexts,
+} from '@financing-checkout/reconciliation-rules';
+import type { z } from 'zod';
+import { isOfOrders } from '../../analytics/key-hash.ts';
+import { type CaseDays, caseRecord, type JudgedCase } from '../../cases/record.ts';
+import type { CaseFact } from '../../facts/case-facts.ts';
+import { isoTime } from '@financing-checkout/kit';
+import { sqlText } from '../../platform/temporary-files.ts';
+import {
+  afterPosition,
+  type CaseOrder,
+  type CasePosition,
+  orderBy,
+  sortedValue,
+} from './case-order.ts';
+import { digitsOf } from '../basis/reasons.ts';
+import { onceARevision } from '../basis/once-a-revision.ts';
+import type { QueryContext } from '../basis/reliability.ts';
+import { optional, type Row, select, sumOrNull, text, whole } from '../basis/rows.ts';
+import { stakes } from '../basis/stakes.ts';
+
+/** Filter of cases. */
+export interface CaseFilter {
+  state?: CaseState | undefined;
+  code?: ExceptionCode | undefined;
+  currency?: string | undefined;
+  assignee?: string | undefined;
+  /** Only cases without an assignee. */
+  unassigned?: boolean | undefined;
+  /** Minimum amount in minor units, regardless of sign. */
+  least?: number | undefined;
+  /** Minimum age in days. */
+  days?: number | undefined;
+  /** Only open cases whose due day has ended. */
+  overdue?: boolean | undefined;
+  /** All names of a lender: only cases of orders with a funding from this lender. */
+  lenders?: readonly string[] | undefined;
+  /** Amounts below this one, in minor units, regardless of sign. */
+  under?: number | undefined;
+  /** Ages below this one, in days. */
+  daysUnder?: number | undefined;
+  /** Whether the currency of the case is assumed. */
+  currencyAssumed?: boolean | undefined;
+  /** Only cases whose notes mention this person, who has not acted on them since. */
+  mentioned?: string | undefined;
+  /** Only snoozed cases; with `false`, only the others. */
+  snoozed?: boolean | undefined;
+  /** Only cases that are handled with another one; with `false`, only the others. */
+  merged?: boolean | undefined;
+  /** Only cases that are handled with this one. */
+  mergedInto?: string | undefined;
+  /** Opened at or after `from` and before `to`, in milliseconds since 1970. */
+  from?: number | undefined;
+  to?: number | undefined;
+  orderKey?: string | undefined;
+}
+
+/** The time and the settings on which filters, order and due dates of cases depend. */
+export interface CaseTerms {
+  now: number;
+  /** Start of the day in the business zone. */
+  today: number;
+  days: CaseDays;
+}
+
+export function caseTerms({ clock, policy }: Pick<QueryContext, 'clock' | 'policy'>): CaseTerms {
+  const now = clock.now();
+  const calendar = calendarOf(policy.slaDays);
+  return { now, today: calendar.startOf(calendar.dayOf(now)), days: policy.caseDays };
+}
+
+/** Returns SQL for the cases of {@link stakes} with their due dates, named `cases`. */
+export function casesWithDue({ days }: Pick<CaseTerms, 'days'>): string {
+  const ofCode = exceptionCodes.map((code) => `when '${code}' then ${days[code] * DAY_MS}`);
+  return `(select *, open_since + case code ${ofCode.join(' ')} end as due_at
+    from ${stakes}) cases`;
+}
+
+/**
+ * Returns SQL for the money at stake of a case in a list named `matching`: with the cases merged into
+ * it, which then count nothing themselves. The rows of the list add up to its sum.
+ */
+export function listedStake({ merged }: Pick<CaseFilter, 'merged'>): string {
+  const mains = `select id from matching
+    where id in (select merged_into from matching where merged_into is not null)`;
+  return merged === false ? 'stake' : `case when merged_into in (${mains}) then 0 else stake end`;
+}
+
+/** Part of a sorted list of cases. */
+export interface CasesPart {
+  order: CaseOrder;
+  after?: CasePosition | undefined;
+  limit: number;
+}
+
+/** Returns a page of cases, and its last position if more cases follow. */
+export async function casesPage(
+  ctx: QueryContext,
+  filter: CaseFilter,
+  part: CasesPart,
+): Promise<{ cases: CaseRecord[]; next: CasePosition | undefined }> {
+  const terms = caseTerms(ctx);
+  const { limit } = part;
+  const found = await ctx.database.read(
+    (connection) => caseRows(connection, filter, terms, { ...part, limit: limit + 1 }),
+    ctx.signal,
+  );
+  const page = found.slice(0, limit);
+  const cases = page.map((row) => caseRecord(row, terms.now, terms.days));
+  return { cases, next: found.length > limit ? page.at(-1) : undefined };
+}
+
+/** Returns the place of a case in a sorted list. */
+export function placeOfCase(
+  ctx: QueryContext,
+  order: CaseOrder,
+  id: string,
+): Promise<CasePosition | undefined> {
+  return ctx.database.read(async (connection) => {
+    const cases = casesWithDue(caseTerms(ctx));
+    const sql = `select id, since, ${sortedValue(order)} as value from ${cases} where id = $id`;
+    const [row] = await select(connection, sql, { id });
+    return row && { id, since: whole(row.since), value: optional(row.value) };
+  }, ctx.signal);
+}
+
+/** Returns what is left of a list around the place that a case had in it. */
+export function casesAround(
+  ctx: QueryContext,
+  filter: CaseFilter,
+  { order, place }: { order: CaseOrder; place: CasePosition },
+): Promise<NonNullable<DecidedCase['page']>['queue']> {
+  const terms = caseTerms(ctx);
+  return ctx.database.read(async (connection) => {
+    const { conditions, parameters } = caseConditions(filter, terms);
+    const later = afterPosition(order, place);
+    const [row] = await select(
+      connection,
+      `select count(*) as others, count(*) filter (coalesce(${later.condition}, false)) as later
+      from ${casesWithDue(terms)} ${whereOf([...conditions, 'id <> $own'])}`,
+      { ...parameters, ...later.parameters, own: place.id },
+    );
+    const found = await caseRows(connection, filter, terms, { order, after: place, limit: 2 });
+    const next = found.find(({ id }) => id !== place.id);
+    const others = whole(row?.others);
+    return {
+      position: others - whole(row?.later) + 1,
+      others,
+      next: next && caseRecord(next, terms.now, terms.days),
+    };
+  }, ctx.signal);
+}
+
+/** Answers that depend on the time are found once a minute. */
+export const MINUTE_MS = 60_000;
+
+/**
+ * Returns the number of all matching cases, the most cases of a currency first, and their money with
+ * that of the cases that are merged into them.
+ */
+export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Promise<CaseSummary> {
+  const terms = caseTerms(ctx);
+  const { where, parameters } = caseConditions(filter, terms);
+  const rows = await ctx.database.read(
+    (connection) =>
+      select(
+        connection,
+        `with matching as (
+          select id, merged_into, currency, stake, assumed, is_counted
+          from ${casesWithDue(terms)} ${where})
+        select currency, assumed, count(*) as count, count(*) filter (is_counted) as counted,
+          sum(${listedStake(filter)}) as amount
+        from matching group by all order by count desc, currency`,
+        parameters,
+      ),
+    ctx.signal,
+  );
+  const total = (some: readonly Row[], name: 'count' | 'counted') =>
+    some.reduce((sum, row) => sum + whole(row[name]), 0);
+  const known = rows.filter(({ assumed }) => assumed !== true);
+  return {
+    count: total(rows, 'count'),
+    assumedCurrency: total(
+      rows.filter(({ assumed }) => assumed === true),
+      'count',
+    ),
+    countedWithOthers: total(rows, 'counted'),
+    amounts: known.map((row) => ({
+      currency: text(row.currency),
+      count: whole(row.count),
+      amount: row.currency === '' ? null : sumOrNull(row.amount),
+    })),
+  };
+}
+
+/** Counts the cases of several filters in one pass. */
+export async function countsOfCases(
+  ctx: QueryContext,
+  list: readonly CaseFilter[],
+): Promise<CaseCounts> {
+  const terms = caseTerms(ctx);
+  const parameters: Record<string, DuckDBValue> = {};
+  const columns = list.map((filter, index) => {
+    const own = caseConditions(filter, terms);
+    for (const [name, value] of Object.entries(own.parameters)) {
+      parameters[`f${index}_${name}`] = value;
+    }
+    // Each filter has parameters of its own.
+    const where = own.where.replaceAll('$', `$f${index}_`);
+    return `count(*) ${where === '' ? '' : `filter (${where})`} as c${index}`;
+  });
+  const [row] = await ctx.database.read(
+    (connection) =>
+      select(connection, `select ${columns.join(', ')} from ${casesWithDue(terms)}`, parameters),
+    ctx.signal,
+  );
+  return { counts: list.map((_, index) => whole(row?.[`c${index}`])) };
+}
+
+const DAY_MS = 86_400_000;
+
+/** SQL for the money at stake of a case, in hundredths if it has no currency. */
+const SIZE = `stake // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
+
+/** Returns SQL for whether a case is snoozed: see `snoozeEnd`. */
+export function snoozedSql(now: number): string {
+  return `coalesce(state = 'open' and merged_into is null and snoozed_until > ${now}
+    and snoozed_content = content_hash, false)`;
+}
+
+/** SQL for whether a case is handled with another one. */
+const IS_MERGED = `(merged_into is not null and state <> 'closed')`;
+
+/** Returns SQL for whether a case is in the open queue. */
+export function queuedSql(now: number): string {
+  return `(state = 'open' and merged_into is null and not ${snoozedSql(now)})`;
+}
+
+/** Adds whether the currencies of cases are assumed, and the cases merged into them. */
+export function judgeCases(ctx: QueryContext, facts: readonly CaseFact[]): Promise<JudgedCase[]> {
+  const ids = facts.map(({ id }) => id);
+  const own = isOfOrders(
+    { table: 'order_statuses' },
+    facts.map(({ orderKey }) => orderKey),
+  );
+  return ctx.database.read(async (connection) => {
+    const assumed = await select(
+      connection,
+      `select order_key, currency from order_statuses where ${own.condition} and assumed`,
+      own.parameters,
+    );
+    const placeOf = (...place: unknown[]) => JSON.stringify(place);
+    const places = new Set(assumed.map((row) => placeOf(row.order_key, row.currency)));
+    const staked = await select(
+      connection,
+      `select id, amount, at_stake, currency, merged_count, merged_assumed, stake from ${stakes}
+      where id in (select unnest($ids::varchar[]))`,
+      { ids: listValue(ids) },
+    );
+    const stakeOf = new Map(staked.map((row) => [text(row.id), stakesOf(row)]));
+    return facts.map((fact) => ({
+      ...fact,
+      currencyAssumed: places.has(placeOf(fact.orderKey, fact.currency)),
+      ...stakeOf.get(fact.id),
+    }));
+  }, ctx.signal);
+}
+
+/** Returns the conditions of a filter of {@link casesWithDue}, and their parameters. */
+export function caseConditions(
+  filter: CaseFilter,
+  { now, today }: CaseTerms,
+): { conditions: string[]; where: string; parameters: Record<string, DuckDBValue> } {
+  const conditions: string[] = [];
+  const parameters: Record<string, DuckDBValue> = {};
+  const add = (condition: string, name: string, value: DuckDBValue | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    parameters[name] = value;
+  };
+  add('state = $state', 'state', filter.state);
+  add('code = $code', 'code', filter.code);
+  add('currency = $currency', 'currency', filter.currency);
+  add('assignee = $assignee', 'assignee', filter.assignee);
+  add(
+    `list_contains(from_json(mentions, '["VARCHAR"]'), $mentioned)`,
+    'mentioned',
+    filter.mentioned,
+  );
+  if (filter.unassigned === true) conditions.push('assignee is null');
+  add('order_key = $order_key', 'order_key', filter.orderKey);
+  const { least, under, days, daysUnder, currencyAssumed } = filter;
+  const whole = (value: number | undefined) => (value === undefined ? undefined : BigInt(value));
+  const daysAgo = (days: number | undefined) =>
+    days === undefined ? undefined : BigInt(now - days * DAY_MS);
+  add(`${SIZE} >= $least::bigint`, 'least', whole(least));
+  add(`${SIZE} < $under::bigint`, 'under', whole(under));
+  add('since <= $since::bigint', 'since', daysAgo(days));
+  add('since > $since_after::bigint', 'since_after', daysAgo(daysUnder));
+  if (currencyAssumed !== undefined) {
+    conditions.push(currencyAssumed ? 'assumed' : 'not assumed');
+  }
+  if (filter.overdue === true) {
+    conditions.push(`state = 'open'`);
+    add('due_at < $today::bigint', 'today', BigInt(today));
+  }
+  if (filter.snoozed !== undefined) {
+    conditions.push(`${filter.snoozed ? '' : 'not '}${snoozedSql(now)}`);
+  }
+  if (filter.merged !== undefined) conditions.push(`${filter.merged ? '' : 'not '}${IS_MERGED}`);
+  add('merged_into = $merged_into', 'merged_into', filter.mergedInto);
+  add('opened_at >= $from::bigint', 'from', whole(filter.from));
+  add('opened_at < $to::bigint', 'to', whole(filter.to));
+  if (filter.lenders !== undefined) {
+    add(
+      `order_key in (select order_key from fundings
+        where lender_name in (select unnest($lenders::varchar[])) and problem is null)`,
+      'lenders',
+      listValue([...filter.lenders]),
+    );
+  }
+  return { conditions, where: whereOf(conditions), parameters };
+}
+
+const whereOf = (conditions: readonly string[]) =>
+  conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+
+/** Returns the matching cases of the mirror, each with its value in the order of the list. */
+export async function caseRows(
+  connection: DuckDBConnection,
+  filter: CaseFilter,
+  terms: CaseTerms,
+  { order, after, limit }: CasesPart,
+): Promise<(JudgedCase & CasePosition)[]> {
+  const { conditions, parameters } = caseConditions(filter, terms);
+  if (after !== undefined) {
+    const place = afterPosition(order, after);
+    conditions.push(place.condition);
+    Object.assign(parameters, place.parameters);
+  }
+  const rows = await select(
+    connection,
+    `select *, ${sortedValue(order)} as sorted_value
+    from ${casesWithDue(terms)} ${whereOf(conditions)}
+    ${orderBy(order)} limit ${limit}`,
+    parameters,
+  );
+  return rows.map((row) => ({ ...toCase(row), value: optional(row.sorted_value) }));
+}
+
+/** Returns a case from a row of {@link casesWithDue}. */
+export function toCase(row: Row): JudgedCase {
+  return {
+    ...foldedCaseSchema.parse(JSON.parse(text(row.body))),
+    number: whole(row.number),
+    ...stakesOf(row),
+    currencyAssumed: row.assumed === true,
+  };
+}
+
+/** Returns the money at stake of a case of {@link stakes}, and with the cases merged into it. */
+function stakesOf(row: Row): Pick<JudgedCase, 'atStake' | 'together'> {
+  const count = whole(row.merged_count);
+  const atStake = whole(row.at_stake);
+  const amount = row.currency === '' ? null : sumOrNull(row.stake);
+  return {
+    atStake: atStake === Math.abs(whole(row.amount)) ? undefined : atStake,
+    together:
+      count === 0 ? undefined : { count, assumedCurrency: whole(row.merged_assumed), amount },
+  };
+}
+
+type Ageing = z.infer<typeof ageingSchema>;
+
+/** Upper bounds of the buckets in days and major units; the last bucket is unbounded. */
+const DAYS = [1, 3, 7, 30];
+const MONEY = [10, 100, 1_000];
+
+/** Counts the cases of the open queue by age, at a time, and by amount. */
+const countByAge = onceARevision((ctx: QueryContext, now: number) =>
+  ctx.database.read(async (connection) => {
+    const isQueued = queuedSql(now);
+    const found = await select(connection, `select distinct currency from cases where ${isQueued}`);
+    const digits = found
+      .map((row) => text(row.currency))
+      .map((currency) => `when ${sqlText(currency)} then ${10 ** digitsOf(currency)}`);
+    const major = digits.length === 0 ? '1' : `(case currency ${digits.join(' ')} else 1 end)`;
+    const [assumed] = await select(
+      connection,
+      `select count(*) as count from ${stakes} where ${isQueued} and assumed`,
+    );
+    const rows = await select(
+      connection,
+      `select currency, ${bucket('days', DAYS)} as days, ${bucket('money', MONEY)} as money,
+        count(*) as count, sum(amount) as amount
+      from (select currency, (${now} - since) / ${DAY_MS}.0 as days, stake as amount,
+        stake::double / ${major} as money
+        from ${stakes} where ${isQueued} and not assumed)
+      group by all`,
+    );
+    return { rows, assumed };
+  }, ctx.signal),
+);
+
+/**
+ * Returns open cases by age and amount, as of the current minute, with the largest sum of each
+ * currency first.
+ */
+export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
+  const now = Math.floor(ctx.clock.now() / MINUTE_MS) * MINUTE_MS;
+  const { rows, assumed } = await countByAge(ctx, now);
+  const cells = rows.map((row) => ({
+    currency: text(row.currency),
+    days: named(ageBuckets, whole(row.days)),
+    money: named(moneyBuckets, whole(row.money)),
+    count: whole(row.count),
+    amount: row.currency === '' ? null : sumOrNull(row.amount),
+  }));
+  // A sum that is too large to be exact comes first.
+  const size = ({ amount }: { amount: number | null }) => amount ?? Number.MAX_VALUE;
+  return {
+    asOf: isoTime(now),
+    assumedCurrency: whole(assumed?.count),
+    cells: cells.sort(
+      (a, b) =>
+        compareTexts(a.currency, b.currency) ||
+        size(b) - size(a) ||
+        compareTexts(`${a.days} ${a.money}`, `${b.days} ${b.money}`),
+    ),
+  };
+}
+
+function bucket(column: string, ends: readonly number[]): string {
+  const cases = ends.map((end, index) => `when ${column} < ${end} then ${index}`);
+  return `case ${cases.join(' ')} else ${ends.length} end`;
+}
+
+function named<Name extends string>(names: readonly Name[], index: number): Name {
+  const name = names[index];
+  if (name === undefined) throw new RangeError('There are fewer names than buckets.');
+  return name;
+}

@@ -1,3 +1,0 @@
-import type { Transport } from '@financing-checkout/kit';
-
-export const fetchTransport: Transport = (url, request) => fetch(url, request);
